@@ -1,11 +1,12 @@
-//! The disk as a language's layout sees it: texts, names in folders, variables.
+//! The disk as a language's project layout reads it: texts, names in folders, environment
+//! variables.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::{DEFAULT_MAX_SIZE, read_text};
 
-/// Reads files and lists folders anywhere on the disk.
+/// A reader of files and folders anywhere on the disk.
 #[derive(Clone, Debug)]
 pub struct Disk {
     variables: BTreeMap<String, String>,
@@ -19,7 +20,7 @@ impl Default for Disk {
 }
 
 impl Disk {
-    /// With these environment variables.
+    /// Creates a reader with these environment variables.
     pub fn new(variables: BTreeMap<String, String>) -> Disk {
         Disk {
             variables,
@@ -27,7 +28,7 @@ impl Disk {
         }
     }
 
-    /// With the variables of this process that are UTF-8, as they stand now.
+    /// Creates a reader with the current variables of this process, as far as they are UTF-8.
     pub fn of_process() -> Disk {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -35,13 +36,13 @@ impl Disk {
         Disk::new(variables)
     }
 
-    /// The text of a file, `None` where there is none or it is left out.
+    /// Returns the text of a file; `None` if it does not exist or is unread.
     pub fn read(&self, path: &str) -> Option<Arc<str>> {
         read_text(path, self.max_size).ok().map(|text| text.text)
     }
 
-    /// The names in a folder, sorted by bytes; folders, and links to folders, end in `/`. Empty
-    /// where there is no such folder. Names that are not UTF-8 are left out.
+    /// Returns the names in a folder, sorted by bytes; folders, and links to folders, end in `/`.
+    /// Empty if there is no such folder. Names that are not UTF-8 are skipped.
     pub fn list(&self, dir: &str) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(dir) else {
             return Vec::new();
@@ -61,7 +62,7 @@ impl Disk {
         names
     }
 
-    /// An environment variable; an empty one counts as none.
+    /// Returns an environment variable; an empty one counts as unset.
     pub fn variable(&self, name: &str) -> Option<String> {
         self.variables
             .get(name)

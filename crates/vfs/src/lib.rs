@@ -1,7 +1,14 @@
-//! Paths, walking, ignoring, overlays: what is on disk and in editors.
+//! Files as the database sees them: paths, walking, ignore rules, texts, editors' overlays, line
+//! positions and watching.
 //!
-//! Every path that leaves this room is absolute, normalised and UTF-8, with `/` between its
-//! parts. There is no salsa here, and nothing here knows a language's rules.
+//! - [`walk()`] lists the files of a workspace; [`ExclusionRules`] judges single paths by the same
+//!   rules.
+//! - [`Vfs`] holds the effective text of each path: that of an open document, or that of the disk.
+//! - [`LineIndex`] converts between byte offsets and the positions of clients.
+//! - [`Watch`] reports changes on disk in batches.
+//!
+//! Every path that leaves this crate is absolute, normalised and UTF-8, with `/` between its parts.
+//! The crate does not depend on salsa and knows no rule of a language.
 
 mod disk;
 mod overlays;

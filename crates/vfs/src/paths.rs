@@ -1,8 +1,8 @@
-//! The one spelling of a path: absolute, UTF-8, `/` between parts, no `.`, `..` or final `/`.
+//! Normalised paths: absolute, UTF-8, `/` between parts, no `.`, `..` or final `/`.
 
 use std::path::{Component, Path};
 
-/// The path as text with `/` between its parts; `None` where it is not UTF-8.
+/// Returns the path as text with `/` between its parts; `None` if it is not UTF-8.
 pub fn slashed(path: &Path) -> Option<String> {
     let text = path.to_str()?;
     Some(if std::path::MAIN_SEPARATOR == '\\' {
@@ -13,8 +13,15 @@ pub fn slashed(path: &Path) -> Option<String> {
     })
 }
 
-/// Joins `path` to the absolute `base` and removes `.` and `..` by the letter, without asking the
-/// disk. `None` where a part is not UTF-8. The root folder is `/`.
+/// Joins `path` to the absolute `base` and removes `.` and `..` lexically, without reading the
+/// disk. `None` if a part is not UTF-8. The root folder is `/`.
+///
+/// ```
+/// use std::path::Path;
+///
+/// let path = codeweft_vfs::normalise(Path::new("/w/a"), Path::new("../b/./c.go"));
+/// assert_eq!(path.as_deref(), Some("/w/b/c.go"));
+/// ```
 pub fn normalise(base: &Path, path: &Path) -> Option<String> {
     let mut whole = std::path::PathBuf::new();
     for component in base.join(path).components() {
@@ -29,7 +36,7 @@ pub fn normalise(base: &Path, path: &Path) -> Option<String> {
     slashed(&whole)
 }
 
-/// The part of `path` below `root`: empty for the root itself, `None` outside it.
+/// Returns the part of `path` below `root`: empty for the root itself, `None` outside it.
 pub fn relative<'a>(root: &str, path: &'a str) -> Option<&'a str> {
     let rest = path.strip_prefix(root.trim_end_matches('/'))?;
     if rest.is_empty() {
@@ -43,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dots_are_removed_by_the_letter() {
+    fn dots_are_removed_lexically() {
         let at = |path: &str| normalise(Path::new("/w/a"), Path::new(path));
         assert_eq!(at("../b/./c.go").as_deref(), Some("/w/b/c.go"));
         assert_eq!(at("/x//y/").as_deref(), Some("/x/y"));

@@ -1,4 +1,4 @@
-//! The root of a workspace: which folder a question asked in some folder is about.
+//! Finds the root of the workspace that contains a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use crate::paths::slashed;
 pub struct Root {
     /// Absolute, with links followed, `/` between parts, no final `/`.
     pub path: String,
-    /// What made this folder the root.
+    /// The reason why this folder is the root.
     pub marker: Marker,
 }
 
-/// What makes a folder the root, the strongest first.
+/// The kinds of roots, the strongest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Marker {
     /// It was named by the user.
@@ -28,7 +28,7 @@ pub enum Marker {
     GoMod,
     /// It holds `pyproject.toml`.
     PyProject,
-    /// Nothing above says otherwise: the working folder.
+    /// No marker was found: the working folder.
     Folder,
 }
 
@@ -40,13 +40,13 @@ const MARKERS: [(&str, Marker); 5] = [
     ("pyproject.toml", Marker::PyProject),
 ];
 
-/// Why a folder cannot be a root.
+/// The reason why a folder cannot be a root.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RootError {
     /// `/` or the home folder.
     #[error("`{0}` is never taken for a workspace; name one with --root DIR")]
     Forbidden(String),
-    /// It is not there, or no folder.
+    /// It does not exist or is no folder.
     #[error("`{0}` is not a folder that can be read: {1}")]
     NoFolder(String, String),
     /// Its name is not UTF-8.
@@ -54,14 +54,20 @@ pub enum RootError {
     NameNotUtf8(String),
 }
 
-/// The root for a question asked in `folder`: the nearest ancestor with `codeweft.toml`, else
-/// `.git`, else `go.work`, `go.mod`, `pyproject.toml`, else the folder itself; never `/`, the
-/// home folder or what lies above it.
+/// Returns the root of the workspace that contains `folder`: the nearest ancestor with
+/// `codeweft.toml`, else `.git`, else `go.work`, `go.mod`, `pyproject.toml`, else the folder
+/// itself. Never `/`, the home folder or a folder above it.
+///
+/// ```text
+/// ~/src/tool/.git
+/// ~/src/tool/cmd/go.mod
+/// ~/src/tool/cmd/a/          root: ~/src/tool (`.git` is stronger than the nearer `go.mod`)
+/// ```
 pub fn find_root(folder: &Path) -> Result<Root, RootError> {
     find_below(folder, home().as_deref())
 }
 
-/// The folder that the user named, as it stands; `/` and the home folder are refused.
+/// Returns the folder that the user named, as the root; `/` and the home folder are refused.
 pub fn explicit_root(folder: &Path) -> Result<Root, RootError> {
     named(folder, home().as_deref())
 }
@@ -124,7 +130,8 @@ fn shown(folder: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// A home folder with files in it (a final `/` makes a folder), and the root found in `from`.
+    /// Creates a home folder with files in it (a final `/` makes a folder); returns the root found
+    /// from `from`.
     fn find(files: &[&str], from: &str) -> Result<(String, Marker), RootError> {
         let top = tempfile::tempdir().expect("a temporary folder");
         let home = std::fs::canonicalize(top.path()).expect("it is there");

@@ -1,5 +1,4 @@
-//! The rules of the walk, asked of single paths: what came since the last walk is judged without
-//! another one.
+//! Judges single paths by the rules of a walk, so that changes since the last walk need no new one.
 
 use std::path::{Path, PathBuf};
 
@@ -10,46 +9,48 @@ use crate::paths::{relative, slashed};
 use crate::walk::{builder, is_installed, judge, real_root};
 use crate::{Exclude, FoundFile, UnreadPath, UnreadReason, Walk, WalkOptions};
 
-/// Files by these names say what a walk leaves out, wherever they stand below the root or, in a
+/// Files with these names exclude paths from a walk. They apply below the root and, in a
 /// repository, above it.
 pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".codeweftignore"];
 
-/// What else changes a walk by its coming and going: a repository, an environment of Python.
+/// Other names whose creation or removal changes the result of a walk: a repository, a Python
+/// environment.
 const MARKERS: [&str; 3] = [".git", "pyvenv.cfg", "conda-meta"];
 
-/// Whether a file or folder of this name changes what a walk leaves out.
+/// Returns whether a file or folder of this name changes what a walk excludes.
 pub fn changes_rules(name: &str) -> bool {
     IGNORE_FILES.contains(&name) || MARKERS.contains(&name)
 }
 
-/// What a walk left out, as the ignore files of a moment have it: they are read when the first
-/// path of their folder is asked for, and kept. After one of them changed ([`changes_rules`])
-/// there must be new rules.
+/// The exclusion rules of a walk at one moment. Ignore files are read when the first path of their
+/// folder is queried, and cached. After one of them changed ([`changes_rules`]), new rules must be
+/// created.
 pub struct ExclusionRules {
     root: String,
     real_root: PathBuf,
     matcher: Option<IncrementalIgnore>,
-    /// Folders below the root that were asked for, and whether a walk looks into them.
+    /// The folders below the root that were queried, and whether a walk enters them.
     folders: FxHashMap<String, bool>,
 }
 
-/// What a walk would say of one path.
+/// The verdict of a walk on one path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WalkVerdict {
-    /// Nothing is there.
+    /// Nothing exists there.
     Absent,
-    /// It is left out in silence: by a rule, as no file that is wanted, as a link inside.
+    /// Excluded without a report: by a rule, as a file that is not wanted, or as a link inside the
+    /// workspace.
     Silent,
-    /// A folder that is looked into.
+    /// A folder that a walk enters.
     Folder,
-    /// A file that is wanted.
+    /// A wanted file.
     File(FoundFile),
-    /// Left out and told.
+    /// A wanted file that is unread, which is reported.
     LeftOut(UnreadReason),
 }
 
 impl ExclusionRules {
-    /// The rules below `root`, an absolute folder.
+    /// Creates the rules below `root`, an absolute folder.
     pub fn new(root: &str, exclude: Option<&Exclude>) -> ExclusionRules {
         let builder = builder(root, exclude);
         ExclusionRules {
@@ -60,7 +61,7 @@ impl ExclusionRules {
         }
     }
 
-    /// Whether a walk looks into a folder. The path is absolute and normalised.
+    /// Returns whether a walk enters a folder. The path is absolute and normalised.
     pub fn enters(&mut self, folder: &str) -> bool {
         let Some(below) = relative(&self.root, folder) else {
             return false;
@@ -71,7 +72,7 @@ impl ExclusionRules {
         if let Some(&known) = self.folders.get(folder) {
             return known;
         }
-        // From the root down: a folder in one that is left out is left out.
+        // From the root down, because everything in an excluded folder is excluded.
         let base = folder.len() - below.len();
         let ends = below.match_indices('/').map(|(at, _)| base + at);
         let mut enters = true;
@@ -85,7 +86,7 @@ impl ExclusionRules {
                         self.folders.insert(at.to_owned(), enters);
                         enters
                     }
-                    // It may come yet.
+                    // Not cached: the folder may be created later.
                     None => return false,
                 },
             };
@@ -93,15 +94,16 @@ impl ExclusionRules {
         enters
     }
 
-    /// As [`ExclusionRules::enters`], of a folder whose parent is looked into; `None`: it is not there.
+    /// Returns whether a walk enters a folder whose parent it enters; `None` if the folder does not
+    /// exist.
     fn enters_from_parent(&mut self, folder: &str) -> Option<bool> {
         let path = Path::new(folder);
         let real = std::fs::symlink_metadata(path).ok()?.is_dir();
         Some(real && !self.ignores(folder, true) && !is_installed(path))
     }
 
-    /// What a walk would say of a path, absolute and normalised, as it is now.
-    pub fn look(&mut self, path: &str, options: &WalkOptions<'_>) -> WalkVerdict {
+    /// Returns the current verdict on a path, which is absolute and normalised.
+    pub fn verdict(&mut self, path: &str, options: &WalkOptions<'_>) -> WalkVerdict {
         if relative(&self.root, path).is_none() {
             return WalkVerdict::Silent;
         }
@@ -133,7 +135,7 @@ impl ExclusionRules {
         }
     }
 
-    /// What a walk would find in a folder and below it.
+    /// Returns what a walk would find in a folder and below it.
     pub fn below(&mut self, folder: &str, options: &WalkOptions<'_>) -> Walk {
         let mut walk = Walk::default();
         let mut waiting = Vec::new();
@@ -172,7 +174,7 @@ impl ExclusionRules {
             }
             return;
         };
-        match self.look(&path, options) {
+        match self.verdict(&path, options) {
             WalkVerdict::Absent | WalkVerdict::Silent => {}
             WalkVerdict::Folder => folders.push(path),
             WalkVerdict::File(file) => walk.files.push(file),
@@ -244,7 +246,7 @@ mod tests {
         }
     }
 
-    /// Everything below a folder, links unfollowed.
+    /// Returns everything below a folder, without following links.
     fn everything(root: &str) -> Vec<String> {
         let mut all = Vec::new();
         let mut waiting = vec![PathBuf::from(root)];
@@ -260,14 +262,14 @@ mod tests {
         all
     }
 
-    /// Asks for every path on its own and holds the answers against a walk.
+    /// Queries every path on its own and compares the verdicts with a walk.
     fn agrees(root: &str, exclude: &[&str]) -> Walk {
         let exclude = Exclude::new(root, exclude.iter().copied()).expect("patterns");
         let options = options(&exclude);
         let mut looked = Walk::default();
         for path in everything(root) {
-            // New rules for each: none may lean on what was asked before.
-            match ExclusionRules::new(root, Some(&exclude)).look(&path, &options) {
+            // New rules for each path: none may rely on cached folders.
+            match ExclusionRules::new(root, Some(&exclude)).verdict(&path, &options) {
                 WalkVerdict::Absent | WalkVerdict::Silent | WalkVerdict::Folder => {}
                 WalkVerdict::File(file) => looked.files.push(file),
                 WalkVerdict::LeftOut(reason) => looked.left_out.push(UnreadPath { path, reason }),
@@ -284,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn a_path_alone_is_judged_as_a_walk_judges_it() {
+    fn a_single_path_is_judged_as_in_a_walk() {
         let (_top, root) = make(FILES);
         assert_eq!(agrees(&root, &[]).files.len(), 6);
         assert_eq!(agrees(&root, &["*.py", "sub/build"]).files.len(), 3);
     }
 
     #[test]
-    fn in_a_repository_what_stands_above_the_root_holds_too() {
+    fn in_a_repository_ignore_files_above_the_root_apply_too() {
         let above = ".git/HEAD\n.git/info/exclude: lib\n.gitignore: /w/sub/deep\n";
         let (_top, root) = make(&format!("{above}{FILES}"));
         assert_eq!(agrees(&root, &[]).files.len(), 4);
@@ -299,7 +301,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_judged_as_a_walk_judges_them_and_nothing_behind_one_is_found() {
+    fn links_are_judged_as_in_a_walk_and_never_followed() {
         use std::os::unix::fs::symlink;
         let (top, root) = make(FILES);
         std::fs::create_dir(top.path().join("out")).expect("made");
@@ -312,17 +314,23 @@ mod tests {
         let mut rules = ExclusionRules::new(&root, None);
         for behind in ["out/c.go", "alias/b_gen.go"] {
             let path = format!("{root}/{behind}");
-            assert_eq!(rules.look(&path, &options(&exclude)), WalkVerdict::Silent);
+            assert_eq!(
+                rules.verdict(&path, &options(&exclude)),
+                WalkVerdict::Silent
+            );
         }
     }
 
     #[test]
-    fn what_is_not_there_may_come_yet() {
+    fn a_missing_path_may_be_created_later() {
         let (_top, root) = make("w/a.go");
         let exclude = Exclude::new(&root, []).expect("none");
         let mut rules = ExclusionRules::new(&root, None);
         let path = format!("{root}/new/b.go");
-        assert_eq!(rules.look(&path, &options(&exclude)), WalkVerdict::Absent);
+        assert_eq!(
+            rules.verdict(&path, &options(&exclude)),
+            WalkVerdict::Absent
+        );
         assert!(!rules.enters(&format!("{root}/new")));
         std::fs::create_dir(format!("{root}/new")).expect("made");
         std::fs::write(&path, "").expect("written");
@@ -332,11 +340,11 @@ mod tests {
             size: 0,
         };
         assert_eq!(
-            rules.look(&path, &options(&exclude)),
+            rules.verdict(&path, &options(&exclude)),
             WalkVerdict::File(file)
         );
         assert_eq!(
-            rules.look("/elsewhere/b.go", &options(&exclude)),
+            rules.verdict("/elsewhere/b.go", &options(&exclude)),
             WalkVerdict::Silent
         );
     }

@@ -1,4 +1,4 @@
-//! The files of a workspace: what git's rules and our own leave of a folder.
+//! Lists the files of a workspace: what the rules of git and our own do not exclude.
 
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use crate::paths::{relative, slashed};
 use crate::{DEFAULT_MAX_SIZE, UnreadPath, UnreadReason};
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Walk {
-    /// In order of path bytes.
+    /// Wanted files, in the order of path bytes.
     pub files: Vec<FoundFile>,
-    /// In order of path bytes.
+    /// Unread files and folders, in the order of path bytes.
     pub left_out: Vec<UnreadPath>,
 }
 
-/// A file that is wanted.
+/// A wanted file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FoundFile {
     /// Absolute, with `/`.
@@ -28,19 +28,19 @@ pub struct FoundFile {
     pub size: u64,
 }
 
-/// What a walk looks for.
+/// The settings of a walk.
 #[derive(Clone, Copy)]
 pub struct WalkOptions<'a> {
-    /// Whether a file is wanted, by its path relative to the walk's root with `/`.
+    /// Returns whether a file is wanted, by its path relative to the walk's root with `/`.
     pub wanted: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Wanted files of more bytes are left out.
+    /// Larger wanted files, in bytes, are unread.
     pub max_size: u64,
-    /// Patterns of the settings that leave out more.
+    /// Additional exclude patterns of the settings.
     pub exclude: Option<&'a Exclude>,
 }
 
 impl<'a> WalkOptions<'a> {
-    /// Only `wanted` and the default size.
+    /// Creates settings with the default maximum size and without patterns.
     pub fn new(wanted: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
         WalkOptions {
             wanted,
@@ -50,22 +50,22 @@ impl<'a> WalkOptions<'a> {
     }
 }
 
-/// Patterns of files and folders to leave out, in the form of `.gitignore`.
+/// Patterns of files and folders to exclude, in the syntax of `.gitignore`.
 #[derive(Clone, Debug)]
 pub struct Exclude(Override);
 
-/// A pattern that cannot be read.
+/// A pattern that cannot be parsed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the pattern `{pattern}` cannot be read: {message}")]
 pub struct BadPattern {
-    /// As it was given.
+    /// The pattern as given.
     pub pattern: String,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 
 impl Exclude {
-    /// Reads patterns; a `/` before or inside one anchors it at `root`.
+    /// Parses patterns; a `/` before or inside one anchors it at `root`.
     pub fn new<'p>(
         root: &str,
         patterns: impl IntoIterator<Item = &'p str>,
@@ -76,7 +76,7 @@ impl Exclude {
         };
         let mut builder = OverrideBuilder::new(root);
         for pattern in patterns {
-            // In overrides a leading `!` is what leaves out.
+            // In overrides a leading `!` excludes.
             builder
                 .add(&format!("!{pattern}"))
                 .map_err(|error| bad(pattern, error))?;
@@ -85,13 +85,23 @@ impl Exclude {
     }
 }
 
-/// The wanted files below `root`, an absolute folder.
+/// Returns the wanted files below `root`, an absolute folder.
 ///
-/// Left out in silence: what `.gitignore` (also where there is no repository), the repository's
-/// and the user's own excludes, `.ignore` and `.codeweftignore` name, hidden files and folders,
-/// folders of installed software (environments of Python, `site-packages`), and links inside the workspace, whose targets
-/// are found by their own names. Left out and told:
-/// wanted files that are too large, links out of the workspace, what cannot be read.
+/// Excluded without a report: paths named by `.gitignore` (with or without a repository), by the
+/// excludes of the repository and of the user, by `.ignore` and `.codeweftignore`; hidden files and
+/// folders; folders of installed software (Python environments, `site-packages`); links inside the
+/// workspace, whose targets are found under their own names.
+///
+/// Unread and reported: wanted files that are too large, links out of the workspace, and what
+/// cannot be read.
+///
+/// ```text
+/// .gitignore     /build/
+/// a.go           found
+/// build/b.go     excluded: ignored
+/// .venv/c.py     excluded: hidden, installed
+/// out.go -> /x   unread: a link out of the workspace
+/// ```
 pub fn walk(root: &str, options: &WalkOptions<'_>) -> Walk {
     let mut builder = builder(root, options.exclude);
     builder.filter_entry(|entry| {
@@ -121,14 +131,15 @@ pub fn walk(root: &str, options: &WalkOptions<'_>) -> Walk {
 }
 
 impl Walk {
-    /// Puts everything in the order of path bytes.
+    /// Sorts everything by path bytes.
     pub(crate) fn sort(&mut self) {
         self.files.sort_unstable();
         self.left_out.sort_by(|a, b| a.path.cmp(&b.path));
     }
 }
 
-/// A walk of `root` by git's rules and our own; what is installed is not yet left out.
+/// Returns a walker of `root` by the rules of git and our own; it does not exclude installed
+/// software yet.
 pub(crate) fn builder(root: &str, exclude: Option<&Exclude>) -> WalkBuilder {
     let in_repository = Path::new(root)
         .ancestors()
@@ -137,7 +148,7 @@ pub(crate) fn builder(root: &str, exclude: Option<&Exclude>) -> WalkBuilder {
     builder
         .standard_filters(true)
         .follow_links(false)
-        // Without a repository nothing above the root has a say.
+        // Without a repository no file above the root applies.
         .require_git(in_repository)
         .parents(in_repository)
         .add_custom_ignore_filename(".codeweftignore");
@@ -147,13 +158,14 @@ pub(crate) fn builder(root: &str, exclude: Option<&Exclude>) -> WalkBuilder {
     builder
 }
 
-/// The root without links, by which a link's target is told to be inside.
+/// Returns the root with links resolved, to decide whether a link's target is inside.
 pub(crate) fn real_root(root: &str) -> PathBuf {
     std::fs::canonicalize(root).unwrap_or_else(|_| PathBuf::from(root))
 }
 
-/// Whether a folder holds installed software and no sources of the workspace: an environment of
-/// Python, told by its `pyvenv.cfg` (PEP 405) or `conda-meta`, installed packages, compiled files.
+/// Returns whether a folder holds installed software instead of sources of the workspace: a Python
+/// environment, recognised by its `pyvenv.cfg` (PEP 405) or `conda-meta`, installed packages, or
+/// compiled files.
 pub(crate) fn is_installed(folder: &Path) -> bool {
     folder
         .file_name()
@@ -163,7 +175,8 @@ pub(crate) fn is_installed(folder: &Path) -> bool {
             .any(|marker| folder.join(marker).exists())
 }
 
-/// What a walk says of a path that is no folder and that no rule leaves out; `None`: nothing.
+/// Returns the verdict on a path that is no folder and excluded by no rule; `None` if it is not
+/// reported.
 pub(crate) fn judge(
     path: &Path,
     kind: FileType,
@@ -182,8 +195,8 @@ pub(crate) fn judge(
     let wanted = relative(root, &name).is_some_and(|path| (options.wanted)(path));
     if kind.is_symlink() {
         let target = std::fs::canonicalize(path).ok()?;
-        let told = !target.starts_with(real_root) && (wanted || target.is_dir());
-        return match told {
+        let leads_out = !target.starts_with(real_root) && (wanted || target.is_dir());
+        return match leads_out {
             true => left_out(name, UnreadReason::LinkOutside),
             false => None,
         };
@@ -207,7 +220,7 @@ pub(crate) fn judge(
     }
 }
 
-/// What one thread of a walk found; joined when the thread is done.
+/// The results of one thread of a walk; merged when the thread is done.
 struct Collector<'a> {
     root: &'a str,
     real_root: &'a Path,
@@ -233,7 +246,7 @@ impl Collector<'_> {
         let Some(kind) = entry.file_type() else {
             return;
         };
-        // What is in a folder comes by itself.
+        // The contents of a folder are visited separately.
         if entry.depth() == 0 || kind.is_dir() {
             return;
         }
@@ -252,7 +265,7 @@ impl Collector<'_> {
     }
 
     fn error(&mut self, error: &ignore::Error) {
-        if let Some(left_out) = told(error, self.root) {
+        if let Some(left_out) = unread_path(error, self.root) {
             self.walk.left_out.push(left_out);
         }
     }
@@ -269,8 +282,8 @@ impl Drop for Collector<'_> {
     }
 }
 
-/// An error of the walk with the path that it names; a file that vanished meanwhile is none.
-fn told(error: &ignore::Error, root: &str) -> Option<UnreadPath> {
+/// Converts an error of the walk to the path it names; a file that vanished meanwhile is no error.
+fn unread_path(error: &ignore::Error, root: &str) -> Option<UnreadPath> {
     if error
         .io_error()
         .is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound)
@@ -300,7 +313,7 @@ fn told(error: &ignore::Error, root: &str) -> Option<UnreadPath> {
 mod tests {
     use super::*;
 
-    /// Makes files (`path` or `path: text`, one a line, `;` ends a line of the text).
+    /// Creates files (`path` or `path: text`, one per line; `;` ends a line of the text).
     fn make(files: &str) -> tempfile::TempDir {
         let top = tempfile::tempdir().expect("a temporary folder");
         for line in files.lines().map(str::trim) {
@@ -312,7 +325,7 @@ mod tests {
         top
     }
 
-    /// What a walk of `w` finds: paths below it, then what is left out with the reason.
+    /// Returns what a walk of `w` finds: paths below it, then the unread ones with the reason.
     fn found(top: &tempfile::TempDir, exclude: &[&str]) -> Vec<String> {
         let root = std::fs::canonicalize(top.path().join("w")).expect("it is there");
         let root = slashed(&root).expect("UTF-8");
@@ -349,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn ignore_files_of_all_three_names_hold_without_a_repository_too() {
+    fn ignore_files_of_all_three_names_apply_without_a_repository_too() {
         let top = make(
             "w/.gitignore: /build/;*_gen.go
             w/.ignore: old.go
@@ -366,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn above_the_root_only_a_repository_has_a_say() {
+    fn ignore_files_above_the_root_apply_only_in_a_repository() {
         let files = ".gitignore: b.go
             w/a.go
             w/b.go
@@ -377,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn installed_software_is_left_out_wherever_it_stands() {
+    fn installed_software_is_excluded_everywhere() {
         let top = make(
             "w/a.py
             w/env/pyvenv.cfg
@@ -396,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_of_the_settings_leave_out_more() {
+    fn patterns_of_the_settings_exclude_more() {
         let top = make(
             "w/a.go
             w/sub/a.go
@@ -409,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn large_files_are_left_out_and_told() {
+    fn large_files_are_unread_and_reported() {
         let top = make(
             "w/a.go: 12345678901
             w/b.go: 1234567890
@@ -426,7 +439,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_not_followed_and_told_where_they_lead_out() {
+    fn links_are_not_followed_and_reported_if_they_lead_out() {
         use std::os::unix::fs::symlink;
         let top = make(
             "w/a/a.go

@@ -1,9 +1,9 @@
 //! Lowering of Python: text to [`FileIr`].
 //!
 //! A text is parsed (`repair`, which also mends broken text) and copied into one flat tree
-//! (`flat`). One pass over it finds scopes, items and imports ([`scopes`]). Then the body of each
+//! (`flat`). One pass over it finds scopes, items and imports (`scopes`). Then the body of each
 //! item is lowered on its own, in the order of the items, following the flow of values through it
-//! (`walk`, [`flow`]).
+//! (`walk`, `flow`).
 //!
 //! ```text
 //! text ── repair::parse ──> tree ── Flat ──┬─ scopes ──> items, bindings, imports

@@ -1,4 +1,16 @@
-//! What holds at one path: the rules, without locks.
+//! The rules for the effective text of one path, without locks. See [`Vfs`](super::Vfs).
+//!
+//! The clock of a path counts its events; the newest text wins:
+//!
+//! ```text
+//! clock                                     disk   A (clean?)    effective
+//! 1  disk reports "x"                       x      -             x
+//! 2  A opens "x"                            x      x  clean      x
+//! 3  disk reports "y"                       y      x  clean      y      A yields
+//! 4  A edits to "z"                         y      z  unsaved    z      the latest change
+//! 5  disk reports "w"                       w      z  unsaved    z      unsaved texts do not yield
+//! 6  A closes                               w      -             w
+//! ```
 
 use std::sync::Arc;
 
@@ -9,17 +21,17 @@ use crate::{LineIndex, UnreadReason};
 pub(super) struct Overlay {
     client: ClientId,
     version: i32,
-    /// Its text, and the byte-order mark that the client may have before it.
+    /// Its text, and whether the client has a byte-order mark before it.
     lines: Arc<LineIndex>,
-    /// Why it would not be read if it stood on disk.
+    /// Why it would be unread if it were on disk.
     left_out: Option<UnreadReason>,
-    /// The text that it was opened or last saved over.
+    /// The text over which it was opened or last saved.
     base: Option<Arc<str>>,
-    /// When `base` was the disk's.
+    /// The time when `base` was on disk.
     based: u64,
-    /// Whether the text is the base's: the client has nothing unsaved.
+    /// Whether the text equals `base`: the client has nothing unsaved.
     clean: bool,
-    /// When its text last changed; 0: it is the disk's as it was opened.
+    /// The time of the last change of its text; 0: it is the disk's, as it was opened.
     changed: u64,
     opened: u64,
 }
@@ -32,10 +44,10 @@ impl Overlay {
     fn rebase(&mut self, base: Option<Arc<str>>, now: u64) {
         self.base = base;
         self.based = now;
-        self.settle();
+        self.update_clean();
     }
 
-    fn settle(&mut self) {
+    fn update_clean(&mut self) {
         self.clean = self
             .base
             .as_ref()
@@ -51,14 +63,14 @@ impl Overlay {
     }
 }
 
-/// A new text of a client, and whether it would be left out on disk.
+/// A new text of a client, and why it would be unread on disk.
 pub(super) struct OpenedText {
     pub version: i32,
     pub lines: Arc<LineIndex>,
     pub left_out: Option<UnreadReason>,
 }
 
-/// What holds at a path.
+/// The effective state of a path.
 pub(super) enum EffectiveText<'a> {
     Absent,
     Text(&'a Arc<str>),
@@ -74,28 +86,28 @@ impl<'a> EffectiveText<'a> {
     }
 }
 
-/// Everything about one path.
+/// The state of one path.
 #[derive(Default)]
 pub(super) struct PathEntry {
     disk: DiskState,
-    /// When the disk was last told of.
-    told: u64,
-    /// One a client at most.
+    /// The time when the state of the disk was last reported.
+    disk_time: u64,
+    /// The documents, at most one per client.
     overlays: Vec<Overlay>,
-    /// Counts what happens to this path.
+    /// The number of events at this path.
     clock: u64,
-    /// The number of the last change of the effective text in the log, 0: none.
-    pub noted: u64,
-    /// What the log knows of [`PathEntry::is_unsaved`].
+    /// The number in the log of the last change of the effective text; 0: none.
+    pub logged_change: u64,
+    /// The last value of [`PathEntry::is_unsaved`] that was logged.
     pub unsaved: bool,
 }
 
 impl PathEntry {
-    /// No overlay: the disk. Else the overlay whose text changed last, of equal ones the one that
-    /// was opened last; but for those that yield to the disk.
+    /// Returns the effective state: the text of the overlay that changed last (of equals the one
+    /// opened last), unless it yields to the disk; the disk if there is no such overlay.
     pub(super) fn effective(&self) -> EffectiveText<'_> {
         match self.winner() {
-            // What could be read from disk is read.
+            // A text that was read from disk is never unread.
             Some(overlay) => match &overlay.left_out {
                 Some(reason) if !self.is_disk(overlay.text()) => EffectiveText::LeftOut(reason),
                 _ => EffectiveText::Text(overlay.text()),
@@ -115,10 +127,10 @@ impl PathEntry {
             .max_by_key(|overlay| (overlay.changed, overlay.opened))
     }
 
-    /// Whether an overlay gives way to what the disk holds: its client has nothing unsaved, and
-    /// the disk was told of since with something else.
+    /// Returns whether an overlay yields to the disk: its client has nothing unsaved, and other
+    /// contents of the disk were reported since.
     fn yields(&self, overlay: &Overlay) -> bool {
-        overlay.clean && overlay.based < self.told
+        overlay.clean && overlay.based < self.disk_time
     }
 
     pub(super) fn disk(&self) -> &DiskState {
@@ -136,7 +148,7 @@ impl PathEntry {
         self.disk_text().is_some_and(|disk| same(disk, text))
     }
 
-    /// Whether the text that holds is not the disk's.
+    /// Returns whether the effective text differs from the disk's.
     pub(super) fn is_unsaved(&self) -> bool {
         match (self.effective().text(), self.disk_text()) {
             (Some(text), Some(disk)) => !same(text, disk),
@@ -153,7 +165,8 @@ impl PathEntry {
         self.of(client).map(Overlay::document)
     }
 
-    /// The very same text as one that is here already, where it is equal to it.
+    /// Returns the stored text that equals `text`, if there is one, so that equal texts share
+    /// memory.
     pub(super) fn known(&self, text: &str) -> Option<Arc<str>> {
         self.overlays
             .iter()
@@ -168,29 +181,29 @@ impl PathEntry {
             DiskState::Text(text) => DiskState::Text(self.known(&text).unwrap_or(text)),
             other => other,
         };
-        self.told = self.tick();
+        self.disk_time = self.tick();
         let Some(text) = self.disk_text().cloned() else {
             return;
         };
-        // A document with the disk's text has nothing unsaved, whoever wrote it there.
+        // A document with the disk's text has nothing unsaved, no matter which program wrote it.
         for overlay in &mut self.overlays {
             if same(overlay.text(), &text) {
-                overlay.rebase(Some(text.clone()), self.told);
+                overlay.rebase(Some(text.clone()), self.disk_time);
             }
         }
     }
 
-    pub(super) fn is_told(&self) -> bool {
-        self.told > 0
+    pub(super) fn is_disk_known(&self) -> bool {
+        self.disk_time > 0
     }
 
-    /// Opens a document anew, as if it were closed before. `base`: what the disk holds, where it
-    /// was not told of.
+    /// Opens a document anew, as if it had been closed before. `base` is the text on disk if none
+    /// was reported yet.
     pub(super) fn open(&mut self, client: ClientId, given: OpenedText, base: Option<Arc<str>>) {
         self.close(client);
         let text = given.lines.text();
         let winner = self.winner().filter(|winner| same(winner.text(), text));
-        // Opening what holds already is no change: the number is that of the text.
+        // Opening with the effective text is no change: it takes the number of that text.
         let changed = match (self.is_disk(text), winner) {
             (true, _) => 0,
             (false, Some(winner)) => winner.changed,
@@ -202,20 +215,20 @@ impl PathEntry {
             version: given.version,
             lines: given.lines,
             left_out: given.left_out,
-            base: match self.is_told() {
+            base: match self.is_disk_known() {
                 true => self.disk_text().cloned(),
                 false => base,
             },
-            based: self.told,
+            based: self.disk_time,
             clean: false,
             changed,
             opened,
         };
-        overlay.settle();
+        overlay.update_clean();
         self.overlays.push(overlay);
     }
 
-    /// The document has this text now, if it is still at `before`; whether it was.
+    /// Sets the text of a document if it is still at `before`; returns whether it was.
     pub(super) fn change(
         &mut self,
         client: ClientId,
@@ -223,7 +236,7 @@ impl PathEntry {
         given: OpenedText,
     ) -> bool {
         let now = self.tick();
-        let told = self.told;
+        let disk_time = self.disk_time;
         let disk = self.disk_text().cloned();
         let Some(overlay) = self.of_mut(client) else {
             return false;
@@ -239,28 +252,27 @@ impl PathEntry {
             overlay.changed = now;
         }
         match disk {
-            // Loaded again from disk, or typed alike.
-            Some(disk) if same(&disk, overlay.text()) => overlay.rebase(Some(disk), told),
-            _ => overlay.settle(),
+            // Reloaded from disk, or edited to the same text.
+            Some(disk) if same(&disk, overlay.text()) => overlay.rebase(Some(disk), disk_time),
+            _ => overlay.update_clean(),
         }
         true
     }
 
-    /// The document is on disk as it is now; whatever the disk is told to hold from now on is
-    /// newer.
+    /// Records that the document is on disk as it is now; whatever is reported later is newer.
     pub(super) fn save(&mut self, client: ClientId) {
         let now = self.tick();
-        let told = self.told;
+        let disk_time = self.disk_time;
         let Some(at) = self.overlays.iter().position(|o| o.client == client) else {
             return;
         };
-        // Saved over a newer disk that it had given way to: the latest change of the path.
+        // Saved over a newer disk to which it had yielded: the latest change of the path.
         let yielded = self.yields(&self.overlays[at]);
         let overlay = &mut self.overlays[at];
         if yielded {
             overlay.changed = now;
         }
-        overlay.rebase(Some(overlay.text().clone()), told);
+        overlay.rebase(Some(overlay.text().clone()), disk_time);
     }
 
     pub(super) fn close(&mut self, client: ClientId) {
@@ -285,7 +297,7 @@ impl PathEntry {
     }
 }
 
-/// Equal texts, mostly told by their being one.
+/// Returns whether two texts are equal; usually they are the same allocation.
 pub(super) fn same(a: &Arc<str>, b: &Arc<str>) -> bool {
     Arc::ptr_eq(a, b) || a == b
 }

@@ -1,63 +1,63 @@
-//! Which paths changed, by number, and which are not as on disk.
+//! A log of changed paths, each with the number of its last change, and the set of unsaved paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// What happened to the effective texts.
+/// The changes of effective texts.
 #[derive(Default)]
-pub(super) struct ChangeLog(Mutex<Noted>);
+pub(super) struct ChangeLog(Mutex<LogState>);
 
 #[derive(Default)]
-struct Noted {
+struct LogState {
     last: u64,
-    /// Each once, by the number of its last change.
+    /// The changed paths, each once, by the number of its last change.
     paths: BTreeMap<u64, Arc<str>>,
     unsaved: BTreeSet<Arc<str>>,
 }
 
 impl ChangeLog {
-    /// Notes a path whose text changed, if it did (`number`: that of its last change, 0 for none,
-    /// set to the new one), and whether it is unsaved.
-    pub(super) fn note(&self, path: Arc<str>, number: &mut u64, changed: bool, unsaved: bool) {
-        let mut noted = self.noted();
+    /// Records whether the text of a path changed and whether the path is unsaved. `number` is that
+    /// of the path's last change (0: none) and is updated.
+    pub(super) fn record(&self, path: Arc<str>, number: &mut u64, changed: bool, unsaved: bool) {
+        let mut locked = self.locked();
         if unsaved {
-            noted.unsaved.insert(path.clone());
+            locked.unsaved.insert(path.clone());
         } else {
-            noted.unsaved.remove(&path);
+            locked.unsaved.remove(&path);
         }
         if changed {
-            noted.last += 1;
-            let old = std::mem::replace(number, noted.last);
-            noted.paths.remove(&old);
-            noted.paths.insert(*number, path);
+            locked.last += 1;
+            let old = std::mem::replace(number, locked.last);
+            locked.paths.remove(&old);
+            locked.paths.insert(*number, path);
         }
     }
 
-    /// The paths that changed after a number, sorted, and the number of the last change.
+    /// Returns the number of the last change and the paths that changed after `number`, sorted.
     pub(super) fn since(&self, number: u64) -> (u64, Vec<Arc<str>>) {
-        let noted = self.noted();
-        let mut paths: Vec<_> = noted
+        let locked = self.locked();
+        let mut paths: Vec<_> = locked
             .paths
             .range(number.saturating_add(1)..)
             .map(|(_, path)| path.clone())
             .collect();
-        let last = noted.last;
-        drop(noted);
+        let last = locked.last;
+        drop(locked);
         paths.sort_unstable();
         (last, paths)
     }
 
     pub(super) fn last(&self) -> u64 {
-        self.noted().last
+        self.locked().last
     }
 
-    /// Sorted.
+    /// Returns the unsaved paths, sorted.
     pub(super) fn unsaved(&self) -> Vec<Arc<str>> {
-        self.noted().unsaved.iter().cloned().collect()
+        self.locked().unsaved.iter().cloned().collect()
     }
 
-    fn noted(&self) -> MutexGuard<'_, Noted> {
-        // It is whole at every moment that could panic.
+    fn locked(&self) -> MutexGuard<'_, LogState> {
+        // No code panics with the state half updated.
         self.0
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())

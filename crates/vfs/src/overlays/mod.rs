@@ -1,4 +1,4 @@
-//! Texts by path: what is on disk, what clients have open, and which of them holds.
+//! The effective text of each path: from the disk, or from a document that a client has open.
 
 mod entry;
 mod log;
@@ -11,37 +11,37 @@ use rustc_hash::FxBuildHasher;
 use self::entry::{EffectiveText, OpenedText, PathEntry, same};
 use self::log::ChangeLog;
 use crate::positions::{BOM, ClientText};
-use crate::text::would_leave_out;
+use crate::text::unread_in_editor;
 use crate::{DEFAULT_MAX_SIZE, Edit, Encoding, LineIndex, UnreadReason};
 
-/// What the disk holds at a path.
+/// The state of the disk at a path.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum DiskState {
-    /// No file, or none that was told of.
+    /// No file, or none reported.
     #[default]
     Absent,
-    /// A text, behind the byte-order mark that may stand before it.
+    /// A text, without the byte-order mark that may precede it.
     Text(Arc<str>),
     /// A file that is not read.
     LeftOut(UnreadReason),
 }
 
-/// One client with documents of its own.
+/// A client with documents of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ClientId(pub u32);
 
-/// A document as its client has it, be it the text that holds or not.
+/// A document as its client has it, whether its text is the effective one or not.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// The client's number of it.
+    /// The client's version number.
     pub version: i32,
-    /// Behind a byte-order mark.
+    /// The text without a byte-order mark.
     pub text: Arc<str>,
-    /// The lines of `text`; they know whether the client has a byte-order mark before it.
+    /// The lines of `text`; they record whether the client has a byte-order mark before it.
     pub lines: Arc<LineIndex>,
 }
 
-/// Why an edit of a document was not made.
+/// The reason why an edit of a document was not applied.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EditError {
     /// The client has no such document.
@@ -57,35 +57,45 @@ pub enum EditError {
 pub struct Change {
     /// Absolute, normalised.
     pub path: Arc<str>,
-    /// The text that holds now; `None`: there is none any more ([`Vfs::declarations_of_excluded`] may say why).
+    /// The effective text; `None` if there is none any more ([`Vfs::left_out`] may say why).
     pub text: Option<Arc<str>>,
 }
 
-/// Texts by path, for many threads. Paths are absolute and normalised
+/// The texts of all paths, for use by many threads. Paths are absolute and normalised
 /// ([`normalise`](crate::normalise)).
 ///
-/// At each path one text holds, the *effective* one. Without an open document it is the disk's.
-/// With some it is that of the document whose text changed last, of equal ones the one that was
-/// opened last:
+/// Each path has one *effective* text. Without an open document it is the disk's. Otherwise it is
+/// that of the document whose text changed last; of equal ones, of the one opened last:
 ///
-/// - Opening with the disk's text, or with the text that holds, is no change of it; another text
-///   is one. So is every edit that leaves another text than it found, and saving over a disk that
-///   the document had yielded to.
-/// - A document is *clean* when its text is the one that it was opened or last saved over, or the
-///   disk's. A clean document yields to what the disk is told to hold after that, be it a newer
-///   text, no file or one that is left out, until its client changes it. A document that is not
-///   clean holds whatever the disk does.
-/// - A text that would be left out if it stood on disk as it is (binary, too large, not in the
-///   encoding of its coding line) leaves the path without a text while it holds, as saving it
-///   would. The disk's own text is none of them.
-/// - A byte-order mark is no part of a text, on disk or from a client.
+/// - Opening with the disk's text or the effective text is no change; opening with another text is.
+///   So is every edit that alters the text, and saving over contents of the disk to which the
+///   document had yielded.
+/// - A document is *clean* if its text is the one over which it was opened or last saved, or the
+///   disk's. A clean document yields to contents of the disk that are reported later (a newer text,
+///   no file or an unread one) until its client changes it. A document that is not clean stays
+///   effective whatever is on disk.
+/// - A text that would be unread if it were on disk (binary, too large, not in the encoding of its
+///   coding line) leaves the path without a text while it is effective, as saving it would. The
+///   disk's own text is exempt.
+/// - A byte-order mark is not part of a text, on disk or from a client.
 ///
-/// A document's own text and its positions are the client's alone: where its text is not the
-/// effective one, its positions mean nothing to the database.
+/// The text and the positions of a document belong to its client: if its text is not the effective
+/// one, its positions have no meaning for the database.
+///
+/// ```
+/// use codeweft_vfs::{ClientId, DiskState, Vfs};
+///
+/// let (vfs, editor) = (Vfs::default(), ClientId(1));
+/// vfs.set_disk("/w/a.go", DiskState::Text("old".into()));
+/// vfs.open(editor, "/w/a.go", 1, "edited");
+/// assert_eq!(vfs.text("/w/a.go").as_deref(), Some("edited"));
+/// vfs.close(editor, "/w/a.go");
+/// assert_eq!(vfs.text("/w/a.go").as_deref(), Some("old"));
+/// ```
 pub struct Vfs {
     entries: DashMap<Arc<str>, PathEntry, FxBuildHasher>,
     max_size: u64,
-    // Taken in this order: `batch`, a guard of `entries`, `log`.
+    // Lock order: `batch`, a guard of `entries`, `log`.
     /// Written while a client's documents close one after the other.
     batch: RwLock<()>,
     log: ChangeLog,
@@ -98,7 +108,7 @@ impl Default for Vfs {
 }
 
 impl Vfs {
-    /// Empty. Documents of more than `max_size` bytes are left out.
+    /// Creates an empty set of texts. Documents of more than `max_size` bytes are unread.
     pub fn new(max_size: u64) -> Vfs {
         Vfs {
             entries: DashMap::default(),
@@ -108,8 +118,8 @@ impl Vfs {
         }
     }
 
-    /// Tells what the disk holds, be it what was told before: clean documents yield to what is told
-    /// after they were opened or saved.
+    /// Reports the state of the disk, even if it is the same as before: clean documents yield to
+    /// what is reported after they were opened or saved.
     pub fn set_disk(&self, path: &str, disk: DiskState) {
         if disk == DiskState::Absent && !self.entries.contains_key(path) {
             return;
@@ -117,12 +127,13 @@ impl Vfs {
         self.update(path, |entry| entry.set_disk(disk));
     }
 
-    /// A client opened a document, or opened it once more.
+    /// Opens a document of a client, or opens it again.
     pub fn open(&self, client: ClientId, path: &str, version: i32, text: &str) {
         self.open_over(client, path, version, text, None);
     }
 
-    /// As [`Vfs::open`], of a path that the disk was not told of yet: `base` is what it holds now.
+    /// Opens a document as [`Vfs::open`] does, at a path whose disk state was not reported yet:
+    /// `base` is the text on disk.
     pub fn open_over(
         &self,
         client: ClientId,
@@ -137,7 +148,7 @@ impl Vfs {
         };
         let known = self.entries.get(path).and_then(|entry| entry.known(text));
         let text = known.unwrap_or_else(|| text.into());
-        let left_out = would_leave_out(path, &text, self.max_size);
+        let left_out = unread_in_editor(path, &text, self.max_size);
         let lines = if bom {
             LineIndex::after_bom(text)
         } else {
@@ -151,11 +162,10 @@ impl Vfs {
         self.update(path, |entry| entry.open(client, given, base));
     }
 
-    /// A client changed its document: edits in order, each in the text that the one before left,
-    /// all positions in the client's own text. `version` is only noted.
+    /// Edits a client's document: edits apply in order, each to the result of the one before, and
+    /// all positions refer to the client's own text. `version` is only recorded.
     ///
-    /// # Errors
-    /// Nothing is changed then.
+    /// # Errors The document is not open or would become too large; nothing is changed then.
     pub fn edit(
         &self,
         client: ClientId,
@@ -165,8 +175,8 @@ impl Vfs {
         encoding: Encoding,
     ) -> Result<(), EditError> {
         loop {
-            // Large texts are copied without a lock; a client edits its document in order, so that
-            // once is mostly enough.
+            // Large texts are copied without a lock. A client edits its document in order, so one
+            // attempt usually suffices.
             let document = self.document(client, path).ok_or(EditError::NotOpen)?;
             let before = document.lines;
             let mut typed = ClientText::new(&before);
@@ -180,7 +190,7 @@ impl Vfs {
             let lines = typed.into_document(disk);
             let given = OpenedText {
                 version,
-                left_out: would_leave_out(path, lines.text(), self.max_size),
+                left_out: unread_in_editor(path, lines.text(), self.max_size),
                 lines: Arc::new(lines),
             };
             if self.update(path, |entry| entry.change(client, &before, given)) {
@@ -189,22 +199,22 @@ impl Vfs {
         }
     }
 
-    /// A client saved its document: its text is what the disk holds, or will be told to hold.
+    /// Records that a client saved its document: its text is on disk, or will be reported to be.
     pub fn save(&self, client: ClientId, path: &str) {
         if self.is_open(path) {
             self.update(path, |entry| entry.save(client));
         }
     }
 
-    /// A client closed its document.
+    /// Closes a client's document.
     pub fn close(&self, client: ClientId, path: &str) {
         if self.is_open(path) {
             self.update(path, |entry| entry.close(client));
         }
     }
 
-    /// A client has gone: all its documents are closed, and [`Vfs::changes_since`] shows all of it
-    /// or nothing.
+    /// Closes all documents of a client; [`Vfs::changes_since`] returns either all of these changes
+    /// or none.
     pub fn leave(&self, client: ClientId) {
         let _batch = self.batch_to_write();
         let open: Vec<Arc<str>> = self
@@ -218,17 +228,17 @@ impl Vfs {
         }
     }
 
-    /// A client's document.
+    /// Returns a client's document.
     pub fn document(&self, client: ClientId, path: &str) -> Option<Document> {
         self.entries.get(path)?.document(client)
     }
 
-    /// The text that holds at a path.
+    /// Returns the effective text of a path.
     pub fn text(&self, path: &str) -> Option<Arc<str>> {
         self.entries.get(path)?.effective().text().cloned()
     }
 
-    /// Why what holds at a path is no text, where it is there.
+    /// Returns why a path has no effective text, though it exists.
     pub fn left_out(&self, path: &str) -> Option<UnreadReason> {
         match self.entries.get(path)?.effective() {
             EffectiveText::LeftOut(reason) => Some(reason.clone()),
@@ -236,36 +246,38 @@ impl Vfs {
         }
     }
 
-    /// What the disk holds at a path, as it was told last.
+    /// Returns the last reported state of the disk at a path.
     pub fn disk(&self, path: &str) -> DiskState {
         self.entries
             .get(path)
             .map_or(DiskState::Absent, |entry| entry.disk().clone())
     }
 
-    /// Whether anybody has told what the disk holds at a path.
-    pub fn is_told(&self, path: &str) -> bool {
-        self.entries.get(path).is_some_and(|entry| entry.is_told())
+    /// Returns whether a state of the disk was reported at a path.
+    pub fn is_disk_known(&self, path: &str) -> bool {
+        self.entries
+            .get(path)
+            .is_some_and(|entry| entry.is_disk_known())
     }
 
-    /// Whether a client has a document open at a path.
+    /// Returns whether a client has a document open at a path.
     pub fn is_open(&self, path: &str) -> bool {
         self.entries.get(path).is_some_and(|entry| entry.is_open())
     }
 
-    /// The paths whose effective text is not the disk's text, sorted. A document without a file is
-    /// one of them; one that is left out, on disk too, is not.
+    /// Returns the paths whose effective text is not the disk's text, sorted. A document without a
+    /// file is one of them; an unread one is not, even if it is also unread on disk.
     pub fn unsaved(&self) -> Vec<Arc<str>> {
         self.log.unsaved()
     }
 
-    /// The number of the last change, to ask [`Vfs::changes_since`] with later.
+    /// Returns the number of the last change, for [`Vfs::changes_since`].
     pub fn revision(&self) -> u64 {
         self.log.last()
     }
 
-    /// The paths whose effective text changed after `revision`, each once with the text of now,
-    /// sorted by path, and the revision that they lead to. A text that changed back is listed.
+    /// Returns the current revision and the paths whose effective text changed after `revision`,
+    /// each once with its current text, sorted by path. A text that changed back is listed.
     pub fn changes_since(&self, revision: u64) -> (u64, Vec<Change>) {
         let _batch = self.batch_to_read();
         let (last, paths) = self.log.since(revision);
@@ -290,7 +302,8 @@ impl Vfs {
         if changed || entry.unsaved != was_unsaved {
             let unsaved = entry.unsaved;
             let key = entry.key().clone();
-            self.log.note(key, &mut entry.noted, changed, unsaved);
+            self.log
+                .record(key, &mut entry.logged_change, changed, unsaved);
         }
         result
     }

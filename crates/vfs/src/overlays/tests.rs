@@ -430,7 +430,7 @@ fn no_change_is_lost_between_threads() {
 #[test]
 fn a_document_that_was_opened_before_the_disk_was_told_of_yields_to_what_is_written_since() {
     let vfs = Vfs::default();
-    assert!(!vfs.is_told(PATH));
+    assert!(!vfs.is_disk_known(PATH));
     vfs.open_over(A, PATH, 1, "old", Some("old".into()));
     vfs.set_disk(PATH, DiskState::Text("written".into()));
     assert_eq!(vfs.text(PATH).as_deref(), Some("written"));

@@ -1,18 +1,18 @@
-//! Where lines begin, kept through edits.
+//! The starts of lines, updated through edits.
 
 use std::sync::Arc;
 
 use super::{BOM, Edit, Encoding, LineIndex, Position};
 
-/// The byte offsets at which the lines of a text begin: 0, and behind each `\n`, `\r\n` and `\r`.
-/// The text itself stands elsewhere.
+/// The byte offsets at which the lines of a text begin: 0, and after each `\n`, `\r\n` and `\r`.
+/// The text itself is kept elsewhere.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Lines {
     starts: Vec<u32>,
 }
 
 impl Lines {
-    /// Of a text.
+    /// Finds the lines of a text.
     pub(crate) fn of(text: &str) -> Lines {
         let bytes = text.as_bytes();
         let ends = memchr::memchr2_iter(b'\n', b'\r', bytes)
@@ -24,7 +24,7 @@ impl Lines {
         }
     }
 
-    /// From where to where a line's characters go, without its line break. A line behind the last
+    /// Returns the range of a line's characters, without its line break. A line behind the last one
     /// is empty and at the end.
     pub(super) fn line(&self, text: &str, line: usize) -> (usize, usize) {
         let Some(&start) = self.starts.get(line) else {
@@ -39,7 +39,7 @@ impl Lines {
         (start, next - if crlf { 2 } else { 1 })
     }
 
-    /// The line in which an offset lies.
+    /// Returns the line that contains an offset.
     pub(super) fn line_of(&self, offset: usize) -> usize {
         self.starts
             .partition_point(|&start| start as usize <= offset)
@@ -51,10 +51,9 @@ impl Lines {
         start + encoding.offset_of(&text[start..end], at.character as usize)
     }
 
-    /// Brings the lines to what they are in `text`, in which `new` bytes stand from `at` on where
-    /// `old` ones did.
+    /// Updates the lines after `old` bytes at `at` were replaced by `new` ones, which gave `text`.
     fn replaced(&mut self, text: &str, at: usize, old: usize, new: usize) {
-        // Whether a line begins at an offset is said by the bytes on both sides of it.
+        // Whether a line begins at an offset depends on the bytes on both sides of it.
         let first = self
             .starts
             .partition_point(|&start| start == 0 || (start as usize) < at);
@@ -75,7 +74,7 @@ impl Lines {
     }
 }
 
-/// Whether a line begins at an offset above 0.
+/// Returns whether a line begins at an offset above 0.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
     match bytes[at - 1] {
         b'\n' => true,
@@ -84,14 +83,14 @@ fn begins_line(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// A text in a client's hands: with the byte-order mark, if there is one.
+/// A text as the client edits it: with the byte-order mark, if there is one.
 pub(crate) struct ClientText {
     text: String,
     lines: Lines,
 }
 
 impl ClientText {
-    /// A document's text.
+    /// Creates the client's text of a document.
     pub(crate) fn new(document: &LineIndex) -> ClientText {
         if document.bom() {
             let text = format!("{BOM}{}", document.text());
@@ -104,7 +103,7 @@ impl ClientText {
         }
     }
 
-    /// Makes one edit; whether the text stays under 4 GiB, else nothing is done.
+    /// Applies an edit. Returns whether the text stays under 4 GiB; otherwise nothing is changed.
     #[must_use]
     pub(crate) fn edit(&mut self, edit: &Edit, encoding: Encoding) -> bool {
         let (start, end) = match edit.range {
@@ -129,7 +128,7 @@ impl ClientText {
         true
     }
 
-    /// The document that came of it; its text is `known`, where it is equal.
+    /// Returns the edited document. Its text is `known` if the two are equal.
     pub(crate) fn into_document(self, known: Option<Arc<str>>) -> LineIndex {
         let shared = |text: &str| {
             known

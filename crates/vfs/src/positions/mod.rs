@@ -9,20 +9,20 @@ pub(crate) use lines::ClientText;
 use lines::Lines;
 use wide::Wide;
 
-/// In which code units a client counts inside a line (LSP, `PositionEncodingKind`).
+/// The code units in which a client counts inside a line (LSP, `PositionEncodingKind`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Encoding {
     /// Bytes.
     Utf8,
-    /// Two for a character outside the Basic Multilingual Plane, else one.
+    /// UTF-16: two units for a character outside the Basic Multilingual Plane, one for any other.
     #[default]
     Utf16,
-    /// Characters.
+    /// UTF-32: characters.
     Utf32,
 }
 
 impl Encoding {
-    /// How many code units a character takes.
+    /// Returns the number of code units of a character.
     fn units_of(self, character: char) -> usize {
         match self {
             Encoding::Utf8 => character.len_utf8(),
@@ -31,7 +31,7 @@ impl Encoding {
         }
     }
 
-    /// How many code units a text takes.
+    /// Returns the number of code units of a text.
     fn units(self, text: &str) -> usize {
         match self {
             Encoding::Utf8 => text.len(),
@@ -40,8 +40,8 @@ impl Encoding {
         }
     }
 
-    /// The byte offset in `text` behind so many code units: not inside a character (its begin
-    /// then), and not behind the end.
+    /// Returns the byte offset in `text` after `units` code units. An offset inside a character is
+    /// moved to its start; one behind the end, to the end.
     fn offset_of(self, text: &str, units: usize) -> usize {
         let most = units.min(text.len());
         if self == Encoding::Utf8 || text.as_bytes()[..most].is_ascii() {
@@ -58,7 +58,7 @@ impl Encoding {
     }
 }
 
-/// Both 0-based; `character` counts code units of an encoding.
+/// A position in a text. Both numbers are 0-based; `character` counts code units of an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[expect(missing_docs, reason = "LSP, Position")]
 pub struct Position {
@@ -66,7 +66,7 @@ pub struct Position {
     pub character: u32,
 }
 
-/// From `start` to before `end`.
+/// The range from `start` up to, but excluding, `end`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[expect(missing_docs, reason = "LSP, Range")]
 pub struct Range {
@@ -74,24 +74,36 @@ pub struct Range {
     pub end: Position,
 }
 
-/// One change of a document (LSP, `TextDocumentContentChangeEvent`).
+/// A change of a document (LSP, `TextDocumentContentChangeEvent`).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit {
-    /// What is replaced; `None`: everything. An end before the start changes places with it.
+    /// The replaced range; `None`: the whole text. If the end is before the start, the two are
+    /// swapped.
     pub range: Option<Range>,
-    /// By what.
+    /// The new text.
     pub text: String,
 }
 
-/// From this many bytes on a line's code units are counted from marks, not from its begin.
+/// Length in bytes from which the code units of a line are counted from marks instead of from its
+/// start.
 const LONG_LINE: usize = 4 * 1024;
 
-/// Where the lines of a text begin, and which characters in them are wide. `\n`, `\r\n` and `\r`
-/// end a line (LSP, "Text Documents"). Counts at the first question, for texts under 4 GiB.
+/// An index of the lines of a text and of the characters in them that take several bytes. Lines end
+/// in `\n`, `\r\n` or `\r` (LSP, "Text Documents"). Built at the first query; for texts under 4
+/// GiB.
 ///
-/// The text never begins with the byte-order mark of its file. A client that sent one counts it in
-/// the first line, for positions are in the text that the client has: its index is made by
-/// [`LineIndex::after_bom`]. For everybody else there is none.
+/// ```
+/// use codeweft_vfs::{Encoding, LineIndex, Position};
+///
+/// let lines = LineIndex::new("x\n𝄞z".into());
+/// let z = lines.position(6, Encoding::Utf16); // `𝄞` has 4 bytes and 2 UTF-16 code units
+/// assert_eq!(z, Position { line: 1, character: 2 });
+/// assert_eq!(lines.offset(z, Encoding::Utf16), 6);
+/// ```
+///
+/// The text never includes the byte-order mark of its file. A client that sent one counts it in the
+/// first line, because its positions refer to its own text; the index for such a client is made by
+/// [`LineIndex::after_bom`].
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     text: Arc<str>,
@@ -101,7 +113,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Of a text.
+    /// Creates the index of a text.
     pub fn new(text: Arc<str>) -> LineIndex {
         LineIndex {
             text,
@@ -111,8 +123,9 @@ impl LineIndex {
         }
     }
 
-    /// Of a text for a client that has a byte-order mark before it, which counts in the first line
-    /// of its positions: 3 code units in UTF-8, 1 in the others. Offsets are in `text`, behind it.
+    /// Creates the index for a client whose text has a byte-order mark before `text`. The mark
+    /// counts in the first line of its positions: 3 code units in UTF-8, 1 in the others. Offsets
+    /// refer to `text`, without the mark.
     pub fn after_bom(text: Arc<str>) -> LineIndex {
         LineIndex {
             bom: true,
@@ -120,7 +133,7 @@ impl LineIndex {
         }
     }
 
-    /// With lines that are known already.
+    /// Creates an index with known lines.
     fn with_lines(text: Arc<str>, lines: Lines) -> LineIndex {
         LineIndex {
             lines: lines.into(),
@@ -128,19 +141,19 @@ impl LineIndex {
         }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// Whether the client has a byte-order mark before the text.
+    /// Returns whether the client's text begins with a byte-order mark.
     pub fn bom(&self) -> bool {
         self.bom
     }
 
-    /// The byte offset of a position; one behind the end of its line counts as the end of the line
-    /// (before its line break), a line behind the last as the end of the text; never inside a
-    /// character.
+    /// Returns the byte offset of a position. A position behind the end of its line is moved to the
+    /// end of the line (before its line break), a line behind the last to the end of the text, and
+    /// one inside a character to its start.
     pub fn offset(&self, at: Position, encoding: Encoding) -> u32 {
         let (start, end) = self.lines().line(&self.text, at.line as usize);
         let units = (at.character as usize).saturating_sub(self.bom_units(at.line, encoding));
@@ -153,8 +166,8 @@ impl LineIndex {
         offset as u32
     }
 
-    /// The position of a byte offset; one inside a character counts as its begin, one between `\r`
-    /// and `\n` as the end of their line, one behind the end as the end.
+    /// Returns the position of a byte offset. An offset inside a character is moved to its start,
+    /// one between `\r` and `\n` to the end of the line, one behind the end to the end.
     pub fn position(&self, offset: u32, encoding: Encoding) -> Position {
         let offset = char_begin(&self.text, (offset as usize).min(self.text.len()));
         let line = self.lines().line_of(offset);
@@ -173,7 +186,7 @@ impl LineIndex {
         }
     }
 
-    /// The range of the bytes from `start` to before `end`.
+    /// Returns the range of the bytes `start..end`.
     pub fn range(&self, start: u32, end: u32, encoding: Encoding) -> Range {
         Range {
             start: self.position(start, encoding),
@@ -189,7 +202,7 @@ impl LineIndex {
         self.wide.get_or_init(|| Wide::of(&self.text))
     }
 
-    /// What stands before the text in a line, in the client's units.
+    /// Returns the number of the client's code units that precede the text in a line.
     fn bom_units(&self, line: u32, encoding: Encoding) -> usize {
         if self.bom && line == 0 {
             encoding.units_of(BOM)
@@ -202,7 +215,7 @@ impl LineIndex {
 /// The byte-order mark.
 pub(crate) const BOM: char = '\u{feff}';
 
-/// The begin of the character in which an offset, at most the length, lies.
+/// Returns the start of the character that contains an offset, which is at most the length.
 fn char_begin(text: &str, mut offset: usize) -> usize {
     while !text.is_char_boundary(offset) {
         offset -= 1;

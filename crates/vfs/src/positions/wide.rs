@@ -1,30 +1,36 @@
-//! Code units of long lines, counted from marks.
+//! Counts code units in long lines, starting from precomputed marks.
+//!
+//! ```text
+//! text of 3000 bytes     0          1024         2048
+//! marks (STRIDE 1024)    |          chars 1000   chars 1990, astral 2
+//! offset 2100 in UTF-16  =  1990 + 2  +  units of the bytes 2048..2100
+//! ```
 
 use super::Encoding;
 
-/// A mark stands at every so many bytes.
+/// Distance in bytes between marks.
 const STRIDE: usize = 1024;
 
-/// How many characters begin before each mark.
+/// The number of characters that begin before each mark.
 #[derive(Clone, Debug)]
 pub(super) struct Wide {
-    /// Empty for a text of ASCII alone.
+    /// The marks; empty for a text that is ASCII only.
     marks: Vec<Mark>,
 }
 
 #[derive(Clone, Copy, Default, Debug)]
 struct Mark {
     characters: u32,
-    /// Those of them outside the Basic Multilingual Plane.
+    /// How many of them are outside the Basic Multilingual Plane.
     astral: u32,
 }
 
 impl Mark {
-    /// The mark behind these bytes.
+    /// Returns the mark after these bytes.
     fn behind(self, bytes: &[u8]) -> Mark {
         let count = |is: fn(u8) -> bool| bytes.iter().filter(|&&byte| is(byte)).count() as u32;
         Mark {
-            // Every byte but those that go on with a character begins one.
+            // A character begins at every byte but continuation bytes.
             characters: self.characters + count(|byte| byte & 0xC0 != 0x80),
             astral: self.astral + count(|byte| byte >= 0xF0),
         }
@@ -54,7 +60,7 @@ impl Wide {
         Wide { marks }
     }
 
-    /// How many code units of UTF-16 or UTF-32 stand before the begin of a character.
+    /// Returns the number of UTF-16 or UTF-32 code units before `offset`, the start of a character.
     pub(super) fn units(&self, text: &str, offset: usize, encoding: Encoding) -> usize {
         let Some(mark) = self.marks.get(offset / STRIDE) else {
             return offset;
@@ -63,8 +69,8 @@ impl Wide {
         mark.behind(&text.as_bytes()[from..offset]).units(encoding)
     }
 
-    /// The byte offset of so many code units behind `start`, the begin of a character; never inside
-    /// a character (its begin then) nor behind the end.
+    /// Returns the byte offset that is `units` code units after `start`, the start of a character.
+    /// An offset inside a character is moved to its start; one behind the end, to the end.
     pub(super) fn offset(
         &self,
         text: &str,
@@ -81,7 +87,7 @@ impl Wide {
             .partition_point(|mark| mark.units(encoding) <= wanted)
             .saturating_sub(1);
         let mut at = (mark * STRIDE).min(text.len());
-        // The rest of a character that the mark has counted already.
+        // Skip the rest of a character that the mark has counted already.
         while !text.is_char_boundary(at) {
             at += 1;
         }

@@ -1,4 +1,5 @@
-//! Bytes on disk to the text that the parsers see, or the reason why there is none.
+//! Decodes bytes on disk to the text that the parsers see, or returns the reason why they cannot be
+//! read.
 
 mod open;
 
@@ -8,66 +9,66 @@ use encoding_rs::{Encoding, UTF_8};
 
 pub use open::{Links, OpenFile, open_regular};
 
-/// The size in bytes above which a file is left out unless the settings say otherwise.
+/// Size in bytes above which a file is unread unless the settings say otherwise.
 pub const DEFAULT_MAX_SIZE: u64 = 8 * 1024 * 1024;
 
-/// A NUL among this many first bytes makes a file binary (as git decides it).
+/// A NUL byte among this many first bytes makes a file binary (the rule of git).
 const BINARY_PROBE: usize = 8 * 1024;
 
-/// A text as it stood on disk.
+/// A decoded text of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Text {
-    /// UTF-8, after a byte-order mark; line ends as they are.
+    /// The text in UTF-8, without a byte-order mark; line ends are unchanged.
     pub text: Arc<str>,
-    /// Whether a byte-order mark (3 bytes) stood before it.
+    /// Whether a byte-order mark (3 bytes) preceded it.
     pub bom: bool,
 }
 
 /// A file or folder that is not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnreadPath {
-    /// Absolute, with `/`; parts that are not UTF-8 are shown with replacement characters.
+    /// Absolute, with `/`; parts that are not UTF-8 have replacement characters.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub reason: UnreadReason,
 }
 
-/// Why a file is not read, in words for people.
+/// The reason why a file is not read; displayed to users.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UnreadReason {
     /// There is no such file.
     #[error("there is no such file")]
     Absent,
-    /// A NUL byte stands in the first 8 KiB.
+    /// A NUL byte among the first 8 KiB.
     #[error("it is binary")]
     Binary,
     /// Larger than the limit; both in bytes.
     #[error("its {size} bytes are over the limit of {limit} (workspace.max_file_size)")]
     TooLarge {
-        /// How large it is.
+        /// The size of the file.
         size: u64,
-        /// How large it may be.
+        /// The maximum size.
         limit: u64,
     },
     /// Not UTF-8.
     #[error("it is not UTF-8")]
     NotUtf8,
-    /// Its coding line (PEP 263) names an encoding that does not fit or is not known.
+    /// Its coding line (PEP 263) names an encoding that does not fit or is unknown.
     #[error("it is not in the encoding `{0}` that its coding line names")]
     Encoding(String),
     /// Its name is not UTF-8.
     #[error("its name is not UTF-8")]
     NameNotUtf8,
-    /// A symbolic link to a place outside the workspace.
+    /// A symbolic link to a target outside the workspace.
     #[error("it is a symbolic link out of the workspace")]
     LinkOutside,
-    /// A symbolic link where a file is wanted.
+    /// A symbolic link in the place of a file.
     #[error("it is a symbolic link")]
     Link,
     /// A device, a socket, a pipe or a folder.
     #[error("it is not a regular file")]
     NotRegular,
-    /// The system refused; its words.
+    /// An error of the system.
     #[error("it cannot be read: {0}")]
     Unreadable(String),
 }
@@ -83,32 +84,31 @@ impl From<std::io::Error> for UnreadReason {
 
 /// Reads a text file of at most `max_size` bytes.
 ///
-/// UTF-8 with or without a byte-order mark; in Python files (by their ending) any encoding that a
-/// coding line names (PEP 263). Links are followed: whether one may be is the walk's decision.
-/// Never waits, whatever stands at the path.
+/// Accepts UTF-8 with or without a byte-order mark, and in Python files (by their extension) any
+/// encoding that a coding line names (PEP 263). Links are followed: the walk decides whether one
+/// may be. Never blocks, whatever is at the path.
 ///
-/// # Errors
-/// Why it is left out.
+/// # Errors The reason why the file is unread.
 pub fn read_text(path: &str, max_size: u64) -> Result<Text, UnreadReason> {
     open_regular(path, Links::Follow)?.text(path, max_size)
 }
 
-/// The text of a file's bytes; `path` tells the language by its ending.
+/// Decodes the bytes of a file; the extension of `path` determines the language.
 pub fn decode(path: &str, bytes: Vec<u8>) -> Result<Text, UnreadReason> {
     if bytes.iter().take(BINARY_PROBE).any(|&byte| byte == 0) {
         return Err(UnreadReason::Binary);
     }
     let bom = bytes.starts_with(b"\xEF\xBB\xBF");
     let body = &bytes[if bom { 3 } else { 0 }..];
-    // Behind a byte-order mark everything is UTF-8 (the reference, "Encoding declarations").
+    // After a byte-order mark everything is UTF-8 (Python reference, Encoding declarations).
     let label = if is_python(path) && !bom {
         coding_line(body)
     } else {
         None
     };
     let text = match std::str::from_utf8(body) {
-        // An encoding that keeps ASCII and a text of ASCII alone: nothing to decode. Bytes that
-        // are UTF-8 without a coding line are what both languages expect.
+        // ASCII text in an encoding that extends ASCII needs no decoding. UTF-8 without a coding
+        // line is what both languages expect.
         Ok(text) if label.is_none() || text.is_ascii() => Arc::from(text),
         decoded => {
             let Some(label) = label else {
@@ -131,9 +131,9 @@ pub fn decode(path: &str, bytes: Vec<u8>) -> Result<Text, UnreadReason> {
     Ok(Text { text, bom })
 }
 
-/// Why a text that an editor holds, behind a byte-order mark, would be left out if it stood on disk
-/// in UTF-8; `None`: it would be read. Equal texts get equal answers.
-pub(crate) fn would_leave_out(path: &str, text: &str, max_size: u64) -> Option<UnreadReason> {
+/// Returns why a text that an editor holds, without a byte-order mark, would be unread if it were
+/// on disk in UTF-8; `None` if it would be read. Depends on path and text alone.
+pub(crate) fn unread_in_editor(path: &str, text: &str, max_size: u64) -> Option<UnreadReason> {
     let size = text.len() as u64;
     if size > max_size {
         let limit = max_size;
@@ -145,7 +145,8 @@ pub(crate) fn would_leave_out(path: &str, text: &str, max_size: u64) -> Option<U
     if !is_python(path) {
         return None;
     }
-    // The editor has decoded the text; what its codec cannot tell, Python's would not either.
+    // The editor has decoded the text; errors that its codec cannot see, Python's would not see
+    // either.
     let label = coding_line(text.as_bytes())?;
     let refused = matches!(codec(&label), Codec::Ascii | Codec::Unknown) && !text.is_ascii();
     refused.then_some(UnreadReason::Encoding(label))
@@ -155,9 +156,14 @@ fn is_python(path: &str) -> bool {
     path.ends_with(".py") || path.ends_with(".pyi")
 }
 
-/// The encoding named in the first or second line: a comment that matches
-/// `^[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)`; the second line counts only behind a line
-/// that is blank or a comment (PEP 263 and the reference, "Encoding declarations").
+/// Returns the encoding named in the first or second line by a comment that matches `^[
+/// \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)`. The second line counts only if the first is blank
+/// or a comment (PEP 263; Python reference, Encoding declarations).
+///
+/// ```python
+/// #!/usr/bin/env python
+/// # -*- coding: latin-1 -*-
+/// ```
 fn coding_line(bytes: &[u8]) -> Option<String> {
     for line in bytes.split(|&byte| byte == b'\n').take(2) {
         let line = line.trim_ascii_start();
@@ -187,19 +193,20 @@ fn coding_in(comment: &[u8]) -> Option<String> {
     })
 }
 
-/// How bytes of a Python codec become text (Python library, "Standard Encodings").
+/// A decoder for a Python codec (Python library, Standard Encodings).
 enum Codec {
-    /// By the tables of the web's encodings.
+    /// By the tables of the WHATWG Encoding Standard.
     Tables(&'static Encoding),
-    /// Each byte is the character of its number. The web reads the name as windows-1252.
+    /// Each byte is the character of its number. The Encoding Standard reads this name as
+    /// windows-1252.
     Latin1,
-    /// No byte above 127.
+    /// Bytes up to 127 only.
     Ascii,
-    /// A name that is not known here.
+    /// An unknown name.
     Unknown,
 }
 
-/// The codec of a name. Case, `_` and `-` make no difference.
+/// Returns the codec of a name. Case, `_` and `-` make no difference.
 fn codec(label: &str) -> Codec {
     let label = label.to_ascii_lowercase().replace('_', "-");
     let label = ["-unix", "-dos", "-mac"]
@@ -230,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_cut_and_remembered() {
+    fn a_byte_order_mark_is_removed_and_reported() {
         let with = decode("a.go", b"\xEF\xBB\xBFpackage a\r\n".to_vec());
         assert_eq!(
             with,
@@ -250,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_are_left_out() {
+    fn bytes_that_are_not_utf8_are_unread() {
         assert_eq!(text("a.go", b"// caf\xE9"), Err(UnreadReason::NotUtf8));
         assert_eq!(text("a.py", b"# caf\xE9"), Err(UnreadReason::NotUtf8));
     }
@@ -279,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_byte_order_mark_a_coding_line_has_no_say() {
+    fn after_a_byte_order_mark_a_coding_line_is_ignored() {
         let bytes = "\u{feff}# coding: latin-1\nx = 'é'".as_bytes();
         assert!(text("a.py", bytes).is_ok_and(|text| text.ends_with("'é'")));
     }
@@ -291,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coding_line_that_is_not_true_is_told() {
+    fn a_coding_line_that_does_not_fit_is_reported() {
         let wrong = b"# coding: utf-8\nx = '\xE9'\n";
         assert_eq!(
             text("a.py", wrong),

@@ -1,4 +1,4 @@
-//! Opening files that may be anything: a pipe, a device, a link put there a moment ago.
+//! Opens files at paths that may be anything: a pipe, a device, or a link created a moment ago.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::Read as _;
@@ -9,9 +9,9 @@ use super::{Text, UnreadReason, decode};
 /// Whether a link in the place of a file is followed. Links in the folders above it always are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Links {
-    /// As everywhere: libraries are full of links.
+    /// Follow: libraries are full of links.
     Follow,
-    /// A file of the workspace has its own name; a link has come into its place.
+    /// Refuse: a workspace file has its own name, so a link has replaced it.
     Refuse,
 }
 
@@ -22,23 +22,23 @@ pub struct OpenFile {
     metadata: Metadata,
 }
 
-/// Opens a regular file to read it. Never waits, whatever is at the path, also where it changes
-/// between looking and opening.
+/// Opens a regular file for reading. Never blocks, whatever is at the path, even if it changes
+/// between the check and the opening.
 ///
-/// # Errors
-/// There is none; it is no regular file; a link, where these are refused; the system's refusal.
+/// # Errors The file does not exist, is no regular file, is a link and links are refused, or the
+/// system refuses.
 pub fn open_regular(path: &str, links: Links) -> Result<OpenFile, UnreadReason> {
-    let seen = match links {
+    let checked = match links {
         Links::Follow => std::fs::metadata(path)?,
         Links::Refuse => std::fs::symlink_metadata(path)?,
     };
-    // Before opening, for opening a device may do something to it.
-    regular(&seen)?;
-    open_unseen(Path::new(path), links)
+    // Checked before opening, because opening a device may have effects.
+    regular(&checked)?;
+    open_unchecked(Path::new(path), links)
 }
 
-/// As [`open_regular`], without looking first.
-fn open_unseen(path: &Path, links: Links) -> Result<OpenFile, UnreadReason> {
+/// Does the same as [`open_regular`], without a check before opening.
+fn open_unchecked(path: &Path, links: Links) -> Result<OpenFile, UnreadReason> {
     let mut options = OpenOptions::new();
     options.read(true);
     without_waiting(&mut options, links);
@@ -48,8 +48,8 @@ fn open_unseen(path: &Path, links: Links) -> Result<OpenFile, UnreadReason> {
     Ok(OpenFile { file, metadata })
 }
 
-/// Flags with which opening a pipe does not wait for its writer, and a terminal does not become
-/// that of the process (POSIX, open).
+/// Sets flags so that opening a pipe does not wait for its writer, and a terminal does not become
+/// the controlling terminal of the process (POSIX, open).
 #[cfg(unix)]
 fn without_waiting(options: &mut OpenOptions, links: Links) {
     use rustix::fs::OFlags;
@@ -65,7 +65,7 @@ fn without_waiting(options: &mut OpenOptions, links: Links) {
 #[cfg(not(unix))]
 fn without_waiting(_options: &mut OpenOptions, _links: Links) {}
 
-/// Why a file did not open. That a link was refused has a number of its own on each system.
+/// Returns why a file did not open. Each system has its own error number for a refused link.
 fn refused(path: &Path, error: std::io::Error) -> UnreadReason {
     match std::fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() && error.kind() != std::io::ErrorKind::NotFound => {
@@ -87,15 +87,15 @@ fn regular(metadata: &Metadata) -> Result<(), UnreadReason> {
 }
 
 impl OpenFile {
-    /// Times, size and identity of the very file that is read, from before it is read.
+    /// Returns the metadata of the opened file, from before it is read.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Its text of at most `max_size` bytes; `path` tells the language by its ending.
+    /// Returns the text of the file if it has at most `max_size` bytes; the extension of `path`
+    /// determines the language.
     ///
-    /// # Errors
-    /// Why it is left out.
+    /// # Errors The reason why the file is unread.
     pub fn text(self, path: &str, max_size: u64) -> Result<Text, UnreadReason> {
         let too_large = |size| UnreadReason::TooLarge {
             size,
@@ -106,7 +106,7 @@ impl OpenFile {
             return Err(too_large(size));
         }
         let mut bytes = Vec::with_capacity(size as usize + 1);
-        // The file may grow between the question for its size and the last read.
+        // The file may grow between the size check and the last read.
         self.file
             .take(max_size.saturating_add(1))
             .read_to_end(&mut bytes)?;
@@ -132,21 +132,21 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_is_told_and_not_waited_for() {
+    fn a_pipe_is_reported_without_waiting() {
         let top = tempfile::tempdir().expect("a temporary folder");
         let pipe = top.path().join("a.go");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         assert!(made.is_ok_and(|status| status.success()));
         for links in [Links::Follow, Links::Refuse] {
             assert_eq!(opened(&pipe, links), Err(UnreadReason::NotRegular));
-            // It came between looking and opening.
-            let unseen = open_unseen(&pipe, links).map(|file| file.metadata.len());
-            assert_eq!(unseen, Err(UnreadReason::NotRegular));
+            // The pipe was created between the check and the opening.
+            let unchecked = open_unchecked(&pipe, links).map(|file| file.metadata.len());
+            assert_eq!(unchecked, Err(UnreadReason::NotRegular));
         }
     }
 
     #[test]
-    fn a_link_is_refused_also_where_it_comes_between_looking_and_opening() {
+    fn a_link_created_between_check_and_opening_is_refused_too() {
         let top = tempfile::tempdir().expect("a temporary folder");
         let file = top.path().join("b.go");
         let link = top.path().join("a.go");
@@ -155,8 +155,8 @@ mod tests {
         assert_eq!(opened(&link, Links::Follow), Ok("package b".to_owned()));
         assert_eq!(opened(&file, Links::Refuse), Ok("package b".to_owned()));
         assert_eq!(opened(&link, Links::Refuse), Err(UnreadReason::Link));
-        let unseen = open_unseen(&link, Links::Refuse).map(|file| file.metadata.len());
-        assert_eq!(unseen, Err(UnreadReason::Link));
+        let unchecked = open_unchecked(&link, Links::Refuse).map(|file| file.metadata.len());
+        assert_eq!(unchecked, Err(UnreadReason::Link));
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(followed("zero.go"), Err(UnreadReason::NotRegular));
         assert_eq!(followed("none.go"), Err(UnreadReason::Absent));
         assert_eq!(followed("s.go"), Err(UnreadReason::NotRegular));
-        let unseen = open_unseen(&at("s.go"), Links::Refuse).map(|file| file.metadata.len());
-        assert_eq!(unseen, Err(UnreadReason::NotRegular));
+        let unchecked = open_unchecked(&at("s.go"), Links::Refuse).map(|file| file.metadata.len());
+        assert_eq!(unchecked, Err(UnreadReason::NotRegular));
     }
 }

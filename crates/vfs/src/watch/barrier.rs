@@ -1,19 +1,25 @@
-//! Everything that was written before now has been told: a file of our own is renamed, and its
-//! event stands behind all earlier ones in the same queue.
+//! A barrier for events, by cookie files (as in watchman): a file of our own is renamed, and when
+//! its event arrives, all earlier events have been delivered, since they are in the same queue.
+//!
+//! ```text
+//! queue of events    a.go   b.go   cookie-17-0-4   c.go
+//!                    └── delivered ──┘      │
+//!                         wait(4) returns ──┘
+//! ```
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
-/// How the names of cookies begin.
+/// The common prefix of cookie names.
 const PREFIX: &str = "cookie-";
 
-/// Cookies of one folder, one after the other. Each has a name of its own, so that a late event
-/// of one is never taken for the next.
+/// The cookies of one folder, at most one of them pending. Each has a name of its own, so that a
+/// late event of one is never taken for the next.
 pub(super) struct CookieBarrier {
     folder: PathBuf,
-    /// Tells the cookies of this watch from those of others in the folder.
+    /// Distinguishes the cookies of this watch from those of others in the folder.
     owner: String,
     state: Mutex<State>,
     changed: Condvar,
@@ -21,16 +27,16 @@ pub(super) struct CookieBarrier {
 
 #[derive(Default)]
 struct State {
-    /// The last cookie that was sent, 0: none.
+    /// The last cookie that was sent; 0: none.
     sent: u64,
-    /// The last one whose event has come.
+    /// The last cookie whose event has arrived.
     seen: u64,
-    /// The last one whose sender has stopped waiting.
+    /// The last cookie whose sender has stopped waiting.
     given_up: u64,
 }
 
 impl CookieBarrier {
-    /// A barrier with its cookies in a folder that is there and watched.
+    /// Creates a barrier with its cookies in an existing, watched folder.
     pub(super) fn new(folder: PathBuf) -> CookieBarrier {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -42,21 +48,21 @@ impl CookieBarrier {
         }
     }
 
-    /// Where the cookies lie.
+    /// Returns the folder of the cookies.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The first cookie that will be sent after this call. The one that is under way may stand
-    /// before what the caller has written.
+    /// Returns the first cookie that will be sent after this call. A pending one may be older than
+    /// the caller's writes.
     pub(super) fn next(&self) -> u64 {
         self.state().sent + 1
     }
 
-    /// Waits until the event of cookie `wanted` or of a later one has come. `false`: not before
-    /// `deadline`, or the cookie cannot be written.
+    /// Waits until the event of cookie `wanted` or of a later one has arrived. Returns `false` at
+    /// `deadline`, or if the cookie cannot be written.
     ///
-    /// One cookie is under way at a time; all who come meanwhile share the next.
+    /// One cookie is pending at a time; all callers that arrive meanwhile share the next one.
     pub(super) fn wait(&self, wanted: u64, deadline: Instant) -> bool {
         let mut state = self.state();
         let mut own = 0;
@@ -86,7 +92,7 @@ impl CookieBarrier {
         true
     }
 
-    /// Whether an event's path is a cookie: its number, 0 for one that is not ours.
+    /// Returns the number of a cookie if an event's path is one; 0 for a cookie of another watch.
     pub(super) fn cookie(&self, path: &Path) -> Option<u64> {
         if path.parent() != Some(&self.folder) {
             return None;
@@ -99,7 +105,8 @@ impl CookieBarrier {
         Some(number.and_then(|number| number.parse().ok()).unwrap_or(0))
     }
 
-    /// The event of a cookie has come, and all before it has been told.
+    /// Records that the event of a cookie has arrived, and all events before it have been
+    /// delivered.
     pub(super) fn seen(&self, number: u64) {
         let mut state = self.state();
         if number > state.seen && number <= state.sent {
@@ -108,7 +115,7 @@ impl CookieBarrier {
         }
     }
 
-    /// Whoever sent cookie `own` waits no longer: another may be sent.
+    /// Gives up on cookie `own`, so that another can be sent.
     fn give_up(&self, mut state: MutexGuard<'_, State>, own: u64) {
         if own > state.given_up {
             state.given_up = own;
@@ -123,7 +130,7 @@ impl CookieBarrier {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // The state is whole at every moment that could panic.
+        // No code panics with the state half updated.
         self.state
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -153,7 +160,7 @@ mod tests {
         Instant::now() + Duration::from_secs(60)
     }
 
-    /// The number of the cookie that lies in the folder.
+    /// Returns the number of the cookie that is in the folder.
     fn lying(barrier: &CookieBarrier) -> Option<u64> {
         let mut entries = std::fs::read_dir(barrier.folder()).expect("listed");
         let entry = entries.next()?.expect("an entry");

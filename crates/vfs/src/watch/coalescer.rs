@@ -1,47 +1,56 @@
-//! Many events become one batch: paths are gathered until the disk has been quiet for a while.
+//! Coalesces events into batches: paths are collected until the disk has been quiet for a while.
+//!
+//! ```text
+//! quiet = 50 ms
+//! t/ms    0     40    60                110
+//! event   b     a     b
+//!                     └──── quiet ──────┘ batch [a, b]
+//! ```
+//!
+//! Endless events delay a batch by at most [`MAX_DELAY`]. While git holds the lock of its index, a
+//! batch waits for the end of the checkout, at most [`MAX_DELAY_LOCKED`].
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// How long a batch is put off at most while events go on.
-pub(super) const LONGEST: Duration = Duration::from_millis(500);
+/// Maximum delay of a batch while events go on.
+pub(super) const MAX_DELAY: Duration = Duration::from_millis(500);
 
-/// How long a batch is put off at most while git holds the lock of its index: a checkout is one
-/// batch.
-pub(super) const LONGEST_LOCKED: Duration = Duration::from_secs(5);
+/// Maximum delay of a batch while git holds the lock of its index, so that a checkout is one batch.
+pub(super) const MAX_DELAY_LOCKED: Duration = Duration::from_secs(5);
 
-/// A lock without any event for so long is one that a killed git left behind.
-const LOCK_RESTS: Duration = Duration::from_secs(1);
+/// A lock without any event for this long was left behind by a killed git.
+const STALE_LOCK: Duration = Duration::from_secs(1);
 
-/// So many paths are not named any more: looking at all files is cheaper.
-const MOST_PATHS: usize = 65_536;
+/// Maximum number of paths in a batch; beyond it a rescan of all files is cheaper.
+const MAX_PATHS: usize = 65_536;
 
-/// What happened on disk between two moments.
+/// The changes on disk between two moments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Batch {
-    /// Files and folders to look at: absolute, sorted, each once. A folder stands for all below
-    /// it; what is not there any more may have been either.
+    /// Files and folders to look at: absolute, sorted, distinct. A folder includes everything below
+    /// it; a path that no longer exists may have been a file or a folder.
     pub paths: Vec<String>,
-    /// Events were lost, or what is ignored may have changed: everything is to be looked at.
+    /// Whether everything must be looked at, because events were lost or ignore rules may have
+    /// changed.
     pub rescan: bool,
 }
 
-/// Gathers paths into batches. It has no clock of its own: every moment is told to it, none
-/// before the last.
+/// Collects paths into batches. Has no clock: the current time is an argument, and never decreases.
 pub(super) struct Coalescer {
-    /// A batch is due when nothing has happened for so long.
+    /// A batch is due after no event has occurred for this long.
     quiet: Duration,
     paths: BTreeSet<String>,
     rescan: bool,
-    /// The first and the last event of the batch; `None` while there is nothing to give.
+    /// The times of the first and the last event of the batch; `None` if there is none.
     began: Option<(Instant, Instant)>,
     locked: bool,
-    /// When git let go of the lock during this batch.
+    /// The time when git released the lock during this batch.
     unlocked: Option<Instant>,
 }
 
 impl Coalescer {
-    /// Gives a batch once nothing has happened for `quiet`.
+    /// Creates a coalescer whose batches are due after `quiet` without events.
     pub(super) fn new(quiet: Duration) -> Coalescer {
         Coalescer {
             quiet,
@@ -53,10 +62,10 @@ impl Coalescer {
         }
     }
 
-    /// Something happened at a path.
-    pub(super) fn note(&mut self, path: String, now: Instant) {
+    /// Records an event at a path.
+    pub(super) fn record(&mut self, path: String, now: Instant) {
         self.happened(now);
-        if self.paths.len() < MOST_PATHS {
+        if self.paths.len() < MAX_PATHS {
             self.paths.insert(path);
         } else if !self.paths.contains(&path) {
             self.paths.clear();
@@ -64,13 +73,13 @@ impl Coalescer {
         }
     }
 
-    /// Nobody knows what happened.
-    pub(super) fn note_rescan(&mut self, now: Instant) {
+    /// Records that events were lost.
+    pub(super) fn record_lost(&mut self, now: Instant) {
         self.happened(now);
         self.rescan = true;
     }
 
-    /// Git took the lock of its index, or let go of it.
+    /// Records that git took or released the lock of its index.
     pub(super) fn set_locked(&mut self, locked: bool, now: Instant) {
         if self.locked && !locked {
             self.unlocked = Some(now);
@@ -81,33 +90,33 @@ impl Coalescer {
         }
     }
 
-    /// When the batch is to be given; `None` while there is nothing to give.
+    /// Returns when the batch is due; `None` if there were no events.
     pub(super) fn due(&self) -> Option<Instant> {
         let (first, last) = self.began?;
-        let most = first + LONGEST_LOCKED;
+        let limit = first + MAX_DELAY_LOCKED;
         if self.locked {
-            return Some(most);
+            return Some(limit);
         }
         // What git does after a checkout belongs to it.
         let from = self.unlocked.map_or(first, |at| at.max(first));
-        Some((last + self.quiet).min(from + LONGEST).min(most))
+        Some((last + self.quiet).min(from + MAX_DELAY).min(limit))
     }
 
-    /// The batch, if it is due.
+    /// Takes the batch if it is due.
     pub(super) fn take_due(&mut self, now: Instant) -> Option<Batch> {
         if self.due().is_none_or(|due| now < due) {
             return None;
         }
         if self
             .began
-            .is_some_and(|(_, last)| now.duration_since(last) >= LOCK_RESTS)
+            .is_some_and(|(_, last)| now.duration_since(last) >= STALE_LOCK)
         {
             self.locked = false;
         }
         self.take()
     }
 
-    /// The batch as it stands, due or not.
+    /// Takes the batch, due or not.
     pub(super) fn take(&mut self) -> Option<Batch> {
         self.began.take()?;
         self.unlocked = None;
@@ -131,7 +140,7 @@ mod tests {
 
     const QUIET: Duration = Duration::from_millis(50);
 
-    /// A coalescer whose moments are milliseconds from an arbitrary start.
+    /// A coalescer whose times are milliseconds from an arbitrary start.
     struct Clock {
         start: Instant,
         coalescer: Coalescer,
@@ -149,9 +158,9 @@ mod tests {
             self.start + Duration::from_millis(ms)
         }
 
-        fn note(&mut self, path: &str, ms: u64) {
+        fn record(&mut self, path: &str, ms: u64) {
             let now = self.at(ms);
-            self.coalescer.note(path.to_owned(), now);
+            self.coalescer.record(path.to_owned(), now);
         }
 
         fn lock(&mut self, locked: bool, ms: u64) {
@@ -174,9 +183,9 @@ mod tests {
     fn a_batch_is_due_once_it_has_been_quiet() {
         let mut clock = Clock::new();
         assert_eq!(clock.due(), None);
-        clock.note("b", 0);
-        clock.note("a", 40);
-        clock.note("b", 60);
+        clock.record("b", 0);
+        clock.record("a", 40);
+        clock.record("b", 60);
         assert_eq!(clock.due(), Some(110));
         assert_eq!(clock.take_due(109), None);
         assert_eq!(clock.take_due(110).expect("due"), ["a", "b"]);
@@ -188,11 +197,11 @@ mod tests {
         let mut clock = Clock::new();
         for ms in (0..500).step_by(10) {
             assert_eq!(clock.take_due(ms), None);
-            clock.note("a", ms);
+            clock.record("a", ms);
         }
         assert_eq!(clock.due(), Some(500));
         assert_eq!(clock.take_due(500).expect("due"), ["a"]);
-        clock.note("a", 510);
+        clock.record("a", 510);
         assert_eq!(clock.due(), Some(560));
     }
 
@@ -201,14 +210,14 @@ mod tests {
         let mut clock = Clock::new();
         clock.lock(true, 0);
         assert_eq!(clock.due(), None);
-        clock.note("a", 10);
-        clock.note("b", 2_000);
+        clock.record("a", 10);
+        clock.record("b", 2_000);
         assert_eq!(clock.take_due(2_600), None);
-        clock.note("c", 3_000);
+        clock.record("c", 3_000);
         clock.lock(false, 3_100);
         // What git still writes is waited for as after any event.
         assert_eq!(clock.due(), Some(3_150));
-        clock.note("d", 3_140);
+        clock.record("d", 3_140);
         assert_eq!(clock.due(), Some(3_190));
         assert_eq!(clock.take_due(3_190).expect("due"), ["a", "b", "c", "d"]);
     }
@@ -219,12 +228,12 @@ mod tests {
         clock.lock(true, 0);
         for ms in (100..5_100).step_by(500) {
             assert_eq!(clock.take_due(ms), None);
-            clock.note("a", ms);
+            clock.record("a", ms);
         }
         assert_eq!(clock.due(), Some(5_100));
         assert_eq!(clock.take_due(5_100).expect("due"), ["a"]);
-        // The checkout goes on.
-        clock.note("b", 5_110);
+        // The checkout continues.
+        clock.record("b", 5_110);
         assert_eq!(clock.due(), Some(10_110));
     }
 
@@ -232,9 +241,9 @@ mod tests {
     fn a_lock_that_a_killed_git_left_holds_one_batch_only() {
         let mut clock = Clock::new();
         clock.lock(true, 0);
-        clock.note("a", 10);
+        clock.record("a", 10);
         assert_eq!(clock.take_due(5_010).expect("due"), ["a"]);
-        clock.note("b", 6_000);
+        clock.record("b", 6_000);
         assert_eq!(clock.due(), Some(6_050));
     }
 
@@ -243,7 +252,7 @@ mod tests {
         let mut clock = Clock::new();
         assert_eq!(clock.coalescer.take(), None);
         clock.lock(true, 0);
-        clock.note("a", 0);
+        clock.record("a", 0);
         assert_eq!(clock.coalescer.take().expect("a batch").paths, ["a"]);
         assert_eq!(clock.coalescer.take(), None);
         assert_eq!(clock.due(), None);
@@ -252,25 +261,25 @@ mod tests {
     #[test]
     fn lost_events_are_told_with_the_paths_that_are_known() {
         let mut clock = Clock::new();
-        clock.note("a", 0);
+        clock.record("a", 0);
         let now = clock.at(10);
-        clock.coalescer.note_rescan(now);
+        clock.coalescer.record_lost(now);
         let batch = clock.coalescer.take().expect("a batch");
         assert!(batch.rescan);
         assert_eq!(batch.paths, ["a"]);
-        clock.note("a", 20);
+        clock.record("a", 20);
         assert!(!clock.coalescer.take().expect("a batch").rescan);
     }
 
     #[test]
     fn too_many_paths_become_a_look_at_everything() {
         let mut clock = Clock::new();
-        for n in 0..MOST_PATHS {
-            clock.note(&n.to_string(), 0);
+        for n in 0..MAX_PATHS {
+            clock.record(&n.to_string(), 0);
         }
-        clock.note("0", 1);
+        clock.record("0", 1);
         assert!(!clock.coalescer.rescan);
-        clock.note("one more", 2);
+        clock.record("one more", 2);
         let batch = clock.coalescer.take().expect("a batch");
         assert!(batch.rescan);
         assert_eq!(batch.paths, [""; 0]);

@@ -1,21 +1,22 @@
-//! Where git keeps what it knows of a workspace.
+//! Finds the folders in which git keeps its data about a workspace.
 
 use std::path::{Path, PathBuf};
 
-/// The folders of git for one working tree.
+/// The folders of git for a working tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct GitFolders {
-    /// Of the working tree itself: its `HEAD`, its `index`.
+    /// The folder of the working tree itself, with its `HEAD` and `index`.
     pub own: PathBuf,
-    /// What all working trees share: `info/exclude`. The same as `own` without others.
+    /// The folder that all working trees share, with `info/exclude`. The same as `own` if there is
+    /// only one.
     pub common: PathBuf,
-    /// The folder in which `.git` stands.
+    /// The folder that contains `.git`.
     pub top: PathBuf,
 }
 
 impl GitFolders {
-    /// Those of the repository that `root` lies in. A linked working tree has a file `.git` that
-    /// names its folder (gitrepository-layout).
+    /// Finds the folders of the repository that contains `root`. In a linked working tree `.git` is
+    /// a file that names its folder (gitrepository-layout).
     pub(super) fn of(root: &Path) -> Option<GitFolders> {
         let top = root
             .ancestors()
@@ -39,7 +40,7 @@ impl GitFolders {
         })
     }
 
-    /// Whether a git process writes to the working tree.
+    /// Returns whether a git process is writing to the working tree.
     pub(super) fn is_locked(&self) -> bool {
         self.own.join("index.lock").exists()
     }

@@ -1,7 +1,13 @@
-//! What happens on disk below a root, as batches of paths to look at.
+//! Watches a folder and reports changes below it as batches of paths.
 //!
-//! Events only name paths; what is there now is for the receiver to find out. Every folder that a
-//! walk looks into is watched on its own, so that nothing below an ignored one is.
+//! Events only name paths; the receiver must look at what is there now. Each folder that a walk
+//! enters is watched individually, so that nothing below an ignored folder is.
+//!
+//! ```text
+//! notify events ──> Watcher (thread) ──> Coalescer ──> Batch { paths, rescan } ──> sink
+//!                      │ event of a cookie file
+//!                      └──> CookieBarrier: Watch::barrier returns
+//! ```
 
 mod barrier;
 mod coalescer;
@@ -23,19 +29,19 @@ use barrier::CookieBarrier;
 pub use coalescer::Batch;
 use watcher::{Message, Watcher};
 
-/// How to watch.
+/// The settings of a watch.
 #[derive(Clone, Debug)]
 pub struct WatchOptions {
-    /// A batch is given when nothing has happened for so long.
+    /// A batch is delivered after no event has occurred for this long.
     pub quiet: Duration,
-    /// Where nothing can be watched, or not everything, a look at all files is asked for so often.
+    /// Interval of full rescans if some or all folders cannot be watched.
     pub poll: Duration,
-    /// At most so many folders are watched. The system has a limit of its own.
-    pub most_folders: usize,
-    /// An own folder, outside the root and there already, for the cookies of the barrier; `None`:
-    /// a temporary one.
+    /// Maximum number of watched folders. The system has a limit of its own.
+    pub max_folders: usize,
+    /// An existing folder outside the root for the cookie files of the barrier; `None`: a temporary
+    /// one.
     pub cookies: Option<PathBuf>,
-    /// Patterns of the settings that leave out more.
+    /// Additional exclude patterns of the settings.
     pub exclude: Option<Exclude>,
 }
 
@@ -44,29 +50,29 @@ impl Default for WatchOptions {
         WatchOptions {
             quiet: Duration::from_millis(50),
             poll: Duration::from_secs(5),
-            most_folders: usize::MAX,
+            max_folders: usize::MAX,
             cookies: None,
             exclude: None,
         }
     }
 }
 
-/// How a watch is.
+/// The state of a watch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WatchState {
-    /// All folders are watched that were there at the start. Until then, and where it is not so,
-    /// nobody may rely on events.
+    /// Whether all folders that existed at the start are watched. As long as this is `false`,
+    /// events must not be relied on.
     pub armed: bool,
-    /// Events come.
+    /// Whether events arrive.
     pub alive: bool,
-    /// How many folders are watched.
+    /// Number of watched folders.
     pub watches: usize,
-    /// More folders are there than may be watched (on Linux `fs.inotify.max_user_watches`).
+    /// Whether there are more folders than may be watched (on Linux `fs.inotify.max_user_watches`).
     pub limit_reached: bool,
 }
 
 impl WatchState {
-    /// Whether every change will be told by an event.
+    /// Returns whether every change leads to an event.
     pub fn is_reliable(self) -> bool {
         self.armed && self.alive && !self.limit_reached
     }
@@ -75,24 +81,24 @@ impl WatchState {
 /// A watch of one root. Its thread ends when it is dropped.
 pub struct Watch {
     shared: Arc<Shared>,
-    to_thread: Sender<Message>,
+    to_watcher: Sender<Message>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread of a watch tells the others.
+/// The state that the thread of a watch shares with its owner.
 struct Shared {
     state: Mutex<WatchState>,
     changed: Condvar,
-    /// `None`: there is no folder for cookies.
+    /// `None` if there is no folder for cookies.
     barrier: Option<CookieBarrier>,
 }
 
 impl Watch {
-    /// Watches below `root`, an absolute folder without links in it. Returns at once: see
-    /// [`Watch::armed`].
+    /// Starts watching below `root`, an absolute folder without links in its path. Returns at once;
+    /// see [`Watch::armed`].
     ///
-    /// `sink` is given every batch, on the watch's own thread, one after the other. The first asks
-    /// for a look at everything: what happened before the watch was armed was not seen.
+    /// `sink` is called with each batch on the watch's own thread. The first batch requests a
+    /// rescan, because changes before the watch was armed were not seen.
     pub fn start(
         root: &str,
         options: WatchOptions,
@@ -106,18 +112,18 @@ impl Watch {
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             changed: Condvar::new(),
-            // Events name the folder as it was watched.
+            // Events name the folder by the path under which it is watched.
             barrier: cookies
                 .and_then(|folder| std::fs::canonicalize(folder).ok())
                 .map(CookieBarrier::new),
         });
-        let (to_thread, messages) = channel();
-        let (root, events, of_thread) = (root.to_owned(), to_thread.clone(), shared.clone());
+        let (to_watcher, messages) = channel();
+        let (root, events, watcher_shared) = (root.to_owned(), to_watcher.clone(), shared.clone());
         let thread = Builder::new()
             .name("watcher".to_owned())
             .spawn(move || {
-                let mut watcher = Watcher::new(root, options, sink, of_thread);
-                // `notify` panics where its own thread has ended.
+                let mut watcher = Watcher::new(root, options, sink, watcher_shared);
+                // `notify` panics if its own thread has ended.
                 let run = || watcher.run(&events, &messages);
                 if catch_unwind(AssertUnwindSafe(run)).is_err() {
                     watcher.poll_only(&messages);
@@ -130,13 +136,13 @@ impl Watch {
             .ok();
         Watch {
             shared,
-            to_thread,
+            to_watcher,
             thread,
         }
     }
 
-    /// Everything that happened on disk before this call has been given to the sink, if it
-    /// returns `true`. `false`: not within `timeout`, or events cannot be relied on.
+    /// Waits until everything that happened on disk before this call has been passed to the sink.
+    /// Returns `false` if that takes longer than `timeout` or events cannot be relied on.
     pub fn barrier(&self, timeout: Duration) -> bool {
         let deadline = Instant::now() + timeout;
         match &self.shared.barrier {
@@ -147,8 +153,8 @@ impl Watch {
         }
     }
 
-    /// Waits until all folders are watched that were there at the start. `false`: not within
-    /// `timeout`, or never.
+    /// Waits until all folders that existed at the start are watched. Returns `false` after
+    /// `timeout`, or if that is impossible.
     pub fn armed(&self, timeout: Duration) -> bool {
         let deadline = Instant::now() + timeout;
         let mut state = self.shared.state();
@@ -165,7 +171,7 @@ impl Watch {
         true
     }
 
-    /// How it is, for people.
+    /// Returns the state of the watch, for display.
     pub fn state(&self) -> WatchState {
         *self.shared.state()
     }
@@ -173,9 +179,9 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let _ = self.to_thread.send(Message::Stop);
+        let _ = self.to_watcher.send(Message::Stop);
         if let Some(thread) = self.thread.take() {
-            // A sink may own the last handle of what owns the watch.
+            // A sink may own the last handle of the owner of the watch.
             if thread.thread().id() != std::thread::current().id() {
                 let _ = thread.join();
             }
@@ -185,7 +191,7 @@ impl Drop for Watch {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, WatchState> {
-        // The state is whole at every moment that could panic.
+        // No code panics with the state half updated.
         self.state
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -197,7 +203,7 @@ impl Shared {
     }
 }
 
-/// A new folder among the temporary ones.
+/// Creates a temporary folder for cookies.
 fn cookie_folder() -> Option<PathBuf> {
     let base = std::env::temp_dir();
     let process = std::process::id();

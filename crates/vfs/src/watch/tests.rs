@@ -9,7 +9,7 @@ use super::*;
 
 const LONG: Duration = Duration::from_secs(30);
 
-/// A watched folder, and what its watch has told.
+/// A watched folder, and what its watch has reported.
 struct Watched {
     _top: tempfile::TempDir,
     root: PathBuf,
@@ -57,17 +57,17 @@ impl Watched {
         std::fs::rename(self.root.join(from), self.root.join(to)).expect("renamed");
     }
 
-    /// Paths below the root that batches have named, until all of `wanted` are among them.
-    fn until(&self, wanted: &[&str]) -> BTreeSet<String> {
-        let mut told = BTreeSet::new();
-        while !wanted.iter().all(|path| told.contains(*path)) {
-            told.extend(self.below(self.next()));
+    /// Paths below the root that batches have named, batches_until all of `wanted` are among them.
+    fn batches_until(&self, wanted: &[&str]) -> BTreeSet<String> {
+        let mut reported = BTreeSet::new();
+        while !wanted.iter().all(|path| reported.contains(*path)) {
+            reported.extend(self.below(self.next()));
         }
-        told
+        reported
     }
 
-    /// What was told of all that has happened up to now.
-    fn told(&self) -> BTreeSet<String> {
+    /// Returns the paths reported for all events up to now.
+    fn reported(&self) -> BTreeSet<String> {
         assert!(self.watch.barrier(LONG));
         let batches: Vec<Batch> = self.batches.try_iter().collect();
         batches
@@ -97,11 +97,14 @@ fn names(paths: &[&str]) -> BTreeSet<String> {
 fn a_new_file_a_change_and_a_deletion_are_told_by_the_debounce_alone() {
     let watched = Watched::new(|root| write(root, "sub/old.go", ""));
     watched.write("new.go");
-    assert_eq!(watched.until(&["new.go"]), names(&["new.go"]));
+    assert_eq!(watched.batches_until(&["new.go"]), names(&["new.go"]));
     watched.write("sub/old.go");
-    assert_eq!(watched.until(&["sub/old.go"]), names(&["sub/old.go"]));
+    assert_eq!(
+        watched.batches_until(&["sub/old.go"]),
+        names(&["sub/old.go"])
+    );
     std::fs::remove_file(watched.root.join("new.go")).expect("removed");
-    assert_eq!(watched.until(&["new.go"]), names(&["new.go"]));
+    assert_eq!(watched.batches_until(&["new.go"]), names(&["new.go"]));
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn an_editor_that_saves_by_renaming_names_the_file() {
     let watched = Watched::new(|root| write(root, "a.go", "before"));
     watched.write("a.go.tmp");
     watched.rename("a.go.tmp", "a.go");
-    assert_eq!(watched.told(), names(&["a.go", "a.go.tmp"]));
+    assert_eq!(watched.reported(), names(&["a.go", "a.go.tmp"]));
 }
 
 #[test]
@@ -120,25 +123,25 @@ fn a_renamed_folder_is_told_by_both_names_and_watched_by_the_new_one() {
     });
     assert_eq!(watched.watch.state().watches, 3);
     watched.rename("a", "c");
-    assert_eq!(watched.told(), names(&["a", "c"]));
+    assert_eq!(watched.reported(), names(&["a", "c"]));
     assert_eq!(watched.watch.state().watches, 3);
     watched.write("c/b/three.go");
-    assert_eq!(watched.told(), names(&["c/b/three.go"]));
+    assert_eq!(watched.reported(), names(&["c/b/three.go"]));
     // A new folder of the old name is another one.
     watched.write("a/four.go");
-    watched.told();
+    watched.reported();
     watched.write("a/five.go");
-    assert_eq!(watched.told(), names(&["a/five.go"]));
+    assert_eq!(watched.reported(), names(&["a/five.go"]));
 }
 
 #[test]
 fn a_folder_that_leaves_the_root_is_not_watched_any_more() {
     let watched = Watched::new(|root| write(root, "a/b/one.go", ""));
     watched.rename("a", "../a");
-    assert_eq!(watched.told(), names(&["a"]));
+    assert_eq!(watched.reported(), names(&["a"]));
     assert_eq!(watched.watch.state().watches, 1);
     write(&watched.root, "../a/b/two.go", "");
-    assert_eq!(watched.told(), names(&[]));
+    assert_eq!(watched.reported(), names(&[]));
 }
 
 #[test]
@@ -151,8 +154,11 @@ fn folders_that_are_made_faster_than_they_can_be_watched_are_all_found() {
             watched.write(&format!("d{n}/e/f/a.go"));
         }
     }
-    let told = watched.told();
-    assert!((0..40).all(|n| told.contains(&format!("d{n}"))), "{told:?}");
+    let reported = watched.reported();
+    assert!(
+        (0..40).all(|n| reported.contains(&format!("d{n}"))),
+        "{reported:?}"
+    );
     // Each of them is watched by now.
     let mut wanted = BTreeSet::new();
     for n in 0..40 {
@@ -160,8 +166,8 @@ fn folders_that_are_made_faster_than_they_can_be_watched_are_all_found() {
         watched.write(&file);
         wanted.insert(file);
     }
-    // A deleted folder may be told late, when nobody reads it any more.
-    assert!(watched.told().is_superset(&wanted));
+    // A deleted folder may be reported late, when nobody reads it any more.
+    assert!(watched.reported().is_superset(&wanted));
     assert_eq!(watched.watch.state().watches, 1 + 20 * 4 + 20 * 3);
 }
 
@@ -173,12 +179,12 @@ fn a_folder_that_goes_and_comes_again_and_again_stays_watched() {
         std::fs::remove_dir_all(watched.root.join("a")).expect("removed");
         watched.write("a/b/y.go");
         if n % 10 == 0 {
-            watched.told();
+            watched.reported();
         }
     }
-    watched.told();
+    watched.reported();
     watched.write("a/b/z.go");
-    assert_eq!(watched.told(), names(&["a/b/z.go"]));
+    assert_eq!(watched.reported(), names(&["a/b/z.go"]));
 }
 
 #[test]
@@ -198,7 +204,7 @@ fn below_an_ignored_folder_nothing_is_watched() {
     watched.write("env/lib/b.py");
     watched.write(".cache/x/y");
     watched.write("src/b.go");
-    assert_eq!(watched.told(), names(&["src/b.go"]));
+    assert_eq!(watched.reported(), names(&["src/b.go"]));
     assert_eq!(watched.watch.state().watches, 2);
 }
 
@@ -212,17 +218,17 @@ fn a_changed_ignore_file_is_told_and_changes_what_is_watched() {
     assert_eq!(watched.watch.state().watches, 3);
     write(&watched.root, "sub/.gitignore", "");
     // What it reveals is to be looked at.
-    let revealed = watched.until(&["sub/.gitignore", "sub/out", "sub/out/a"]);
+    let revealed = watched.batches_until(&["sub/.gitignore", "sub/out", "sub/out/a"]);
     assert_eq!(revealed.len(), 3);
     assert_eq!(watched.watch.state().watches, 5);
     watched.write("sub/out/a/b.go");
-    assert_eq!(watched.told(), names(&["sub/out/a/b.go"]));
+    assert_eq!(watched.reported(), names(&["sub/out/a/b.go"]));
     write(&watched.root, ".ignore", "src\n");
-    watched.until(&[".ignore"]);
-    watched.told();
+    watched.batches_until(&[".ignore"]);
+    watched.reported();
     assert_eq!(watched.watch.state().watches, 4);
     watched.write("src/b.go");
-    assert_eq!(watched.told(), names(&[]));
+    assert_eq!(watched.reported(), names(&[]));
 }
 
 #[test]
@@ -236,8 +242,8 @@ fn what_was_written_before_a_barrier_has_been_told_after_it() {
                 _ => "sub/a.go".to_owned(),
             };
             watched.write(&file);
-            let told = watched.told();
-            !told.contains(&file) && !told.contains(&format!("made{n}"))
+            let reported = watched.reported();
+            !reported.contains(&file) && !reported.contains(&format!("made{n}"))
         })
         .collect();
     assert_eq!(missed, [0; 0]);
@@ -264,7 +270,7 @@ fn cookies_may_lie_in_a_folder_of_the_owner_and_leave_nothing() {
     let watched = Watched::with(options, |_| {});
     write(own.path(), "sock", "");
     watched.write("a.go");
-    assert_eq!(watched.told(), names(&["a.go"]));
+    assert_eq!(watched.reported(), names(&["a.go"]));
     drop(watched);
     let left: Vec<_> = std::fs::read_dir(own.path()).expect("listed").collect();
     assert_eq!(left.len(), 1);
@@ -273,7 +279,7 @@ fn cookies_may_lie_in_a_folder_of_the_owner_and_leave_nothing() {
 #[test]
 fn more_folders_than_may_be_watched_are_looked_at_now_and_then() {
     let options = WatchOptions {
-        most_folders: 3,
+        max_folders: 3,
         poll: Duration::from_millis(20),
         ..WatchOptions::default()
     };
@@ -304,21 +310,21 @@ fn a_root_that_goes_is_looked_for_and_watched_again_when_it_comes_back() {
     while !watched.watch.state().alive {
         watched.next();
     }
-    watched.told();
+    watched.reported();
     watched.write("sub/b.go");
-    assert_eq!(watched.told(), names(&["sub/b.go"]));
+    assert_eq!(watched.reported(), names(&["sub/b.go"]));
 }
 
 #[test]
 fn lost_events_ask_for_a_look_at_everything_and_leave_everything_watched() {
     let watched = Watched::new(|root| write(root, "sub/a.go", ""));
     let lost = notify::Event::new(notify::EventKind::Other).set_flag(notify::event::Flag::Rescan);
-    let sent = watched.watch.to_thread.send(Message::Event(Ok(lost)));
+    let sent = watched.watch.to_watcher.send(Message::Event(Ok(lost)));
     sent.expect("heard");
     assert!(watched.next().rescan);
-    watched.told();
+    watched.reported();
     watched.write("sub/b.go");
-    assert_eq!(watched.told(), names(&["sub/b.go"]));
+    assert_eq!(watched.reported(), names(&["sub/b.go"]));
 }
 
 #[test]
@@ -328,7 +334,7 @@ fn where_the_system_tells_nothing_any_more_everything_is_looked_at_now_and_then(
         ..WatchOptions::default()
     };
     let watched = Watched::with(options, |root| write(root, "a.go", ""));
-    watched.watch.to_thread.send(Message::Dead).expect("heard");
+    watched.watch.to_watcher.send(Message::Dead).expect("heard");
     assert!(watched.next().rescan);
     assert!(watched.next().rescan);
     assert!(!watched.watch.state().alive);
@@ -340,17 +346,17 @@ fn a_repository_that_is_made_anew_has_its_lock_seen() {
     let watched = Watched::new(|root| git(root, &["init", "-q"]));
     for _ in 0..2 {
         std::fs::remove_dir_all(watched.root.join(".git")).expect("removed");
-        watched.until(&[".git"]);
+        watched.batches_until(&[".git"]);
         git(&watched.root, &["init", "-q"]);
-        watched.until(&[".git"]);
-        watched.told();
+        watched.batches_until(&[".git"]);
+        watched.reported();
     }
     watched.write(".git/index.lock");
     watched.write("a.go");
     assert!(
         watched
             .batches
-            .recv_timeout(2 * coalescer::LONGEST)
+            .recv_timeout(2 * coalescer::MAX_DELAY)
             .is_err()
     );
     std::fs::remove_file(watched.root.join(".git/index.lock")).expect("removed");
@@ -396,7 +402,7 @@ fn a_checkout_of_2000_files_is_one_batch() {
         paths.iter().filter(|path| path.ends_with(".go")).count(),
         2_000
     );
-    assert_eq!(watched.told(), names(&[]));
+    assert_eq!(watched.reported(), names(&[]));
 }
 
 #[test]
@@ -408,7 +414,7 @@ fn while_git_holds_its_lock_paths_are_gathered() {
     assert!(
         watched
             .batches
-            .recv_timeout(2 * coalescer::LONGEST)
+            .recv_timeout(2 * coalescer::MAX_DELAY)
             .is_err()
     );
     watched.write("b.go");
@@ -433,7 +439,7 @@ fn the_lock_of_a_linked_working_tree_is_its_own_and_its_excludes_are_shared() {
     assert!(
         watched
             .batches
-            .recv_timeout(2 * coalescer::LONGEST)
+            .recv_timeout(2 * coalescer::MAX_DELAY)
             .is_err()
     );
     std::fs::remove_file(own.join("index.lock")).expect("removed");
@@ -441,6 +447,6 @@ fn the_lock_of_a_linked_working_tree_is_its_own_and_its_excludes_are_shared() {
     assert_eq!(watched.watch.state().watches, 2);
     write(&of_main, "info/exclude", "out\n");
     assert!(watched.next().rescan);
-    watched.told();
+    watched.reported();
     assert_eq!(watched.watch.state().watches, 1);
 }

@@ -1,5 +1,5 @@
-//! The thread of a watch: raw events become paths, new folders are watched before they are
-//! listed.
+//! The thread of a watch: turns raw events into paths, and watches new folders before it lists
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,16 +16,16 @@ use super::{Batch, Shared, WatchOptions};
 use crate::paths::{relative, slashed};
 use crate::rules::{ExclusionRules, IGNORE_FILES, changes_rules};
 
-/// One stream for all folders (macOS), or one watch a folder.
+/// Whether one stream covers all folders (macOS), or each folder has a watch.
 const ONE_STREAM: bool = cfg!(target_os = "macos");
 
-/// What the thread of a watch is told.
+/// A message to the thread of a watch.
 pub(super) enum Message {
-    /// By the system.
+    /// An event of the system.
     Event(notify::Result<Event>),
     /// The system's own thread has ended.
     Dead,
-    /// By the owner.
+    /// The owner has dropped the watch.
     Stop,
 }
 
@@ -38,25 +38,25 @@ pub(super) struct Watcher<S> {
     system: Option<RecommendedWatcher>,
     /// Whether the system's own thread has ended.
     dead: bool,
-    /// The folders whose children are told.
+    /// The folders whose children lead to events.
     folders: BTreeSet<String>,
-    /// Other folders, with the names in them that matter: what stands there changes the rules.
-    beside: BTreeMap<String, &'static [&'static str]>,
+    /// Folders outside the watched ones, with the names in them that change the exclusion rules.
+    rule_folders: BTreeMap<String, &'static [&'static str]>,
     git: Option<GitFolders>,
     rules: ExclusionRules,
     coalescer: Coalescer,
-    /// What is ignored may have changed: the folders are to be found anew.
-    look_again: bool,
-    /// Nobody knows which folders the system still watches.
+    /// Whether exclusion rules may have changed, so that the folders must be found anew.
+    rules_changed: bool,
+    /// Whether it is unknown which folders the system still watches.
     lost: bool,
-    /// There are more folders than may be watched.
+    /// Whether there are more folders than may be watched.
     limit_reached: bool,
 }
 
-/// The way of the system's thread to this one; tells when that ends.
-struct ToThread(Sender<Message>);
+/// Forwards the events of the system's thread to this one; sends [`Message::Dead`] when that ends.
+struct EventForwarder(Sender<Message>);
 
-impl ToThread {
+impl EventForwarder {
     fn send(&self, event: notify::Result<Event>) {
         let told = match &event {
             // Reading changes nothing, and we read a lot.
@@ -72,7 +72,7 @@ impl ToThread {
     }
 }
 
-impl Drop for ToThread {
+impl Drop for EventForwarder {
     fn drop(&mut self) {
         let _ = self.0.send(Message::Dead);
     }
@@ -90,18 +90,18 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
             system: None,
             dead: false,
             folders: BTreeSet::new(),
-            beside: BTreeMap::new(),
+            rule_folders: BTreeMap::new(),
             git: None,
-            look_again: false,
+            rules_changed: false,
             lost: false,
             limit_reached: false,
         }
     }
 
-    /// Watches until it is told to stop.
+    /// Watches until it receives [`Message::Stop`].
     pub(super) fn run(&mut self, events: &Sender<Message>, messages: &Receiver<Message>) {
-        let to_me = ToThread(events.clone());
-        self.system = notify::recommended_watcher(move |event| to_me.send(event)).ok();
+        let forwarder = EventForwarder(events.clone());
+        self.system = notify::recommended_watcher(move |event| forwarder.send(event)).ok();
         self.dead = self.system.is_none();
         if let Some(barrier) = &self.shared.barrier {
             let folder = barrier.folder().to_owned();
@@ -111,18 +111,18 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
             let _ = system.watch(Path::new(&self.root), RecursiveMode::Recursive);
         }
         self.arm();
-        self.give(Batch {
+        self.deliver(Batch {
             rescan: true,
             ..Batch::default()
         });
         self.listen(messages);
     }
 
-    /// Asks for a look at everything now and then: what is left when `notify` has broken.
+    /// Requests a rescan now and then: the fallback when `notify` has failed.
     pub(super) fn poll_only(&mut self, messages: &Receiver<Message>) {
         self.dead = true;
-        self.tell();
-        // Dropping a broken one panics as well.
+        self.publish_state();
+        // Dropping a broken watcher panics as well.
         std::mem::forget(self.system.take());
         self.listen(messages);
     }
@@ -148,7 +148,7 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
                 Ok(Message::Event(event)) => self.event(event),
                 Ok(Message::Dead) => {
                     self.dead = true;
-                    self.tell();
+                    self.publish_state();
                 }
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -156,18 +156,18 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
             let now = Instant::now();
             if poll.is_some_and(|poll| now >= poll) {
                 polled = now;
-                self.coalescer.note_rescan(now);
-                // A root that has come back is watched again.
-                self.look_again |= !self.dead && !self.folders.contains(&self.root);
+                self.coalescer.record_lost(now);
+                // A root that exists again is watched again.
+                self.rules_changed |= !self.dead && !self.folders.contains(&self.root);
                 self.flush();
             } else if let Some(batch) = self.coalescer.take_due(now) {
-                self.give(batch);
+                self.deliver(batch);
             }
         }
     }
 
-    /// Tells the others how the watch is.
-    fn tell(&self) {
+    /// Publishes the state of the watch.
+    fn publish_state(&self) {
         let alive = !self.dead && self.folders.contains(&self.root);
         let watches = self.folders.len();
         self.shared.update(|state| {
@@ -184,7 +184,7 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
             Err(error) => {
                 if let ErrorKind::MaxFilesWatch = error.kind {
                     self.limit_reached = true;
-                    self.tell();
+                    self.publish_state();
                 }
                 return self.lost();
             }
@@ -197,17 +197,17 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
         }
     }
 
-    /// Events were lost: everything is to be looked at.
+    /// Handles lost events: requests a rescan.
     fn lost(&mut self) {
         let now = Instant::now();
-        self.coalescer.note_rescan(now);
-        self.look_again = true;
+        self.coalescer.record_lost(now);
+        self.rules_changed = true;
         self.lost = true;
         let locked = self.git.as_ref().is_some_and(GitFolders::is_locked);
         self.coalescer.set_locked(locked, now);
     }
 
-    /// Something happened at a path.
+    /// Handles an event at a path.
     fn path(&mut self, path: &Path) {
         if let Some(barrier) = &self.shared.barrier
             && let Some(number) = barrier.cookie(path)
@@ -225,15 +225,15 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
         };
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let now = Instant::now();
-        if let Some(names) = self.beside.get(parent)
+        if let Some(names) = self.rule_folders.get(parent)
             && names.contains(&name)
         {
             match (name, &self.git) {
                 ("index.lock", Some(git)) => self.coalescer.set_locked(git.is_locked(), now),
                 ("HEAD" | "index", _) => {}
                 _ => {
-                    self.look_again = true;
-                    self.coalescer.note_rescan(now);
+                    self.rules_changed = true;
+                    self.coalescer.record_lost(now);
                 }
             }
         }
@@ -242,9 +242,9 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
         if !watched && !self.folders.contains(parent) {
             return;
         }
-        self.look_again |= changes_rules(name);
+        self.rules_changed |= changes_rules(name);
         if watched {
-            // It went, or another one stands in its place.
+            // It was removed or replaced.
             self.rules = ExclusionRules::new(&self.root, self.options.exclude.as_ref());
         }
         let folder = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir());
@@ -254,42 +254,42 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
             self.disarm_below(&path);
         }
         if path == self.root && watched && !folder {
-            self.coalescer.note_rescan(now);
-            self.tell();
+            self.coalescer.record_lost(now);
+            self.publish_state();
         }
-        // Folders that are left out are of no interest, but for what they say of others.
+        // Excluded folders matter only if they change the rules.
         if !folder || watched || self.folders.contains(&path) || changes_rules(name) {
-            self.coalescer.note(path, now);
+            self.coalescer.record(path, now);
         }
     }
 
-    /// Gives what there is, due or not.
+    /// Delivers the current batch, due or not.
     fn flush(&mut self) {
         if let Some(batch) = self.coalescer.take() {
-            self.give(batch);
+            self.deliver(batch);
         }
     }
 
-    fn give(&mut self, batch: Batch) {
+    fn deliver(&mut self, batch: Batch) {
         (self.sink)(batch);
-        if std::mem::take(&mut self.look_again) {
+        if std::mem::take(&mut self.rules_changed) {
             self.arm();
         }
     }
 
-    /// Watches the folders that a walk looks into, and no others. Those that were not watched
-    /// before are to be looked at.
+    /// Watches exactly the folders that a walk enters. Those that were not watched before are added
+    /// to the batch.
     fn arm(&mut self) {
         self.rules = ExclusionRules::new(&self.root, self.options.exclude.as_ref());
         self.git = GitFolders::of(Path::new(&self.root));
-        self.arm_beside();
+        self.arm_rule_folders();
         self.limit_reached = false;
         let first = !self.shared.state().armed;
         let before = std::mem::take(&mut self.folders);
         let root = self.root.clone();
         match std::mem::take(&mut self.lost) {
-            true => self.arm_but(&root, &BTreeSet::new()),
-            false => self.arm_but(&root, &before),
+            true => self.arm_except(&root, &BTreeSet::new()),
+            false => self.arm_except(&root, &before),
         }
         for folder in before.difference(&self.folders) {
             disarm(&mut self.system, folder);
@@ -297,62 +297,64 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
         if !first {
             let new: Vec<String> = self.folders.difference(&before).cloned().collect();
             for folder in new {
-                self.coalescer.note(folder, Instant::now());
+                self.coalescer.record(folder, Instant::now());
             }
         }
-        self.tell();
+        self.publish_state();
     }
 
-    /// Watches what stands outside the folders and changes the rules.
-    fn arm_beside(&mut self) {
-        let mut beside: BTreeMap<String, &'static [&'static str]> = BTreeMap::new();
+    /// Watches the folders outside the root whose contents change the rules.
+    fn arm_rule_folders(&mut self) {
+        let mut rule_folders: BTreeMap<String, &'static [&'static str]> = BTreeMap::new();
         if let Some(git) = &self.git {
             let root = Path::new(&self.root);
             let above = root.ancestors().skip(1);
             for folder in above.take_while(|folder| folder.starts_with(&git.top)) {
-                beside.extend(slashed(folder).map(|folder| (folder, IGNORE_FILES.as_slice())));
+                rule_folders
+                    .extend(slashed(folder).map(|folder| (folder, IGNORE_FILES.as_slice())));
             }
             let inside: [(_, &[&str]); 2] = [
                 (git.own.clone(), &["HEAD", "index", "index.lock"]),
                 (git.common.join("info"), &["exclude"]),
             ];
             for (folder, names) in inside {
-                beside.extend(slashed(&folder).map(|folder| (folder, names)));
+                rule_folders.extend(slashed(&folder).map(|folder| (folder, names)));
             }
         }
         let gone: Vec<String> = self
-            .beside
+            .rule_folders
             .keys()
-            .filter(|folder| !beside.contains_key(*folder))
+            .filter(|folder| !rule_folders.contains_key(*folder))
             .cloned()
             .collect();
         for folder in gone {
             disarm(&mut self.system, &folder);
         }
-        // Also those that were: of one that went and came the system has forgotten it.
-        for folder in beside.keys() {
+        // Including those already watched: the system forgets a folder that was removed and created
+        // again.
+        for folder in rule_folders.keys() {
             self.ask_system(Path::new(folder));
         }
-        self.beside = beside;
+        self.rule_folders = rule_folders;
     }
 
-    /// Watches a folder and all below that a walk looks into, also those that were watched: of a
-    /// folder that went and came the system has forgotten it.
+    /// Watches a folder and everything below it that a walk enters, including folders already
+    /// watched: the system forgets a folder that was removed and created again.
     fn arm_below(&mut self, folder: &str) {
-        self.arm_but(folder, &BTreeSet::new());
-        self.tell();
+        self.arm_except(folder, &BTreeSet::new());
+        self.publish_state();
     }
 
-    /// As [`Watcher::arm_below`]; the system knows of `known` already. Each folder is watched
-    /// first and listed then, so that what comes meanwhile is found by one or the other.
-    fn arm_but(&mut self, folder: &str, known: &BTreeSet<String>) {
+    /// Does the same as [`Watcher::arm_below`], but the system still watches `known`. Each folder
+    /// is watched before it is listed, so that whatever is created meanwhile is found either way.
+    fn arm_except(&mut self, folder: &str, known: &BTreeSet<String>) {
         let mut waiting = vec![folder.to_owned()];
         while let Some(folder) = waiting.pop() {
             if !self.rules.enters(&folder) {
                 continue;
             }
             let more = !self.folders.contains(&folder);
-            self.limit_reached |= more && self.folders.len() >= self.options.most_folders;
+            self.limit_reached |= more && self.folders.len() >= self.options.max_folders;
             if self.limit_reached {
                 return;
             }
@@ -369,7 +371,7 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
         }
     }
 
-    /// A folder is no more.
+    /// Handles the removal of a folder.
     fn disarm_below(&mut self, folder: &str) {
         let below = format!("{folder}/");
         let gone: Vec<String> = self
@@ -383,10 +385,10 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
             self.folders.remove(&folder);
             disarm(&mut self.system, &folder);
         }
-        self.tell();
+        self.publish_state();
     }
 
-    /// Asks the system for the events of a folder. Whether they will come.
+    /// Requests the events of a folder from the system. Returns whether they will arrive.
     fn ask_system(&mut self, folder: &Path) -> bool {
         let inside = || slashed(folder).is_some_and(|f| relative(&self.root, &f).is_some());
         if ONE_STREAM && inside() {
@@ -411,7 +413,7 @@ fn disarm(system: &mut Option<RecommendedWatcher>, folder: &str) {
     if let Some(system) = system
         && !ONE_STREAM
     {
-        // Of a folder that went the system has forgotten it.
+        // The system has already forgotten a folder that was removed.
         let _ = system.unwatch(Path::new(folder));
     }
 }
