@@ -7,6 +7,7 @@ mod bench;
 mod completeness;
 mod corpora;
 mod docs;
+mod house;
 mod impact;
 mod judge;
 mod judged;
@@ -81,6 +82,18 @@ enum Task {
     /// Writes the generated pages of docs/
     Docs {
         /// Change nothing; end with exit code 4 when a page is not up to date
+        #[arg(long)]
+        check: bool,
+    },
+    /// Measures the source itself: import cycles, wide types, homonyms, documentation
+    House {
+        /// The root of the workspace to read; without it, this one
+        #[arg(long)]
+        root: Option<PathBuf>,
+        /// Also write the figures into docs/house.md
+        #[arg(long)]
+        write: bool,
+        /// End with exit code 4 when a floor is broken
         #[arg(long)]
         check: bool,
     },
@@ -232,5 +245,6 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Answers { task } => answers::run(task),
         Task::Corpora { test_set } => corpora::run(test_set),
         Task::Docs { check } => docs::run(check),
+        Task::House { root, write, check } => house::run(&house::Wanted { root, write, check }),
     }
 }

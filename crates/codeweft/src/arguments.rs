@@ -244,7 +244,7 @@ pub struct Serve {
     pub status: bool,
     /// How long it stays when nobody is connected: 500ms, 30s, 10m, 2h. Without it: `[serve]
     /// idle_exit` in codeweft.toml, else 10m
-    #[arg(long, value_name = "D", value_parser = codeweft_ide::settings::duration)]
+    #[arg(long, value_name = "D", value_parser = codeweft_workspace::settings::duration)]
     pub idle_exit: Option<Duration>,
     /// Print the status as one line of JSON
     #[arg(long, requires = "status")]

@@ -4,11 +4,9 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
 use codeweft_ide::api::{ApiError, GraphRequest, GraphResponse};
-use codeweft_ide::settings::Settings;
-use codeweft_ide::socket::{
-    self, ConnectError, ControlClient, Frontend, Hello, SocketPaths, Welcome,
-};
-use codeweft_ide::{AnalysisHost, HostOptions};
+use codeweft_server::{ConnectError, ControlClient, Frontend, Hello, SocketPaths, Welcome};
+use codeweft_workspace::settings::Settings;
+use codeweft_workspace::{AnalysisHost, HostOptions};
 
 use crate::arguments::Build;
 use crate::frontends::FrontendRuntime;
@@ -28,7 +26,7 @@ pub fn open(hello: Hello, standalone: bool, build: &Build) -> Result<UnixStream,
     }
     let places = SocketPaths::new(&hello.root);
     let start = || detach::start(&hello.root, build);
-    match socket::connect(&places, &hello, &start) {
+    match codeweft_server::connect(&places, &hello, &start) {
         Ok(connected) => {
             for warning in &connected.welcome.warnings {
                 print_error(warning);
@@ -121,7 +119,7 @@ fn in_process(hello: Hello, settings: Settings) -> Result<UnixStream, String> {
 /// None runs, or it does not answer.
 pub fn ctl(root: &str) -> Result<(ControlClient, Welcome), ConnectError> {
     let hello = Hello::new(Frontend::Ctl, root, "codeweft", serde_json::Value::Null);
-    let connected = socket::attach(&SocketPaths::new(root), &hello)?;
+    let connected = codeweft_server::attach(&SocketPaths::new(root), &hello)?;
     Ok((ControlClient::new(connected.stream), connected.welcome))
 }
 
@@ -136,7 +134,9 @@ pub fn query_server(
     let Ok((mut ctl, welcome)) = ctl(root) else {
         return (None, Vec::new());
     };
-    if socket::version(&welcome.build) != socket::version(socket::build()) {
+    if codeweft_server::version(&welcome.build)
+        != codeweft_server::version(codeweft_server::build())
+    {
         return (None, Vec::new());
     }
     let fit = Fit::of(settings, &welcome);

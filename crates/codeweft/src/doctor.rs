@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use codeweft_ide::settings::{Settings, SettingsError};
-use codeweft_ide::socket::{self, ConnectError, ControlRequest, SocketPaths, environment};
+use codeweft_server::{ConnectError, ControlRequest, SocketPaths, environment};
+use codeweft_workspace::settings::{Settings, SettingsError};
 use serde::Serialize;
 
 use crate::arguments::Doctor;
@@ -126,7 +126,7 @@ fn write_access(root: &str) -> Finding {
     const WHAT: &str = "own folder";
     let own = Path::new(root).join(".codeweft");
     match std::fs::symlink_metadata(&own) {
-        Ok(_) if socket::WorkspaceFolder::open(root).is_some() => {
+        Ok(_) if codeweft_server::WorkspaceFolder::open(root).is_some() => {
             Finding::good(WHAT, own.display().to_string())
         }
         Ok(_) => Finding::wrong(
@@ -164,7 +164,7 @@ fn server(root: &str) -> Finding {
     const WHAT: &str = "server";
     let stop = "`codeweft serve --stop` ends it; the next client starts this build";
     match connection::ctl(root) {
-        Ok((_, welcome)) if welcome.build == socket::build() => Finding::good(
+        Ok((_, welcome)) if welcome.build == codeweft_server::build() => Finding::good(
             WHAT,
             format!(
                 "process {} runs this build ({})",
@@ -177,7 +177,7 @@ fn server(root: &str) -> Finding {
                 "process {} runs another build ({}) than this one ({})",
                 welcome.pid,
                 welcome.build,
-                socket::build()
+                codeweft_server::build()
             ),
             stop,
         ),

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use codeweft_ide::export::EdgeType;
+use codeweft_store::{EdgeType, ExportOptions, export_json, export_json_file};
 
 use crate::arguments::{EdgeKind, Export, Format};
 use crate::output::{counted, print_error};
@@ -14,7 +14,13 @@ const FAILED: u8 = 3;
 
 /// Exports the graph; returns the exit code.
 pub fn run(export: &Export) -> u8 {
-    let edges: Vec<EdgeType> = export.edges.iter().map(|&kind| edge_type(kind)).collect();
+    let mut edges: Vec<EdgeType> = export.edges.iter().map(|&kind| edge_type(kind)).collect();
+    edges.sort();
+    edges.dedup();
+    let options = ExportOptions {
+        edges,
+        ..ExportOptions::default()
+    };
     let host = match workspace::load(&export.workspace, &export.quiet) {
         Ok(host) => host,
         Err(code) => return code,
@@ -22,8 +28,12 @@ pub fn run(export: &Export) -> u8 {
     let Format::Json = export.format;
     let piped = export.output == Path::new("-");
     let exported = match piped {
-        true => host.export_json(&edges, &mut BufWriter::new(io::stdout().lock())),
-        false => host.export_json_file(&edges, &export.output),
+        true => {
+            let folder = std::env::temp_dir();
+            let mut out = BufWriter::new(io::stdout().lock());
+            export_json(host.db(), &options, host.threads(), &folder, &mut out)
+        }
+        false => export_json_file(host.db(), &options, host.threads(), &export.output),
     };
     // The process ends here: dropping the database would only cost time.
     std::mem::forget(host);

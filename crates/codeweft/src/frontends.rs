@@ -4,8 +4,8 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
-use codeweft_ide::AnalysisHost;
-use codeweft_ide::socket::{Frontend, Frontends, Hello};
+use codeweft_server::{Frontend, Frontends, Hello};
+use codeweft_workspace::AnalysisHost;
 use tokio::runtime::Runtime;
 
 use crate::output::print_error;

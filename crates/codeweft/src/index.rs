@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use codeweft_ide::IndexReport;
+use codeweft_workspace::IndexReport;
 
 use crate::arguments::Index;
 use crate::output::{counted, print};

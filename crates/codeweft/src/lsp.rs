@@ -3,7 +3,7 @@
 use std::io::{self, stdin, stdout};
 use std::path::Path;
 
-use codeweft_ide::socket::{Frontend, Hello};
+use codeweft_server::{Frontend, Hello};
 
 use crate::arguments::Lsp;
 use crate::output::print_error;

@@ -16,6 +16,7 @@ mod progress;
 mod query;
 mod serve;
 mod stats;
+mod table;
 mod validate;
 mod workspace;
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use codeweft_ide::api::{ApiError, ErrorType};
-use codeweft_ide::socket::{Frontend, Hello};
 use codeweft_mcp::Ending;
+use codeweft_server::{Frontend, Hello};
 use tokio::net::UnixStream;
 
 use crate::arguments::{Build, Mcp};

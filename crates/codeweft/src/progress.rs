@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use codeweft_ide::{Phase, Progress};
+use codeweft_workspace::{Phase, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar that shows the progress of loading and indexing.

@@ -1,14 +1,12 @@
 //! `codeweft query`.
 
-use codeweft_ide::api::{
-    ApiError, GraphResponse, error_json, exit_code, exit_code_of, parse_request, response_json,
-    table,
-};
+use codeweft_ide::api::{ApiError, GraphResponse, error_json, parse_request, response_json};
 use serde_json::Value;
 
 use crate::arguments::Query;
 use crate::connection;
 use crate::output::{print, print_error};
+use crate::table::table;
 use crate::workspace;
 
 /// Runs the query and prints the answer; returns the exit code.
@@ -56,7 +54,8 @@ pub fn run(query: &Query) -> u8 {
 fn print_answer(answer: Result<GraphResponse, ApiError>, json: bool) -> u8 {
     match answer {
         Ok(response) => {
-            let code = exit_code_of(&response);
+            // An empty answer is no error, and yet tells scripts that nothing was found.
+            let code = u8::from(response.results.is_empty());
             let text = match json {
                 true => response_json(&response),
                 false => table(&response),
@@ -68,7 +67,7 @@ fn print_answer(answer: Result<GraphResponse, ApiError>, json: bool) -> u8 {
 }
 
 fn refuse(error: &ApiError, json: bool) -> u8 {
-    let code = exit_code(error.error_type);
+    let code = error.error_type.exit_code();
     if json {
         return print(&error_json(error), code);
     }

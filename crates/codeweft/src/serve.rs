@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use codeweft_ide::socket::{
-    self, ClaimError, ConnectError, ControlRequest, ServeOptions, ServerClaim, ShutdownSignal,
+use codeweft_server::{
+    ClaimError, ConnectError, ControlRequest, ServeOptions, ServerClaim, ShutdownSignal,
     SocketPaths, environment,
 };
-use codeweft_ide::{AnalysisHost, HostOptions};
+use codeweft_workspace::{AnalysisHost, HostOptions};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
@@ -148,7 +148,7 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
         configuration: settings.configuration,
         warnings: wrong.into_iter().collect(),
     };
-    let served = socket::serve(&host, listening, runtime.frontends(), options, bell);
+    let served = codeweft_server::serve(&host, listening, runtime.frontends(), options, bell);
     // The process ends here: dropping the database would only cost time.
     std::mem::forget((host, runtime));
     match served {

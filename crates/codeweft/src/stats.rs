@@ -1,6 +1,6 @@
 //! `codeweft stats`.
 
-use codeweft_ide::socket::ControlRequest;
+use codeweft_server::ControlRequest;
 use serde_json::Value;
 
 use crate::arguments::Stats;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use std::collections::BTreeMap;
 
-use codeweft_ide::settings::{Settings, SettingsError};
-use codeweft_ide::{LoadOptions, ProjectDatabase, root};
+use codeweft_workspace::settings::{Settings, SettingsError};
+use codeweft_workspace::{LoadOptions, ProjectDatabase, root};
 
 use crate::arguments::{Build, Quiet, Root, Workspace};
 use crate::output::print_error;

@@ -12,11 +12,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use codeweft_graph::answer::GraphRequest;
-use codeweft_ide::{AnalysisHost, HostOptions, HostState};
 use codeweft_testing::clients::{Agent, Editor};
 use codeweft_testing::fresh_check::{bare, bare_of, questions};
 use codeweft_testing::generate::{self, Edit, Size, python};
 use codeweft_testing::{Fixture, SeededRng, Texts, fixture};
+use codeweft_workspace::{AnalysisHost, HostOptions, HostState};
 use serde_json::json;
 
 /// A host with an editor and an agent.

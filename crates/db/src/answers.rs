@@ -1,10 +1,11 @@
-//! What a language room tells the graph: boxed slices without offsets, compared by value.
+//! The rows that a language crate returns to the graph: boxed slices without byte offsets, compared
+//! by value, so that salsa stops where a result is equal.
 
 use codeweft_syntax::{NameId, Span};
 
 use crate::{File, SymbolId, Unit};
 
-/// The kinds of nodes, as on the wire.
+/// The kinds of graph nodes, as on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub enum NodeKind {
@@ -21,7 +22,7 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// Whether it is a type of any kind.
+    /// Returns whether it is a kind of type.
     pub fn is_type(self) -> bool {
         matches!(
             self,
@@ -29,7 +30,7 @@ impl NodeKind {
         )
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn wire_name(self) -> &'static str {
         match self {
             NodeKind::Package => "package",
@@ -46,13 +47,13 @@ impl NodeKind {
     }
 }
 
-/// No row, item, field or token.
+/// The absence of a row, item, field, token or type number.
 pub const NONE: u32 = u32::MAX;
 
-/// The declarations of a unit. Read from items only: no body edit changes it.
+/// The declarations of a unit. Built from items only: no edit inside a body changes it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UnitSymbols {
-    /// In order of file (path bytes) and text; a package's own row first.
+    /// The rows in order of file (path bytes) and text; the package's own row first.
     pub rows: Box<[SymbolRow]>,
     /// (name, row), sorted.
     pub by_name: Box<[(NameId, u32)]>,
@@ -65,24 +66,24 @@ pub struct UnitSymbols {
 /// A declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SymbolRow {
-    /// Its symbol.
+    /// The symbol.
     pub symbol: SymbolId,
-    /// Its name.
+    /// The name.
     pub name: NameId,
-    /// The row of its parent type, or [`NONE`]: declared at package level, or its parent is
-    /// declared in another unit (the parent's symbol is in its key).
+    /// The row of the parent type; [`NONE`] at package level, or if the parent is declared in
+    /// another unit (the symbol's key has the parent).
     pub parent: u32,
-    /// Its kind.
+    /// The kind.
     pub kind: NodeKind,
-    /// Visible outside its package by its name alone.
+    /// Whether it is visible outside its package by its name alone.
     pub public: bool,
-    /// The file, by its number in the unit's files; [`NONE`] without one.
+    /// The number of the file in the unit's files; [`NONE`] without one.
     pub file: u32,
-    /// The item in that file.
+    /// The number of the item in that file.
     pub item: u32,
-    /// The field of the items' arena, for fields and interface methods; else [`NONE`].
+    /// The field in the items' arena, for fields and interface methods; else [`NONE`].
     pub field: u32,
-    /// The declared name's token in the items' arena.
+    /// The token of the declared name in the items' arena.
     pub tok: u32,
 }
 
@@ -109,7 +110,7 @@ impl UnitSymbols {
         }
     }
 
-    /// The row of a symbol.
+    /// Returns the row of a symbol.
     pub fn row(&self, symbol: SymbolId) -> Option<u32> {
         let at = self
             .by_id
@@ -118,7 +119,7 @@ impl UnitSymbols {
         Some(self.by_id[at].1)
     }
 
-    /// The rows of a name, ascending.
+    /// Returns the rows of a name, ascending.
     pub fn named(&self, name: NameId) -> impl Iterator<Item = u32> + '_ {
         let from = self.by_name.partition_point(|&(other, _)| other < name);
         self.by_name[from..]
@@ -127,7 +128,7 @@ impl UnitSymbols {
             .map(|&(_, r)| r)
     }
 
-    /// The rows declared inside a row, ascending.
+    /// Returns the rows declared inside a row, ascending.
     pub fn children(&self, parent: u32) -> impl Iterator<Item = u32> + '_ {
         let from = self.by_parent.partition_point(|&(other, _)| other < parent);
         self.by_parent[from..]
@@ -137,29 +138,29 @@ impl UnitSymbols {
     }
 }
 
-/// One import of one file.
+/// An import of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ImportRow {
     /// The importing file.
     pub file: File,
     /// The number of the import in the file's header.
     pub import: u32,
-    /// The importing package's symbol (of a test of the same package: the package's).
+    /// The importing package's symbol; for an in-package test that of the package.
     pub from: SymbolId,
-    /// The imported package's symbol; of an absent package one of [`crate::DeclaredIn::Absent`].
+    /// The imported package's symbol; for an absent package one of [`crate::DeclaredIn::Absent`].
     pub to: SymbolId,
-    /// The imported unit; `None` where it is absent.
+    /// The imported unit; `None` if it is absent.
     pub unit: Option<Unit>,
 }
 
-/// Types, interfaces and embeddings of a unit, from declarations only.
+/// The types, interfaces and embeddings of a unit, from declarations only.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Hierarchy {
-    /// Concrete types with methods, promoted ones included.
+    /// The concrete types that have methods, promoted ones included.
     pub types: Box<[TypeRow]>,
-    /// Interfaces with at least one method and no type set.
+    /// The interfaces that have a method and no type set.
     pub interfaces: Box<[TypeRow]>,
-    /// Interfaces that a type satisfies for some type arguments alone, or as a constraint.
+    /// The interfaces that a type satisfies only for some type arguments, or only as a constraint.
     pub generic_interfaces: Box<[GenericInterfaceRow]>,
     /// (method name, row of `types`), sorted.
     pub by_method: Box<[(NameId, u32)]>,
@@ -196,15 +197,15 @@ impl Hierarchy {
         }
     }
 
-    /// The same with these generic interfaces and constraints.
-    pub fn with_generic_interfaces(self, open: Vec<GenericInterfaceRow>) -> Self {
+    /// Returns the same hierarchy with these generic interfaces and constraints.
+    pub fn with_generic_interfaces(self, rows: Vec<GenericInterfaceRow>) -> Self {
         Hierarchy {
-            generic_interfaces: open.into(),
+            generic_interfaces: rows.into(),
             ..self
         }
     }
 
-    /// The rows of an index with this method name, ascending.
+    /// Returns the rows of an index that have this method name, ascending.
     pub fn with_method(index: &[(NameId, u32)], name: NameId) -> impl Iterator<Item = u32> + '_ {
         let from = index.partition_point(|&(other, _)| other < name);
         index[from..]
@@ -217,27 +218,28 @@ impl Hierarchy {
 /// A generic interface in terms of its own type parameters, or one with a type set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GenericInterfaceRow {
-    /// Its methods.
+    /// The methods.
     pub row: TypeRow,
-    /// Whether it has a type set: it is a constraint alone, and no type implements it.
+    /// Whether it has a type set, so that it can only be a constraint and no type implements it.
     pub has_type_set: bool,
 }
 
-/// A type (its pointer method set) or an interface (its methods).
+/// A type with its pointer method set, or an interface with its methods.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeRow {
-    /// The type's symbol; of an instance its origin's.
+    /// The type's symbol; for an instance that of the generic type.
     pub symbol: SymbolId,
-    /// Of an instance its type arguments, printed; else empty.
+    /// The printed type arguments of an instance; else empty.
     pub type_args: Box<[Box<str>]>,
-    /// One bit of each method (name and signature): a type fits only if it has all bits.
+    /// A Bloom filter with one bit per method (name and signature): a type can satisfy an interface
+    /// only if its mask contains all bits of the interface's.
     pub mask: u64,
-    /// Sorted by name number.
+    /// The methods, sorted by name number.
     pub methods: Box<[MethodRow]>,
 }
 
 impl TypeRow {
-    /// The method of a name.
+    /// Returns the method of a name.
     pub fn method(&self, name: NameId) -> Option<&MethodRow> {
         let at = self
             .methods
@@ -250,12 +252,12 @@ impl TypeRow {
 /// A method in a method set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MethodRow {
-    /// Its name; of an unexported Go method the name behind its package's path, so that equal
-    /// names of two packages differ.
+    /// The name; for an unexported Go method prefixed by its package's path, because equal names of
+    /// two packages differ (Go spec, Uniqueness of identifiers).
     pub name: NameId,
-    /// The canonical signature, a number of the language's table.
+    /// The canonical signature, a number in the language's type table.
     pub signature: u32,
-    /// The declaration that this name runs.
+    /// The declaration that a call by this name runs.
     pub symbol: SymbolId,
     /// Whether it is in the method set of the type itself, not only of its pointer.
     pub by_value: bool,
@@ -274,40 +276,40 @@ pub struct SupertypeRow {
     pub tok: u32,
 }
 
-/// How a type satisfies an interface.
+/// The way a type satisfies an interface.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Receiver {
-    /// The type itself does.
+    /// Values of the type itself do.
     Value,
-    /// Only its pointer does.
+    /// Only pointers to it do.
     Pointer,
 }
 
-/// Which units can name a symbol.
+/// The units that can name a symbol.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum VisibilityScope {
     /// Only these.
     Units(Vec<Unit>),
-    /// These and the units that import one of them directly, with their tests.
+    /// These, and the units that import one of them directly, with their tests.
     DirectImporters(Vec<Unit>),
-    /// These and the units that import one of them over any number of steps.
+    /// These, and the units that import one of them transitively.
     AllImporters(Vec<Unit>),
     /// All units of the language.
     Workspace,
 }
 
-/// What stands at a place in a text.
+/// The entity at a position of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NameTarget {
     /// A use or the declaration of a symbol.
     Symbol(SymbolId),
     /// A local variable, constant, parameter or type parameter.
     Local {
-        /// The function around it.
+        /// The enclosing function.
         owner: SymbolId,
         /// Its name.
         name: NameId,
-        /// Where it is declared.
+        /// Its declaration.
         place: DeclarationRange,
     },
 }
@@ -315,28 +317,28 @@ pub enum NameTarget {
 /// A use of a local.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct LocalUse {
-    /// Where its name starts, in bytes.
+    /// The byte offset of the name.
     pub offset: u32,
-    /// Whether it stands in a function literal.
+    /// Whether the use is inside a function literal.
     pub in_literal: bool,
 }
 
-/// A declaration of a file that the configuration leaves out: a node without edges.
+/// A declaration in a file that the build configuration excludes: a node without edges.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExcludedDeclaration {
-    /// The name of the type around it, if any.
+    /// The name of the enclosing type, if any.
     pub parent: Option<NameId>,
-    /// Its name.
+    /// The name.
     pub name: NameId,
-    /// Its kind.
+    /// The kind.
     pub kind: NodeKind,
-    /// Visible outside its package by its name alone.
+    /// Whether it is visible outside its package by its name alone.
     pub public: bool,
-    /// Where it stands.
+    /// The range of the declaration.
     pub place: DeclarationRange,
 }
 
-/// Where a declaration stands.
+/// The byte range of a declaration in its file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeclarationRange {
     /// The file.

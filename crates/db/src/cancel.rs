@@ -1,4 +1,5 @@
-//! The end of one request's work before it is done.
+//! Cancellation of a request: flags and salsa tokens that end its work on all threads early, and
+//! the classification of the unwinding that follows.
 
 use std::any::Any;
 use std::fmt;
@@ -8,28 +9,29 @@ use std::time::Instant;
 
 use salsa::CancellationToken;
 
-/// Ends the work of one request on all its threads.
+/// A handle that cancels the work of one request on all its threads.
 ///
-/// salsa's own token ends a query, but is reset when the outermost query of its handle ends, and
-/// does not reach clones of the handle. So there is a flag beside the tokens of all handles that
-/// work for the request, and every loop outside queries looks at the flag
-/// ([`Db::unwind_if_cancelled`](crate::Db::check)).
+/// salsa's own token ends a query, but it is reset when the outermost query of its database handle
+/// ends, and it does not reach clones of the handle. So a flag accompanies the tokens of all
+/// handles that work for the request, and every loop outside queries checks it
+/// ([`Db::unwind_if_cancelled`](crate::Db::unwind_if_cancelled)).
 #[derive(Clone, Default)]
 pub struct RequestCancellation(Arc<CancellationState>);
 
+/// The state that all clones of a [`RequestCancellation`] share.
 #[derive(Default)]
 struct CancellationState {
     fired: AtomicBool,
     deadline: Option<Instant>,
     tokens: Mutex<Vec<CancellationToken>>,
-    calls: Mutex<Vec<(u64, CancellationCallback)>>,
-    next_call: AtomicU64,
+    callbacks: Mutex<Vec<(u64, CancellationCallback)>>,
+    next_number: AtomicU64,
 }
 
 type CancellationCallback = Box<dyn FnOnce() + Send>;
 
 impl RequestCancellation {
-    /// One that fires by itself at `deadline`.
+    /// Returns a handle that is cancelled by itself at `deadline`.
     pub fn at(deadline: Instant) -> RequestCancellation {
         RequestCancellation(Arc::new(CancellationState {
             deadline: Some(deadline),
@@ -37,34 +39,34 @@ impl RequestCancellation {
         }))
     }
 
-    /// Ends the work: from now on [`RequestCancellation::is_cancelled`]. What [`RequestCancellation::on_cancel`] was given is
-    /// called here, once.
+    /// Cancels the work: [`RequestCancellation::is_cancelled`] holds from now on, and the callbacks
+    /// of [`RequestCancellation::on_cancel`] are called here, once.
     pub fn cancel(&self) {
         self.stop();
-        let calls = std::mem::take(&mut *locked(&self.0.calls));
-        for (_, call) in calls {
-            call();
+        let callbacks = std::mem::take(&mut *locked(&self.0.callbacks));
+        for (_, callback) in callbacks {
+            callback();
         }
     }
 
-    /// Whether it was fired, or its deadline has come.
+    /// Returns whether it was cancelled, or its deadline has passed.
     pub fn is_cancelled(&self) -> bool {
         if self.0.fired.load(Ordering::SeqCst) {
             return true;
         }
         let late = self.is_past_deadline();
         if late {
-            // Nothing is called: this may stand deep inside a query.
+            // No callback runs here: the caller may be deep inside a query.
             self.stop();
         }
         late
     }
 
-    /// Has `call` called when it is fired; at once where that has been. Not when its deadline
-    /// comes. Forgotten when the [`CancellationHook`] is dropped.
-    pub fn on_cancel(&self, call: impl FnOnce() + Send + 'static) -> CancellationHook {
-        let number = self.0.next_call.fetch_add(1, Ordering::Relaxed);
-        locked(&self.0.calls).push((number, Box::new(call)));
+    /// Registers a callback for cancellation; it runs at once if that has happened already, and
+    /// never for a deadline. It is removed when the returned [`CancellationHook`] is dropped.
+    pub fn on_cancel(&self, callback: impl FnOnce() + Send + 'static) -> CancellationHook {
+        let number = self.0.next_number.fetch_add(1, Ordering::Relaxed);
+        locked(&self.0.callbacks).push((number, Box::new(callback)));
         if self.0.fired.load(Ordering::SeqCst) {
             self.cancel();
         }
@@ -74,11 +76,12 @@ impl RequestCancellation {
         }
     }
 
-    /// When it fires by itself.
+    /// Returns the deadline.
     pub fn deadline(&self) -> Option<Instant> {
         self.0.deadline
     }
 
+    /// Sets the flag and cancels the tokens, without running callbacks.
     fn stop(&self) {
         self.0.fired.store(true, Ordering::SeqCst);
         for token in locked(&self.0.tokens).iter() {
@@ -86,15 +89,15 @@ impl RequestCancellation {
         }
     }
 
-    /// Whether its deadline has come.
+    /// Returns whether its deadline has passed.
     pub fn is_past_deadline(&self) -> bool {
         self.0.deadline.is_some_and(|at| Instant::now() >= at)
     }
 
-    /// A handle works for the request from now on.
+    /// Registers the token of a database handle that works for the request from now on.
     pub(crate) fn register(&self, token: CancellationToken) {
         locked(&self.0.tokens).push(token.clone());
-        // Looked at after the token can be found, so that a cancel in between reaches it.
+        // Checked after the token was added, so that a concurrent cancellation reaches it.
         if self.is_cancelled() {
             token.cancel();
         }
@@ -106,7 +109,8 @@ impl RequestCancellation {
     }
 }
 
-/// What is to be called when a [`RequestCancellation`] is fired, while this lives.
+/// The registration of a [`RequestCancellation::on_cancel`] callback; dropping it removes the
+/// callback.
 pub struct CancellationHook {
     request: Weak<CancellationState>,
     number: u64,
@@ -115,17 +119,19 @@ pub struct CancellationHook {
 impl Drop for CancellationHook {
     fn drop(&mut self) {
         if let Some(request) = self.request.upgrade() {
-            let mut calls = locked(&request.calls);
-            let at = calls.iter().position(|(number, _)| *number == self.number);
-            let call = at.map(|at| calls.swap_remove(at));
-            // Dropped unlocked: what it holds may be anything.
-            drop(calls);
-            drop(call);
+            let mut callbacks = locked(&request.callbacks);
+            let at = callbacks
+                .iter()
+                .position(|(number, _)| *number == self.number);
+            let callback = at.map(|at| callbacks.swap_remove(at));
+            // Dropped after unlocking: the callback may own anything.
+            drop(callbacks);
+            drop(callback);
         }
     }
 }
 
-/// The lists are whole at every moment that could panic.
+/// Locks a list, ignoring poisoning: nothing that could panic leaves a list inconsistent.
 fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
@@ -138,26 +144,26 @@ impl fmt::Debug for RequestCancellation {
     }
 }
 
-/// The payload of the unwinding that ends a cancelled request outside queries; inside them it is
+/// The panic payload that unwinds a cancelled request outside queries; inside queries it is
 /// [`salsa::Cancelled`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestCancelled;
 
-/// Why a question unwound.
+/// The reason why the work of a request unwound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UnwindReason {
-    /// Its request was cancelled, or its deadline came.
+    /// The request was cancelled, or its deadline passed.
     Cancelled,
-    /// A write waits.
+    /// A write is pending.
     Write,
     /// Another thread unwound from a query that this one waited for.
     Elsewhere,
-    /// It broke: what the panic said.
+    /// A panic, with its message.
     Panic(String),
 }
 
 impl UnwindReason {
-    /// What the payload of an unwinding tells.
+    /// Classifies the payload of an unwinding.
     pub fn of(payload: &(dyn Any + Send)) -> UnwindReason {
         if payload.is::<RequestCancelled>() {
             return UnwindReason::Cancelled;
@@ -171,7 +177,7 @@ impl UnwindReason {
     }
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 pub fn panic_message(payload: &(dyn Any + Send)) -> String {
     payload
         .downcast_ref::<&str>()

@@ -1,18 +1,22 @@
-//! Durability in one place: libraries HIGH, the workspace on disk MEDIUM, what was typed into open
-//! or just edited files LOW.
+//! The durabilities of inputs, decided in this module alone: libraries are HIGH, workspace files on
+//! disk MEDIUM, texts of open or edited files LOW.
+//!
+//! After a change of LOW inputs salsa verifies a MEDIUM or HIGH memo with one comparison of
+//! revisions, without walking its dependencies.
 
 use salsa::Durability;
 
-/// Whose file it is.
+/// The origin of a file: the workspace or a library.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Origin {
-    /// Below the workspace's root.
+    /// Below the workspace root.
     Workspace,
-    /// A standard library, module cache or site-packages.
+    /// In a standard library, module cache or site-packages.
     Library,
 }
 
-/// The durability of a file's header and items, of its place and of what groups it.
+/// Returns the durability of a file's saved text, header, items, path and of the units that group
+/// it.
 pub fn base_durability(origin: Origin) -> Durability {
     match origin {
         Origin::Workspace => Durability::MEDIUM,
@@ -20,5 +24,5 @@ pub fn base_durability(origin: Origin) -> Durability {
     }
 }
 
-/// The durability of a text that was opened or edited ([`crate::File::typed`]).
-pub const TYPED: Durability = Durability::LOW;
+/// The durability of a text that was opened or edited ([`crate::File::edited_text`]).
+pub const EDITED_DURABILITY: Durability = Durability::LOW;

@@ -1,24 +1,39 @@
-//! The flow graph of variables: how values of concrete types and functions reach the places that
-//! calls are made through. Fragments are free of offsets, one for each part of a file's bodies;
-//! the graph joins them and answers by slices, outside salsa.
+//! The value flow graph: which values of concrete types and which functions reach the variables
+//! that calls go through.
+//!
+//! A language records a fragment ([`Flows`]) for each part of a file's bodies, free of byte
+//! offsets. The graph crate joins the fragments outside salsa and solves slices of the joined graph
+//! on demand.
+//!
+//! ```go
+//! var w io.Writer = os.Stdout // source: Type(*os.File) -> Variable(w)
+//! f := w                      // edge:   Variable(w) -> Local(0)
+//! f.Write(nil)                // site:   at Local(0), method io.Writer.Write
+//! ```
+//!
+//! The call's possible targets are the `Write` methods of the types that reach `Local(0)`: here
+//! only `(*os.File).Write`, not every type that implements `io.Writer`.
 
 use std::sync::Arc;
 
 use crate::{File, Reason, SymbolId};
 
-/// A place that values flow through: a node of the flow graph. Only places whose type is an
-/// interface, a function or a type parameter are nodes. Types are numbers in the language's table
-/// of types, in their canonical form.
+/// A node of the flow graph: a variable that values flow through. Only variables whose type is an
+/// interface, a function or a type parameter are nodes. Types are numbers in the language's type
+/// table, in canonical form.
+///
+/// Variables that texts do not name share a node per type: all elements of all slices of `error`
+/// are one node. That keeps the graph linear in the size of the code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FlowNode {
-    /// A variable of a body, or a value on its way, private to its fragment.
+    /// A local variable or temporary value, private to its fragment.
     Local(u32),
-    /// A variable of a package, or a field of a struct wherever it is.
+    /// A package-level variable, or a field of a struct in any value.
     Variable(SymbolId),
-    /// A parameter of a function or method by its number; [`FlowNode::RECEIVER`] for the receiver.
-    /// Of an interface's method: of all methods that satisfy it.
+    /// A parameter of a function or method by number; [`FlowNode::RECEIVER`] for the receiver. For
+    /// an interface's method: of all methods that satisfy it.
     Parameter(SymbolId, u16),
-    /// A result of a function or method. Of an interface's method as for parameters.
+    /// A result of a function or method; for an interface's method as with parameters.
     Result(SymbolId, u16),
     /// A parameter of all functions of a signature that are used as values.
     SignatureParameter(u32, u16),
@@ -30,13 +45,13 @@ pub enum FlowNode {
     Key(u32),
     /// The values of all maps of a value type.
     MapValue(u32),
-    /// What is sent on channels of an element type.
+    /// The values sent on channels of an element type.
     Received(u32),
-    /// What pointers to a type point to.
+    /// The variables that pointers to a type point to.
     Pointee(u32),
-    /// The type arguments of a type parameter of a type, function or method.
+    /// The values of the type arguments for a type parameter of a type, function or method.
     TypeParameter(SymbolId, u16),
-    /// What `panic` is called with and `recover` gives.
+    /// The arguments of `panic` and the results of `recover`.
     Panic,
 }
 
@@ -46,50 +61,51 @@ const _: () = assert!(
 );
 
 impl FlowNode {
-    /// The number of a method's receiver among its parameters.
+    /// The parameter number of a method's receiver.
     pub const RECEIVER: u16 = u16::MAX;
 
-    /// From this number on a function's parameters stand for what it hands away: the first call in it
-    /// that does, the second, and so on.
-    pub const HANDED: u16 = 0x8000;
+    /// The first pseudo-parameter number. From here on the numbers denote the values that escape
+    /// from a function to code that may call them invisibly (package `reflect`): at the first such
+    /// call in it, the second, and so on.
+    pub const FIRST_ESCAPED: u16 = 0x8000;
 
-    /// Where what a function hands away by a call of this number flows to.
-    pub fn handed(function: SymbolId, number: u16) -> FlowNode {
-        let number = number.min(FlowNode::RECEIVER - 1 - FlowNode::HANDED);
-        FlowNode::Parameter(function, FlowNode::HANDED + number)
+    /// Returns the node of the values that escape from a function at the call of this number.
+    pub fn escaped(function: SymbolId, number: u16) -> FlowNode {
+        let number = number.min(FlowNode::RECEIVER - 1 - FlowNode::FIRST_ESCAPED);
+        FlowNode::Parameter(function, FlowNode::FIRST_ESCAPED + number)
     }
 
-    /// The function and the number of its call: see [`FlowNode::handed`].
-    pub fn as_handed(self) -> Option<(SymbolId, u16)> {
+    /// Returns the function and the number of the call of a node made by [`FlowNode::escaped`].
+    pub fn as_escaped(self) -> Option<(SymbolId, u16)> {
         match self {
             FlowNode::Parameter(_, FlowNode::RECEIVER) => None,
             FlowNode::Parameter(function, number) => {
-                Some((function, number.checked_sub(FlowNode::HANDED)?))
+                Some((function, number.checked_sub(FlowNode::FIRST_ESCAPED)?))
             }
             _ => None,
         }
     }
 }
 
-/// What flows.
+/// A value that flows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FlowValue {
-    /// A value of a concrete type that has methods, by its number in the language's table: a
-    /// defined type, a pointer to one, or a literal type that embeds.
+    /// A value of a concrete type that has methods, by its type number: a defined type, a pointer
+    /// to one, or a type literal that embeds.
     Type(u32),
-    /// A declared function or a method of a concrete type, used as a value.
+    /// A declared function, or a method of a concrete type, used as a value.
     Function(SymbolId),
-    /// A method of an interface used as a value, with its receiver at hand: what it runs is what
-    /// the interface's method runs by the class hierarchy.
+    /// A method of an interface used as a value, bound to its receiver. Its targets are those of
+    /// the interface's method by the class hierarchy.
     InterfaceMethod(SymbolId),
-    /// A function literal in the body of this function, or package for initialisers, with its
-    /// signature, a number of a type.
+    /// A function literal in the body of this function (the package for initialisers), with its
+    /// signature as a type number.
     Literal(SymbolId, u32),
-    /// Anything: it comes from where no text shows it.
+    /// Any value: it comes from outside the visible code.
     Unknown(Reason),
 }
 
-/// How a value came to a place.
+/// The syntactic way a value reached a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[expect(missing_docs, reason = "the roles by name")]
 pub enum FlowRole {
@@ -103,75 +119,76 @@ pub enum FlowRole {
     Instance,
 }
 
-/// A value that begins to flow.
+/// A value that starts to flow.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FlowSource {
-    /// What.
+    /// The value.
     pub value: FlowValue,
-    /// Where to.
+    /// The node that it flows to.
     pub to: FlowNode,
     /// See [`crate::Use::body`].
     pub body: u32,
-    /// See [`crate::Use::occ`]: the token of the value; of a literal its own.
+    /// See [`crate::Use::occ`]: the token of the value; for a literal its own.
     pub occ: u32,
-    /// How.
+    /// The way it flows there.
     pub role: FlowRole,
 }
 
-/// Values flow from one place to another.
+/// An edge: values flow from one node to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FlowEdge {
-    /// From here.
+    /// The start.
     pub from: FlowNode,
-    /// To here.
+    /// The end.
     pub to: FlowNode,
-    /// Only values that a place of this type can hold; [`crate::NONE`] for all.
+    /// The type whose variables must be able to hold a value for it to pass; [`crate::NONE`] if all
+    /// pass.
     pub pass: u32,
 }
 
-/// A call through a place.
+/// A call through a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FlowSite {
     /// See [`crate::Use::body`].
     pub body: u32,
-    /// See [`crate::Use::occ`]: the token that the call's use, or its open site, has.
+    /// See [`crate::Use::occ`]: the token of the call's use or unresolved site.
     pub occ: u32,
-    /// The place that holds the receiver, or the function.
+    /// The node that holds the receiver or the function.
     pub at: FlowNode,
-    /// The method of an interface or constraint that is called; `None` for a function value.
+    /// The called method of an interface or constraint; `None` for a function value.
     pub method: Option<SymbolId>,
-    /// Whether it stands in a function literal.
+    /// Whether the call is inside a function literal.
     pub in_literal: bool,
 }
 
-/// A generic declaration with type arguments that the text spells or implies. Arguments may hold
-/// type parameters of the declaration around.
+/// A generic declaration with type arguments that the text writes or implies. The arguments may
+/// contain type parameters of the enclosing declaration.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FlowInstance {
     /// The generic type, function or method.
     pub owner: SymbolId,
-    /// Its type arguments, numbers of types.
+    /// The type arguments, as type numbers.
     pub args: Box<[u32]>,
 }
 
-/// The fragment of one part of a file's bodies. Every list is sorted and distinct.
+/// The flow graph fragment of one part of a file's bodies. Every list is sorted and distinct.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Flows {
     /// The edges.
     pub edges: Box<[FlowEdge]>,
-    /// Where values begin.
+    /// The values that start to flow here.
     pub sources: Box<[FlowSource]>,
-    /// The calls, sorted by place in the text.
+    /// The calls, sorted by position.
     pub sites: Box<[FlowSite]>,
     /// The instances of generic declarations.
     pub instances: Box<[FlowInstance]>,
-    /// The methods of interface literals that are called or used as values, each with the type of
-    /// the receiver, a number of a type.
+    /// The methods of interface literals that are called or used as values, each with the type
+    /// number of the receiver.
     pub literals: Box<[(SymbolId, u32)]>,
 }
 
 impl Flows {
-    /// Whether there is nothing in it.
+    /// Returns whether the fragment has no edges, sources, sites or instances.
     pub fn is_empty(&self) -> bool {
         let Flows {
             edges,
@@ -183,8 +200,8 @@ impl Flows {
         edges.is_empty() && sources.is_empty() && sites.is_empty() && instances.is_empty()
     }
 
-    /// Whether values flow as in `other`, wherever in the bodies that is written: by the same edges,
-    /// from the same sources, to calls through the same places.
+    /// Returns whether `other` has the same graph regardless of positions: equal edges, sources and
+    /// call nodes.
     pub fn same_graph(&self, other: &Flows) -> bool {
         fn distinct<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
             let mut all: Vec<T> = all.collect();
@@ -193,14 +210,14 @@ impl Flows {
             all
         }
         let sources = |flows: &Flows| distinct(flows.sources.iter().map(|one| (one.value, one.to)));
-        let places = |flows: &Flows| distinct(flows.sites.iter().map(|site| site.at));
+        let nodes = |flows: &Flows| distinct(flows.sites.iter().map(|site| site.at));
         self.edges == other.edges
             && self.instances == other.instances
             && sources(self) == sources(other)
-            && places(self) == places(other)
+            && nodes(self) == nodes(other)
     }
 
-    /// Whether calls name the same methods of interfaces as in `other`, on the same types.
+    /// Returns whether calls name the same methods of interfaces as in `other`, on the same types.
     pub fn same_calls(&self, other: &Flows) -> bool {
         let called = |flows: &Flows| {
             let sites = flows.sites.iter();
@@ -212,7 +229,7 @@ impl Flows {
         self.literals == other.literals && called(self) == called(other)
     }
 
-    /// The call at a place of the text.
+    /// Returns the call at a token.
     pub fn site(&self, body: u32, occ: u32) -> Option<&FlowSite> {
         let key = |site: &FlowSite| (site.body, site.occ);
         let at = self.sites.binary_search_by_key(&(body, occ), key).ok()?;
@@ -220,7 +237,7 @@ impl Flows {
     }
 }
 
-/// A fragment with the file that it is of.
+/// A fragment together with its file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileFlows {
     /// The file.
@@ -229,24 +246,24 @@ pub struct FileFlows {
     pub flows: Arc<Flows>,
 }
 
-/// What runs where a method of an interface is called on a value of a concrete type.
+/// The target of an interface method call on a value of a concrete type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FlowTarget {
     /// A declared method.
     Method(SymbolId),
-    /// The same method of what an embedded field of an interface type holds.
+    /// The same method of the value in an embedded field of an interface type: (field, method).
     Through(SymbolId, SymbolId),
 }
 
-/// What a place of generic code is in an instance.
+/// The node that a node of generic code becomes in an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FlowInstantiated {
-    /// This place: values flow both ways, and out of the generic place only those that a place of
-    /// the type of this number can hold.
-    Place(FlowNode, u32),
-    /// This place: values flow from it into the generic place.
+    /// This node. Values flow both ways; out of the generic node only those that a variable of this
+    /// type can hold.
+    Node(FlowNode, u32),
+    /// This node. Values flow from it into the generic node.
     From(FlowNode),
-    /// A place of a concrete type: values of it flow into the generic place.
+    /// The value of a concrete type. It flows into the generic node.
     Value(FlowValue),
     /// Nothing that is followed.
     Nothing,

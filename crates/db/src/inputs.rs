@@ -1,4 +1,7 @@
-//! The salsa inputs.
+//! The salsa inputs: files, units, the unit graph and the Go build configuration.
+//!
+//! Only the writer sets them, in one transaction per change. Which durability each field gets is
+//! decided in [`crate::base_durability`] and [`crate::EDITED_DURABILITY`].
 
 use std::sync::Arc;
 
@@ -8,44 +11,55 @@ use salsa::plumbing::AsId as _;
 
 use crate::Origin;
 
-/// A source file. `header` and `items` are set beside the text by the one who lowers it first, are
-/// compared before they are set, and stay at the file's base durability. The text stands in two
-/// fields: a file's first keystroke lowers the durability of nothing that was read before.
+/// A source file.
+///
+/// `header` and `items` are set together with the text by the code that lowers it first. They are
+/// compared before they are set and always keep the file's base durability. The text has two
+/// fields, so that the first keystroke in a file lowers the durability of nothing that was read
+/// before:
+///
+/// ```text
+///                  saved_text   header, items   is_edited   edited_text
+/// durability       base         base            LOW         LOW
+/// on disk          text         of the text     false       ""
+/// first keystroke  unchanged    set if changed  true        new text
+/// ```
 #[salsa::input(debug)]
 pub struct File {
-    /// Relative to the workspace's root with `/`; absolute outside it.
+    /// The path, relative to the workspace root with `/`; absolute outside it.
     #[returns(ref)]
     pub path: Arc<str>,
-    /// Its language.
+    /// The language.
     #[returns(copy)]
     pub lang: Lang,
-    /// Whether it belongs to the workspace or to a library.
+    /// Whether the file belongs to the workspace or to a library.
     #[returns(copy)]
     pub origin: Origin,
-    /// The text after a byte-order mark, as it was before the file was opened or edited: at the
+    /// The text without a byte-order mark, as it was before the file was opened or edited. Has the
     /// file's base durability.
     #[returns(ref)]
     pub saved_text: Arc<str>,
-    /// What `syntax` reads of the text before the declarations.
+    /// The package clause and imports that `syntax` reads before the declarations.
     #[returns(ref)]
     pub header: Arc<Header>,
-    /// What `syntax` reads of the text outside bodies.
+    /// The declarations that `syntax` reads outside bodies.
     #[returns(ref)]
     pub items: Arc<Items>,
-    /// Whether the file was opened or edited, so that [`File::typed`] holds. LOW from the
-    /// beginning. Who reads it is LOW, so of tracked queries only those in modules `typed` do.
+    /// Whether the file was opened or edited, so that [`File::edited_text`] is current. LOW from
+    /// creation: a query that reads it becomes LOW too, so tracked queries read it only in modules
+    /// named `edited`.
     #[default]
     #[returns(copy)]
     pub is_edited: bool,
-    /// The text since the file was opened or edited; empty before. As LOW.
+    /// The text since the file was opened or edited; empty before. LOW from creation.
     #[default]
     #[returns(ref)]
     pub edited_text: Arc<str>,
 }
 
 impl File {
-    /// The text after a byte-order mark. Not to be called in a tracked query: see
-    /// [`File::is_edited`].
+    /// Returns the current text without a byte-order mark. Must not be called in a tracked query:
+    /// see [`File::is_edited`].
     pub fn text<D: ?Sized + salsa::Database>(self, db: &D) -> &Arc<str> {
         match self.is_edited(db) {
             false => self.saved_text(db),
@@ -59,66 +73,68 @@ impl File {
 pub enum UnitKind {
     /// A package's own files (Go); the files of a directory (Python).
     Base,
-    /// Go: `_test.go` files of the package's own clause; a scope over Base's.
+    /// Go: the `_test.go` files with the package's own clause. Their scope lies over that of Base.
     InTest,
-    /// Go: `_test.go` files of the clause `p_test`; a package of its own.
+    /// Go: the `_test.go` files with the clause `package p_test`, a package of its own (`go help
+    /// test`).
     XTest,
 }
 
-/// A unit is the shard: what one index is built for.
+/// A set of files that one index is built for: a Go package, its tests, or a Python directory.
 #[salsa::input(debug)]
 pub struct Unit {
-    /// Its language.
+    /// The language.
     #[returns(copy)]
     pub lang: Lang,
-    /// The printed name of its package, the prefix of its ids.
+    /// The printed name of the package, the prefix of its symbol ids.
     #[returns(copy)]
     pub name: NameId,
-    /// The import path as the language knows it.
+    /// The import path as the language writes it.
     #[returns(copy)]
     pub import_path: NameId,
-    /// Which unit of the package this is.
+    /// The kind: which of the package's units it is.
     #[returns(copy)]
     pub kind: UnitKind,
-    /// The directory, as paths of files are printed.
+    /// The directory, printed like the paths of files.
     #[returns(ref)]
     pub dir: Arc<str>,
-    /// Whether it belongs to the workspace or to a library.
+    /// Whether the unit belongs to the workspace or to a library.
     #[returns(copy)]
     pub origin: Origin,
-    /// Which chain of [`ImportTables`] its imports go through.
+    /// The chain of [`ImportTables`] that its imports are looked up in.
     #[returns(copy)]
     pub chain: u32,
-    /// Its candidate files in order of path bytes; build constraints choose among them.
+    /// The candidate files, sorted by path bytes; build constraints choose among them.
     #[returns(ref)]
     pub files: Arc<[File]>,
-    /// Of InTest and XTest: the Base unit, where there is one.
+    /// For InTest and XTest: the Base unit, if there is one.
     #[returns(copy)]
     pub base: Option<Unit>,
-    /// Of XTest: the InTest unit of the same package, where there is one.
+    /// For XTest: the InTest unit of the same package, if there is one.
     #[returns(copy)]
     pub in_test: Option<Unit>,
-    /// Whether one of its files is typed ([`File::is_edited`]); also LOW from the beginning.
+    /// Whether one of the files is edited ([`File::is_edited`]). LOW from creation, like that
+    /// field.
     #[default]
     #[returns(copy)]
     pub has_edited: bool,
 }
 
 impl Unit {
-    /// A number that tells units of one database apart and orders them inside it; like every
-    /// number of the database it differs from run to run and never enters an answer.
+    /// Returns a number that identifies and orders the units of one database. It differs from run
+    /// to run and must never reach an answer.
     pub fn number(self) -> u64 {
         self.as_id().as_bits()
     }
 }
 
-/// All units and how imports find them.
+/// All units and the tables by which imports find them.
 #[salsa::input(singleton, debug)]
 pub struct UnitGraph {
-    /// Sorted by (language, printed name, kind).
+    /// The units, sorted by (language, printed name, kind).
     #[returns(ref)]
     pub units: Arc<[Unit]>,
-    /// Import path to unit.
+    /// The import path lookup.
     #[returns(ref)]
     pub imports: Arc<ImportTables>,
     /// The unit that each file belongs to.
@@ -126,19 +142,20 @@ pub struct UnitGraph {
     pub owners: Arc<FxHashMap<File, Unit>>,
 }
 
-/// Import paths to units: an importer looks through the tables of its chain in order.
+/// The lookup of import paths: an importer searches the tables of its chain in order, like a search
+/// path.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ImportTables {
-    /// Table numbers, a list a chain.
+    /// Lists of table numbers, one list per chain.
     pub chains: Box<[Box<[u32]>]>,
-    /// Import path to Base unit.
+    /// Maps from import path to Base unit.
     pub tables: Box<[FxHashMap<NameId, Unit>]>,
-    /// What projects name as their entry points: see [`crate::Layout::entries`].
+    /// The entry points that projects name: see [`crate::Layout::entries`].
     pub entries: Box<[String]>,
 }
 
 impl ImportTables {
-    /// The unit that `path` names for an importer of `chain`.
+    /// Returns the unit that `path` names for an importer of `chain`.
     pub fn find(&self, chain: u32, path: NameId) -> Option<Unit> {
         let chain = self.chains.get(chain as usize)?;
         chain
@@ -150,30 +167,30 @@ impl ImportTables {
 /// The Go build configuration (`go help buildconstraint`).
 #[salsa::input(singleton, debug)]
 pub struct GoConfig {
-    /// The values; one field, since they change together.
+    /// The values. One field, because they change together.
     #[returns(ref)]
     pub settings: Arc<GoSettings>,
 }
 
-/// What chooses among Go files.
+/// The settings that choose among Go files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GoSettings {
-    /// `linux`, …
+    /// The target operating system, such as `linux`.
     pub goos: String,
-    /// `amd64`, …
+    /// The target architecture, such as `amd64`.
     pub goarch: String,
-    /// Whether files that import "C" are in.
+    /// Whether files that import "C" are included.
     pub cgo: bool,
-    /// `-tags`.
+    /// The build tags of `-tags`.
     pub tags: Vec<String>,
-    /// The minor release of the GOROOT: 26 for go1.26; tags go1.1 to go1.N hold.
+    /// The minor release of the GOROOT: 26 for go1.26. The tags go1.1 to go1.N hold.
     pub release: u32,
-    /// Experiments that are on by default in that GOROOT, without `goexperiment.`.
+    /// The experiments that are on by default in that GOROOT, without the prefix `goexperiment.`.
     pub experiments: Vec<String>,
 }
 
 impl GoSettings {
-    /// As answers print it: `linux/amd64 cgo=0 tags=`.
+    /// Returns the settings as answers print them: `linux/amd64 cgo=0 tags=`.
     pub fn printed(&self) -> String {
         format!(
             "{}/{} cgo={} tags={}",

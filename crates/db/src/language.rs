@@ -1,4 +1,4 @@
-//! The wall between `graph` and the languages.
+//! The [`Language`] trait: the boundary between the graph crate and the language crates.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,41 +13,32 @@ use crate::{
     UnitSymbols, UnknownValue, UnresolvedSite, VisibilityScope,
 };
 
-/// How much of the graph a language room answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Coverage {
-    /// Packages and their imports.
-    Imports,
-    /// Everything.
-    Whole,
-}
-
-/// A language, as the graph and the Host see it. Results are `Arc`s of tracked queries.
+/// A language as the graph and the host use it. Results are `Arc`s of tracked queries, so a call
+/// costs a lookup where nothing changed.
+///
+/// Methods with a default body are for rules that not every language has: value flow (Go), nominal
+/// subtyping and lookups by name (Python).
 pub trait Language: Send + Sync {
-    /// Which language.
+    /// Returns the language.
     fn lang(&self) -> Lang;
 
-    /// What it answers.
-    fn coverage(&self) -> Coverage;
-
-    /// Whether a file of the workspace, by its path relative to the root, can belong to a
-    /// package. The rest is not read at all.
+    /// Returns whether a workspace file can belong to a package, by its path relative to the root.
+    /// Other files are not read at all.
     fn reads(&self, _relative: &str) -> bool {
         true
     }
 
-    /// Groups files into units and says how imports find them, and which directories of
-    /// libraries must be loaded first. A pure function of its input.
+    /// Groups files into units, maps imports to them, and lists the library directories that must
+    /// be loaded first. A pure function of its input.
     fn layout(&self, input: &LayoutInput<'_>) -> Layout;
 
-    /// The configuration that answers hold under, printed.
+    /// Returns the printed configuration that answers hold under.
     fn configuration(&self, db: &dyn Db) -> String;
 
-    /// The configuration that a layout with these settings and this environment has, printed as
-    /// [`Language::configuration`]; empty where the language has none.
+    /// Returns the configuration that a layout with these settings and this environment has,
+    /// printed as by [`Language::configuration`]; empty if the language has none.
     ///
-    /// # Errors
-    /// A value is none that the language knows.
+    /// # Errors Returns the first value that the language does not know.
     fn configured(
         &self,
         _reader: &dyn FileSystem,
@@ -56,170 +47,172 @@ pub trait Language: Send + Sync {
         Ok(String::new())
     }
 
-    /// The unit's files that the configuration chooses, in order of path bytes. File numbers of
-    /// all other results count in this list.
+    /// Returns the unit's files that the configuration selects, sorted by path bytes. File numbers
+    /// in all other results are indexes into this list.
     fn files(&self, db: &dyn Db, unit: Unit) -> Arc<[File]>;
 
-    /// The unit's files that the configuration leaves out.
+    /// Returns the unit's files that the configuration excludes.
     fn excluded(&self, db: &dyn Db, unit: Unit) -> Arc<[File]>;
 
-    /// Where a file that the configuration leaves out could use a symbol first: a byte offset.
-    /// Without a way of its own, the first word that is one of the symbol's names.
+    /// Returns the byte offset of the first possible use of a symbol in an excluded file. The
+    /// default is the first word that is one of the symbol's names.
     fn first_use_in_excluded(&self, db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
         first_word(db, file, &self.search_names(db, symbol))
     }
 
-    /// The packages that a file which the configuration leaves out imports, each with the byte
-    /// offset of the import, in text order.
+    /// Returns the packages that an excluded file imports, each with the byte offset of the import,
+    /// in text order.
     fn imports_of_excluded(&self, _db: &dyn Db, _file: File) -> Vec<(SymbolId, u32)> {
         Vec::new()
     }
 
-    /// What a file that the configuration leaves out declares, in text order.
+    /// Returns the declarations of an excluded file, in text order.
     fn declarations_of_excluded(&self, _db: &dyn Db, _file: File) -> Vec<ExcludedDeclaration> {
         Vec::new()
     }
 
-    /// The symbol of the package that a unit belongs to. InTest shares its Base's.
+    /// Returns the package symbol of a unit. An InTest unit shares that of its Base.
     fn package(&self, db: &dyn Db, unit: Unit) -> SymbolId;
 
-    /// The symbol of the package that a file is, where one unit holds several: a Python module.
-    /// It stands for [`Language::package`] wherever a file is known.
+    /// Returns the package symbol of a file, for languages where one unit holds several packages: a
+    /// Python module. It replaces [`Language::package`] wherever a file is known.
     fn module(&self, _db: &dyn Db, _file: File) -> Option<SymbolId> {
         None
     }
 
-    /// The other file whose texts declare what a file declares: of a Python module the stub beside
-    /// it.
+    /// Returns the other file that declares the same names: for a Python module the stub beside it,
+    /// and the other way round.
     fn stub_twin(&self, _db: &dyn Db, _file: File) -> Option<File> {
         None
     }
 
-    /// The declarations of a unit.
+    /// Returns the declarations of a unit.
     fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols>;
 
-    /// The imports of a unit's files.
+    /// Returns the imports of a unit's files.
     fn imports(&self, db: &dyn Db, unit: Unit) -> Arc<[ImportRow]>;
 
-    /// The types of a unit.
+    /// Returns the types of a unit.
     fn hierarchy(&self, db: &dyn Db, unit: Unit) -> Arc<Hierarchy>;
 
-    /// The types of the language's universe: Go's `error`.
+    /// Returns the types of the language's universe scope: Go's `error`.
     fn universe(&self, _db: &dyn Db) -> Arc<Hierarchy> {
         Arc::default()
     }
 
-    /// What a file uses.
+    /// Returns the uses in a file.
     fn uses(&self, db: &dyn Db, file: File) -> Arc<FileUses>;
 
-    /// The join of a unit's files.
+    /// Returns the joined index of a unit's files.
     fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex>;
 
-    /// How values flow in a unit: the fragments of its files that have any, in the order of the
-    /// files. None where the language does not follow values; class hierarchies answer then.
+    /// Returns the value flow fragments of a unit, in the order of its files, without empty ones.
+    /// Empty if the language does not follow values; dynamic calls are then answered from class
+    /// hierarchies.
     fn flows(&self, _db: &dyn Db, _unit: Unit) -> Arc<[FileFlows]> {
         Arc::default()
     }
 
-    /// Whether a place of the type of this number can hold a value. Go spec, Assignability.
-    fn flow_assignable(&self, _db: &dyn Db, _value: FlowValue, _through: u32) -> bool {
+    /// Returns whether a variable of type `through` can hold a value (Go spec, Assignability).
+    fn flow_assignable(&self, _db: &dyn Db, _value: FlowValue, _to: u32) -> bool {
         true
     }
 
-    /// What runs where an interface's method is called on a value of the type of this number.
-    /// `None` where the type has no such method. Methods of one name run the same, whichever
-    /// interface or type declares them; unexported ones, of one name and package.
+    /// Returns what runs when an interface's method is called on a value of this type; `None` if
+    /// the type has no such method. Methods of one name have the same target, whichever interface
+    /// or type declares them; unexported methods, only within one package.
     fn flow_target(&self, _db: &dyn Db, _ty: u32, _method: SymbolId) -> Option<FlowTarget> {
         None
     }
 
-    /// The type of the interface that declares a method, by its number: of a generic one in terms
-    /// of its own type parameters. `None` where the declaration has no name of its own.
+    /// Returns the type of the interface that declares a method; for a generic one in terms of its
+    /// own type parameters. `None` if the declaration has no name of its own.
     fn flow_interface(&self, _db: &dyn Db, _method: SymbolId) -> Option<u32> {
         None
     }
 
-    /// Whether an interface, by its number, is a constraint alone: no type implements it.
+    /// Returns whether an interface can only be a constraint (Go spec, General interfaces): no type
+    /// implements it.
     fn flow_has_type_set(&self, _db: &dyn Db, _interface: u32) -> bool {
         false
     }
 
-    /// The name of a method as rows have it: see [`crate::MethodRow::name`].
+    /// Returns the name of a method as [`crate::MethodRow::name`] has it.
     fn method_name(&self, db: &dyn Db, method: SymbolId) -> NameId {
         db.shared().symbols.key(method).name
     }
 
-    /// Whether a method that belongs to a type is one of an interface literal in its declaration:
-    /// `type T []interface{ Close() error }`.
+    /// Returns whether a method that belongs to a type is declared by an interface literal inside
+    /// that type's declaration: `type T []interface{ Close() error }`.
     fn is_of_interface_literal(&self, _db: &dyn Db, _method: SymbolId) -> bool {
         false
     }
 
-    /// The generic declarations whose type parameters occur in what a place is keyed by.
-    fn flow_owners(&self, _db: &dyn Db, _place: FlowNode) -> SmallVec<[SymbolId; 2]> {
+    /// Returns the generic declarations whose type parameters occur in the key of a node.
+    fn flow_owners(&self, _db: &dyn Db, _node: FlowNode) -> SmallVec<[SymbolId; 2]> {
         SmallVec::new()
     }
 
-    /// What a place of generic code is in an instance.
+    /// Returns the node that a node of generic code becomes in an instance.
     fn flow_instantiate(
         &self,
         _db: &dyn Db,
-        _place: FlowNode,
+        _node: FlowNode,
         _owner: SymbolId,
         _args: &[u32],
     ) -> FlowInstantiated {
         FlowInstantiated::Nothing
     }
 
-    /// Why what flows to a place leaves what texts show there: a parameter of a function without a
-    /// body, a value that reflection may call.
-    fn flow_escapes(&self, _db: &dyn Db, _place: FlowNode) -> Option<Reason> {
+    /// Returns why values that flow to a node leave the visible code, if they do: a parameter of a
+    /// function without a body, a value that reflection may call.
+    fn flow_escapes(&self, _db: &dyn Db, _node: FlowNode) -> Option<Reason> {
         None
     }
 
-    /// The call that makes what flows to such a place leave: file, body and token, as in
-    /// [`crate::Use`].
-    fn flow_call(&self, _db: &dyn Db, _place: FlowNode) -> Option<(File, u32, u32)> {
+    /// Returns the call through which values that flow to such a node leave: file, body and token
+    /// as in [`crate::Use`].
+    fn flow_call(&self, _db: &dyn Db, _node: FlowNode) -> Option<(File, u32, u32)> {
         None
     }
 
-    /// The type of this number, as a reader of the language writes it, for reasons.
+    /// Returns a type in the language's own syntax, for printed reasons.
     fn type_name(&self, _db: &dyn Db, _ty: u32) -> String {
         String::new()
     }
 
-    /// Whether a unit's texts look attributes up by constant texts, of which one is such a name:
-    /// they use it and mention it nowhere.
+    /// Returns whether a unit looks attributes up by constant strings, and one of these names is
+    /// such a string there and occurs nowhere else in the unit.
     fn looks_up_by_literal(&self, _db: &dyn Db, _unit: Unit, _names: &[NameId]) -> bool {
         false
     }
 
-    /// The identifiers of a unit's files.
+    /// Returns the identifiers of a unit's files.
     fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers>;
 
-    /// Which units can name a symbol.
+    /// Returns the units that can name a symbol.
     fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope;
 
-    /// The names by which a text can mention a symbol.
+    /// Returns the names by which a text can mention a symbol.
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]>;
 
-    /// Whether and how a type satisfies an interface: the language's full rule.
+    /// Returns whether and how a type satisfies an interface, by the language's full rule.
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver>;
 
-    /// Whether and how a type satisfies an interface for some type arguments of both.
+    /// Returns whether and how a type satisfies an interface for some type arguments of both.
     fn may_satisfy(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
         self.satisfies(db, ty, interface)
     }
 
-    /// Whether classes are subtypes of what they embed: an override may run where a base's
-    /// method is called.
+    /// Returns whether classes are subtypes of what they embed or inherit from, so that an override
+    /// may run where a base's method is called.
     fn is_nominal(&self) -> bool {
         false
     }
 
-    /// The method that runs for an object of exactly this class where `method`, of the class or
-    /// of one of its bases, is called by its name. Python reference, Data model, "Callable types"
-    /// and the method resolution order. `None` where the class gives the name no method.
+    /// Returns the method that runs for an object of exactly this class when `method`, declared by
+    /// the class or one of its bases, is called by its name (Python reference, Data model, and the
+    /// method resolution order). `None` if the class has no method of that name.
     fn resolve_method(
         &self,
         _db: &dyn Db,
@@ -229,34 +222,34 @@ pub trait Language: Send + Sync {
         None
     }
 
-    /// The other methods of a method's class that may run where it does: those that other branches
-    /// of the class's body declare by its name.
+    /// Returns the other definitions of a method that may run in its place: those that other
+    /// branches of the class body declare by the same name.
     fn conditional_redefinitions(&self, _db: &dyn Db, _method: SymbolId) -> Vec<SymbolId> {
         Vec::new()
     }
 
-    /// The method that runs for an object of exactly this class where `method` is looked up by its
-    /// name behind another class in the method resolution order: Python's `super()`.
+    /// Returns the method that runs for an object of exactly this class when `method` is looked up
+    /// by name after class `after` in the method resolution order: Python's `super()`.
     fn resolve_super_method(
         &self,
         _db: &dyn Db,
         _class: SymbolId,
-        _behind: SymbolId,
+        _after: SymbolId,
         _method: SymbolId,
     ) -> Option<SymbolId> {
         None
     }
 
-    /// Whether an open site could be a call of `symbol`.
+    /// Returns whether an unresolved site could be a call of `symbol`.
     fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool;
 
-    /// The names of open sites that could be a symbol's.
+    /// Returns the names of unresolved sites that could be calls of a symbol.
     fn unresolved_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
         self.search_names(db, symbol)
     }
 
-    /// Whether a use whose target is promised ([`UnresolvedSite::DECLARED_RECEIVER`]) could be one of `symbol`
-    /// instead.
+    /// Returns whether a use whose target follows from a declared receiver type
+    /// ([`UnresolvedSite::DECLARED_RECEIVER`]) could be a use of `symbol` instead.
     fn could_use_declared_receiver(
         &self,
         _db: &dyn Db,
@@ -266,13 +259,13 @@ pub trait Language: Send + Sync {
         false
     }
 
-    /// Whether a use of a function or class that is no call, by its body and token, hands it on:
-    /// then what is called where it goes is not seen. Of languages that do not follow values.
+    /// Returns whether a use of a function or class that is no call (body and token) passes it on,
+    /// so that later calls of it are not visible. For languages that do not follow values.
     fn escapes(&self, _db: &dyn Db, _file: File, _body: u32, _occ: u32) -> bool {
         false
     }
 
-    /// Whether an open site that fits a symbol counts for it in this file.
+    /// Returns whether an unresolved site that fits a symbol counts for it in this file.
     fn unresolved_site_counts(
         &self,
         _db: &dyn Db,
@@ -283,9 +276,9 @@ pub trait Language: Send + Sync {
         true
     }
 
-    /// Calls in classes that stand before a method's own class in the order of `class`, a
-    /// subclass of it, which lead to the next class there: Python's `super().m()`; and the bases of
-    /// `class` that are not known, which may call what it inherits. File, byte offset, and why.
+    /// Returns the calls that reach `method` through `super()` from classes that precede the
+    /// method's own class in the resolution order of its subclass `class`, and the unknown bases of
+    /// `class`, which may call what it inherits. Each is a file, a byte offset and a reason.
     fn super_calls(
         &self,
         _db: &dyn Db,
@@ -295,43 +288,47 @@ pub trait Language: Send + Sync {
         Vec::new()
     }
 
-    /// Where classes are declared or made that could be below a class, or below one that fits it,
-    /// though no base that is known says so: file, byte offset, and why.
+    /// Returns the places where classes are declared or created that could be subclasses of a
+    /// class, or of one that satisfies it, although no known base says so: file, byte offset and
+    /// reason.
     fn unknown_subclasses(&self, _db: &dyn Db, _class: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
-    /// Where the bases of a class are written that are not known: it may have more above it.
+    /// Returns the places where the unknown bases of a class are written, because it may have more
+    /// ancestors: file, byte offset and reason.
     fn unknown_bases(&self, _db: &dyn Db, _class: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
-    /// Where a module may be imported by a name that no import line has: file, byte offset, and why.
+    /// Returns the places where a module may be imported by a name that no import statement has:
+    /// file, byte offset and reason.
     fn computed_importers(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
-    /// Where a module imports by a name that is a value.
+    /// Returns the places where a module imports by a computed name: file, byte offset and reason.
     fn computed_imports(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
-    /// The canonical signature of a function or method, for calls of function values.
+    /// Returns the canonical signature of a function or method, for calls of function values.
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32>;
 
-    /// Ways into a symbol that no call shows and that make any answer about its callers
-    /// incomplete: linkname, assembly, decorators, special methods, names that are looked up.
+    /// Returns the ways a symbol is reached without a visible call, which make any answer about its
+    /// callers incomplete: linkname, assembly, decorators, special methods, lookups by name. Each
+    /// is a file, a byte offset and a reason.
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)>;
 
-    /// The kind of a symbol; `None` for one that is not declared (any more). Local types and
-    /// symbols of the universe have one.
+    /// Returns the kind of a symbol; `None` if it is no longer declared. Local types and symbols of
+    /// the universe scope have a kind.
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind>;
 
-    /// What stands at a byte offset of a file.
+    /// Returns the symbol or local at a byte offset of a file.
     fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget>;
 
-    /// The uses of a local by its declaration, in order of the text: where [`Language::name_at`] finds
-    /// a local of that place. Without a way of its own, each token of the name is asked for.
+    /// Returns the uses of a local by its declaration, in text order. The default tries each token
+    /// of the name with [`Language::name_at`].
     fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
         let (file, name) = (declared.file, declared.name);
         let text = file.text(db);
@@ -350,17 +347,18 @@ pub trait Language: Send + Sync {
         .collect()
     }
 
-    /// Where a symbol is declared; `None` without a text. Of a package: its clause.
+    /// Returns the range of a symbol's declaration; for a package that of its clause. `None` if it
+    /// has no text.
     fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange>;
 
-    /// The byte offset of a use.
+    /// Returns the byte offset of a use.
     fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32>;
 
-    /// Whether a file holds tests only.
+    /// Returns whether a file contains only tests.
     fn is_test(&self, db: &dyn Db, file: File) -> bool;
 }
 
-/// The byte offset where a text first has one of these names as a word of its own.
+/// Returns the byte offset of the first whole word of a text that is one of these names.
 pub fn first_word(db: &dyn Db, file: File, names: &[NameId]) -> Option<u32> {
     let text = file.text(db);
     let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -369,8 +367,8 @@ pub fn first_word(db: &dyn Db, file: File, names: &[NameId]) -> Option<u32> {
     };
     let first = names.iter().filter_map(|&name| {
         let name = db.shared().names.text(name);
-        let mut places = text.match_indices(name).map(|(at, _)| at);
-        places.find(|&at| !name.is_empty() && whole(at, name))
+        let mut offsets = text.match_indices(name).map(|(at, _)| at);
+        offsets.find(|&at| !name.is_empty() && whole(at, name))
     });
     first.min().map(|at| at as u32)
 }

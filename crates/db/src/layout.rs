@@ -1,4 +1,5 @@
-//! How files become units: plain data between the Host and the language rooms.
+//! The input and output of [`crate::Language::layout`], which groups files into units: plain data
+//! between the host and the language crates.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,28 +8,29 @@ use codeweft_syntax::{Header, Names};
 
 use crate::{GoSettings, Origin, UnitKind};
 
-/// The files and folders that a layout may look at. Paths are absolute with `/`.
+/// The files and folders that a layout may read. Paths are absolute with `/`.
 pub trait FileSystem: Sync {
-    /// The text of a file, `None` where there is none.
+    /// Returns the text of a file; `None` if it does not exist.
     fn read(&self, path: &str) -> Option<Arc<str>>;
-    /// The names in a folder, sorted; folders end in `/`. Empty where there is none.
+    /// Returns the sorted names in a folder; those of folders end in `/`. Empty if it does not
+    /// exist.
     fn list(&self, dir: &str) -> Vec<String>;
-    /// An environment variable as the Host read it at its start.
+    /// Returns an environment variable, as read when the host started.
     fn variable(&self, name: &str) -> Option<String>;
 }
 
-/// What [`crate::Language::layout`] works on.
+/// The input of [`crate::Language::layout`].
 pub struct LayoutInput<'a> {
-    /// The workspace's root, absolute, without a final `/`.
+    /// The workspace root, absolute, without a trailing `/`.
     pub root: &'a str,
-    /// Every loaded file of the language, sorted by path.
+    /// All loaded files of the language, sorted by path.
     pub files: &'a [LayoutFile<'a>],
-    /// The interner that the headers' names are numbers of.
+    /// The interner of the names in the headers.
     pub names: &'a Names,
-    /// The disk.
+    /// The file system.
     pub reader: &'a dyn FileSystem,
-    /// What the settings say of the language, by key (`goos`, `goarch`, `tags`, `cgo`, `goroot`,
-    /// `modcache`; `roots`, …).
+    /// The settings of the language by key (`goos`, `goarch`, `tags`, `cgo`, `goroot`, `modcache`;
+    /// `roots`, …).
     pub settings: &'a BTreeMap<String, String>,
 }
 
@@ -37,63 +39,63 @@ pub struct LayoutInput<'a> {
 pub struct UnknownValue {
     /// The key of the settings.
     pub key: &'static str,
-    /// The variable that gave it, where it was none of the settings.
+    /// The environment variable that gave the value, if it did not come from the settings.
     pub variable: Option<&'static str>,
     /// The value.
     pub value: String,
-    /// All that are known.
+    /// All known values.
     pub known: &'static [&'static str],
 }
 
-/// One loaded file.
+/// A loaded file.
 #[derive(Clone, Copy)]
 pub struct LayoutFile<'a> {
-    /// Absolute, with `/`.
+    /// The absolute path with `/`.
     pub path: &'a str,
-    /// Workspace or library.
+    /// Whether it belongs to the workspace or to a library.
     pub origin: Origin,
-    /// Its header.
+    /// The header.
     pub header: &'a Header,
 }
 
-/// The units of a language and how imports find them.
+/// The units of a language and the lookup of their imports.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Layout {
-    /// Sorted by (name, kind).
+    /// The units, sorted by (name, kind).
     pub units: Vec<PlannedUnit>,
     /// Lists of table numbers; see [`crate::ImportTables`].
     pub chains: Vec<Vec<u32>>,
-    /// Import path to the number of a Base unit in `units`.
+    /// Maps from import path to the index of a Base unit in `units`.
     pub tables: Vec<BTreeMap<String, usize>>,
-    /// Absolute folders whose files (this folder only, tests left out) must be loaded as library
-    /// files and the layout asked again. Empty: done.
+    /// Absolute folders whose files (not recursive, tests excluded) must be loaded as library files
+    /// before the layout is computed again. Empty once the layout is complete.
     pub missing: Vec<String>,
-    /// Absolute paths of single files that must be loaded as library files and the layout asked
-    /// again. A file that cannot be read is told once and not asked for again.
+    /// Absolute paths of single files that must be loaded as library files before the layout is
+    /// computed again. A file that cannot be read is reported once and not requested again.
     pub missing_files: Vec<String>,
-    /// Library files that stand on no disk: (path, text). The path is that of a unit's `files`, in
-    /// angle brackets where a folder would be, so that it can be no file's.
+    /// Virtual library files that exist on no disk: (path, text). A unit's `files` lists the path.
+    /// It has angle brackets in place of a folder, so that it cannot collide with a real file.
     pub texts: Vec<(String, &'static str)>,
-    /// What projects name as their entry points, sorted: `package.module:function`.
+    /// The entry points that projects name, sorted: `package.module:function`.
     pub entries: Vec<String>,
     /// The build configuration (Go).
     pub go: Option<GoSettings>,
-    /// What a user should know: (path, words).
+    /// Notes for the user: (path, message).
     pub notes: Vec<(String, String)>,
 }
 
-/// One unit to be.
+/// A unit to be created.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlannedUnit {
     /// The printed name of the package, the prefix of its ids.
     pub name: String,
-    /// The import path as the language knows it.
+    /// The import path as the language writes it.
     pub import_path: String,
-    /// Which unit of the package.
+    /// The kind: which of the package's units it is.
     pub kind: UnitKind,
-    /// The folder, absolute.
+    /// The absolute folder.
     pub dir: String,
-    /// Workspace or library.
+    /// Whether it belongs to the workspace or to a library.
     pub origin: Origin,
     /// The chain of its imports.
     pub chain: u32,

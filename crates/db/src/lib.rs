@@ -1,8 +1,18 @@
-//! The database: salsa inputs, the `Db` trait, the `Language` trait, `lower` with its firewalls,
-//! durability, and the interners of names and symbols.
+//! The incremental database: salsa inputs, the [`Db`] and [`Language`] traits, lowering with its
+//! firewall queries, durabilities, and the append-only interners of names and symbols.
 //!
-//! Inputs are file texts (with what `syntax` reads of each outside bodies), the file set with its
-//! grouping, and settings. Everything else is a query or a pure function of query results.
+//! The inputs are [`File`], [`Unit`], [`UnitGraph`] and [`GoConfig`]; everything else is a tracked
+//! query or a pure function of query results:
+//!
+//! ```text
+//! File (text, header, items)      Unit, UnitGraph      GoConfig        inputs
+//!   └─ lower ─ file_bodies, file_identifiers, file_ranges, file_report  firewalls (this crate)
+//!        └─ Language: symbols, imports, hierarchy, uses, index, flows   queries of a language crate
+//!             └─ codeweft-graph                                         plain functions, no salsa
+//! ```
+//!
+//! Start reading at [`File`] (what changes), [`saved`] and [`edited`] (how a keystroke is kept away
+//! from everything else) and [`Language`] (what a language crate provides).
 
 mod answers;
 mod cancel;
@@ -17,17 +27,32 @@ mod root;
 mod symbols;
 mod uses;
 
-pub use answers::*;
-pub use cancel::*;
-pub use durability::*;
-pub use flows::*;
-pub use inputs::*;
-pub use language::*;
-pub use layout::*;
-pub use lowering::*;
-pub use root::*;
-pub use symbols::*;
-pub use uses::*;
+pub use answers::{
+    DeclarationRange, ExcludedDeclaration, GenericInterfaceRow, Hierarchy, ImportRow, LocalUse,
+    MethodRow, NONE, NameTarget, NodeKind, Receiver, SupertypeRow, SymbolRow, TypeRow, UnitSymbols,
+    VisibilityScope,
+};
+pub use cancel::{
+    CancellationHook, RequestCancellation, RequestCancelled, UnwindReason, panic_message,
+};
+pub use durability::{EDITED_DURABILITY, Origin, base_durability};
+pub use flows::{
+    FileFlows, FlowEdge, FlowInstance, FlowInstantiated, FlowNode, FlowRole, FlowSite, FlowSource,
+    FlowTarget, FlowValue, Flows,
+};
+pub use inputs::{File, GoConfig, GoSettings, ImportTables, Unit, UnitGraph, UnitKind};
+pub use language::{Language, first_word};
+pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, UnknownValue};
+pub use lowering::{
+    edited, file_bodies, file_identifiers, file_ranges, file_report, has_edited, is_edited, saved,
+    unit_broken,
+};
+pub use root::{Db, DropSink, EventRecording, LanguageTables, RecordedEvents, RootDb, Shared};
+pub use symbols::{DeclaredIn, Disambiguator, SymbolClass, SymbolId, SymbolKey, Symbols};
+pub use uses::{
+    Conversion, FileGroupIndex, FileUses, LocalDecl, Reason, Resolution, Role, UnitIndex,
+    UnresolvedSite, Use, UsesByTarget,
+};
 
 pub use codeweft_syntax::{
     Bodies, CachedTree, FileIr, Header, Identifiers, Items, Lang, NameId, Names, Ranges, Report,

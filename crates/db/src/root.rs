@@ -1,4 +1,4 @@
-//! The `Db` trait and the one database type.
+//! The [`Db`] trait, the one database type, and the tables that all its handles share.
 
 use std::any::Any;
 use std::panic::resume_unwind;
@@ -11,78 +11,78 @@ use rustc_hash::FxBuildHasher;
 
 use crate::{File, RequestCancellation, RequestCancelled, Symbols};
 
-/// What every query can reach besides salsa.
+/// Everything that queries can reach besides salsa.
 #[salsa::db]
 pub trait Db: salsa::Database {
-    /// The append-only tables beside salsa.
+    /// Returns the append-only tables beside salsa.
     fn shared(&self) -> &Shared;
 
-    /// Whether the work of this handle should end soon: a write waits, or its request was
-    /// cancelled. An untracked read that can end a query, never change its value.
+    /// Returns whether the work of this handle should end soon, because a write is pending or its
+    /// request was cancelled. An untracked read: it can end a query, never change its value.
     fn wants_stop(&self) -> bool;
 
-    /// Unwinds where the request of this handle was cancelled or a write waits. Every loop over
-    /// files, units or symbols outside queries calls it for each of them.
+    /// Unwinds if the request of this handle was cancelled or a write is pending. Every loop over
+    /// files, units or symbols outside queries calls it per iteration.
     fn unwind_if_cancelled(&self);
 
-    /// As [`Db::unwind_if_cancelled`], inside a query: what unwinds is salsa's own.
+    /// Does the same inside a query, where the unwinding must be salsa's own.
     fn unwind_query_if_cancelled(&self);
 }
 
-/// Append-only tables, shared by all handles of one database. Reading them is pure: an entry
-/// never changes, and no number of theirs enters an answer.
+/// The tables that all handles of one database share. Reading the append-only ones is pure: an
+/// entry never changes, and answers contain none of the numbers.
 #[derive(Default)]
 pub struct Shared {
-    /// Names of identifiers and paths.
+    /// The interner of identifiers and paths.
     pub names: Names,
-    /// Declared things.
+    /// The interner of declared symbols.
     pub symbols: Symbols,
-    /// Tables of the language rooms.
+    /// The tables of the language crates.
     pub language_tables: LanguageTables,
-    /// What the Host lowered, until `lower` takes it.
+    /// The texts that the host has lowered, until the query `lower` takes them.
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
-    /// Set by the Host while a write waits for readers to leave.
+    /// Set by the host while a write waits for readers to leave.
     pub write_pending: AtomicBool,
-    /// Set by the Host: takes what is large, to be dropped where nobody waits.
+    /// Set by the host: receives large values to drop on another thread.
     pub drop_sink: OnceLock<DropSink>,
 }
 
-/// Takes what is to be dropped elsewhere.
+/// A consumer of values to be dropped on another thread.
 pub type DropSink = Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>;
 
 impl Shared {
-    /// Drops something large elsewhere, where there is somebody to do it.
+    /// Drops a large value on another thread if a sink is set, else here.
     pub fn defer_drop(&self, large: impl Any + Send) {
         match self.drop_sink.get() {
-            Some(spent) => spent(Box::new(large)),
+            Some(sink) => sink(Box::new(large)),
             None => drop(large),
         }
     }
 }
 
-/// One table for each language room, by its type.
+/// The tables of the language crates, one per type.
 #[derive(Default)]
 pub struct LanguageTables {
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; 4],
 }
 
 impl LanguageTables {
-    /// The table of type `T`, made empty on the first call. At most four types.
+    /// Returns the table of type `T`, created on the first call. At most four types.
     pub fn get<T: Any + Default + Send + Sync>(&self) -> &T {
         self.slots
             .iter()
             .find_map(|slot| slot.get_or_init(|| Box::<T>::default()).downcast_ref())
-            .expect("at most four rooms keep a table")
+            .expect("at most four languages keep a table")
     }
 }
 
-/// The database. A clone is a handle for one more thread, of the same request; a write waits until
-/// all others are gone.
+/// The database. A clone is a handle for one more thread of the same request; a write waits until
+/// all other handles are dropped.
 #[salsa::db]
 pub struct RootDb {
     storage: salsa::Storage<Self>,
     shared: Arc<Shared>,
-    /// What may end the work of this handle.
+    /// The cancellation of the request that this handle works for.
     cancel: Option<RequestCancellation>,
 }
 
@@ -115,7 +115,7 @@ impl Db for RootDb {
             .as_ref()
             .is_some_and(RequestCancellation::is_cancelled)
         {
-            // Not a panic: no hook runs.
+            // `resume_unwind` runs no panic hook.
             resume_unwind(Box::new(RequestCancelled));
         }
         salsa::Database::unwind_if_revision_cancelled(self);
@@ -127,7 +127,7 @@ impl Db for RootDb {
             .as_ref()
             .is_some_and(RequestCancellation::is_cancelled)
         {
-            // The token may have been reset by the end of an earlier query of this handle.
+            // The token may have been reset at the end of an earlier query of this handle.
             salsa::Database::cancellation_token(self).cancel();
         }
         salsa::Database::unwind_if_revision_cancelled(self);
@@ -145,21 +145,24 @@ impl Default for RootDb {
 }
 
 impl RootDb {
-    /// Waits until every other handle is gone; those that read unwind. Only the writer calls it.
+    /// Waits until every other handle is dropped; handles that are reading unwind. Only for the
+    /// writer.
     pub fn wait_for_readers(&mut self) {
         salsa::Database::trigger_cancellation(self);
     }
 
-    /// A handle whose work `cancel` can end; so are its clones.
+    /// Returns a handle whose work, and that of its clones, `cancel` can end.
     pub fn for_request(&self, cancel: &RequestCancellation) -> RootDb {
         self.handle(Some(cancel.clone()))
     }
 
-    /// The tables beside salsa, to be read without a handle: no write waits for who holds them.
+    /// Returns the tables beside salsa. A reader of these holds no database handle, so no write
+    /// waits for it.
     pub fn tables(&self) -> &Arc<Shared> {
         &self.shared
     }
 
+    /// Returns a handle with this cancellation and registers its token there.
     fn handle(&self, cancel: Option<RequestCancellation>) -> RootDb {
         let handle = RootDb {
             storage: self.storage.clone(),
@@ -172,7 +175,7 @@ impl RootDb {
         handle
     }
 
-    /// A database that records what it executes and validates.
+    /// Returns a database that records the queries that it executes and validates.
     pub fn recording() -> (RootDb, EventRecording) {
         let events: Arc<Mutex<Vec<salsa::Event>>> = Arc::default();
         let sink = events.clone();
@@ -198,17 +201,17 @@ pub struct EventRecording {
     events: Arc<Mutex<Vec<salsa::Event>>>,
 }
 
-/// What happened since the last [`EventRecording::take`].
+/// The events since the last [`EventRecording::take`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RecordedEvents {
-    /// The queries that ran: name and key, sorted.
+    /// The queries that ran, as (name, key), sorted.
     pub executed: Vec<(String, String)>,
-    /// How many memos were found valid by looking at what they read.
+    /// The number of memos that were verified by checking their dependencies.
     pub validated: usize,
 }
 
 impl EventRecording {
-    /// Takes the events so far. A key of a [`File`] prints as its path, of a [`crate::Unit`] as its
+    /// Takes the events so far. A [`File`] key is printed as its path, a [`crate::Unit`] key as
     /// name and kind, any other as salsa prints it.
     pub fn take(&self, db: &RootDb) -> RecordedEvents {
         use salsa::Database as _;

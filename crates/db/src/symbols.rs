@@ -1,4 +1,5 @@
-//! Symbols by number: an append-only table beside salsa.
+//! The symbol interner: an append-only table beside salsa, so that a symbol is a small `Copy`
+//! number whose key can be read without a database handle.
 
 use codeweft_syntax::{Lang, NameId};
 use dashmap::DashMap;
@@ -6,46 +7,46 @@ use rustc_hash::FxBuildHasher;
 
 use crate::Unit;
 
-/// A declared thing by its number in [`Symbols`]. The number differs from run to run: nothing is
-/// printed or ordered by it in an answer.
+/// A declared entity, by its number in [`Symbols`]. The number differs from run to run: answers
+/// must neither print it nor be ordered by it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SymbolId(u32);
 
 impl SymbolId {
-    /// The number itself, for packing.
+    /// Returns the number itself, for packing.
     pub fn number(self) -> u32 {
         self.0
     }
 }
 
-/// What a symbol is, by everything that keeps it the same through unrelated edits.
+/// The identity of a symbol: everything that stays the same through unrelated edits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SymbolKey {
-    /// Where it is declared.
+    /// The unit or package that declares it.
     pub declared_in: DeclaredIn,
-    /// The symbol around it: the type of a field or method, the function of a local type.
-    /// `None` for packages and what they declare.
+    /// The enclosing symbol: the type of a field or method, the function of a local type. `None`
+    /// for packages and their top-level declarations.
     pub parent: Option<SymbolId>,
-    /// What kind of name it is.
+    /// The kind of name.
     pub class: SymbolClass,
-    /// Its name.
+    /// The name.
     pub name: NameId,
-    /// Which of several of one name.
+    /// Distinguishes several symbols of one name.
     pub disambiguator: Disambiguator,
 }
 
-/// Where a symbol is declared.
+/// The scope that declares a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DeclaredIn {
     /// A loaded unit.
     Unit(Unit),
-    /// A package that is named by an import but not loaded.
+    /// A package that is imported but not loaded.
     Absent(NameId),
-    /// The language's universe: Go's `error`.
+    /// The language's universe scope: Go's `error`.
     Builtin(Lang),
 }
 
-/// Kind classes: two symbols of one parent and name differ by them.
+/// The kinds of names. Symbols of one parent and name may differ by them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum SymbolClass {
     /// A package or module.
@@ -64,22 +65,23 @@ pub enum SymbolClass {
     Variable,
 }
 
-/// Which of several symbols of one parent and name; counted inside one file, so that no other
-/// file renumbers it. [`Disambiguator::ONLY`] unless the language lets the name repeat.
+/// The distinction between several symbols of one parent and name. It counts within one file, so
+/// that no other file renumbers it. [`Disambiguator::ONLY`] unless the language lets the name
+/// repeat.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Disambiguator {
-    /// The file's name for names that may repeat over files (`init`, `_`).
+    /// The file's name, for names that may repeat across files (`init`, `_`).
     pub file: Option<NameId>,
-    /// How many stand before it in that file.
+    /// The number of symbols of that name before it in the file.
     pub n: u32,
 }
 
 impl Disambiguator {
-    /// The usual case.
+    /// The usual case: the name does not repeat.
     pub const ONLY: Disambiguator = Disambiguator { file: None, n: 0 };
 }
 
-/// The table of symbols. Entries are never dropped or changed, so reading one is pure.
+/// The table of symbols. Entries are never dropped or changed, so a lookup is pure.
 #[derive(Default)]
 pub struct Symbols {
     numbers: DashMap<SymbolKey, u32, FxBuildHasher>,
@@ -87,7 +89,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// The number of `key`, given now if it has none.
+    /// Returns the number of `key`, assigning one if it has none.
     pub fn intern(&self, key: SymbolKey) -> SymbolId {
         if let Some(number) = self.numbers.get(&key) {
             return SymbolId(*number);
@@ -99,17 +101,17 @@ impl Symbols {
         SymbolId(*number)
     }
 
-    /// What a symbol of this table is.
+    /// Returns the key of a symbol of this table.
     pub fn key(&self, symbol: SymbolId) -> SymbolKey {
         self.keys[symbol.0 as usize]
     }
 
-    /// How many symbols there are.
+    /// Returns the number of symbols.
     pub fn len(&self) -> usize {
         self.keys.count()
     }
 
-    /// Whether there are none.
+    /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,13 +1,25 @@
-//! What a file uses, free of offsets, and the join of a unit's files.
+//! The uses in a file, free of byte offsets, and their join over a unit's files.
+//!
+//! [`FileUses`] is the result of resolving one file; [`UnitIndex`] maps targets to the files that
+//! use them, so that a query for callers reads only those files.
+//!
+//! Large files are resolved in chunks, and edits should rebuild little. So uses and indexes are
+//! lists of shared parts:
+//!
+//! ```text
+//! UnitIndex ── groups: [Arc<FileGroupIndex>, …]           target -> file numbers
+//! FileUses  ── uses_by_target: [Arc<UsesByTarget>, …]     target -> uses, one part per chunk
+//!           └─ flows:          [Arc<Flows>, …]            see `crate::Flows`
+//! ```
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use codeweft_syntax::NameId;
 
-use crate::{FlowSite, Flows, NodeKind, SymbolId, TypeRow};
+use crate::{Flows, NodeKind, SymbolId, TypeRow};
 
-/// The role of a use.
+/// The syntactic role of a use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the roles by name")]
@@ -19,7 +31,7 @@ pub enum Role {
     Write,
     ReadWrite,
     Address,
-    /// A function that is not called.
+    /// A function that is used as a value, not called.
     Value,
     /// A key of a composite literal.
     Key,
@@ -41,28 +53,28 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether the use is a call.
+    /// Returns whether the use is a call.
     pub fn is_call(self) -> bool {
         matches!(self, Role::Call | Role::Go | Role::Defer)
     }
 }
 
-/// How a use was resolved; the wire's `dispatch` is joined at question time.
+/// The method by which a use was resolved. The wire's `dispatch` is joined when a query runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Resolution {
     /// Decided by declarations and types.
     Exact,
-    /// A method that may run instead.
+    /// A method that may run instead of the declared one.
     Dispatch,
-    /// A function value's possible target.
+    /// A possible target of a function value.
     Value,
-    /// Chosen by name and arity.
+    /// Chosen by name and number of arguments.
     Name,
 }
 
 impl Resolution {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn wire_name(self) -> &'static str {
         match self {
             Resolution::Exact => "exact",
@@ -73,28 +85,28 @@ impl Resolution {
     }
 }
 
-/// One use of a target in a file, 12 bytes.
+/// A use of a target in a file; 12 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Use {
-    /// The body, by its number in the file; from the number of bodies on: an item, by its number
-    /// plus the number of bodies.
+    /// The number of the body in the file; from the number of bodies on, an item: its number plus
+    /// the number of bodies.
     pub body: u32,
-    /// The token: relative to the body's first; of an item its number in the items' arena.
+    /// The token, counted from the body's first token; for an item the token in the items' arena.
     pub occ: u32,
-    /// What the use does.
+    /// The syntactic role.
     pub role: Role,
-    /// How it was found.
+    /// The method of resolution.
     pub resolution: Resolution,
-    /// Whether it stands in a function literal.
+    /// Whether the use is inside a function literal.
     pub in_literal: bool,
-    /// Of a call of a method: exactly this one runs, no override may stand in. Python:
-    /// `super().m()`, `C.m(x)`, constructors, a receiver whose exact class is known.
+    /// For a call of a method: exactly this method runs, never an override. Python: `super().m()`,
+    /// `C.m(x)`, constructors, a receiver whose exact class is known.
     pub direct: bool,
 }
 
 const _: () = assert!(size_of::<Use>() == 12, "millions of them are kept");
 
-/// Why a site could not be resolved.
+/// The reason why a site could not be resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub enum Reason {
@@ -106,20 +118,20 @@ pub enum Reason {
     Assembly,
     DynamicAttribute,
     Decorated,
-    /// A function, method or class leaves as a value: argument, element, attribute, result.
+    /// A function, method or class escapes as a value: as argument, element, attribute or result.
     Escapes,
-    /// The language, or code in C, runs it by its name on an object of its class.
+    /// The language, or C code, calls it by name on an object of its class.
     SpecialMethod,
-    /// A test, fixture, hook or entry point: what runs it finds it by its name.
+    /// A test, fixture, hook or entry point, found by its name.
     CalledByName,
-    /// A base class that is not known may call it.
+    /// An unknown base class may call it.
     UnknownBase,
     ParseError,
     ExcludedFile,
 }
 
 impl Reason {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn wire_name(self) -> &'static str {
         match self {
             Reason::UnknownReceiver => "unknown_receiver",
@@ -140,7 +152,7 @@ impl Reason {
     }
 }
 
-/// A call whose target is not known.
+/// A call site whose target is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct UnresolvedSite {
     /// The name that is called; the empty name for a call of a function value.
@@ -151,80 +163,86 @@ pub struct UnresolvedSite {
     pub occ: u32,
     /// The number of arguments; [`UnresolvedSite::ANY_COUNT`] with a spread or a tuple.
     pub arguments: u8,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// The absent package that the base is known to come from.
+    /// The unloaded package that the receiver is known to come from.
     pub absent: Option<NameId>,
-    /// Of a call of a function value: its canonical signature, else [`crate::NONE`].
+    /// For a call of a function value its canonical signature, else [`crate::NONE`].
     pub signature: u32,
 }
 
 impl UnresolvedSite {
-    /// Any number of arguments.
+    /// The argument count of a call whose number of arguments is unknown.
     pub const ANY_COUNT: u8 = u8::MAX;
 
-    /// The signature of a use of a name whose target is known by what texts promise of its
-    /// receiver: by an annotation, or by what is stored in an attribute. An object of another class
-    /// that has the name may come there. It is no open call of the body around it.
+    /// The pseudo-signature of a use whose target follows from a declared receiver type: from an
+    /// annotation, or from what is stored in an attribute. At run time the object may belong to
+    /// another class that has the name. Such a site is no unresolved call of its body.
     pub const DECLARED_RECEIVER: u32 = u32::MAX - 1;
 
-    /// The first of the signatures that are, as [`UnresolvedSite::DECLARED_RECEIVER`], of no open call of the body
-    /// around them. A language has the others to itself.
+    /// The first of the pseudo-signatures that, like [`UnresolvedSite::DECLARED_RECEIVER`], are no
+    /// unresolved calls of their body. The others are free for a language's own use.
     pub const FIRST_DECLARED_RECEIVER: u32 = u32::MAX - 8;
 
-    /// Whether the site is no open call of the body around it: it only could be a use of what it
-    /// does not list.
+    /// Returns whether the site is resolved and only could have further targets.
     pub fn is_possible_other_use(&self) -> bool {
         (UnresolvedSite::FIRST_DECLARED_RECEIVER..=UnresolvedSite::DECLARED_RECEIVER)
             .contains(&self.signature)
     }
 }
 
-/// Uses by their targets.
+/// Uses grouped by their targets: a map in two sorted arrays.
+///
+/// ```text
+/// targets  [ A,    B,       C ]
+/// starts   [ 0,    2,       5,  6 ]
+/// uses     [ a1 a2 b1 b2 b3 c1 ]
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UsesByTarget {
-    /// Distinct targets, sorted by number.
+    /// The distinct targets, sorted by number.
     pub targets: Box<[SymbolId]>,
-    /// `uses[starts[i]..starts[i + 1]]` are the uses of `targets[i]`; one longer than `targets`.
+    /// The uses of `targets[i]` are `uses[starts[i]..starts[i + 1]]`; one longer than `targets`.
     pub starts: Box<[u32]>,
-    /// Inside one target in order of (body, occ).
+    /// The uses; those of one target are sorted by (body, occ).
     pub uses: Box<[Use]>,
 }
 
-/// What a file uses. Free of offsets.
+/// The uses in a file and everything else that resolving its bodies yields. Free of byte offsets,
+/// so edits that only move code leave it equal.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FileUses {
-    /// The uses, in parts that follow each other by their bodies. They stay apart: an edit makes
-    /// one of them anew.
+    /// The uses, in parts that follow each other by their bodies. The parts are kept apart because
+    /// an edit rebuilds only one of them.
     pub uses_by_target: Box<[Arc<UsesByTarget>]>,
-    /// Calls without known target, sorted by name number, then place.
+    /// Calls without a known target, sorted by name number, then position.
     pub unresolved: Box<[UnresolvedSite]>,
-    /// Each body's symbol: the function, or the package for initialisers.
+    /// The symbol of each body: the function, or the package for initialisers.
     pub bodies: Box<[SymbolId]>,
     /// Functions and methods used as values, sorted by number.
     pub escaped: Box<[SymbolId]>,
-    /// Calls of what stands behind a class in the order of the object's class (Python's `super()`):
-    /// body, token, class; sorted.
+    /// Calls that look their method up after a class in the method resolution order of the object's
+    /// class (Python's `super()`): (body, token, class), sorted.
     pub super_calls: Box<[(u32, u32, SymbolId)]>,
-    /// Rows of generic types and interfaces as they are instantiated here, and of local types.
+    /// Rows of generic types as instantiated here, and of local types.
     pub types: Box<[TypeRow]>,
-    /// As `types`, of interfaces.
+    /// The same for interfaces.
     pub interfaces: Box<[TypeRow]>,
-    /// What bodies declare: types with their fields and methods.
+    /// Declarations inside bodies: types with their fields and methods.
     pub locals: Box<[LocalDecl]>,
-    /// Values that become an interface's, sorted by (interface, type, place).
+    /// Conversions of values to interface types, sorted by (interface, type, position).
     pub conversions: Box<[Conversion]>,
-    /// How values flow, a fragment for each part that has any.
+    /// The value flow fragments, one per part that has any.
     pub flows: Box<[Arc<Flows>]>,
 }
 
 /// A value of a concrete type that becomes a value of an interface with methods: it is assigned,
-/// passed, returned, sent, put into a composite, converted, or asserted from it.
+/// passed, returned, sent, put into a composite literal, converted, or asserted from the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Conversion {
-    /// The interface; of an instance its origin.
+    /// The interface; for an instance its generic type.
     pub interface: SymbolId,
-    /// The type; of an instance its origin.
+    /// The type; for an instance its generic type.
     pub ty: SymbolId,
     /// See [`Use::body`].
     pub body: u32,
@@ -232,16 +250,16 @@ pub struct Conversion {
     pub occ: u32,
     /// Whether the value is a pointer to the type.
     pub pointer: bool,
-    /// Whether it stands in a function literal.
+    /// Whether the conversion is inside a function literal.
     pub in_literal: bool,
 }
 
 /// A type declared inside a function, or a field or method of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LocalDecl {
-    /// Its symbol; the parent in its key is the function, or the type around it.
+    /// The symbol; the parent in its key is the function or the enclosing type.
     pub symbol: SymbolId,
-    /// What it is.
+    /// The kind.
     pub kind: NodeKind,
     /// See [`Use::body`].
     pub body: u32,
@@ -250,7 +268,7 @@ pub struct LocalDecl {
 }
 
 impl UsesByTarget {
-    /// Uses grouped by target.
+    /// Groups uses by target.
     pub fn grouped(mut uses: Vec<(SymbolId, Use)>) -> UsesByTarget {
         uses.sort_unstable();
         uses.dedup();
@@ -270,7 +288,7 @@ impl UsesByTarget {
         }
     }
 
-    /// The uses of one target.
+    /// Returns the uses of one target.
     pub fn of(&self, target: SymbolId) -> &[Use] {
         match self.targets.binary_search(&target) {
             Ok(at) => &self.uses[self.starts[at] as usize..self.starts[at + 1] as usize],
@@ -278,7 +296,7 @@ impl UsesByTarget {
         }
     }
 
-    /// Every target with its uses, by target number.
+    /// Returns every target with its uses, by target number.
     pub fn iter(&self) -> impl Iterator<Item = (SymbolId, &[Use])> + '_ {
         self.targets.iter().enumerate().map(|(at, &target)| {
             (
@@ -290,13 +308,7 @@ impl UsesByTarget {
 }
 
 impl FileUses {
-    /// The call through a place, at a place of the text.
-    pub fn flow_site(&self, body: u32, occ: u32) -> Option<(&Arc<Flows>, &FlowSite)> {
-        let mut parts = self.flows.iter();
-        parts.find_map(|flows| Some((flows, flows.site(body, occ)?)))
-    }
-
-    /// The class behind which a call at a place looks its method up.
+    /// Returns the class after which the call at a token looks its method up.
     pub fn super_call_class(&self, body: u32, occ: u32) -> Option<SymbolId> {
         let at = self
             .super_calls
@@ -305,7 +317,7 @@ impl FileUses {
         ((b, o) == (body, occ)).then_some(class)
     }
 
-    /// Uses grouped by target, in one part; everything else is empty.
+    /// Returns uses grouped by target in one part, with everything else empty.
     pub fn grouped(uses: Vec<(SymbolId, Use)>) -> FileUses {
         FileUses {
             uses_by_target: [Arc::new(UsesByTarget::grouped(uses))].into(),
@@ -313,7 +325,7 @@ impl FileUses {
         }
     }
 
-    /// The uses of one target, in order of (body, occ).
+    /// Returns the uses of one target, in order of (body, occ).
     pub fn of(&self, target: SymbolId) -> Cow<'_, [Use]> {
         let mut found = self.uses_by_target.iter().map(|sites| sites.of(target));
         let mut found = found.by_ref().filter(|uses| !uses.is_empty());
@@ -328,39 +340,41 @@ impl FileUses {
         }
     }
 
-    /// The targets with their uses, part by part, in each by target number: a target may come
-    /// more than once.
+    /// Returns the targets with their uses, part by part, sorted by target number within a part. A
+    /// target may occur more than once.
     pub fn iter(&self) -> impl Iterator<Item = (SymbolId, &[Use])> + '_ {
         self.uses_by_target.iter().flat_map(|sites| sites.iter())
     }
 }
 
-/// The join of some files of a unit: which of them hold uses of a target, and what is open.
+/// The joined index of some files of a unit: the files that use each target, and those with
+/// unresolved calls.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FileGroupIndex {
-    /// Distinct targets, sorted by number.
+    /// The distinct targets, sorted by number.
     pub targets: Box<[SymbolId]>,
-    /// `files[starts[i]..starts[i + 1]]` belong to `targets[i]`; one longer than `targets`.
+    /// The files of `targets[i]` are `files[starts[i]..starts[i + 1]]`; one longer than `targets`.
     pub starts: Box<[u32]>,
-    /// Numbers in all of the unit's chosen files, ascending inside one target.
+    /// File numbers in the list of the unit's selected files, ascending within a target.
     pub files: Box<[u32]>,
-    /// (name, file number) of open calls with a name, sorted, distinct.
-    pub open: Box<[(NameId, u32)]>,
-    /// (signature, file number) of calls of function values without known target, sorted.
-    pub dynamic: Box<[(u32, u32)]>,
+    /// (name, file number) of unresolved calls by name, sorted, distinct.
+    pub unresolved: Box<[(NameId, u32)]>,
+    /// (signature, file number) of calls of function values without a known target, sorted,
+    /// distinct.
+    pub function_value_calls: Box<[(u32, u32)]>,
     /// Functions and methods used as values, sorted by number.
     pub escaped: Box<[SymbolId]>,
-    /// File numbers with `types`, `interfaces` or `locals` of their own.
+    /// The numbers of files that have `types`, `interfaces` or `locals`.
     pub with_types: Box<[u32]>,
-    /// (interface, type, file number) of `converts`, sorted, distinct.
-    pub converts: Box<[(SymbolId, SymbolId, u32)]>,
+    /// (interface, type, file number) of conversions, sorted, distinct.
+    pub conversions: Box<[(SymbolId, SymbolId, u32)]>,
 }
 
 impl FileGroupIndex {
-    /// Joins what some files of a unit use, in the order of their numbers from `first` on.
-    /// `nameless` is the number of the empty name, which open calls of function values have.
+    /// Joins the uses of some files of a unit, whose numbers begin at `first`. `empty_name` is the
+    /// number of the empty name, which unresolved calls of function values have.
     pub fn join<'a>(
-        nameless: NameId,
+        empty_name: NameId,
         first: u32,
         files: impl IntoIterator<Item = &'a FileUses>,
     ) -> FileGroupIndex {
@@ -370,8 +384,9 @@ impl FileGroupIndex {
             list.into()
         }
         let mut pairs: Vec<(SymbolId, u32)> = Vec::new();
-        let (mut open, mut dynamic, mut escaped) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut with_types, mut converts) = (Vec::new(), Vec::new());
+        let (mut unresolved, mut function_value_calls, mut escaped) =
+            (Vec::new(), Vec::new(), Vec::new());
+        let (mut with_types, mut conversions) = (Vec::new(), Vec::new());
         for (number, uses) in (first..).zip(files) {
             let targets = uses
                 .uses_by_target
@@ -379,18 +394,21 @@ impl FileGroupIndex {
                 .flat_map(|sites| sites.targets.iter());
             pairs.extend(targets.map(|&target| (target, number)));
             for site in &uses.unresolved {
-                if site.name == nameless {
-                    dynamic.push((site.signature, number));
+                if site.name == empty_name {
+                    function_value_calls.push((site.signature, number));
                 } else {
-                    open.push((site.name, number));
+                    unresolved.push((site.name, number));
                 }
             }
             escaped.extend(&uses.escaped);
             if !(uses.types.is_empty() && uses.interfaces.is_empty() && uses.locals.is_empty()) {
                 with_types.push(number);
             }
-            let conversions = uses.conversions.iter();
-            converts.extend(conversions.map(|one| (one.interface, one.ty, number)));
+            conversions.extend(
+                uses.conversions
+                    .iter()
+                    .map(|one| (one.interface, one.ty, number)),
+            );
         }
         pairs.sort_unstable();
         pairs.dedup();
@@ -407,15 +425,15 @@ impl FileGroupIndex {
             targets: targets.into(),
             starts: starts.into(),
             files: pairs.into_iter().map(|(_, file)| file).collect(),
-            open: distinct(open),
-            dynamic: distinct(dynamic),
+            unresolved: distinct(unresolved),
+            function_value_calls: distinct(function_value_calls),
             escaped: distinct(escaped),
             with_types: with_types.into(),
-            converts: distinct(converts),
+            conversions: distinct(conversions),
         }
     }
 
-    /// The numbers of the files that use a target.
+    /// Returns the numbers of the files that use a target.
     fn files_of(&self, target: SymbolId) -> &[u32] {
         match self.targets.binary_search(&target) {
             Ok(at) => &self.files[self.starts[at] as usize..self.starts[at + 1] as usize],
@@ -424,7 +442,7 @@ impl FileGroupIndex {
     }
 }
 
-/// The rows of a key in a sorted list of pairs.
+/// Returns the rows of a key in a sorted list of pairs.
 fn rows_of<K: Ord + Copy>(list: &[(K, u32)], key: K) -> impl Iterator<Item = u32> + '_ {
     let from = list.partition_point(|&(other, _)| other < key);
     let rows = list[from..].iter();
@@ -432,67 +450,82 @@ fn rows_of<K: Ord + Copy>(list: &[(K, u32)], key: K) -> impl Iterator<Item = u32
         .map(|&(_, number)| number)
 }
 
-/// The join of a unit's files, in groups that follow each other by the numbers of their files. They
-/// stay apart: an edit makes one of them anew.
+/// The joined index of all files of a unit, in groups that follow each other by file number. The
+/// groups are kept apart because an edit rebuilds only one of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UnitIndex {
     /// The groups.
     pub groups: Box<[Arc<FileGroupIndex>]>,
+    /// The groups' lists of files with rows of types, concatenated: each revision reads them of
+    /// all units, and most units have none.
+    with_types: Box<[u32]>,
 }
 
 impl UnitIndex {
-    /// All files of a unit in one group: see [`FileGroupIndex::join`].
-    pub fn join<'a>(nameless: NameId, files: impl IntoIterator<Item = &'a FileUses>) -> UnitIndex {
+    /// Joins all files of a unit into one group: see [`FileGroupIndex::join`].
+    pub fn join<'a>(
+        empty_name: NameId,
+        files: impl IntoIterator<Item = &'a FileUses>,
+    ) -> UnitIndex {
+        UnitIndex::from_groups([Arc::new(FileGroupIndex::join(empty_name, 0, files))].into())
+    }
+
+    /// Builds the index from groups that follow each other by the numbers of their files.
+    pub fn from_groups(groups: Box<[Arc<FileGroupIndex>]>) -> UnitIndex {
+        let with_types = groups.iter().flat_map(|group| group.with_types.iter());
         UnitIndex {
-            groups: [Arc::new(FileGroupIndex::join(nameless, 0, files))].into(),
+            with_types: with_types.copied().collect(),
+            groups,
         }
     }
 
-    /// The targets, group by group, in each by number: one may come more than once.
+    /// Returns the targets, group by group, sorted by number within a group. A target may occur
+    /// more than once.
     pub fn targets(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.groups
             .iter()
             .flat_map(|group| group.targets.iter().copied())
     }
 
-    /// The numbers of the files that use a target, ascending.
+    /// Returns the numbers of the files that use a target, ascending.
     pub fn files_of(&self, target: SymbolId) -> impl Iterator<Item = u32> + '_ {
         self.groups
             .iter()
             .flat_map(move |group| group.files_of(target).iter().copied())
     }
 
-    /// The numbers of the files with open calls of a name, ascending.
-    pub fn open(&self, name: NameId) -> impl Iterator<Item = u32> + '_ {
+    /// Returns the numbers of the files with unresolved calls of a name, ascending.
+    pub fn files_with_unresolved(&self, name: NameId) -> impl Iterator<Item = u32> + '_ {
         self.groups
             .iter()
-            .flat_map(move |group| rows_of(&group.open, name))
+            .flat_map(move |group| rows_of(&group.unresolved, name))
     }
 
-    /// The numbers of the files with calls of function values of a signature, ascending.
-    pub fn dynamic(&self, signature: u32) -> impl Iterator<Item = u32> + '_ {
+    /// Returns the numbers of the files that call function values of a signature, ascending.
+    pub fn files_with_function_value_calls(
+        &self,
+        signature: u32,
+    ) -> impl Iterator<Item = u32> + '_ {
         self.groups
             .iter()
-            .flat_map(move |group| rows_of(&group.dynamic, signature))
+            .flat_map(move |group| rows_of(&group.function_value_calls, signature))
     }
 
-    /// Whether a function or method is used as a value.
+    /// Returns whether a function or method is used as a value.
     pub fn escapes(&self, symbol: SymbolId) -> bool {
         let mut groups = self.groups.iter();
         groups.any(|group| group.escaped.binary_search(&symbol).is_ok())
     }
 
-    /// The numbers of the files with `types`, `interfaces` or `locals` of their own, ascending.
-    pub fn with_types(&self) -> impl Iterator<Item = u32> + '_ {
-        self.groups
-            .iter()
-            .flat_map(|group| group.with_types.iter().copied())
+    /// Returns the numbers of the files that have `types`, `interfaces` or `locals`, ascending.
+    pub fn files_with_types(&self) -> &[u32] {
+        &self.with_types
     }
 
-    /// (interface, type, file number) of the files' `converts`.
-    pub fn converts(&self) -> impl Iterator<Item = (SymbolId, SymbolId, u32)> + '_ {
+    /// Returns the (interface, type, file number) of all conversions.
+    pub fn conversions(&self) -> impl Iterator<Item = (SymbolId, SymbolId, u32)> + '_ {
         self.groups
             .iter()
-            .flat_map(|group| group.converts.iter().copied())
+            .flat_map(|group| group.conversions.iter().copied())
     }
 }

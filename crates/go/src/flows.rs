@@ -1,5 +1,5 @@
-//! What the flow graph asks of Go: what places can hold, what runs on a value, what generic places
-//! are in instances.
+//! The queries that the flow graph makes of Go: which values a variable can hold, which method runs
+//! on a value, and which node a generic node becomes in an instance.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::decls::{
     interface_methods, members, method_set, type_def,
 };
 use crate::types::{
-    Args, MemberName, Signature, Ty, Type, all_alike, may_be_identical, subst, table,
+    Args, MemberName, Signature, Ty, Type, all_may_be_identical, may_be_identical, subst, table,
 };
 use crate::units::package_path;
 use crate::uses::local_type_def;
 
-/// The key of [`methods_of`]: a type by its number.
+/// The key of [`methods_of`]: a type by number.
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct MethodsKey<'db> {
     /// The number.
@@ -27,15 +27,15 @@ pub struct MethodsKey<'db> {
     pub number: u32,
 }
 
-/// The key of [`type_passes`]: a concrete type and what it is put into.
+/// The key of [`type_is_assignable`]: a concrete type and the type of a variable.
 #[salsa::interned(debug, revisions = usize::MAX)]
-pub struct PassKey<'db> {
-    /// The number of the type.
+pub struct AssignKey<'db> {
+    /// The number of the concrete type.
     #[returns(copy)]
     pub ty: u32,
-    /// The number of the place's type.
+    /// The number of the variable's type.
     #[returns(copy)]
-    pub through: u32,
+    pub to: u32,
 }
 
 /// A method in the method set of a type.
@@ -43,7 +43,7 @@ pub struct PassKey<'db> {
 pub struct FlowMethod {
     /// See [`MemberName::qualified`].
     name: NameId,
-    /// The signature that identical ones share.
+    /// The canonical signature.
     signature: Ty,
     /// Its declaration.
     symbol: Option<SymbolId>,
@@ -53,7 +53,7 @@ pub struct FlowMethod {
     is_interface: bool,
 }
 
-/// What stands behind a defined type, one of a function's blocks too.
+/// Returns the definition of a defined type, local ones included.
 fn def_of(db: &dyn Db, symbol: SymbolId) -> Option<Arc<TypeDef>> {
     let key = TypeKey::new(db, symbol);
     match db.shared().symbols.key(symbol).parent {
@@ -62,7 +62,7 @@ fn def_of(db: &dyn Db, symbol: SymbolId) -> Option<Arc<TypeDef>> {
     }
 }
 
-/// The underlying type (Go spec, Underlying types).
+/// Returns the underlying type (Go spec, Underlying types).
 fn underlying(db: &dyn Db, ty: Ty) -> Ty {
     let types = table(db);
     match types.get(ty) {
@@ -80,7 +80,7 @@ fn underlying(db: &dyn Db, ty: Ty) -> Ty {
     }
 }
 
-/// The in-package test of a package, which may declare methods on its types.
+/// Returns the in-package test of a package, which may declare methods on its types.
 #[salsa::tracked(returns(copy))]
 fn test_of(db: &dyn Db, unit: Unit) -> Option<Unit> {
     let units = UnitGraph::get(db).units(db);
@@ -90,7 +90,7 @@ fn test_of(db: &dyn Db, unit: Unit) -> Option<Unit> {
     tests.find(|other| other.base(db) == Some(unit)).copied()
 }
 
-/// The view in which a type has all methods that any file of its package declares.
+/// Returns the view in which a type has all methods that any file of its package declares.
 fn view_of(db: &dyn Db, symbol: SymbolId) -> Option<Unit> {
     let DeclaredIn::Unit(unit) = db.shared().symbols.key(symbol).declared_in else {
         return None;
@@ -98,18 +98,19 @@ fn view_of(db: &dyn Db, symbol: SymbolId) -> Option<Unit> {
     test_of(db, unit).filter(|&view| !extra_methods(db, view).is_empty())
 }
 
-/// The method set of a type (Go spec, Method sets), of an interface its methods; sorted by name.
+/// Returns the method set of a type, or the methods of an interface, sorted by name (Go spec,
+/// Method sets).
 #[salsa::tracked(returns(clone))]
 fn methods_of<'db>(db: &'db dyn Db, key: MethodsKey<'db>) -> Arc<[FlowMethod]> {
     let types = table(db);
     let Some(ty) = types.of_number(key.number(db)) else {
         return Arc::new([]);
     };
-    let behind = |symbol| def_of(db, symbol);
-    let identical = |signature| types.canonical(flat(types, signature, &behind));
+    let def = |symbol| def_of(db, symbol);
+    let identical = |signature| types.canonical(flat(types, signature, &def));
     let mut list: Vec<FlowMethod> = Vec::new();
     if let Type::Interface(_) = types.get(underlying(db, ty)) {
-        let methods = interface_methods(types, ty, &behind).into_iter();
+        let methods = interface_methods(types, ty, &def).into_iter();
         list.extend(methods.map(|(name, signature, symbol)| FlowMethod {
             name: name.qualified(db),
             signature: identical(signature),
@@ -139,10 +140,10 @@ fn methods_of<'db>(db: &'db dyn Db, key: MethodsKey<'db>) -> Arc<[FlowMethod]> {
                 if view.is_none() && !is_local {
                     (members(db, TypeKey::new(db, *symbol)), Some(args))
                 } else {
-                    (Arc::new(flatten(db, target, view, &behind)), None)
+                    (Arc::new(flatten(db, target, view, &def)), None)
                 }
             }
-            _ => (Arc::new(flatten(db, target, None, &behind)), None),
+            _ => (Arc::new(flatten(db, target, None, &def)), None),
         };
         let own = method_set(&found)
             .filter(|(member, by_value)| member.params.is_empty() && (by_pointer || *by_value));
@@ -161,39 +162,46 @@ fn methods_of<'db>(db: &'db dyn Db, key: MethodsKey<'db>) -> Arc<[FlowMethod]> {
     list.into()
 }
 
+/// Returns the method of a name in a sorted list.
 fn method(methods: &[FlowMethod], name: NameId) -> Option<&FlowMethod> {
     let at = methods.binary_search_by_key(&name, |method| method.name);
     Some(&methods[at.ok()?])
 }
 
-/// Whether a place of a type can hold a value (Go spec, Assignability).
-pub fn passes(db: &dyn Db, value: FlowValue, through: u32) -> bool {
+/// Returns whether a variable of type `to` can hold a value (Go spec, Assignability).
+///
+/// ```go
+/// var r io.Reader = v // any v whose method set has Read([]byte) (int, error)
+/// var f func(int) = v // functions with identical signatures, defined function types too
+/// ```
+pub fn is_assignable(db: &dyn Db, value: FlowValue, to: u32) -> bool {
     let types = table(db);
-    let Some(place) = types.of_number(through) else {
+    let Some(variable) = types.of_number(to) else {
         return true;
     };
     match value {
         FlowValue::Unknown(_) => true,
-        FlowValue::Type(ty) => ty == through || type_passes(db, PassKey::new(db, ty, through)),
+        FlowValue::Type(ty) => ty == to || type_is_assignable(db, AssignKey::new(db, ty, to)),
         FlowValue::Literal(_, signature) => {
-            function_passes(db, types.of_number(signature), false, place)
+            function_is_assignable(db, types.of_number(signature), false, variable)
         }
         FlowValue::Function(symbol) | FlowValue::InterfaceMethod(symbol) => {
             let is_method = db.shared().symbols.key(symbol).class == SymbolClass::Method;
-            function_passes(db, signature_of(db, symbol), is_method, place)
+            function_is_assignable(db, signature_of(db, symbol), is_method, variable)
         }
     }
 }
 
-/// Whether a place can hold a value of a concrete type.
+/// Returns whether a variable can hold a value of a concrete type.
 #[salsa::tracked(returns(copy))]
-fn type_passes<'db>(db: &'db dyn Db, key: PassKey<'db>) -> bool {
+fn type_is_assignable<'db>(db: &'db dyn Db, key: AssignKey<'db>) -> bool {
     let types = table(db);
-    let numbers = (key.ty(db), key.through(db));
-    let (Some(ty), Some(place)) = (types.of_number(numbers.0), types.of_number(numbers.1)) else {
+    let numbers = (key.ty(db), key.to(db));
+    let (Some(ty), Some(variable)) = (types.of_number(numbers.0), types.of_number(numbers.1))
+    else {
         return true;
     };
-    match types.get(underlying(db, place)) {
+    match types.get(underlying(db, variable)) {
         Type::Param(..) | Type::Unknown => true,
         Type::Interface(_) => {
             let own = methods_of(db, MethodsKey::new(db, numbers.0));
@@ -204,18 +212,23 @@ fn type_passes<'db>(db: &'db dyn Db, key: PassKey<'db>) -> bool {
                     .is_some_and(|found| may_be_identical(types, found.signature, wanted.signature))
             })
         }
-        _ => may_be_identical(types, ty, place),
+        _ => may_be_identical(types, ty, variable),
     }
 }
 
-/// Whether a place can hold a function. Of a method also as a method expression, which has its
-/// receiver first.
-fn function_passes(db: &dyn Db, signature: Option<Ty>, is_method: bool, place: Ty) -> bool {
+/// Returns whether a variable can hold a function. A method may also occur as a method expression,
+/// whose first parameter is the receiver.
+fn function_is_assignable(
+    db: &dyn Db,
+    signature: Option<Ty>,
+    is_method: bool,
+    variable: Ty,
+) -> bool {
     let types = table(db);
-    let base = underlying(db, place);
+    let base = underlying(db, variable);
     match types.get(base) {
         Type::Param(..) | Type::Unknown => true,
-        Type::Interface(_) => methods_of(db, MethodsKey::new(db, place.number())).is_empty(),
+        Type::Interface(_) => methods_of(db, MethodsKey::new(db, variable.number())).is_empty(),
         Type::Func(wanted) => {
             let Some(signature) = signature else {
                 return true;
@@ -223,8 +236,8 @@ fn function_passes(db: &dyn Db, signature: Option<Ty>, is_method: bool, place: T
             let as_expression = || match types.get(signature) {
                 Type::Func(own) if !wanted.params.is_empty() => {
                     own.variadic == wanted.variadic
-                        && all_alike(types, &own.params, &wanted.params[1..])
-                        && all_alike(types, &own.results, &wanted.results)
+                        && all_may_be_identical(types, &own.params, &wanted.params[1..])
+                        && all_may_be_identical(types, &own.results, &wanted.results)
                 }
                 _ => false,
             };
@@ -234,7 +247,7 @@ fn function_passes(db: &dyn Db, signature: Option<Ty>, is_method: bool, place: T
     }
 }
 
-/// The signature of a declared function or method, in terms of type parameters.
+/// Returns the signature of a declared function or method, in terms of type parameters.
 fn signature_of(db: &dyn Db, symbol: SymbolId) -> Option<Ty> {
     let key = db.shared().symbols.key(symbol);
     match (key.class, key.declared_in, key.parent) {
@@ -259,7 +272,7 @@ fn signature_of(db: &dyn Db, symbol: SymbolId) -> Option<Ty> {
     }
 }
 
-/// The name of a method as rows have it.
+/// Returns the name of a method as rows have it.
 pub fn method_name(db: &dyn Db, method: SymbolId) -> NameId {
     let key = db.shared().symbols.key(method);
     let name = match key.declared_in {
@@ -272,7 +285,7 @@ pub fn method_name(db: &dyn Db, method: SymbolId) -> NameId {
     name.qualified(db)
 }
 
-/// The interface that declares a method, by its number; of a generic one with its own type
+/// Returns the number of the interface that declares a method; a generic one has its own type
 /// parameters as arguments.
 pub fn interface_of(db: &dyn Db, method: SymbolId) -> Option<u32> {
     let parent = db.shared().symbols.key(method).parent?;
@@ -288,7 +301,7 @@ pub fn interface_of(db: &dyn Db, method: SymbolId) -> Option<u32> {
     is_interface(db, ty).then(|| types.canonical(ty).number())
 }
 
-/// Whether an interface, by its number, is a constraint that nothing implements.
+/// Returns whether an interface is a constraint that no type implements.
 pub fn has_type_set(db: &dyn Db, interface: u32) -> bool {
     let interface = table(db).of_number(interface);
     interface.is_none_or(|interface| {
@@ -296,8 +309,8 @@ pub fn has_type_set(db: &dyn Db, interface: u32) -> bool {
     })
 }
 
-/// Whether a method is one of an interface literal in the declaration of a type that is none: of its
-/// parts, of the constraint of a type parameter, or what an alias stands for.
+/// Returns whether a method is declared by an interface literal inside the declaration of another
+/// type: in one of its parts, in the constraint of a type parameter, or in the target of an alias.
 pub fn is_of_literal(db: &dyn Db, method: SymbolId) -> bool {
     let key = db.shared().symbols.key(method);
     let Some(parent) = key.parent.filter(|_| key.class == SymbolClass::Method) else {
@@ -309,7 +322,7 @@ pub fn is_of_literal(db: &dyn Db, method: SymbolId) -> bool {
     let Some(def) = def_of(db, parent) else {
         return true;
     };
-    // A struct's fields own the literals in them.
+    // The fields of a struct own the literals in them.
     if def.params.is_empty() && matches!(table(db).get(def.underlying), Type::Struct(_)) {
         return false;
     }
@@ -329,8 +342,13 @@ pub fn is_of_literal(db: &dyn Db, method: SymbolId) -> bool {
     !def.methods.iter().any(own) && !in_tests()
 }
 
-/// What runs where an interface's method is called on a value of a type (Go spec, Method sets).
-pub fn runs(db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+/// Returns what runs when an interface's method is called on a value of a type (Go spec, Method
+/// sets).
+///
+/// ```go
+/// type T struct{ io.Reader } // Read on a T runs Read of the value in the field: Through(T.Reader, Read)
+/// ```
+pub fn target(db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
     let name = method_name(db, method);
     let methods = methods_of(db, MethodsKey::new(db, ty));
     let found = self::method(&methods, name)?;
@@ -342,9 +360,9 @@ pub fn runs(db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
     }
 }
 
-/// The type that keys a place.
-fn key_of(place: FlowNode) -> Option<u32> {
-    match place {
+/// Returns the type that is the key of a node.
+fn key_of(node: FlowNode) -> Option<u32> {
+    match node {
         FlowNode::SignatureParameter(ty, _)
         | FlowNode::SignatureResult(ty, _)
         | FlowNode::Element(ty)
@@ -356,23 +374,23 @@ fn key_of(place: FlowNode) -> Option<u32> {
     }
 }
 
-/// The owners of the type parameters in what a place is keyed by.
-pub fn owners(db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
+/// Returns the owners of the type parameters in the key of a node.
+pub fn owners(db: &dyn Db, node: FlowNode) -> SmallVec<[SymbolId; 2]> {
     let types = table(db);
     let mut found = SmallVec::new();
-    if let FlowNode::TypeParameter(owner, _) = place {
+    if let FlowNode::TypeParameter(owner, _) = node {
         found.push(owner);
     }
-    let key = key_of(place).and_then(|number| types.of_number(number));
-    let mut open: Vec<Ty> = key.into_iter().collect();
-    while let Some(ty) = open.pop() {
+    let key = key_of(node).and_then(|number| types.of_number(number));
+    let mut stack: Vec<Ty> = key.into_iter().collect();
+    while let Some(ty) = stack.pop() {
         if !types.has_param(ty) {
             continue;
         }
         match types.get(ty) {
             Type::Param(owner, _) if !found.contains(owner) => found.push(*owner),
             shape => {
-                let parts = std::cell::RefCell::new(&mut open);
+                let parts = std::cell::RefCell::new(&mut stack);
                 types.map_parts(shape, &|part| {
                     parts.borrow_mut().push(part);
                     part
@@ -383,22 +401,22 @@ pub fn owners(db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
     found
 }
 
-/// What a place of generic code is in an instance (Go spec, Instantiations).
-pub fn instantiate(
-    db: &dyn Db,
-    place: FlowNode,
-    owner: SymbolId,
-    args: &[u32],
-) -> FlowInstantiated {
+/// Returns the node that a node of generic code becomes in an instance (Go spec, Instantiations).
+///
+/// ```go
+/// func Map[T any](s []T) {} // node Element(T)
+/// Map([]error{})            // in the instance [T -> error]: Element(error)
+/// ```
+pub fn instantiate(db: &dyn Db, node: FlowNode, owner: SymbolId, args: &[u32]) -> FlowInstantiated {
     let types = table(db);
     let unknown = |number: &u32| types.of_number(*number).unwrap_or(Ty::UNKNOWN);
     let args: SmallVec<[Ty; 4]> = args.iter().map(unknown).collect();
-    if let FlowNode::TypeParameter(of, index) = place {
+    if let FlowNode::TypeParameter(of, index) = node {
         let argument = args.get(index as usize).filter(|_| of == owner);
         return match argument.map(|&argument| types.get(argument)) {
             Some(&Type::Param(other, other_index)) => {
                 let to = FlowNode::TypeParameter(other, other_index);
-                match to == place {
+                match to == node {
                     true => FlowInstantiated::Nothing,
                     false => FlowInstantiated::From(to),
                 }
@@ -410,8 +428,7 @@ pub fn instantiate(
             None => FlowInstantiated::Nothing,
         };
     }
-    let Some((number, ty)) = key_of(place).and_then(|key| Some((key, types.of_number(key)?)))
-    else {
+    let Some((number, ty)) = key_of(node).and_then(|key| Some((key, types.of_number(key)?))) else {
         return FlowInstantiated::Nothing;
     };
     let args = Args {
@@ -431,7 +448,7 @@ pub fn instantiate(
         let part = signature().and_then(|signature| of(signature).get(at as usize));
         part.copied().unwrap_or(Ty::UNKNOWN)
     };
-    let (to, held) = match place {
+    let (to, part_type) = match node {
         FlowNode::SignatureParameter(_, at) => (
             FlowNode::SignatureParameter(key, at),
             part(|signature| &signature.params, at),
@@ -447,9 +464,9 @@ pub fn instantiate(
         FlowNode::Pointee(_) => (FlowNode::Pointee(key), actual),
         _ => return FlowInstantiated::Nothing,
     };
-    match is_followed(db, held) {
-        true => FlowInstantiated::Place(to, types.canonical(held).number()),
-        false => concrete(db, held),
+    match is_followed(db, part_type) {
+        true => FlowInstantiated::Node(to, types.canonical(part_type).number()),
+        false => concrete(db, part_type),
     }
 }
 
@@ -457,13 +474,13 @@ fn is_interface(db: &dyn Db, ty: Ty) -> bool {
     matches!(table(db).get(underlying(db, ty)), Type::Interface(_))
 }
 
-/// Whether places of a type are nodes of the flow graph.
+/// Returns whether variables of a type are nodes of the flow graph.
 fn is_followed(db: &dyn Db, ty: Ty) -> bool {
     let shape = table(db).get(underlying(db, ty));
     matches!(shape, Type::Interface(_) | Type::Func(_) | Type::Param(..))
 }
 
-/// Values of a concrete type, where it has methods.
+/// Returns the values of a concrete type, if it has methods.
 fn concrete(db: &dyn Db, ty: Ty) -> FlowInstantiated {
     let number = table(db).canonical(ty).number();
     match methods_of(db, MethodsKey::new(db, number)).is_empty() {

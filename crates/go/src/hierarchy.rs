@@ -1,4 +1,14 @@
-//! Types with their method sets, and interfaces, as the graph compares them.
+//! The type hierarchy: rows of types with their method sets and of interfaces with their methods,
+//! in the form in which the graph matches them.
+//!
+//! An interface is implemented by every type whose method set includes its methods (Go spec,
+//! Implementing an interface). The graph finds candidates by the rarest method name and rejects
+//! most of them by a 64-bit mask, before [`satisfies`] compares signatures:
+//!
+//! ```text
+//! io.ReadCloser   {Close() error, Read([]byte) (int, error)}   mask ...0100 0010
+//! *os.File        {Chdir, Close, Read, Write, …}               mask ...1101 0110   contains the mask: compare
+//! ```
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -25,20 +35,20 @@ pub struct Rows {
     pub types: Vec<TypeRow>,
     /// Interfaces with methods and without a type set.
     pub interfaces: Vec<TypeRow>,
-    /// Generic interfaces with methods, and those with a type set.
-    pub open: Vec<GenericInterfaceRow>,
+    /// Generic interfaces with methods, and interfaces with a type set.
+    pub generic_interfaces: Vec<GenericInterfaceRow>,
 }
 
-/// What brings a row of [`KeyedRows`]: the same one, the same row.
+/// The origin of a row of [`KeyedRows`]: equal keys have equal rows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum RowKey {
     /// An instance of a generic type.
     Instance(Ty),
-    /// A type of a function's blocks.
+    /// A type declared in a function.
     Local(SymbolId),
 }
 
-/// Rows with what brings them, sorted by it.
+/// Rows with their keys, sorted by key.
 #[derive(Default)]
 pub struct KeyedRows {
     /// See [`Rows::types`].
@@ -48,25 +58,30 @@ pub struct KeyedRows {
 }
 
 impl KeyedRows {
-    /// Takes the rows that a key has brought.
+    /// Moves the rows of a key in.
     fn take(&mut self, key: RowKey, rows: &mut Rows) {
-        rows.open.clear();
+        rows.generic_interfaces.clear();
         let keyed = |row| (key, row);
         self.types.extend(rows.types.drain(..).map(keyed));
         self.interfaces.extend(rows.interfaces.drain(..).map(keyed));
     }
 }
 
-/// The bit of a method in a row's mask.
+/// Returns the bit of a method in a row's mask.
 pub fn mask_of(method: &MethodRow) -> u64 {
     let mut hasher = FxHasher::default();
     (method.name, method.signature).hash(&mut hasher);
     1 << (hasher.finish() >> 58)
 }
 
-/// Whether and how a type satisfies an interface: every method of the interface is in the method
-/// set of the type or of its pointer, with an identical signature (Go spec, Implementing an
+/// Returns whether and how a type satisfies an interface: every method of the interface is in the
+/// method set of the type or of its pointer, with an identical signature (Go spec, Implementing an
 /// interface).
+///
+/// ```go
+/// type Closer interface{ Close() error }
+/// func (*F) Close() error // *F implements Closer, F does not: Receiver::Pointer
+/// ```
 pub fn satisfies(ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
     if ty.mask & interface.mask != interface.mask {
         return None;
@@ -84,7 +99,7 @@ pub fn satisfies(ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
     Some(receiver)
 }
 
-/// As [`satisfies`], for some type arguments of the interface and of the type.
+/// Returns whether and how a type satisfies an interface for some type arguments of both.
 pub fn may_satisfy(db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
     let types = table(db);
     let mut bindings = Bindings::new(types);
@@ -102,6 +117,7 @@ pub fn may_satisfy(db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Rec
     Some(receiver)
 }
 
+/// A builder of rows in a view of the package, with or without local types.
 struct TypeRowBuilder<'a> {
     db: &'a dyn Db,
     view: Option<Unit>,
@@ -110,6 +126,7 @@ struct TypeRowBuilder<'a> {
 }
 
 impl TypeRowBuilder<'_> {
+    /// Returns the definition of a defined type, local ones included.
     fn def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
         match self.local.and_then(|local| local.get(&symbol)) {
             Some(def) => Some(def.clone()),
@@ -117,14 +134,14 @@ impl TypeRowBuilder<'_> {
         }
     }
 
-    /// The number that identical signatures share.
+    /// Returns the number that identical signatures share.
     fn signature(&self, signature: Ty) -> u32 {
         let types = table(self.db);
         let flat = flat(types, signature, &|symbol| self.def(symbol));
         types.canonical(flat).number()
     }
 
-    /// Adds the row of a type or instance, where it has methods.
+    /// Adds the row of a type or instance, if it has methods.
     fn add(&mut self, symbol: SymbolId, args: &[Ty]) {
         let types = table(self.db);
         let Some(def) = self.def(symbol) else { return };
@@ -153,8 +170,8 @@ impl TypeRowBuilder<'_> {
                 .collect();
             let row = row(symbol, type_args, methods);
             if generic || has_type_set {
-                let open = row.map(|row| GenericInterfaceRow { row, has_type_set });
-                self.rows.open.extend(open);
+                let generic = row.map(|row| GenericInterfaceRow { row, has_type_set });
+                self.rows.generic_interfaces.extend(generic);
             } else {
                 self.rows.interfaces.extend(row);
             }
@@ -186,6 +203,7 @@ impl TypeRowBuilder<'_> {
     }
 }
 
+/// Returns the row of a type with its methods sorted; `None` without methods.
 fn row(
     symbol: SymbolId,
     type_args: Box<[Box<str>]>,
@@ -205,12 +223,12 @@ fn row(
     })
 }
 
-/// The types of a unit, from declarations only: no body edit runs this.
+/// Returns the types of a unit, from declarations only: no edit inside a body reruns it.
 #[salsa::tracked(returns(clone))]
 pub fn impl_index(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
     let decls = unit_decls(db, unit);
     let types = table(db);
-    // Only where a test of the package adds methods does its view differ.
+    // The view of an in-package test differs only if it adds methods.
     let view = test_view(db, unit).filter(|&view| !extra_methods(db, view).is_empty());
     let mut builder = TypeRowBuilder {
         db,
@@ -270,12 +288,14 @@ pub fn impl_index(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
     let Rows {
         types,
         interfaces,
-        open,
+        generic_interfaces,
     } = builder.rows;
-    Arc::new(Hierarchy::from_rows(types, interfaces, embeds).with_generic_interfaces(open))
+    Arc::new(
+        Hierarchy::from_rows(types, interfaces, embeds).with_generic_interfaces(generic_interfaces),
+    )
 }
 
-/// Embedded fields and interfaces of a unit's declared types.
+/// Returns the embedded fields and interfaces of a unit's declared types.
 fn embeds(db: &dyn Db, unit: Unit) -> Vec<SupertypeRow> {
     let types = table(db);
     let source = QueryPackageScope { db, unit };
@@ -329,7 +349,7 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<SupertypeRow> {
     rows
 }
 
-/// Rows of what a part of a file brings: instances of generic types, and local types.
+/// Returns the rows that a part of a file adds: those of generic instances and of local types.
 pub fn rows_of_part(
     db: &dyn Db,
     unit: Unit,
@@ -363,7 +383,7 @@ pub fn rows_of_part(
     keyed
 }
 
-/// Whether an interface has a type set: it is a constraint and nothing implements it (Go spec,
+/// Returns whether an interface has a type set, so that it can only be a constraint (Go spec,
 /// General interfaces).
 pub(crate) fn has_type_set(
     db: &dyn Db,

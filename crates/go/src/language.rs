@@ -1,13 +1,13 @@
-//! Go behind the wall to the graph.
+//! The implementation of [`Language`] for Go: it delegates to the modules that own each rule.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, FileFlows, FileSystem,
-    FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, GoConfig, Hierarchy, Identifiers,
-    ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason,
-    Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
+    Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
+    FlowInstantiated, FlowNode, FlowTarget, FlowValue, GoConfig, Hierarchy, Identifiers, ImportRow,
+    Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
     UnknownValue, UnresolvedSite, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
@@ -15,7 +15,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::decls::{Decl, DeclKey, TypeKey, decl, extra_methods, interface_methods, type_def};
 use crate::types::{Signature, Ty, Type, is_exported, printed, table};
 use crate::units::{package_path, package_symbol, unit_files, unit_of};
-use crate::{flows, hierarchy, left_out, places, project, reflection, symbols, universe, uses};
+use crate::{excluded, flows, hierarchy, locations, project, reflection, symbols, universe, uses};
 
 /// The language Go.
 pub struct Go;
@@ -23,10 +23,6 @@ pub struct Go;
 impl Language for Go {
     fn lang(&self) -> Lang {
         Lang::Go
-    }
-
-    fn coverage(&self) -> Coverage {
-        Coverage::Whole
     }
 
     fn reads(&self, relative: &str) -> bool {
@@ -58,15 +54,15 @@ impl Language for Go {
     }
 
     fn first_use_in_excluded(&self, db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
-        left_out::first_use(db, file, symbol)
+        excluded::first_use(db, file, symbol)
     }
 
     fn imports_of_excluded(&self, db: &dyn Db, file: File) -> Vec<(SymbolId, u32)> {
-        left_out::imports(db, file)
+        excluded::imports(db, file)
     }
 
     fn declarations_of_excluded(&self, db: &dyn Db, file: File) -> Vec<ExcludedDeclaration> {
-        left_out::declarations(db, file)
+        excluded::declarations(db, file)
     }
 
     fn package(&self, db: &dyn Db, unit: Unit) -> SymbolId {
@@ -101,12 +97,12 @@ impl Language for Go {
         uses::unit_flows(db, unit)
     }
 
-    fn flow_assignable(&self, db: &dyn Db, value: FlowValue, through: u32) -> bool {
-        flows::passes(db, value, through)
+    fn flow_assignable(&self, db: &dyn Db, value: FlowValue, to: u32) -> bool {
+        flows::is_assignable(db, value, to)
     }
 
     fn flow_target(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
-        flows::runs(db, ty, method)
+        flows::target(db, ty, method)
     }
 
     fn flow_interface(&self, db: &dyn Db, method: SymbolId) -> Option<u32> {
@@ -125,26 +121,26 @@ impl Language for Go {
         flows::is_of_literal(db, method)
     }
 
-    fn flow_owners(&self, db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
-        flows::owners(db, place)
+    fn flow_owners(&self, db: &dyn Db, node: FlowNode) -> SmallVec<[SymbolId; 2]> {
+        flows::owners(db, node)
     }
 
     fn flow_instantiate(
         &self,
         db: &dyn Db,
-        place: FlowNode,
+        node: FlowNode,
         owner: SymbolId,
         args: &[u32],
     ) -> FlowInstantiated {
-        flows::instantiate(db, place, owner, args)
+        flows::instantiate(db, node, owner, args)
     }
 
-    fn flow_escapes(&self, db: &dyn Db, place: FlowNode) -> Option<Reason> {
-        reflection::escapes(db, place)
+    fn flow_escapes(&self, db: &dyn Db, node: FlowNode) -> Option<Reason> {
+        reflection::escapes(db, node)
     }
 
-    fn flow_call(&self, db: &dyn Db, place: FlowNode) -> Option<(File, u32, u32)> {
-        reflection::call_of(db, place)
+    fn flow_call(&self, db: &dyn Db, node: FlowNode) -> Option<(File, u32, u32)> {
+        reflection::escaping_call(db, node)
     }
 
     fn type_name(&self, db: &dyn Db, ty: u32) -> String {
@@ -178,7 +174,7 @@ impl Language for Go {
                 return VisibilityScope::Units([unit].into_iter().chain(xtest).collect());
             }
         };
-        // What a body declares has no row and cannot leave its package.
+        // A declaration inside a body has no row and is visible only in its package.
         let is_local =
             key.parent.is_some() && symbols::unit_symbols(db, unit).row(symbol).is_none();
         let exported = is_exported(db.shared().names.text(key.name));
@@ -242,10 +238,10 @@ impl Language for Go {
             header
                 .is_some_and(|header| header.linknames.iter().any(|&(local, _)| local == key.name))
         };
-        if let Some(place) = places::place(db, symbol)
-            && linked(place.file)
+        if let Some(declared) = locations::declaration_range(db, symbol)
+            && linked(declared.file)
         {
-            hidden.push((place.file, place.name.start, Reason::Linkname));
+            hidden.push((declared.file, declared.name.start, Reason::Linkname));
         }
         let path = names.text(package_path(db, unit));
         let Some(full) = names.get(&format!("{path}.{}", names.text(key.name))) else {
@@ -286,19 +282,19 @@ impl Language for Go {
     }
 
     fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget> {
-        places::at(db, file, offset)
+        locations::name_at(db, file, offset)
     }
 
     fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
-        places::local_uses(db, declared).unwrap_or_default()
+        locations::local_uses(db, declared).unwrap_or_default()
     }
 
     fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
-        places::place(db, symbol)
+        locations::declaration_range(db, symbol)
     }
 
     fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
-        places::offset(db, file, body, occ)
+        locations::offset(db, file, body, occ)
     }
 
     fn is_test(&self, db: &dyn Db, file: File) -> bool {
@@ -306,9 +302,9 @@ impl Language for Go {
     }
 }
 
-/// The kind of a type declared inside a function.
+/// Returns the kind of a type declared inside a function.
 fn local_kind(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<NodeKind> {
-    let uses = uses::file_uses(db, places::file_of(db, parent)?);
+    let uses = uses::file_uses(db, locations::file_of(db, parent)?);
     Some(
         uses.locals
             .iter()
@@ -317,7 +313,7 @@ fn local_kind(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<NodeKin
     )
 }
 
-/// The signature of a function or method, without receiver.
+/// Returns the signature of a function or method, without receiver.
 fn declared_signature(db: &dyn Db, symbol: SymbolId) -> Option<Signature> {
     let key = db.shared().symbols.key(symbol);
     let ty: Ty = match (key.class, key.declared_in, key.parent) {

@@ -1,11 +1,25 @@
-//! Go's rules: modules, packages, scopes, types, method sets, calls.
+//! The language Go: modules and packages, scopes, types, method sets, uses, calls and value flow.
+//!
+//! Each module implements a layer of the Go specification over the one before it:
+//!
+//! ```text
+//! project    files -> units                   go.mod, build constraints, import paths
+//! units      unit -> files, imports, scope    Import declarations; Declarations and scope
+//! types      the type table                   Type identity; Type unification
+//! decls      name -> declaration, members     Types; Method sets
+//! typing     one walk over code               Expressions; Statements; Type inference
+//! uses, hierarchy, flows, symbols             the rows that the graph reads
+//! ```
+//!
+//! The public entry point is [`Go`], which implements [`codeweft_db::Language`]. Section names in
+//! doc comments refer to "The Go Programming Language Specification".
 
 mod decls;
+mod excluded;
 mod flows;
 mod hierarchy;
 mod language;
-mod left_out;
-mod places;
+mod locations;
 pub mod project;
 mod reflection;
 mod symbols;

@@ -1,16 +1,22 @@
-//! What is handed to package reflect, and by which call.
+//! Values that escape to package reflect, which may call functions and methods without a visible
+//! call.
+//!
+//! ```go
+//! v := reflect.ValueOf(handler)    // handler flows to escaped(f, 0)
+//! v.MethodByName("Serve").Call(in) // the package calls by reflection: escaped(f, 0) has a reason
+//! ```
 
 use codeweft_db::{
     Db, DeclaredIn, File, FileUses, FlowNode, Reason, SymbolClass, SymbolId, Unit, Use,
 };
 
-use crate::places::file_of;
+use crate::locations::file_of;
 use crate::units::package_path;
 use crate::uses::{file_uses, unit_index};
 
-/// Whether a function is `reflect.ValueOf`: what a package gives it flows to the place of the
-/// package itself, beside the parameter.
-pub(crate) fn is_value_of(db: &dyn Db, function: SymbolId) -> bool {
+/// Returns whether a function is `reflect.ValueOf`. Its arguments flow to a node of the calling
+/// function, beside its parameter.
+pub(crate) fn is_reflect_value_of(db: &dyn Db, function: SymbolId) -> bool {
     let key = db.shared().symbols.key(function);
     let names = &db.shared().names;
     matches!(key.declared_in, DeclaredIn::Unit(unit) if names.text(package_path(db, unit)) == "reflect")
@@ -18,30 +24,30 @@ pub(crate) fn is_value_of(db: &dyn Db, function: SymbolId) -> bool {
         && names.text(key.name) == "ValueOf"
 }
 
-/// Why what flows to a place leaves what texts show there: what a package hands to `reflect` that
-/// calls values, or looks methods up by number or name.
-pub fn escapes(db: &dyn Db, place: FlowNode) -> Option<Reason> {
+/// Returns the reason why values that flow to a node may be called invisibly: their package passes
+/// them to `reflect` and calls values, or looks methods up by number or name.
+pub fn escapes(db: &dyn Db, node: FlowNode) -> Option<Reason> {
     let symbols = &db.shared().symbols;
-    if let Some((function, _)) = place.as_handed()
-        && (is_value_of(db, function) || holds_value_of(db, function))
+    if let Some((function, _)) = node.as_escaped()
+        && (is_reflect_value_of(db, function) || uses_value_of_as_value(db, function))
     {
         return Some(Reason::Reflection);
     }
-    let of = match (place, place.as_handed()) {
+    let of = match (node, node.as_escaped()) {
         (FlowNode::Variable(symbol), _) => {
             Some(symbol).filter(|&symbol| symbols.key(symbol).class == SymbolClass::Package)
         }
-        (_, handed) => handed.map(|(function, _)| function),
+        (_, escaped) => escaped.map(|(function, _)| function),
     };
     let DeclaredIn::Unit(unit) = symbols.key(of?).declared_in else {
         return None;
     };
-    // What reflect calls by itself, others asked it to.
+    // Calls inside package reflect are made on behalf of other packages.
     let is_reflect = db.shared().names.text(package_path(db, unit)) == "reflect";
     (!is_reflect && calls_by_reflection(db, unit)).then_some(Reason::Reflection)
 }
 
-/// Whether a unit calls what it reflects on. Package reflect, Value and Type.
+/// Returns whether a unit calls the values that it reflects on (package reflect, Value and Type).
 #[salsa::tracked(returns(copy))]
 fn calls_by_reflection(db: &dyn Db, unit: Unit) -> bool {
     let names = &db.shared().names;
@@ -56,9 +62,9 @@ fn calls_by_reflection(db: &dyn Db, unit: Unit) -> bool {
     })
 }
 
-/// Whether a function outside package reflect has `reflect.ValueOf` as a value: where it is called
-/// then, and what is done with its results, may be anywhere.
-fn holds_value_of(db: &dyn Db, function: SymbolId) -> bool {
+/// Returns whether a function outside package reflect uses `reflect.ValueOf` as a value, so that
+/// its calls and their results are not visible.
+fn uses_value_of_as_value(db: &dyn Db, function: SymbolId) -> bool {
     let key = db.shared().symbols.key(function);
     let is_reflect = matches!(
         key.declared_in,
@@ -71,7 +77,7 @@ fn holds_value_of(db: &dyn Db, function: SymbolId) -> bool {
     uses_of_value_of(db, &uses, function).any(|one| !one.role.is_call())
 }
 
-/// The uses of `reflect.ValueOf` in a function of a file.
+/// Returns the uses of `reflect.ValueOf` in a function of a file.
 fn uses_of_value_of<'u>(
     db: &'u dyn Db,
     uses: &'u FileUses,
@@ -79,15 +85,15 @@ fn uses_of_value_of<'u>(
 ) -> impl Iterator<Item = Use> + 'u {
     let found = uses
         .iter()
-        .filter(move |&(target, _)| is_value_of(db, target));
+        .filter(move |&(target, _)| is_reflect_value_of(db, target));
     let found = found.flat_map(|(_, sites)| sites.to_vec());
     found.filter(move |one| uses.bodies.get(one.body as usize) == Some(&function))
 }
 
-/// The call that hands what flows to a place to package reflect; behind the calls come the places
-/// where it is a value.
-pub fn call_of(db: &dyn Db, place: FlowNode) -> Option<(File, u32, u32)> {
-    let (function, number) = place.as_handed()?;
+/// Returns the call that passes the values of a node to package reflect. Uses of `reflect.ValueOf`
+/// as a value come after its calls.
+pub fn escaping_call(db: &dyn Db, node: FlowNode) -> Option<(File, u32, u32)> {
+    let (function, number) = node.as_escaped()?;
     let file = file_of(db, function)?;
     let uses = file_uses(db, file);
     let calls = uses_of_value_of(db, &uses, function);

@@ -17,7 +17,7 @@ use crate::units::{
     PackageRef, file_imports, item_symbol, items, package_symbol, receiver_symbol, unit_files,
 };
 
-/// The declarations of a unit. No body edit changes it.
+/// Returns the declarations of a unit. No edit inside a body changes it.
 #[salsa::tracked(returns(clone))]
 pub fn unit_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
     let mut builder = SymbolRowBuilder {
@@ -78,7 +78,8 @@ pub fn unit_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
     Arc::new(UnitSymbols::from_rows(rows))
 }
 
-/// The file that stands for a package: the first by name with a package comment, else the first.
+/// Returns the number of the file that represents a package: the first by name with a package
+/// comment, else the first.
 pub fn package_file(db: &dyn Db, unit: Unit) -> Option<usize> {
     let files = &unit_files(db, unit).chosen;
     let documented = |file: &File| {
@@ -92,6 +93,7 @@ pub fn package_file(db: &dyn Db, unit: Unit) -> Option<usize> {
         .or((!files.is_empty()).then_some(0))
 }
 
+/// A builder of the rows of a unit, file by file.
 struct SymbolRowBuilder<'a> {
     db: &'a dyn Db,
     unit: Unit,
@@ -100,14 +102,14 @@ struct SymbolRowBuilder<'a> {
     file: u32,
 }
 
-/// Where a row is declared in its file.
+/// The location of a row's declaration in its file.
 struct RowLocation {
     item: u32,
     field: u32,
     tok: Tok,
 }
 
-/// How deep anonymous types are followed for their fields.
+/// The limit on the nesting of anonymous types in which fields are searched.
 const MAX_DEPTH: u32 = 32;
 
 impl SymbolRowBuilder<'_> {
@@ -184,6 +186,7 @@ impl SymbolRowBuilder<'_> {
         Some(row)
     }
 
+    /// Returns the kind of a declared type, by its right side or its underlying type.
     fn type_kind(&self, code: &Code, alias: bool, ty: ExprId, symbol: SymbolId) -> NodeKind {
         match code.exprs[ty] {
             _ if alias => NodeKind::Type,
@@ -202,7 +205,7 @@ impl SymbolRowBuilder<'_> {
     }
 }
 
-/// Adds rows for the fields and interface methods inside a type expression.
+/// A builder of rows for the fields and interface methods inside a type expression.
 struct MemberRows<'m, 'a> {
     rows: &'m mut SymbolRowBuilder<'a>,
     code: &'m Code,
@@ -303,8 +306,8 @@ impl MemberRows<'_, '_> {
     }
 }
 
-/// The functions of other packages that a unit's files name by `//go:linkname local target`, each
-/// target once a file.
+/// Returns the functions of other packages that a unit's files name by `//go:linkname local
+/// target`, each target once per file.
 #[salsa::tracked(returns(clone))]
 pub fn unit_linknames(db: &dyn Db, unit: Unit) -> Arc<[(NameId, File)]> {
     let mut targets = Vec::new();
@@ -321,7 +324,7 @@ pub fn unit_linknames(db: &dyn Db, unit: Unit) -> Arc<[(NameId, File)]> {
     targets.into()
 }
 
-/// The imports of a unit's files, with their packages.
+/// Returns the imports of a unit's files, with their packages.
 #[salsa::tracked(returns(clone))]
 pub fn unit_import_rows(db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
     let from = package_symbol(db, unit);
@@ -347,7 +350,7 @@ pub fn unit_import_rows(db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
     rows.into()
 }
 
-/// The package that an import leads to; `unsafe` and `C` make no nodes.
+/// Returns the package of an import; `unsafe` and `C` are no nodes.
 pub(crate) fn imported(db: &dyn Db, target: PackageRef) -> Option<SymbolId> {
     match target {
         PackageRef::Loaded(unit, _) => Some(package_symbol(db, unit)),

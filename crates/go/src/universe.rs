@@ -11,22 +11,22 @@ use rustc_hash::FxHashMap;
 use crate::decls::TypeDef;
 use crate::types::{Basic, Interface, MemberName, Signature, Ty, Type, table};
 
-/// What a predeclared name is.
+/// The meaning of a predeclared name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Predeclared {
     /// A type.
     Type(Ty),
-    /// `true`, `false`.
+    /// `true` or `false`.
     Const(Ty),
-    /// `iota`
+    /// `iota`.
     Iota,
-    /// `nil`
+    /// `nil`.
     Nil,
     /// A built-in function.
     Builtin(Builtin),
 }
 
-/// The built-in functions, those of `unsafe` among them.
+/// The built-in functions, including those of `unsafe`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Builtin {
     Append,
@@ -63,7 +63,7 @@ struct Table {
     error: OnceLock<Arc<TypeDef>>,
 }
 
-/// What a name means in the universe block.
+/// Returns the meaning of a name in the universe block.
 pub fn lookup(db: &dyn Db, name: NameId) -> Option<Predeclared> {
     let table = db.shared().language_tables.get::<Table>();
     table
@@ -73,7 +73,7 @@ pub fn lookup(db: &dyn Db, name: NameId) -> Option<Predeclared> {
         .copied()
 }
 
-/// What a name means in package `unsafe`.
+/// Returns the meaning of a name in package `unsafe`.
 pub fn lookup_unsafe(name: &str) -> Option<Predeclared> {
     Some(match name {
         "Pointer" => Predeclared::Type(Ty::basic(Basic::UnsafePointer)),
@@ -161,7 +161,7 @@ fn predeclared(db: &dyn Db) -> FxHashMap<NameId, Predeclared> {
         .collect()
 }
 
-/// The symbol of the type `error`.
+/// Returns the symbol of the type `error`.
 pub fn error(db: &dyn Db) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
         declared_in: DeclaredIn::Builtin(Lang::Go),
@@ -172,7 +172,7 @@ pub fn error(db: &dyn Db) -> SymbolId {
     })
 }
 
-/// The symbol of the method `error.Error`.
+/// Returns the symbol of the method `error.Error`.
 pub fn error_method(db: &dyn Db) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
         declared_in: DeclaredIn::Builtin(Lang::Go),
@@ -191,7 +191,7 @@ fn error_signature(db: &dyn Db) -> Ty {
     }))
 }
 
-/// What stands behind `error`.
+/// Returns the definition of `error`.
 pub fn type_def(db: &dyn Db, symbol: SymbolId) -> Option<Arc<TypeDef>> {
     if symbol != error(db) {
         return None;
@@ -216,7 +216,7 @@ pub fn type_def(db: &dyn Db, symbol: SymbolId) -> Option<Arc<TypeDef>> {
     Some(def.clone())
 }
 
-/// The universe's interfaces.
+/// Returns the interfaces of the universe block.
 pub fn hierarchy(db: &dyn Db) -> Hierarchy {
     let method = MethodRow {
         name: db.shared().names.intern("Error"),

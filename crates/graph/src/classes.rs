@@ -1,4 +1,4 @@
-//! Classes of nominal languages: subclasses, bases, and which overrides may run.
+//! Classes of nominal languages: bases, subclasses and overrides.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::query_context::QueryContext;
 
 /// The bases and subclasses of every class of one language at one revision.
 pub(crate) struct Classes {
-    /// The units whose classes these are, and what each says.
+    /// The units whose classes these are, and the hierarchy of each.
     units: Arc<[Unit]>,
     parts: Vec<Arc<Hierarchy>>,
     /// Direct bases, in text order.
@@ -18,14 +18,14 @@ pub(crate) struct Classes {
     subclasses: FxHashMap<SymbolId, Vec<SymbolId>>,
 }
 
-/// Classes or methods with the smallest distance to one they are asked of.
+/// Classes or methods with their smallest distance from a start.
 pub(crate) type Distances = FxHashMap<SymbolId, u32>;
 
 impl Classes {
-    /// Joins the direct bases that every unit of a language declares.
-    pub(crate) fn read(question: &QueryContext<'_>, lang: Lang) -> Arc<Classes> {
-        let units = question.units_of(lang);
-        let parts = question.map(&units, |languages, db, &unit| {
+    /// Joins the direct bases declared by all units of a language.
+    pub(crate) fn read(query: &QueryContext<'_>, lang: Lang) -> Arc<Classes> {
+        let units = query.units_of(lang);
+        let parts = query.map(&units, |languages, db, &unit| {
             let language = languages.of(unit.lang(db));
             language.map_or_else(Arc::default, |language| language.hierarchy(db, unit))
         });
@@ -33,7 +33,7 @@ impl Classes {
             let mut both = old.parts.iter().zip(&parts);
             old.units == units && both.all(|(old, new)| Arc::ptr_eq(old, new))
         };
-        if let Some(old) = question.kept.earlier.classes.get(&lang).filter(same) {
+        if let Some(old) = query.cache.previous.classes.get(&lang).filter(same) {
             return old.clone();
         }
         let mut bases: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
@@ -50,15 +50,19 @@ impl Classes {
         })
     }
 
-    /// All subclasses of a class, with their distance. A class that broken code makes its own
-    /// base is none of them.
+    /// Returns all subclasses of a class with their distance. A class that erroneous code makes its
+    /// own base is not among them.
     pub(crate) fn below(&self, class: SymbolId) -> Distances {
         reach(&self.subclasses, class)
     }
 
-    /// The subclasses of a class with several bases: in their order another class may stand
-    /// between this one and its bases. With one base the order is that of the base.
-    pub(crate) fn mixing(&self, class: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
+    /// Returns the subclasses of a class that have several bases: their resolution order may insert
+    /// another class between this one and its bases. With a single base the order is that of the
+    /// base.
+    pub(crate) fn multi_base_subclasses(
+        &self,
+        class: SymbolId,
+    ) -> impl Iterator<Item = SymbolId> + '_ {
         let below = self.below(class).into_keys();
         below.filter(|subclass| {
             self.bases
@@ -67,12 +71,12 @@ impl Classes {
         })
     }
 
-    /// All bases of a class, with their distance.
+    /// Returns all bases of a class with their distance.
     pub(crate) fn above(&self, class: SymbolId) -> Distances {
         reach(&self.bases, class)
     }
 
-    /// Every class with a base, and its direct bases.
+    /// Returns every class with a base.
     pub(crate) fn all(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.bases.keys().copied()
     }
@@ -99,31 +103,39 @@ fn reach(steps: &FxHashMap<SymbolId, Vec<SymbolId>>, start: SymbolId) -> Distanc
 }
 
 impl QueryContext<'_> {
-    /// The classes of a language; `None` where it is not nominal.
+    /// Returns the classes of a language; `None` if it is not nominal.
     pub(crate) fn classes(&self, lang: Lang) -> Option<Arc<Classes>> {
         if !self.languages.of(lang)?.is_nominal() {
             return None;
         }
-        if let Ok(known) = self.kept.classes.lock()
+        if let Ok(known) = self.cache.classes.lock()
             && let Some(classes) = known.get(&lang)
         {
             return Some(classes.clone());
         }
         let classes = Classes::read(self, lang);
-        if let Ok(mut known) = self.kept.classes.lock() {
+        if let Ok(mut known) = self.cache.classes.lock() {
             known.insert(lang, classes.clone());
         }
         Some(classes)
     }
 
-    /// The classes of a symbol's language; `None` where it is not nominal.
+    /// Returns the classes of a symbol's language; `None` if it is not nominal.
     pub(crate) fn classes_of(&self, symbol: SymbolId) -> Option<Arc<Classes>> {
         self.classes(self.lang(symbol)?)
     }
 
-    /// The methods that run instead of a class's method for objects of its subclasses, each with
-    /// the distance of its class; of a method of no subclass (a mixin's) the distance of the
-    /// nearest subclass that it runs for.
+    /// Returns the methods that run instead of a class's method for objects of its subclasses, each
+    /// with the distance of its class. A method of an unrelated class (a mixin) gets the distance
+    /// of the nearest subclass it runs for:
+    ///
+    /// ```python
+    /// class Handler:
+    ///     def emit(self): ...
+    /// class Loud:
+    ///     def emit(self): ...
+    /// class LoudHandler(Loud, Handler): ...   # overrides(Handler.emit) = {Loud.emit: 1}
+    /// ```
     pub(crate) fn overrides(&self, method: SymbolId) -> Distances {
         let mut found = Distances::default();
         let Some((language, classes, class)) = self.nominal_method(method) else {
@@ -131,8 +143,8 @@ impl QueryContext<'_> {
         };
         let below = classes.below(class);
         for (&subclass, &distance) in &below {
-            let runs = language.resolve_method(self.db, subclass, method);
-            let Some(run) = runs.filter(|&run| run != method) else {
+            let dispatch_targets = language.resolve_method(self.db, subclass, method);
+            let Some(run) = dispatch_targets.filter(|&run| run != method) else {
                 continue;
             };
             let own = self.key(run).parent.and_then(|own| below.get(&own));
@@ -148,7 +160,7 @@ impl QueryContext<'_> {
         found
     }
 
-    /// The methods of bases that a method runs instead of: the inverse of
+    /// Returns the methods of bases that a method runs instead of: the inverse of
     /// [`QueryContext::overrides`], with the same distances.
     pub(crate) fn overridden(&self, method: SymbolId) -> Distances {
         let mut found = Distances::default();
@@ -173,8 +185,10 @@ impl QueryContext<'_> {
                 }
                 let distance = of_own.copied().unwrap_or(distance);
                 for declared in self.methods_named(base, name) {
-                    let runs = language.resolve_method(self.db, object, declared);
-                    if !own.contains(&declared) && runs.is_some_and(|run| own.contains(&run)) {
+                    let dispatch_targets = language.resolve_method(self.db, object, declared);
+                    if !own.contains(&declared)
+                        && dispatch_targets.is_some_and(|run| own.contains(&run))
+                    {
                         let known = found.entry(declared).or_insert(distance);
                         *known = (*known).min(distance);
                     }
@@ -184,17 +198,19 @@ impl QueryContext<'_> {
         found
     }
 
-    /// Whether a symbol is a class: it has a body that runs, and may be constructed. One that is
-    /// abstract or a protocol too, whose kind is an interface.
+    /// Returns whether a symbol is a class: it has a body that runs and can be called to construct
+    /// an object. Abstract classes and protocols count, although their kind is interface.
     pub(crate) fn is_class(&self, symbol: SymbolId) -> bool {
         match self.kind(symbol) {
             NodeKind::Class => true,
-            NodeKind::Interface => self.language(symbol).is_some_and(|room| room.is_nominal()),
+            NodeKind::Interface => self
+                .language(symbol)
+                .is_some_and(|language| language.is_nominal()),
             _ => false,
         }
     }
 
-    /// The room, the classes and the class of a method of a nominal language.
+    /// Returns the language crate, the classes and the class of a method of a nominal language.
     pub(crate) fn nominal_method(
         &self,
         method: SymbolId,
@@ -210,7 +226,7 @@ impl QueryContext<'_> {
         ))
     }
 
-    /// The methods of a name that a class declares itself.
+    /// Returns the methods of a name that a class declares itself.
     pub(crate) fn methods_named(&self, class: SymbolId, name: NameId) -> Vec<SymbolId> {
         let DeclaredIn::Unit(unit) = self.key(class).declared_in else {
             return Vec::new();

@@ -1,17 +1,17 @@
-//! The code of a node, from the text that the database holds (docs/graph.md §3, "Context").
+//! The code of a node, from the text of the database's revision (docs/graph.md §3, "Context").
 
 use codeweft_db::{Db, DeclarationRange, file_ranges};
 
-use crate::languages::spelling;
+use crate::languages::syntax_of;
 
-/// The lines of a place with so many around them, after a first line that names them:
-/// `// Lines 11-27`. Lines end at `\n`; a `\r` before it is dropped.
-pub(crate) fn context(db: &dyn Db, place: &DeclarationRange, around: u32) -> Option<String> {
-    let text = place.file.text(db);
-    let ranges = file_ranges(db, place.file);
-    let last = place.span.end.saturating_sub(1).max(place.span.start);
+/// Returns the lines of a range with `around` lines on both sides, after a first line such as `//
+/// Lines 11-27`. Lines end at `\n`; a `\r` before it is dropped.
+pub(crate) fn context(db: &dyn Db, range: &DeclarationRange, around: u32) -> Option<String> {
+    let text = range.file.text(db);
+    let ranges = file_ranges(db, range.file);
+    let last = range.span.end.saturating_sub(1).max(range.span.start);
     let from = ranges
-        .line_column(place.span.start)
+        .line_column(range.span.start)
         .0
         .saturating_sub(around)
         .max(1);
@@ -27,7 +27,7 @@ pub(crate) fn context(db: &dyn Db, place: &DeclarationRange, around: u32) -> Opt
     if lines.is_empty() {
         return None;
     }
-    let comment = spelling(place.file.lang(db)).comment;
+    let comment = syntax_of(range.file.lang(db)).comment;
     let to = from + lines.len() as u32 - 1;
     Some(format!("{comment} Lines {from}-{to}\n{}", lines.join("\n")))
 }

@@ -1,4 +1,5 @@
-//! Values that become an interface's, and what a change of a method takes from them.
+//! Conversions of values to interface types, and the pairs of type and interface that a method
+//! takes part in.
 
 use codeweft_db::{File, SymbolId};
 use rustc_hash::FxHashSet;
@@ -10,9 +11,10 @@ use crate::query_context::QueryContext;
 pub(crate) type TypePair = (SymbolId, SymbolId);
 
 impl QueryContext<'_> {
-    /// The pairs that hold through a method: of a type's, every type that has it with every
-    /// interface that wants it; of an interface's, every type with every interface that has it,
-    /// embedded too. A type that has the method from that very interface keeps it.
+    /// Returns the pairs that hold because of a method. For a type's method: every type that has
+    /// it, with every interface that requires it. For an interface's method: every type with every
+    /// interface that has it, embedded ones included, unless the type has the method from that very
+    /// interface.
     pub(crate) fn pairs_through(&self, method: SymbolId) -> FxHashSet<TypePair> {
         let mut pairs = FxHashSet::default();
         let Some((language, types)) = self.language_types(method) else {
@@ -27,10 +29,10 @@ impl QueryContext<'_> {
         for &interface in types.with_method(true, name).iter() {
             let row = types.row(interface);
             if !of_interface {
-                let fitting = having
+                let matching = having
                     .iter()
                     .filter(|&&at| types.satisfies(self.db, language, at, interface).is_some());
-                pairs.extend(fitting.map(|&at| (types.row(at).symbol, row.symbol)));
+                pairs.extend(matching.map(|&at| (types.row(at).symbol, row.symbol)));
             } else if row.method(name).is_some_and(|own| own.symbol == method) {
                 for (at, _) in types.satisfying(self.db, language, interface) {
                     let ty = types.row(at);
@@ -43,12 +45,12 @@ impl QueryContext<'_> {
         pairs
     }
 
-    /// The places where a value of a type becomes an interface's, of all pairs that fit, each with
-    /// the declaration around it.
+    /// Returns the positions where a value of a type becomes an interface's, for all pairs that
+    /// `keep` accepts, each with the enclosing declaration.
     pub(crate) fn conversions(
         &self,
         symbol: SymbolId,
-        fits: impl Fn(TypePair) -> bool + Sync,
+        keep: impl Fn(TypePair) -> bool + Sync,
     ) -> Vec<(SymbolId, Link)> {
         let Some(lang) = self.lang(symbol) else {
             return Vec::new();
@@ -60,9 +62,9 @@ impl QueryContext<'_> {
             };
             let index = language.index(db, unit);
             let files = language.files(db, unit);
-            let fitting = index.converts();
-            let fitting = fitting.filter(|&(interface, ty, _)| fits((ty, interface)));
-            let mut numbers: Vec<u32> = fitting.map(|(_, _, number)| number).collect();
+            let matching = index.conversions();
+            let matching = matching.filter(|&(interface, ty, _)| keep((ty, interface)));
+            let mut numbers: Vec<u32> = matching.map(|(_, _, number)| number).collect();
             numbers.sort_unstable();
             numbers.dedup();
             let numbers = numbers.into_iter();
@@ -72,18 +74,18 @@ impl QueryContext<'_> {
         });
         let mut found = Vec::new();
         for file in files.into_iter().flatten() {
-            self.around(file, |uses, around| {
+            self.enclosing(file, |uses, enclosing| {
                 for one in uses.conversions.iter() {
-                    if fits((one.ty, one.interface)) {
-                        let spot = SiteKey::Use {
+                    if keep((one.ty, one.interface)) {
+                        let key = SiteKey::Use {
                             body: one.body,
                             occ: one.occ,
                         };
                         let link = Link {
                             in_literal: one.in_literal,
-                            ..Link::plain(file, spot)
+                            ..Link::plain(file, key)
                         };
-                        found.push((around(one.body), link));
+                        found.push((enclosing(one.body), link));
                     }
                 }
             });

@@ -1,5 +1,15 @@
-//! What calls run besides what they name: by the flow of values where a language follows them, by
-//! the class hierarchy elsewhere. Callers and callees are two sides of it.
+//! The targets of calls beyond the named callee, and the inverse.
+//!
+//! Value flow decides in languages that have it (Go), the class hierarchy elsewhere. The two
+//! directions must agree: `callers` lists a call of `f` if and only if `callees` lists `f` at that
+//! call.
+//!
+//! ```text
+//! exact       the named callee
+//! dispatch    a method that may run where an interface's or base's method is named
+//! value       a function that a called value holds
+//! name        not all values are known: whatever fits by name
+//! ```
 
 use std::sync::Arc;
 
@@ -11,8 +21,8 @@ use crate::link::{InexactReason, Link, SiteKey};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// Visits what may run where a method is called, with the link of each: `dispatch`, and where
-    /// not all values are known, the rest of the class hierarchy by `name`.
+    /// Visits the methods that may run where `callee` is called, with the link of each: by
+    /// `dispatch`, and if not all values are known the rest of the class hierarchy by `name`.
     pub(crate) fn may_run(
         &self,
         callee: SymbolId,
@@ -21,7 +31,7 @@ impl QueryContext<'_> {
     ) {
         let class = self.key(callee).class;
         if class == SymbolClass::Type && !link.direct {
-            for made in self.made_below(callee) {
+            for made in self.constructed_subclasses(callee) {
                 visit(made, link.dispatched());
             }
         }
@@ -29,50 +39,51 @@ impl QueryContext<'_> {
             return;
         }
         if link.direct {
-            for run in self.runs_behind(callee, &link) {
+            for run in self.super_call_targets(callee, &link) {
                 visit(run, link.dispatched());
             }
             return;
         }
-        let Some((slices, site)) = self.followed(callee, &link) else {
-            for &run in self.runs(callee).iter() {
+        let Some((flow_queries, site)) = self.followed(callee, &link) else {
+            for &run in self.dispatch_targets(callee).iter() {
                 visit(run, link.dispatched());
             }
             return;
         };
-        let found = slices.targets(&site);
+        let found = flow_queries.targets(&site);
         for &target in found.targets.iter().filter(|&&target| target != callee) {
-            visit(target, link.flowing(Resolution::Dispatch, target));
+            visit(target, link.with_flow_target(Resolution::Dispatch, target));
         }
         if let Some(reason) = found.unknown {
-            for &run in self.runs(callee).iter() {
+            for &run in self.dispatch_targets(callee).iter() {
                 if found.targets.binary_search(&run).is_err() {
-                    visit(run, link.opened(reason));
+                    visit(run, link.with_unknown_targets(reason));
                 }
             }
         }
     }
 
-    /// Whether a call may run something beside what it names; the flow of values is not asked.
+    /// Returns whether value flow decides what the call runs.
     pub(crate) fn is_followed(&self, callee: SymbolId, link: &Link) -> bool {
         self.followed(callee, link).is_some()
     }
 
-    /// The call of an interface's method, where the flow of values tells what it runs.
+    /// Returns the flow site of a call of an interface's method, if value flow decides what it
+    /// runs.
     fn followed(&self, callee: SymbolId, link: &Link) -> Option<(FlowQueries<'_>, FlowCallSite)> {
-        let SiteKey::Use { body, occ } = link.spot else {
+        let SiteKey::Use { body, occ } = link.key else {
             return None;
         };
         if !self.is_interface_method(callee) {
             return None;
         }
-        let slices = self.slices_of(callee)?;
-        let site = slices.site(link.file, body, occ)?;
-        (site.method == Some(callee)).then_some((slices, site))
+        let flow_queries = self.flow_queries_of(callee)?;
+        let site = flow_queries.site(link.file, body, occ)?;
+        (site.method == Some(callee)).then_some((flow_queries, site))
     }
 
-    /// The calls that may run a symbol where they name another, or nothing, each with its caller:
-    /// `dispatch`, `value`, and by `name` where not all values are known.
+    /// Returns the calls that may run a symbol although they name another one or none, each with
+    /// its caller: by `dispatch`, `value`, and by `name` if not all values are known.
     pub(crate) fn indirect_calls(&self, symbol: SymbolId) -> Arc<CallSites> {
         if let Some(calls) = self.caches.indirect_calls.borrow().get(&symbol) {
             return calls.clone();
@@ -84,47 +95,48 @@ impl QueryContext<'_> {
     }
 
     fn find_indirect_calls(&self, symbol: SymbolId) -> Vec<(SymbolId, Link)> {
-        let mut found = self.calls_behind(symbol);
-        found.extend(self.makers_above(symbol));
-        let slices = self.slices_of(symbol);
-        let stands_for = self.stands_for(symbol);
-        for &stood in stands_for.iter() {
-            for &(caller, link) in self.calls_of(stood).iter() {
-                self.look_up();
+        let mut found = self.super_calls_running(symbol);
+        found.extend(self.constructor_calls_through_bases(symbol));
+        let flow_queries = self.flow_queries_of(symbol);
+        let dispatched_from = self.dispatched_from(symbol);
+        for &source in dispatched_from.iter() {
+            for &(caller, link) in self.calls_of(source).iter() {
+                self.poll_cancellation();
                 if link.direct {
                     continue;
                 }
-                let site = slices.as_ref().and_then(|slices| {
-                    let SiteKey::Use { body, occ } = link.spot else {
+                let site = flow_queries.as_ref().and_then(|flow_queries| {
+                    let SiteKey::Use { body, occ } = link.key else {
                         return None;
                     };
-                    let site = slices.site(link.file, body, occ)?;
-                    (site.method == Some(stood)).then_some((slices, site))
+                    let site = flow_queries.site(link.file, body, occ)?;
+                    (site.method == Some(source)).then_some((flow_queries, site))
                 });
                 let link = match site {
                     None => link.dispatched(),
-                    Some((slices, site)) => match slices.dispatch(&site, symbol) {
-                        Dispatch::Runs => link.flowing(Resolution::Dispatch, symbol),
-                        Dispatch::Unknown(reason) => link.opened(reason),
+                    Some((flow_queries, site)) => match flow_queries.dispatch(&site, symbol) {
+                        Dispatch::Runs => link.with_flow_target(Resolution::Dispatch, symbol),
+                        Dispatch::Unknown(reason) => link.with_unknown_targets(reason),
                         Dispatch::Excluded => continue,
                     },
                 };
                 found.push((caller, link));
             }
         }
-        let Some(slices) = slices else {
+        let Some(flow_queries) = flow_queries else {
             return found;
         };
-        for (file, site) in slices.calls_by_value(symbol) {
+        for (file, site) in flow_queries.calls_by_value(symbol) {
             if let Some(caller) = self.caller_at(file, site.body) {
-                let link = called(file, &site);
-                found.push((caller, link.flowing(Resolution::Value, symbol)));
+                let link = link_of_site(file, &site);
+                found.push((caller, link.with_flow_target(Resolution::Value, symbol)));
             }
         }
         found
     }
 
-    /// The calls of function values in a file whose callers are kept, with what each may run.
+    /// Visits the calls of function values in a file whose callers `keep` accepts, with each
+    /// target.
     pub(crate) fn value_calls(
         &self,
         file: File,
@@ -136,7 +148,7 @@ impl QueryContext<'_> {
         if uses.flows.iter().all(|flows| flows.sites.is_empty()) {
             return;
         }
-        let Some(slices) = self.slices(lang) else {
+        let Some(flow_queries) = self.flow_queries(lang) else {
             return;
         };
         let parts = uses.flows.iter();
@@ -148,53 +160,58 @@ impl QueryContext<'_> {
             else {
                 continue;
             };
-            let Some(found) = slices.site(file, site.body, site.occ) else {
+            let Some(found) = flow_queries.site(file, site.body, site.occ) else {
                 continue;
             };
-            let link = called(file, site);
-            for target in slices.targets(&found).targets {
-                visit(caller, target, link.flowing(Resolution::Value, target));
+            let link = link_of_site(file, site);
+            for target in flow_queries.targets(&found).targets {
+                visit(
+                    caller,
+                    target,
+                    link.with_flow_target(Resolution::Value, target),
+                );
             }
         }
     }
 
-    /// Why a call of a function value may run more than is known; `None` where it does not, and
-    /// the first reason where nobody follows it.
-    pub(crate) fn open_value(
+    /// Returns why a call of a function value may run unknown targets; `None` if it cannot, `first`
+    /// if the language has no value flow.
+    pub(crate) fn unresolved_value_call(
         &self,
         file: File,
         body: u32,
         occ: u32,
         first: Reason,
     ) -> Option<Reason> {
-        let slices = self.slices(file.lang(self.db));
-        let site = slices
+        let flow_queries = self.flow_queries(file.lang(self.db));
+        let site = flow_queries
             .as_ref()
-            .and_then(|slices| slices.site(file, body, occ));
-        match slices.zip(site) {
-            Some((slices, site)) if site.method.is_none() => slices.unknown(&site),
+            .and_then(|flow_queries| flow_queries.site(file, body, occ));
+        match flow_queries.zip(site) {
+            Some((flow_queries, site)) if site.method.is_none() => flow_queries.unknown(&site),
             _ => Some(first),
         }
     }
 
-    /// Why a call of an interface's method may run more than is known.
-    pub(crate) fn open_dispatch(&self, callee: SymbolId, link: &Link) -> Option<Reason> {
-        let (slices, site) = self.followed(callee, link)?;
-        slices.unknown(&site)
+    /// Returns why a call of an interface's method may run unknown targets.
+    pub(crate) fn unresolved_dispatch(&self, callee: SymbolId, link: &Link) -> Option<Reason> {
+        let (flow_queries, site) = self.followed(callee, link)?;
+        flow_queries.unknown(&site)
     }
 
-    /// The chain of values that leads to a link, where one does.
+    /// Returns the chain of values that leads to a link, if a value does.
     pub(crate) fn chain(&self, link: &Link) -> Option<String> {
-        let (Some(InexactReason::Flow(target)), SiteKey::Use { body, occ }) = (link.why, link.spot)
+        let (Some(InexactReason::Flow(target)), SiteKey::Use { body, occ }) =
+            (link.reason, link.key)
         else {
             return None;
         };
-        let slices = self.slices(link.file.lang(self.db))?;
-        let site = slices.site(link.file, body, occ)?;
-        slices.reason(&site, target)
+        let flow_queries = self.flow_queries(link.file.lang(self.db))?;
+        let site = flow_queries.site(link.file, body, occ)?;
+        flow_queries.reason(&site, target)
     }
 
-    /// Who makes a call in a body of a file: the function around it, else the package.
+    /// Returns the caller of a call in a body: the enclosing function, else the package.
     fn caller_at(&self, file: File, body: u32) -> Option<SymbolId> {
         let language = self.languages.of(file.lang(self.db))?;
         let uses = language.uses(self.db, file);
@@ -206,33 +223,33 @@ impl QueryContext<'_> {
     }
 }
 
-/// The link of a call through a place.
-fn called(file: File, site: &FlowSite) -> Link {
-    let spot = SiteKey::Use {
+/// Creates the link of a call through a flow node.
+fn link_of_site(file: File, site: &FlowSite) -> Link {
+    let key = SiteKey::Use {
         body: site.body,
         occ: site.occ,
     };
     Link {
         in_literal: site.in_literal,
-        ..Link::plain(file, spot)
+        ..Link::plain(file, key)
     }
 }
 
 impl Link {
-    /// The same use, as a call of what a value brings there.
-    fn flowing(self, resolution: Resolution, target: SymbolId) -> Link {
+    /// Returns the same use as a call of a target that a value carries there.
+    fn with_flow_target(self, resolution: Resolution, target: SymbolId) -> Link {
         Link {
             resolution: self.resolution.max(resolution),
-            why: Some(InexactReason::Flow(target)),
+            reason: Some(InexactReason::Flow(target)),
             ..self
         }
     }
 
-    /// The same use, as a call that may run anything that it could name.
-    fn opened(self, reason: Reason) -> Link {
+    /// Returns the same use as a call that may run anything of its name.
+    fn with_unknown_targets(self, reason: Reason) -> Link {
         Link {
             resolution: Resolution::Name,
-            why: Some(InexactReason::Open(reason)),
+            reason: Some(InexactReason::Open(reason)),
             ..self
         }
     }

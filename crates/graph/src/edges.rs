@@ -1,4 +1,12 @@
-//! Uses and calls of one symbol, by fan-out over the units that can name it.
+//! Uses and calls of symbols, collected from the units that can name them.
+//!
+//! A look-up of a few symbols scans the indexes of candidate units. After [`MAX_SINGLE_LOOKUPS`]
+//! look-ups in one query the indexes of all units are merged once (see [`MergedIndex`]) and later
+//! look-ups are a hash access.
+//!
+//! ```text
+//! symbol -> candidate units -> unit index: files that use the symbol -> file uses: sites
+//! ```
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -12,8 +20,8 @@ use crate::link::Link;
 use crate::query_context::{Languages, QueryContext};
 use crate::revision_cache::{MergedIndex, RevisionCache};
 
-/// How many symbols a question asks of the units one by one.
-const FEW: u32 = 64;
+/// A query that looks up more symbols than this gets the merged index of all units.
+const MAX_SINGLE_LOOKUPS: u32 = 64;
 
 /// Call sites, each with its caller.
 pub(crate) type CallSites = [(SymbolId, Link)];
@@ -21,7 +29,7 @@ pub(crate) type CallSites = [(SymbolId, Link)];
 /// The calls of a file.
 #[derive(Default)]
 pub(crate) struct FileCalls {
-    /// (caller, target, use), sorted by caller number, then place.
+    /// (caller, target, use), sorted by caller number, then position.
     rows: Box<[(SymbolId, SymbolId, Use)]>,
 }
 
@@ -40,37 +48,38 @@ impl FileCalls {
         FileCalls { rows: rows.into() }
     }
 
-    /// The targets and uses of one caller.
+    /// Returns the calls that a caller makes.
     pub(crate) fn of(&self, caller: SymbolId) -> &[(SymbolId, SymbolId, Use)] {
         let from = self.rows.partition_point(|(other, _, _)| *other < caller);
         let to = self.rows.partition_point(|(other, _, _)| *other <= caller);
         &self.rows[from..to]
     }
 
-    /// Every caller with its targets and uses.
+    /// Returns the calls of all callers.
     pub(crate) fn all(&self) -> &[(SymbolId, SymbolId, Use)] {
         &self.rows
     }
 }
 
-/// Where the calls of a file are kept for other questions.
+/// A missing entry of [`RevisionCache::calls_in`].
 struct CallCache<'k> {
-    kept: &'k RevisionCache,
+    cache: &'k RevisionCache,
     file: File,
     unit: Unit,
     uses: Arc<FileUses>,
 }
 
 impl<'k> CallCache<'k> {
-    /// The calls of a file where they were read from the very same uses in the same unit.
-    fn look(
-        kept: &'k RevisionCache,
+    /// Returns the cached calls of a file if they were computed from the same uses in the same
+    /// unit; otherwise the entry to fill.
+    fn get(
+        cache: &'k RevisionCache,
         db: &dyn Db,
         language: &dyn Language,
         (file, unit): (File, Unit),
     ) -> Result<Arc<FileCalls>, CallCache<'k>> {
         let uses = language.uses(db, file);
-        if let Ok(known) = kept.calls_in.lock()
+        if let Ok(known) = cache.calls_in.lock()
             && let Some((of, in_unit, calls)) = known.get(&file)
             && Arc::ptr_eq(of, &uses)
             && *in_unit == unit
@@ -78,30 +87,30 @@ impl<'k> CallCache<'k> {
             return Ok(calls.clone());
         }
         Err(CallCache {
-            kept,
+            cache,
             file,
             unit,
             uses,
         })
     }
 
-    fn keep(self, calls: FileCalls) -> Arc<FileCalls> {
+    fn insert(self, calls: FileCalls) -> Arc<FileCalls> {
         let calls = Arc::new(calls);
-        if let Ok(mut known) = self.kept.calls_in.lock() {
+        if let Ok(mut known) = self.cache.calls_in.lock() {
             known.insert(self.file, (self.uses, self.unit, calls.clone()));
         }
         calls
     }
 }
 
-/// The package that a file of a unit belongs to: its module where units hold several.
+/// Returns the package that a file of a unit belongs to: its module where units hold several.
 pub(crate) fn package_in(language: &dyn Language, db: &dyn Db, unit: Unit, file: File) -> SymbolId {
     let module = language.module(db, file);
     module.unwrap_or_else(|| language.package(db, unit))
 }
 
-/// Visits the files of a unit by their numbers.
-pub(crate) fn over_files(
+/// Visits files of a unit by their numbers.
+pub(crate) fn visit_files(
     db: &dyn Db,
     language: &dyn Language,
     unit: Unit,
@@ -113,7 +122,7 @@ pub(crate) fn over_files(
     files.for_each(visit);
 }
 
-/// The declarations of a unit's items: who a use outside bodies belongs to.
+/// The declarations of a unit's items: the owners of uses outside bodies.
 struct UnitItems<'a> {
     language: &'a dyn Language,
     unit: Unit,
@@ -129,7 +138,7 @@ impl<'a> UnitItems<'a> {
         }
     }
 
-    /// The symbol of an item, if it declares one.
+    /// Returns the symbol that an item declares.
     fn symbol(&mut self, db: &dyn Db, file: u32, item: u32) -> Option<SymbolId> {
         if self.by_item.is_empty() {
             let symbols: Arc<UnitSymbols> = self.language.symbols(db, self.unit);
@@ -147,20 +156,20 @@ impl<'a> UnitItems<'a> {
 }
 
 impl QueryContext<'_> {
-    /// The units in reach of a symbol that may use it: those whose texts name it. Where values
-    /// carry functions and classes out of sight of their names, and operators run methods that no
-    /// text names, every unit in reach: its index says whether. Whoever asks for the uses asks for
-    /// what is open in the same units, so that their indexes are there.
-    fn naming(&self, symbol: SymbolId) -> Vec<Unit> {
+    /// Returns the visible units whose texts may use a symbol: those that contain its name. For
+    /// nominal languages these are all visible units, because values carry functions and classes to
+    /// code that does not name them, and operators call methods without naming them; the units'
+    /// indexes decide. Completeness reads the same indexes anyway.
+    fn candidate_units(&self, symbol: SymbolId) -> Vec<Unit> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
         };
-        let reached = self.reached(symbol);
+        let visible_units = self.visible_units(symbol);
         if language.is_nominal() {
-            return reached.to_vec();
+            return visible_units.to_vec();
         }
         let names = language.search_names(self.db, symbol);
-        let named = self.map(&reached, |languages, db, &unit| {
+        let named = self.map(&visible_units, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
             let identifiers = language.identifiers(db, unit);
             names
@@ -171,14 +180,14 @@ impl QueryContext<'_> {
         named.into_iter().flatten().collect()
     }
 
-    /// The joined indexes, made once a question has asked for many symbols.
-    fn directory(&self) -> Option<&MergedIndex> {
-        let asked = self.caches.asked.get() + 1;
-        self.caches.asked.set(asked);
-        if asked <= FEW {
-            return self.kept.directory.get();
+    /// Returns the merged indexes, which are built once a query has looked up many symbols.
+    fn merged_index(&self) -> Option<&MergedIndex> {
+        let index_lookups = self.caches.index_lookups.get() + 1;
+        self.caches.index_lookups.set(index_lookups);
+        if index_lookups <= MAX_SINGLE_LOOKUPS {
+            return self.cache.merged_index.get();
         }
-        Some(self.kept.directory.get_or_init(|| {
+        Some(self.cache.merged_index.get_or_init(|| {
             let indexes = self.map(&self.units.all, |languages, db, &unit| {
                 let language = languages.of(unit.lang(db))?;
                 Some(language.index(db, unit))
@@ -189,36 +198,36 @@ impl QueryContext<'_> {
                     units.push(unit);
                 }
             }
-            let mut directory = MergedIndex::default();
+            let mut merged_index = MergedIndex::default();
             for (&unit, index) in self.units.all.iter().zip(indexes) {
                 for group in index.iter().flat_map(|index| &index.groups) {
                     for &target in &group.targets {
-                        add(&mut directory.users, target, unit);
+                        add(&mut merged_index.users, target, unit);
                     }
-                    for &(name, _) in &group.open {
-                        add(&mut directory.open, name, unit);
+                    for &(name, _) in &group.unresolved {
+                        add(&mut merged_index.open, name, unit);
                     }
-                    for &(signature, _) in &group.dynamic {
-                        add(&mut directory.dynamic, signature, unit);
+                    for &(signature, _) in &group.function_value_calls {
+                        add(&mut merged_index.dynamic, signature, unit);
                     }
-                    directory.escaped.extend(&group.escaped);
+                    merged_index.escaped.extend(&group.escaped);
                 }
             }
-            directory
+            merged_index
         }))
     }
 
-    /// Runs a job over the uses of a symbol, a file at a time.
-    fn over_uses<R: Send>(
+    /// Runs a job over the uses of a symbol, file by file.
+    fn map_uses<R: Send>(
         &self,
         symbol: SymbolId,
         job: impl Fn(&mut FileContext<'_, '_>, &[Use]) -> Vec<R> + Sync,
     ) -> Vec<R> {
         let named;
-        let units: &[Unit] = match self.directory() {
-            Some(directory) => directory.users.get(&symbol).map_or(&[], Vec::as_slice),
+        let units: &[Unit] = match self.merged_index() {
+            Some(merged_index) => merged_index.users.get(&symbol).map_or(&[], Vec::as_slice),
             None => {
-                named = self.naming(symbol);
+                named = self.candidate_units(symbol);
                 &named
             }
         };
@@ -239,40 +248,40 @@ impl QueryContext<'_> {
                     continue;
                 };
                 let uses = language.uses(db, file);
-                let mut place = FileContext {
+                let mut context = FileContext {
                     db,
                     file,
                     number,
                     uses: &uses,
                     items: &mut items,
                 };
-                found.extend(job(&mut place, &uses.of(symbol)));
+                found.extend(job(&mut context, &uses.of(symbol)));
             }
             found
         });
         found.into_iter().flatten().collect()
     }
 
-    /// Every site that calls exactly this symbol, with its caller.
+    /// Returns every site that calls exactly this symbol, with its caller.
     pub(crate) fn calls_of(&self, symbol: SymbolId) -> Arc<CallSites> {
         if let Some(calls) = self.caches.calls_of.borrow().get(&symbol) {
             return calls.clone();
         }
-        self.look_up();
-        if let Ok(known) = self.kept.calls_of.lock()
+        self.poll_cancellation();
+        if let Ok(known) = self.cache.calls_of.lock()
             && let Some(calls) = known.get(&symbol)
         {
             return calls.clone();
         }
         let calls: Arc<CallSites> = self
-            .over_uses(symbol, |place, uses| {
+            .map_uses(symbol, |context, uses| {
                 let calls = uses.iter().filter(|one| one.role.is_call());
                 calls
-                    .map(|one| (place.caller(one), Link::of_use(place.file, one)))
+                    .map(|one| (context.caller(one), Link::of_use(context.file, one)))
                     .collect()
             })
             .into();
-        if let Ok(mut known) = self.kept.calls_of.lock() {
+        if let Ok(mut known) = self.cache.calls_of.lock() {
             known.insert(symbol, calls.clone());
         }
         self.caches
@@ -282,22 +291,23 @@ impl QueryContext<'_> {
         calls
     }
 
-    /// Every use of a symbol that a role test keeps, with the declaration around it.
+    /// Returns the uses of a symbol that `keep` accepts, each with the enclosing declaration.
     pub(crate) fn uses_of(
         &self,
         symbol: SymbolId,
-        keep: impl Fn(&Use) -> bool + Sync,
+        insert: impl Fn(&Use) -> bool + Sync,
     ) -> Vec<(SymbolId, Use, File)> {
-        self.over_uses(symbol, |place, uses| {
+        self.map_uses(symbol, |context, uses| {
             uses.iter()
-                .filter(|one| keep(one))
-                .map(|one| (place.around(one), *one, place.file))
+                .filter(|one| insert(one))
+                .map(|one| (context.enclosing(one), *one, context.file))
                 .collect()
         })
     }
 
-    /// Visits the uses of a file, with the declaration around a body or item of it.
-    pub(crate) fn around(
+    /// Passes the uses of a file to `visit`, with a function from a body or item number to the
+    /// enclosing declaration.
+    pub(crate) fn enclosing(
         &self,
         file: File,
         visit: impl FnOnce(&FileUses, &mut dyn FnMut(u32) -> SymbolId),
@@ -308,17 +318,17 @@ impl QueryContext<'_> {
         };
         let mut files = language.files(self.db, unit).to_vec().into_iter();
         let uses = language.uses(self.db, file);
-        let mut place = FileContext {
+        let mut context = FileContext {
             db: self.db,
             file,
             number: files.position(|one| one == file).unwrap_or(0) as u32,
             uses: &uses,
             items: &mut UnitItems::new(language, unit),
         };
-        visit(&uses, &mut |body| place.around_body(body));
+        visit(&uses, &mut |body| context.enclosing_of_body(body));
     }
 
-    /// Every use in a unit: the declaration around it, what it uses, the use, its file.
+    /// Returns every use in a unit as (enclosing declaration, target, use, file).
     pub(crate) fn uses_in(&self, unit: Unit) -> Vec<(SymbolId, SymbolId, Use, File)> {
         let mut found = Vec::new();
         let Some(language) = self.languages.of(unit.lang(self.db)) else {
@@ -327,7 +337,7 @@ impl QueryContext<'_> {
         let mut items = UnitItems::new(language, unit);
         for (number, &file) in language.files(self.db, unit).iter().enumerate() {
             let uses = language.uses(self.db, file);
-            let mut place = FileContext {
+            let mut context = FileContext {
                 db: self.db,
                 file,
                 number: number as u32,
@@ -338,22 +348,24 @@ impl QueryContext<'_> {
                 found.extend(
                     sites
                         .iter()
-                        .map(|one| (place.around(one), target, *one, file)),
+                        .map(|one| (context.enclosing(one), target, *one, file)),
                 );
             }
         }
         found
     }
 
-    /// The calls in a file, by caller.
+    /// Returns the calls of a file, by caller.
     pub(crate) fn calls_in(&self, file: File) -> Arc<FileCalls> {
         if let Some(calls) = self.caches.calls_in.borrow().get(&file) {
             return calls.clone();
         }
         let of_file = self.languages.of(file.lang(self.db)).zip(self.owner(file));
         let read = of_file.map(|(language, unit)| {
-            let known = CallCache::look(self.kept, self.db, language, (file, unit));
-            known.unwrap_or_else(|known| known.keep(FileCalls::read(self.db, language, file, unit)))
+            let known = CallCache::get(self.cache, self.db, language, (file, unit));
+            known.unwrap_or_else(|known| {
+                known.insert(FileCalls::read(self.db, language, file, unit))
+            })
         });
         let calls = read.unwrap_or_default();
         self.caches
@@ -363,7 +375,7 @@ impl QueryContext<'_> {
         calls
     }
 
-    /// Reads the calls of many files at once, on all threads.
+    /// Computes the calls of the files of many symbols at once, on all threads.
     pub(crate) fn prepare_calls(&self, symbols: &[SymbolId]) {
         let mut files = Vec::new();
         {
@@ -380,22 +392,23 @@ impl QueryContext<'_> {
                 }
             }
         }
-        let kept = self.kept;
-        let read = self.map(&files, |languages, db, &(file, unit)| {
-            let language = languages.of(file.lang(db))?;
-            let known = CallCache::look(kept, db, language, (file, unit));
-            Some(
-                known.unwrap_or_else(|known| known.keep(FileCalls::read(db, language, file, unit))),
-            )
-        });
+        let cache = self.cache;
+        let read =
+            self.map(&files, |languages, db, &(file, unit)| {
+                let language = languages.of(file.lang(db))?;
+                let known = CallCache::get(cache, db, language, (file, unit));
+                Some(known.unwrap_or_else(|known| {
+                    known.insert(FileCalls::read(db, language, file, unit))
+                }))
+            });
         let mut known = self.caches.calls_in.borrow_mut();
         for ((file, _), calls) in files.into_iter().zip(read) {
             known.insert(file, calls.unwrap_or_default());
         }
     }
 
-    /// The files whose bodies belong to a symbol: its own and the one beside it, or all of its
-    /// package's.
+    /// Returns the files whose bodies belong to a symbol: its own file and the matching stub or
+    /// source, or all files of a package.
     pub(crate) fn files_of_body(&self, symbol: SymbolId) -> Vec<File> {
         if self.kind(symbol) != codeweft_db::NodeKind::Package {
             let own = self.file(symbol);
@@ -419,14 +432,15 @@ impl QueryContext<'_> {
         files.filter(own).collect()
     }
 
-    /// The open calls of these names in some units, with the caller of each, that `fits` keeps.
-    pub(crate) fn open_calls(
+    /// Returns the unresolved calls of `names` in some units that `fits` accepts, each with its
+    /// caller.
+    pub(crate) fn unresolved_calls(
         &self,
         units: &[Unit],
         names: &[NameId],
         fits: impl Fn(&dyn Language, &dyn Db, &UnresolvedSite) -> bool + Sync,
     ) -> Vec<(SymbolId, File, UnresolvedSite)> {
-        // Symbols that stand for each other share their names.
+        // Symbols that may run for each other share their names.
         let names: FxHashSet<NameId> = names.iter().copied().collect();
         let found = self.map(units, |languages, db, &unit| {
             let mut found = Vec::new();
@@ -436,7 +450,7 @@ impl QueryContext<'_> {
             let index = language.index(db, unit);
             let mut numbers = Vec::new();
             for &name in &names {
-                numbers.extend(index.open(name));
+                numbers.extend(index.files_with_unresolved(name));
             }
             numbers.sort_unstable();
             numbers.dedup();
@@ -458,7 +472,7 @@ impl QueryContext<'_> {
     }
 }
 
-/// A file whose uses are looked at.
+/// A file whose uses are scanned.
 struct FileContext<'p, 'i> {
     db: &'p dyn Db,
     file: File,
@@ -472,19 +486,19 @@ impl FileContext<'_, '_> {
         package_in(self.items.language, self.db, self.items.unit, self.file)
     }
 
-    /// Who makes a call: the function around it, else the package.
+    /// Returns the caller of a call: the enclosing function, else the package.
     fn caller(&self, one: &Use) -> SymbolId {
         let caller = self.uses.bodies.get(one.body as usize).copied();
         caller.unwrap_or_else(|| self.package())
     }
 
-    /// The declaration around a use: the function, the item, else the package.
-    fn around(&mut self, one: &Use) -> SymbolId {
-        self.around_body(one.body)
+    /// Returns the declaration that encloses a use: the function, the item, else the package.
+    fn enclosing(&mut self, one: &Use) -> SymbolId {
+        self.enclosing_of_body(one.body)
     }
 
-    /// The declaration that a body or item number stands for, else the package.
-    fn around_body(&mut self, body: u32) -> SymbolId {
+    /// Returns the declaration of a body or item number, else the package.
+    fn enclosing_of_body(&mut self, body: u32) -> SymbolId {
         if let Some(&caller) = self.uses.bodies.get(body as usize) {
             return caller;
         }

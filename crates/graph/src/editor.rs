@@ -1,5 +1,5 @@
-//! The graph asked symbol by symbol, and answered whole: for editors, whose answers are never cut.
-//! Every answer is that of the operation it is named after.
+//! The graph for editors: queries by symbol, and complete lists instead of limited answers. Each
+//! list equals that of the operation it is named after.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::targets_of_sites::without_numbers;
 
 /// The graph at one revision.
 pub struct EditorGraph<'a> {
-    question: QueryContext<'a>,
+    query: QueryContext<'a>,
     /// Whether a language has a package of a name.
     packages: RefCell<FxHashMap<Lang, FxHashMap<String, bool>>>,
 }
@@ -31,94 +31,99 @@ pub struct EditorGraph<'a> {
 pub struct NameUse {
     /// The file.
     pub file: File,
-    /// The name: bytes of the text.
+    /// The bytes of the name.
     pub span: Span,
 }
 
-/// A neighbour with what links it.
+/// A neighbour with the uses that link it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Neighbour {
     /// The neighbour.
     pub symbol: SymbolId,
-    /// By path, then place.
+    /// The uses, by path, then position.
     pub sites: Vec<NameUse>,
 }
 
 impl<'a> EditorGraph<'a> {
-    /// The graph, with what earlier questions of the same revision have joined.
-    pub fn new(db: &'a RootDb, kept: &'a RevisionCache, threads: usize) -> EditorGraph<'a> {
-        let mut question = QueryContext::new(db, kept, languages::ALL, threads);
-        question.whole = true;
+    /// Creates the graph with the joins of earlier queries of the same revision.
+    pub fn new(db: &'a RootDb, cache: &'a RevisionCache, threads: usize) -> EditorGraph<'a> {
+        let mut query = QueryContext::new(db, cache, languages::ALL, threads);
+        query.whole = true;
         EditorGraph {
-            question,
+            query,
             packages: RefCell::default(),
         }
     }
 
-    /// The room of a file's language, if the configuration chooses the file.
-    pub fn room(&self, file: File) -> Option<&'a dyn Language> {
-        let unit = self.question.owner(file)?;
-        let language = self.question.languages.of(file.lang(self.question.db))?;
-        let files = language.files(self.question.db, unit);
+    /// Returns the language crate of a file, if the build configuration includes the file.
+    pub fn language_of_file(&self, file: File) -> Option<&'a dyn Language> {
+        let unit = self.query.owner(file)?;
+        let language = self.query.languages.of(file.lang(self.query.db))?;
+        let files = language.files(self.query.db, unit);
         files.contains(&file).then_some(language)
     }
 
-    /// The type that a field embeds, at the name that declares the field.
-    pub fn embedded_at(&self, field: SymbolId, file: File, at: u32) -> Option<SymbolId> {
-        self.question.embedded_at(field, file, at)
+    /// Returns the type that a field embeds, if `at` is inside the name that declares the field.
+    pub fn embedded_at(&self, field: SymbolId, file: File, name_at: u32) -> Option<SymbolId> {
+        self.query.embedded_at(field, file, name_at)
     }
 
-    /// What stands at a byte offset of a file; nothing in one that the configuration leaves out.
-    pub fn at(&self, file: File, offset: u32) -> Option<NameTarget> {
-        self.room(file)?.name_at(self.question.db, file, offset)
+    /// Returns the symbol or local at a byte offset of a file; `None` in an excluded file.
+    pub fn name_at(&self, file: File, offset: u32) -> Option<NameTarget> {
+        self.language_of_file(file)?
+            .name_at(self.query.db, file, offset)
     }
 
-    /// The symbols that an id means, as answers print it: one that has a number, else all twins.
-    /// Empty where it is gone.
+    /// Returns the symbols of a printed id: one if the id has a number, else all redefinitions.
+    /// Empty if the id no longer exists.
     pub fn symbols(&self, id: &str) -> Vec<SymbolId> {
-        let first = self.question.by_id(id).first().copied();
-        first.map_or_else(Vec::new, |first| self.question.meant(first, id))
+        let first = self.query.by_id(id).first().copied();
+        first.map_or_else(Vec::new, |first| self.query.definitions_of_id(first, id))
     }
 
-    /// A symbol with all of its twins: what a position at one of them means.
-    pub fn twins(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        self.question.twins_of(symbol)
+    /// Returns a symbol with all of its redefinitions.
+    pub fn redefinitions(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        self.query.redefinitions(symbol)
     }
 
-    /// The id that means a symbol and all of its twins.
+    /// Returns the id of a symbol and all of its redefinitions.
     pub fn plain_id(&self, symbol: SymbolId) -> String {
-        match self.question.twins_of(symbol).len() {
+        match self.query.redefinitions(symbol).len() {
             0 | 1 => self.id(symbol),
             _ => without_numbers(&self.id(symbol)),
         }
     }
 
-    /// The id, with its language before it where another language has the same.
+    /// Returns the id, with a language prefix if another language has the same id.
     pub fn id(&self, symbol: SymbolId) -> String {
-        let question = &self.question;
-        let id = question.id(symbol);
-        match question.lang(symbol) {
-            Some(lang) if self.may_be_shared(lang, &id) => question.distinct_id(symbol),
+        let query = &self.query;
+        let id = query.id(symbol);
+        match query.lang(symbol) {
+            Some(lang) if self.may_be_shared(lang, &id) => query.distinct_id(symbol),
             _ => id.to_string(),
         }
     }
 
-    /// Whether another language may have an id: it has a package that the id begins with, or a
-    /// name of its universe.
+    /// Returns whether another language may have an id: it has a package that the id begins with,
+    /// or a builtin of this name.
     fn may_be_shared(&self, lang: Lang, id: &str) -> bool {
-        let question = &self.question;
-        let all = &question.units.all;
+        let query = &self.query;
+        let all = &query.units.all;
         let ends = all.first().zip(all.last());
         // Units are in order of language.
-        if ends.is_none_or(|(first, last)| first.lang(question.db) == last.lang(question.db)) {
+        if ends.is_none_or(|(first, last)| first.lang(query.db) == last.lang(query.db)) {
             return false;
         }
-        let rooms = question.languages.0.iter().map(|room| room.lang());
-        rooms.filter(|&other| other != lang).any(|other| {
-            let mut prefixes = id.match_indices('.').map(|(at, _)| &id[..at]);
+        let languages = query
+            .languages
+            .0
+            .iter()
+            .map(|language_of_file| language_of_file.lang());
+        languages.filter(|&other| other != lang).any(|other| {
+            let mut prefixes = id.match_indices('.').map(|(name_at, _)| &id[..name_at]);
             prefixes.any(|prefix| self.has_package(other, prefix))
-                || question.package_by_name(other, id).is_some()
-                || question.builtin(other, id).is_some()
+                || query.package_by_name(other, id).is_some()
+                || query.builtin(other, id).is_some()
         })
     }
 
@@ -128,131 +133,139 @@ impl<'a> EditorGraph<'a> {
         if let Some(&has) = of_lang.get(name) {
             return has;
         }
-        let has = self.question.package_by_name(lang, name).is_some();
+        let has = self.query.package_by_name(lang, name).is_some();
         of_lang.insert(name.to_owned(), has);
         has
     }
 
-    /// The kind.
+    /// Returns the kind of a symbol.
     pub fn kind(&self, symbol: SymbolId) -> NodeKind {
-        self.question.kind(symbol)
+        self.query.kind(symbol)
     }
 
-    /// Its own name; of a package the last part.
+    /// Returns a symbol's own name; for a package the last part.
     pub fn name(&self, symbol: SymbolId) -> String {
-        self.question.facts(symbol).name().to_owned()
+        self.query.facts(symbol).name().to_owned()
     }
 
-    /// The id of what it stands in: a type or function, else its package; of a package empty.
+    /// Returns the id of the enclosing type or function, else of the package; empty for a package.
     pub fn container(&self, symbol: SymbolId) -> Arc<str> {
-        let key = self.question.key(symbol);
+        let key = self.query.key(symbol);
         match (key.class, key.parent) {
             (SymbolClass::Package, _) => "".into(),
-            (_, Some(parent)) => self.question.id(parent),
-            (_, None) => self.question.package_id(symbol),
+            (_, Some(parent)) => self.query.id(parent),
+            (_, None) => self.query.package_id(symbol),
         }
     }
 
-    /// Where it is declared; `None` without a text.
-    pub fn place(&self, symbol: SymbolId) -> Option<DeclarationRange> {
-        let language = self.question.language(symbol)?;
-        language.declaration_range(self.question.db, symbol)
+    /// Returns the range of the declaration; `None` for a symbol without one.
+    pub fn declaration_range(&self, symbol: SymbolId) -> Option<DeclarationRange> {
+        let language = self.query.language(symbol)?;
+        language.declaration_range(self.query.db, symbol)
     }
 
-    /// The files of a package, its own first file first; of anything else none.
+    /// Returns the files of a package, the declaring file first; empty for other symbols.
     pub fn files_of_package(&self, symbol: SymbolId) -> Vec<File> {
-        let question = &self.question;
-        if question.kind(symbol) != NodeKind::Package {
+        let query = &self.query;
+        if query.kind(symbol) != NodeKind::Package {
             return Vec::new();
         }
-        let first = self.place(symbol).map(|place| place.file);
+        let first = self
+            .declaration_range(symbol)
+            .map(|declaration_range| declaration_range.file);
         let tests = |file: &File| {
-            let unit = question.owner(*file);
-            unit.is_some_and(|unit| unit.kind(question.db) == UnitKind::InTest)
+            let unit = query.owner(*file);
+            unit.is_some_and(|unit| unit.kind(query.db) == UnitKind::InTest)
         };
         let mut files: Vec<File> = first.into_iter().collect();
-        let others = question.files_of_body(symbol).into_iter();
+        let others = query.files_of_body(symbol).into_iter();
         files.extend(others.filter(|file| Some(*file) != first && !tests(file)));
         files
     }
 
-    /// All that a name at a byte offset is resolved to, as well as `found` is: the bindings of
-    /// several branches, the members of a union.
-    pub fn alike(&self, file: File, start: u32, found: SymbolId) -> Vec<SymbolId> {
-        let question = &self.question;
-        let Some(language) = self.room(file) else {
+    /// Returns the other symbols that the name at a byte offset resolves to with the same certainty
+    /// as `found`: bindings of several branches, members of a union.
+    pub fn equal_resolutions(&self, file: File, start: u32, found: SymbolId) -> Vec<SymbolId> {
+        let query = &self.query;
+        let Some(language) = self.language_of_file(file) else {
             return Vec::new();
         };
-        let key = question.key(found);
-        let uses = language.uses(question.db, file);
-        let mut here: Vec<(SymbolId, Resolution)> = Vec::new();
+        let key = query.key(found);
+        let uses = language.uses(query.db, file);
+        let mut resolved: Vec<(SymbolId, Resolution)> = Vec::new();
         for (target, sites) in uses.iter() {
-            let other = question.key(target);
+            let other = query.key(target);
             if (other.name, other.class) != (key.name, key.class) {
                 continue;
             }
             let mut sites = sites.iter().filter(|one| is_resolved(one));
-            let site = sites
-                .find(|one| language.offset(question.db, file, one.body, one.occ) == Some(start));
-            here.extend(site.map(|one| (target, one.resolution)));
+            let site =
+                sites.find(|one| language.offset(query.db, file, one.body, one.occ) == Some(start));
+            resolved.extend(site.map(|one| (target, one.resolution)));
         }
-        let own = here.iter().find(|(target, _)| *target == found);
+        let own = resolved.iter().find(|(target, _)| *target == found);
         let Some(&(_, resolution)) = own else {
             return Vec::new();
         };
-        let alike = here.iter().filter(|(_, other)| *other == resolution);
-        let alike = alike.map(|&(target, _)| target);
-        question.in_order(alike.filter(|&target| target != found).collect())
+        let equal_resolutions = resolved.iter().filter(|(_, other)| *other == resolution);
+        let equal_resolutions = equal_resolutions.map(|&(target, _)| target);
+        query.in_order(
+            equal_resolutions
+                .filter(|&target| target != found)
+                .collect(),
+        )
     }
 
-    /// What a file declares that the configuration leaves out, with the ids; of a file that it
-    /// chooses nothing.
-    pub fn left_out(&self, file: File) -> Vec<(String, ExcludedDeclaration)> {
-        let question = &self.question;
-        let language = question.languages.of(file.lang(question.db));
-        let (None, Some((language, unit))) = (self.room(file), language.zip(question.owner(file)))
+    /// Returns the declarations of an excluded file with their ids; empty for an included file.
+    pub fn excluded_declarations(&self, file: File) -> Vec<(String, ExcludedDeclaration)> {
+        let query = &self.query;
+        let language = query.languages.of(file.lang(query.db));
+        let (None, Some((language, unit))) =
+            (self.language_of_file(file), language.zip(query.owner(file)))
         else {
             return Vec::new();
         };
         let declared = language
-            .declarations_of_excluded(question.db, file)
+            .declarations_of_excluded(query.db, file)
             .into_iter();
         declared
             .map(|one| {
-                let id = question.left_out(language, unit, one.clone()).printed;
+                let id = query.excluded_target(language, unit, one.clone()).printed;
                 (id, one)
             })
             .collect()
     }
 
-    /// `callers`, depth 1; none of what is not called.
+    /// Returns the callers at depth 1; empty for symbols that cannot be called.
     pub fn callers(&self, symbols: &[SymbolId]) -> Vec<Neighbour> {
-        let step = |symbol| self.question.callers_of(symbol, false);
-        self.linked(self.joined(symbols, Operation::Callers, step))
+        let step = |symbol| self.query.callers_of(symbol, false);
+        self.neighbours(self.merged_neighbours(symbols, Operation::Callers, step))
     }
 
-    /// How many callers there are.
+    /// Returns the number of callers.
     pub fn count_callers(&self, symbols: &[SymbolId]) -> usize {
-        let step = |symbol| self.question.callers_of(symbol, false);
-        self.joined(symbols, Operation::Callers, step).len()
+        let step = |symbol| self.query.callers_of(symbol, false);
+        self.merged_neighbours(symbols, Operation::Callers, step)
+            .len()
     }
 
-    /// `callees`, depth 1; none of what does not call.
+    /// Returns the callees at depth 1; empty for symbols that call nothing.
     pub fn callees(&self, symbols: &[SymbolId]) -> Vec<Neighbour> {
-        let step = |symbol| self.question.callees_of(symbol, false);
-        self.linked(self.joined(symbols, Operation::Callees, step))
+        let step = |symbol| self.query.callees_of(symbol, false);
+        self.neighbours(self.merged_neighbours(symbols, Operation::Callees, step))
     }
 
-    /// The neighbours of those symbols that an operation takes, each once, one link a place.
-    fn joined(
+    /// Returns the neighbours of those symbols that an operation takes, each once, with one link
+    /// per position.
+    fn merged_neighbours(
         &self,
         symbols: &[SymbolId],
         operation: Operation,
         step: impl Fn(SymbolId) -> Vec<(SymbolId, Vec<Link>)>,
     ) -> Vec<(SymbolId, Vec<Link>)> {
-        let question = &self.question;
+        let query = &self.query;
         let taken = symbols.iter().copied();
-        let mut taken = taken.filter(|&symbol| question.takes(operation, symbol));
+        let mut taken = taken.filter(|&symbol| query.takes(operation, symbol));
         let found = taken.next().map_or_else(Vec::new, &step);
         let Some(second) = taken.next() else {
             return found;
@@ -265,208 +278,202 @@ impl<'a> EditorGraph<'a> {
         links.finish()
     }
 
-    /// `references`: by path, then place.
+    /// Returns the references, by path, then position.
     pub fn references(&self, symbols: &[SymbolId]) -> Vec<NameUse> {
-        let links = self.joined(symbols, Operation::References, |symbol| {
-            self.question.references_of(symbol)
+        let links = self.merged_neighbours(symbols, Operation::References, |symbol| {
+            self.query.references_of(symbol)
         });
-        let mut used = self.used(links.into_iter().flat_map(|(_, links)| links));
-        used.dedup();
-        used
+        let mut name_uses = self.name_uses(links.into_iter().flat_map(|(_, links)| links));
+        name_uses.dedup();
+        name_uses
     }
 
-    /// How many references there are.
+    /// Returns the number of references.
     pub fn count_references(&self, symbols: &[SymbolId]) -> usize {
-        let is_package = |&symbol: &SymbolId| self.question.kind(symbol) == NodeKind::Package;
+        let is_package = |&symbol: &SymbolId| self.query.kind(symbol) == NodeKind::Package;
         if symbols.iter().any(is_package) {
-            // An import may be a statement and a use at one place.
+            // An import may be recorded as a statement and as a use at the same position.
             return self.references(symbols).len();
         }
-        let by_declaration = self.joined(symbols, Operation::References, |symbol| {
-            self.question.references_of(symbol)
+        let by_declaration = self.merged_neighbours(symbols, Operation::References, |symbol| {
+            self.query.references_of(symbol)
         });
         by_declaration.iter().map(|(_, links)| links.len()).sum()
     }
 
-    /// `references` in one file, with what each does.
+    /// Returns the references in one file, with their roles.
     pub fn references_in(&self, file: File, symbol: SymbolId) -> Vec<(NameUse, Role)> {
-        let question = &self.question;
-        let Some(language) = self.room(file) else {
+        let query = &self.query;
+        let Some(language) = self.language_of_file(file) else {
             return Vec::new();
         };
-        let uses = language.uses(question.db, file);
+        let uses = language.uses(query.db, file);
         let own = uses.of(symbol);
         let own = own.iter().filter(|one| is_resolved(one));
         let mut found: Vec<(NameUse, Role)> = own
-            .filter_map(|one| Some((self.used_at(&Link::of_use(file, one))?, one.role)))
+            .filter_map(|one| Some((self.name_use(&Link::of_use(file, one))?, one.role)))
             .collect();
-        if let Some(unit) = question.owner(file) {
-            let imports = language.imports(question.db, unit);
+        if let Some(unit) = query.owner(file) {
+            let imports = language.imports(query.db, unit);
             let own = imports
                 .iter()
                 .filter(|row| row.to == symbol && row.file == file);
             let links = own.map(|row| Link::plain(file, SiteKey::Import(row.import)));
-            found.extend(links.filter_map(|link| Some((self.used_at(&link)?, Role::Import))));
+            found.extend(links.filter_map(|link| Some((self.name_use(&link)?, Role::Import))));
         }
-        found.sort_by_key(|(used, role)| (used.span.start, *role));
-        found.dedup_by_key(|(used, _)| used.span);
+        found.sort_by_key(|(name_uses, role)| (name_uses.span.start, *role));
+        found.dedup_by_key(|(name_uses, _)| name_uses.span);
         found
     }
 
-    /// The types that are named between two byte offsets of a file, classes that are constructed
-    /// too, in order of the text.
+    /// Returns the types that are named or constructed between two byte offsets of a file, in text
+    /// order.
     pub fn types_in(&self, file: File, within: Span) -> Vec<(SymbolId, NameUse, Role)> {
-        let question = &self.question;
-        let Some(language) = self.room(file) else {
+        let query = &self.query;
+        let Some(language) = self.language_of_file(file) else {
             return Vec::new();
         };
-        let uses = language.uses(question.db, file);
+        let uses = language.uses(query.db, file);
         let mut found: Vec<(SymbolId, NameUse, Role)> = Vec::new();
         for (target, sites) in uses.iter() {
-            if question.key(target).class != SymbolClass::Type {
+            if query.key(target).class != SymbolClass::Type {
                 continue;
             }
             for one in sites.iter().filter(|one| is_resolved(one)) {
-                let start = language.offset(question.db, file, one.body, one.occ);
+                let start = language.offset(query.db, file, one.body, one.occ);
                 let inside = start.filter(|start| (within.start..within.end).contains(start));
                 if inside.is_some()
-                    && let Some(used) = self.used_at(&Link::of_use(file, one))
+                    && let Some(name_uses) = self.name_use(&Link::of_use(file, one))
                 {
-                    found.push((target, used, one.role));
+                    found.push((target, name_uses, one.role));
                 }
             }
         }
-        found.sort_by_cached_key(|(target, used, role)| {
-            (used.span.start, *role, question.id(*target))
+        found.sort_by_cached_key(|(target, name_uses, role)| {
+            (name_uses.span.start, *role, query.id(*target))
         });
         found
     }
 
-    /// `implementations`, in order of depth and id; none of what has none by its kind.
+    /// Returns the implementations, by depth and id; empty for kinds without implementations.
     pub fn implementations(&self, symbols: &[SymbolId]) -> Vec<SymbolId> {
         let operation = Operation::Implementations;
         let taken = symbols.iter().copied();
-        let taken = taken.filter(|&symbol| self.question.takes(operation, symbol));
-        let found = taken.flat_map(|symbol| self.question.implementers(symbol));
+        let taken = taken.filter(|&symbol| self.query.takes(operation, symbol));
+        let found = taken.flat_map(|symbol| self.query.implementers(symbol));
         self.in_depth_order(found.collect())
     }
 
-    /// `implements`, in order of depth and id; none of what has none by its kind.
+    /// Returns what symbols implement, by depth and id; empty for kinds that implement nothing.
     pub fn implements(&self, symbols: &[SymbolId]) -> Vec<SymbolId> {
         let operation = Operation::Implements;
         let taken = symbols.iter().copied();
-        let taken = taken.filter(|&symbol| self.question.takes(operation, symbol));
-        let found = taken.flat_map(|symbol| self.question.implemented(symbol));
+        let taken = taken.filter(|&symbol| self.query.takes(operation, symbol));
+        let found = taken.flat_map(|symbol| self.query.implemented(symbol));
         self.in_depth_order(found.collect())
     }
 
-    /// What a type implements, embeds or extends in one step.
+    /// Returns what a type implements, embeds or extends in one step.
     pub fn supertypes(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        let question = &self.question;
-        if !question.kind(symbol).is_type() {
+        let query = &self.query;
+        if !query.kind(symbol).is_type() {
             return Vec::new();
         }
-        let mut found = one_step(question.implemented(symbol));
-        if let DeclaredIn::Unit(unit) = question.key(symbol).declared_in
-            && let Some(language) = question.language(symbol)
+        let mut found = one_step(query.implemented(symbol));
+        if let DeclaredIn::Unit(unit) = query.key(symbol).declared_in
+            && let Some(language) = query.language(symbol)
         {
-            let units = question
-                .units
-                .named(unit.lang(question.db), unit.name(question.db));
+            let units = query.units.named(unit.lang(query.db), unit.name(query.db));
             for &unit in units {
-                let hierarchy = language.hierarchy(question.db, unit);
+                let hierarchy = language.hierarchy(query.db, unit);
                 let own = hierarchy.supertypes.iter().filter(|row| row.from == symbol);
                 found.extend(own.map(|row| row.to));
             }
         }
         found.retain(|&other| other != symbol);
-        question.in_order(found)
+        query.in_order(found)
     }
 
-    /// What implements, embeds or extends a type in one step.
+    /// Returns what implements, embeds or extends a type in one step.
     pub fn subtypes(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        let question = &self.question;
-        if !question.kind(symbol).is_type() {
+        let query = &self.query;
+        if !query.kind(symbol).is_type() {
             return Vec::new();
         }
-        let mut found = match question.takes(Operation::Implementations, symbol) {
-            true => one_step(question.implementers(symbol)),
+        let mut found = match query.takes(Operation::Implementations, symbol) {
+            true => one_step(query.implementers(symbol)),
             false => Vec::new(),
         };
-        let reached = question.reached(symbol);
-        let embedding = question.map(&reached, |languages, db, &unit| {
+        let visible_units = query.visible_units(symbol);
+        let embedding = query.map(&visible_units, |languages, db, &unit| {
             let hierarchy = languages.of(unit.lang(db))?.hierarchy(db, unit);
             let own = hierarchy.supertypes.iter().filter(|row| row.to == symbol);
             Some(own.map(|row| row.from).collect::<Vec<SymbolId>>())
         });
         found.extend(embedding.into_iter().flatten().flatten());
         found.retain(|&other| other != symbol);
-        question.in_order(found)
+        query.in_order(found)
     }
 
-    fn linked(&self, neighbours: Vec<(SymbolId, Vec<Link>)>) -> Vec<Neighbour> {
-        let drafts = self.question.listed(neighbours).into_iter();
-        let linked = drafts.map(|draft| {
-            self.question.db.unwind_if_cancelled();
+    fn neighbours(&self, neighbours: Vec<(SymbolId, Vec<Link>)>) -> Vec<Neighbour> {
+        let rows = self.query.listed(neighbours).into_iter();
+        let neighbours = rows.map(|row| {
+            self.query.db.unwind_if_cancelled();
             Neighbour {
-                symbol: draft.symbol,
-                sites: self.used(draft.links),
+                symbol: row.symbol,
+                sites: self.name_uses(row.links),
             }
         });
-        linked.collect()
+        neighbours.collect()
     }
 
-    fn used(&self, links: impl IntoIterator<Item = Link>) -> Vec<NameUse> {
+    fn name_uses(&self, links: impl IntoIterator<Item = Link>) -> Vec<NameUse> {
         let links = links.into_iter();
-        let mut used: Vec<NameUse> = links.filter_map(|link| self.used_at(&link)).collect();
-        let db = self.question.db;
-        used.sort_by(|a, b| {
+        let mut name_uses: Vec<NameUse> = links.filter_map(|link| self.name_use(&link)).collect();
+        let db = self.query.db;
+        name_uses.sort_by(|a, b| {
             let by_file = match a.file == b.file {
                 true => std::cmp::Ordering::Equal,
                 false => a.file.path(db).cmp(b.file.path(db)),
             };
             by_file.then_with(|| a.span.start.cmp(&b.span.start))
         });
-        used
+        name_uses
     }
 
-    fn used_at(&self, link: &Link) -> Option<NameUse> {
-        let db = self.question.db;
+    fn name_use(&self, link: &Link) -> Option<NameUse> {
+        let db = self.query.db;
         let file = link.file;
-        let span = match link.spot {
+        let span = match link.key {
             SiteKey::Import(number) => *file_ranges(db, file).imports.get(number as usize)?,
             _ => {
-                let language = self.question.languages.of(file.lang(db))?;
+                let language = self.query.languages.of(file.lang(db))?;
                 token(file.text(db), link.offset(db, language)?)
             }
         };
         Some(NameUse { file, span })
     }
 
-    fn in_depth_order(&self, drafts: Vec<ResultRow>) -> Vec<SymbolId> {
-        let mut found: Vec<(Option<u32>, SymbolId)> = drafts
-            .iter()
-            .map(|draft| (draft.depth, draft.symbol))
-            .collect();
-        let question = &self.question;
-        found.sort_by_cached_key(|&(depth, symbol)| {
-            (depth, question.lang(symbol), question.id(symbol))
-        });
+    fn in_depth_order(&self, rows: Vec<ResultRow>) -> Vec<SymbolId> {
+        let mut found: Vec<(Option<u32>, SymbolId)> =
+            rows.iter().map(|row| (row.depth, row.symbol)).collect();
+        let query = &self.query;
+        found.sort_by_cached_key(|&(depth, symbol)| (depth, query.lang(symbol), query.id(symbol)));
         let mut seen = FxHashSet::default();
         found.retain(|&(_, symbol)| seen.insert(symbol));
         found.into_iter().map(|(_, symbol)| symbol).collect()
     }
 }
 
-fn one_step(drafts: Vec<ResultRow>) -> Vec<SymbolId> {
-    let near = drafts
+fn one_step(rows: Vec<ResultRow>) -> Vec<SymbolId> {
+    let near = rows
         .iter()
-        .filter(|draft| draft.depth.is_none_or(|depth| depth == 1));
-    near.map(|draft| draft.symbol).collect()
+        .filter(|row| row.depth.is_none_or(|depth| depth == 1));
+    near.map(|row| row.symbol).collect()
 }
 
-/// The token that starts at a byte offset of a text: a word, a string of one line with its quotes,
-/// else one character. Empty behind the end.
+/// Returns the token that starts at a byte offset of a text: a word, a string on one line with its
+/// quotes, else one character. Empty past the end.
 pub fn token(text: &str, start: u32) -> Span {
     let rest = text.get(start as usize..).unwrap_or("");
     let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';

@@ -5,8 +5,8 @@ use codeweft_db::{File, NodeKind, Role, SymbolId};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// The type that a field embeds, asked at the name that declares the field: there the name is
-    /// also a use of the type (Go spec, Struct types).
+    /// Returns the type that a field embeds if `at` is inside the name that declares the field:
+    /// that name is also a use of the type (Go spec, Struct types).
     pub(crate) fn embedded_at(&self, field: SymbolId, file: File, at: u32) -> Option<SymbolId> {
         if self.kind(field) != NodeKind::Field {
             return None;

@@ -1,20 +1,30 @@
-//! Ways into a symbol of a language that does not follow values: where it is handed on, and calls
-//! of its name whose receiver is known by a promise alone.
+//! Escaping uses in languages without value flow: where a symbol is passed on as a value, and calls
+//! by its name on a receiver whose declared type differs.
+//!
+//! ```python
+//! register(handler.emit)      # emit escapes: register may call it
+//! def log(h: Handler): ...
+//! log(duck)                   # duck.emit may run, though h is declared a Handler
+//! ```
 
 use codeweft_db::{File, Language, Reason, Role, SymbolClass, SymbolId, Unit, UnresolvedSite, Use};
 use rustc_hash::FxHashSet;
 
-use crate::edges::over_files;
+use crate::edges::visit_files;
 use crate::link::SiteKey;
 use crate::query_context::QueryContext;
 
-/// A use of a file.
+/// A use in a file.
 pub(crate) type EscapingUse = (File, Use);
 
 impl QueryContext<'_> {
-    /// Where a symbol is handed on as a value: itself, a base's method that it may run instead of,
-    /// and of what constructing runs the class and those below it.
-    pub(crate) fn handed_on(&self, language: &dyn Language, symbol: SymbolId) -> Vec<EscapingUse> {
+    /// Returns where a symbol is passed on as a value: the symbol itself, a base's method that it
+    /// may run for, and for a special method the classes whose construction or operators run it.
+    pub(crate) fn escaping_uses(
+        &self,
+        language: &dyn Language,
+        symbol: SymbolId,
+    ) -> Vec<EscapingUse> {
         if !language.is_nominal() {
             return Vec::new();
         }
@@ -23,7 +33,7 @@ impl QueryContext<'_> {
         let is_special = self.db.shared().names.text(key.name).starts_with("__");
         // Every object has the special methods of `object`.
         if !is_special {
-            roots.extend(self.stands_for(symbol).iter());
+            roots.extend(self.dispatched_from(symbol).iter());
         }
         if let Some(class) = key
             .parent
@@ -34,27 +44,27 @@ impl QueryContext<'_> {
                 roots.extend(classes.below(class).into_keys());
             }
         }
-        self.handed_on_as(symbol, roots)
+        self.escaping_uses_of(symbol, roots)
     }
 
-    /// Where a class, or one below it, is handed on: what derives from it there is not seen.
-    pub(crate) fn derived_from(&self, class: SymbolId) -> Vec<EscapingUse> {
+    /// Returns where a class or one of its subclasses is passed on: code there may derive from it.
+    pub(crate) fn class_escapes(&self, class: SymbolId) -> Vec<EscapingUse> {
         let mut roots = vec![class];
         if let Some(classes) = self.classes_of(class) {
             roots.extend(classes.below(class).into_keys());
         }
-        self.handed_on_as(class, roots)
+        self.escaping_uses_of(class, roots)
     }
 
-    /// Where any of these, which the units that can name a symbol know of, is handed on.
-    fn handed_on_as(&self, symbol: SymbolId, mut roots: Vec<SymbolId>) -> Vec<EscapingUse> {
-        let reached = self.reached(symbol);
-        let mut units: Vec<Unit> = reached.to_vec();
-        if let Some(directory) = self.kept.directory.get() {
-            roots.retain(|root| directory.escaped.contains(root));
+    /// Returns where any of `roots` is passed on in the units that can name `symbol`.
+    fn escaping_uses_of(&self, symbol: SymbolId, mut roots: Vec<SymbolId>) -> Vec<EscapingUse> {
+        let visible_units = self.visible_units(symbol);
+        let mut units: Vec<Unit> = visible_units.to_vec();
+        if let Some(merged_index) = self.cache.merged_index.get() {
+            roots.retain(|root| merged_index.escaped.contains(root));
             let users: FxHashSet<Unit> = roots
                 .iter()
-                .filter_map(|root| directory.users.get(root))
+                .filter_map(|root| merged_index.users.get(root))
                 .flatten()
                 .copied()
                 .collect();
@@ -70,7 +80,7 @@ impl QueryContext<'_> {
             };
             let index = language.index(db, unit);
             for &root in roots.iter().filter(|&&root| index.escapes(root)) {
-                over_files(db, language, unit, index.files_of(root), |file| {
+                visit_files(db, language, unit, index.files_of(root), |file| {
                     let uses = language.uses(db, file);
                     for one in uses.of(root).iter() {
                         if one.role == Role::Value && language.escapes(db, file, one.body, one.occ)
@@ -85,9 +95,9 @@ impl QueryContext<'_> {
         found.into_iter().flatten().collect()
     }
 
-    /// Uses of a symbol's names whose receiver is promised to be of another class, and that are
-    /// none of those listed.
-    pub(crate) fn promised(
+    /// Returns uses of a symbol's names on a receiver declared to be of another class, without
+    /// those in `listed`.
+    pub(crate) fn uses_by_declared_receiver(
         &self,
         language: &dyn Language,
         symbol: SymbolId,
@@ -97,23 +107,25 @@ impl QueryContext<'_> {
             return Vec::new();
         }
         let names = language.unresolved_names(self.db, symbol);
-        let directory = self.kept.directory.get();
-        if directory
-            .is_some_and(|directory| !names.iter().any(|name| directory.open.contains_key(name)))
-        {
+        let merged_index = self.cache.merged_index.get();
+        if merged_index.is_some_and(|merged_index| {
+            !names
+                .iter()
+                .any(|name| merged_index.open.contains_key(name))
+        }) {
             return Vec::new();
         }
-        let reached = self.reached(symbol);
-        let sites = self.open_calls(&reached, &names, |language, db, site| {
+        let visible_units = self.visible_units(symbol);
+        let sites = self.unresolved_calls(&visible_units, &names, |language, db, site| {
             language.could_use_declared_receiver(db, site, symbol)
         });
         let sites = sites.into_iter().map(|(_, file, site)| (file, site));
         let is_listed = |(file, site): &(File, UnresolvedSite)| {
-            let spot = SiteKey::Use {
+            let key = SiteKey::Use {
                 body: site.body,
                 occ: site.occ,
             };
-            listed.contains(&(*file, spot))
+            listed.contains(&(*file, key))
         };
         let counts = |(file, site): &(File, UnresolvedSite)| {
             language.unresolved_site_counts(self.db, *file, site, symbol)
@@ -121,9 +133,9 @@ impl QueryContext<'_> {
         sites.filter(|row| !is_listed(row) && counts(row)).collect()
     }
 
-    /// Calls of the next class in the order of a subclass, which may be a method's, and unknown bases
-    /// of subclasses, which inherit it.
-    pub(crate) fn next_calls(
+    /// Returns the `super()` calls of subclasses that may run a method, and unknown bases of
+    /// subclasses, which may inherit it.
+    pub(crate) fn unresolved_super_calls(
         &self,
         language: &dyn Language,
         method: SymbolId,

@@ -1,4 +1,4 @@
-//! One job over many items, on as many threads as the question has.
+//! Fan-out of one job over many items on the query's threads.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use codeweft_db::{Db, RootDb};
 
-/// How long one thread works before others are called: a warm question never pays for threads.
-const ALONE: Duration = Duration::from_millis(1);
+/// The time one thread works alone: queries with warm memos never start threads.
+const SINGLE_THREAD_TIME: Duration = Duration::from_millis(1);
 
-/// Deep query chains need room.
-const STACK: usize = 64 << 20;
+/// The stack of a helper thread in bytes; query chains nest deeply.
+const STACK_SIZE: usize = 64 << 20;
 
-/// The results of `job` in the order of `items`. When help is called changes only how long it
-/// takes. A panic of a job, a cancelled read too, goes through.
+/// Runs `job` over `items`; returns the results in the order of `items`, whatever thread ran them.
+/// A panic of a job, including a cancelled read, propagates.
 pub(crate) fn fan_out<T: Sync, R: Send>(
     db: &RootDb,
     threads: NonZero<usize>,
@@ -23,7 +23,9 @@ pub(crate) fn fan_out<T: Sync, R: Send>(
 ) -> Vec<R> {
     let started = Instant::now();
     let mut results = Vec::with_capacity(items.len());
-    while results.len() < items.len() && (threads.get() == 1 || started.elapsed() < ALONE) {
+    while results.len() < items.len()
+        && (threads.get() == 1 || started.elapsed() < SINGLE_THREAD_TIME)
+    {
         db.unwind_if_cancelled();
         results.push(job(db, &items[results.len()]));
     }
@@ -49,7 +51,7 @@ pub(crate) fn fan_out<T: Sync, R: Send>(
             .filter_map(|_| {
                 let db = db.clone();
                 thread::Builder::new()
-                    .stack_size(STACK)
+                    .stack_size(STACK_SIZE)
                     .spawn_scoped(scope, move || work(&db))
                     .ok()
             })

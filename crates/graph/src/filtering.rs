@@ -1,5 +1,9 @@
-//! What of a finished walk is shown: filters, then cuts, then the words that narrow it
-//! (docs/architecture.md, "The way of a question").
+//! Filters, limits and suggestions for the rows of a finished operation (docs/architecture.md, "The
+//! way of a question").
+//!
+//! Filters run after the traversal, so hidden nodes are still followed. Then `max_per_level` cuts
+//! each depth and `max_results` the whole list, and a cut answer suggests the field that would
+//! narrow it best.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +18,25 @@ use crate::query_context::QueryContext;
 use crate::traversal::VisitedNode;
 use rustc_hash::FxHashSet;
 
-/// A result before it is printed.
+/// A result that is not printed yet.
 #[derive(Clone, Debug)]
 pub(crate) struct ResultRow {
     /// The node.
     pub(crate) symbol: SymbolId,
-    /// Its distance, where the operation has levels.
+    /// The distance from the target, for operations with levels.
     pub(crate) depth: Option<u32>,
-    /// The links that put it there.
+    /// The links that lead to the node.
     pub(crate) links: Vec<Link>,
-    /// How it satisfies an interface.
+    /// How the type satisfies the interface.
     pub(crate) receiver: Option<Receiver>,
-    /// Of an instance.
+    /// The type arguments of an instance.
     pub(crate) type_args: Box<[Box<str>]>,
-    /// How a change reaches it, and what it asks.
+    /// How a change reaches the node, and how severe it is there.
     pub(crate) impact: Option<(ImpactType, Severity)>,
 }
 
 impl ResultRow {
-    /// A result that is only a node.
+    /// Creates a row with the node alone.
     pub(crate) fn plain(symbol: SymbolId) -> ResultRow {
         ResultRow {
             symbol,
@@ -55,7 +59,7 @@ impl From<VisitedNode> for ResultRow {
     }
 }
 
-/// What `scope`, `exclude_patterns` and `include_tests` keep.
+/// The filters `scope`, `exclude_patterns` and `include_tests`.
 pub(crate) struct Filter {
     scope: Option<Pattern>,
     exclude: Vec<Pattern>,
@@ -63,7 +67,7 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// Reads the filters of a request.
+    /// Parses the filters of a request.
     pub(crate) fn of(request: &GraphRequest) -> Result<Filter, ApiError> {
         let scope = match request.scope.trim() {
             "" => None,
@@ -81,34 +85,34 @@ impl Filter {
     }
 }
 
-/// A kept result with what the suggestion counts.
+/// A row that passed the filters, with what suggestions count.
 struct CountedRow {
-    draft: ResultRow,
-    /// The folders of its file.
+    row: ResultRow,
+    /// The path of its file.
     file: String,
-    /// Hidden without tests.
+    /// Whether `include_tests: false` would hide it.
     only_tests: bool,
 }
 
-/// What is shown of what was found.
+/// The rows that an answer lists, with counts.
 pub(crate) struct FilteredResults {
-    /// In the order they came.
-    pub(crate) drafts: Vec<ResultRow>,
-    /// After filters, before cuts.
+    /// The listed rows, in their given order.
+    pub(crate) rows: Vec<ResultRow>,
+    /// The number of rows after filters, before limits.
     pub(crate) found: u32,
-    /// The smallest depth that lost something, where there are levels.
+    /// The smallest depth at which limits cut rows, for operations with levels.
     pub(crate) cut_at: Option<u32>,
-    /// Whether something was cut.
+    /// Whether limits cut any row.
     pub(crate) cut: bool,
-    /// Which field would narrow it.
+    /// The field that would narrow a cut answer.
     pub(crate) suggestion: Option<String>,
-    /// All that was kept, counted by how a change reaches it.
+    /// Counts of all rows after filters, by impact type.
     pub(crate) summary: ImpactSummary,
     /// What the filters hid, if anything.
     pub(crate) hidden: Option<Hidden>,
 }
 
-/// What each filter hid.
+/// Counts of hidden results and the filters that hid them.
 #[derive(Default)]
 struct HiddenCounts {
     nodes: u32,
@@ -119,13 +123,13 @@ struct HiddenCounts {
 }
 
 impl HiddenCounts {
-    /// A result that is not shown.
-    fn node(&mut self, draft: &ResultRow) {
+    /// Counts a hidden row.
+    fn node(&mut self, row: &ResultRow) {
         self.nodes += 1;
-        self.sites += draft.links.len() as u32;
+        self.sites += row.links.len() as u32;
     }
 
-    fn told(self) -> Option<Hidden> {
+    fn into_hidden(self) -> Option<Hidden> {
         let by = [
             (self.scope, "scope"),
             (self.exclude, "exclude_patterns"),
@@ -142,29 +146,34 @@ impl HiddenCounts {
 }
 
 impl QueryContext<'_> {
-    /// Filters, then cuts.
-    pub(crate) fn show(
+    /// Applies filters, then limits.
+    pub(crate) fn filter_and_cut(
         &self,
         request: &GraphRequest,
         filter: &Filter,
         targets: &[SymbolId],
-        drafts: Vec<ResultRow>,
+        rows: Vec<ResultRow>,
     ) -> FilteredResults {
-        let (kept, hidden) = self.keep(filter, drafts);
-        let found = kept.len() as u32;
+        let (counted, hidden) = self.filter_rows(filter, rows);
+        let found = counted.len() as u32;
         let bounds = ResultLimits::of(request, self.whole);
-        let chosen = bounds.chosen(kept.iter().map(|one| one.draft.depth));
-        let lost = || kept.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
-        let cut = lost().next().is_some();
-        let cut_at = lost().filter_map(|(one, _)| one.draft.depth).min();
-        let suggestion =
-            cut.then(|| suggest(request, &bounds, &kept, &|| self.db.unwind_if_cancelled()));
-        let summary = self.summary(targets, &kept);
-        let drafts = kept.into_iter().zip(chosen);
+        let chosen = bounds.chosen(counted.iter().map(|one| one.row.depth));
+        let lost_conversions = || counted.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
+        let cut = lost_conversions().next().is_some();
+        let cut_at = lost_conversions()
+            .filter_map(|(one, _)| one.row.depth)
+            .min();
+        let suggestion = cut.then(|| {
+            suggest(request, &bounds, &counted, &|| {
+                self.db.unwind_if_cancelled()
+            })
+        });
+        let summary = self.summary(targets, &counted);
+        let rows = counted.into_iter().zip(chosen);
         FilteredResults {
-            drafts: drafts
+            rows: rows
                 .filter(|(_, chosen)| *chosen)
-                .map(|(one, _)| one.draft)
+                .map(|(one, _)| one.row)
                 .collect(),
             found,
             cut_at,
@@ -175,20 +184,20 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Counts the nodes that a change reaches, and the files and packages they lie in. External
-    /// are the packages that declare none of the targets.
-    fn summary(&self, targets: &[SymbolId], kept: &[CountedRow]) -> ImpactSummary {
-        let count = |way: ImpactType| {
-            let ways = kept.iter().filter_map(|one| one.draft.impact);
-            ways.filter(|(known, _)| *known == way).count() as u32
+    /// Counts the nodes that a change reaches, and their files and packages. Packages that declare
+    /// no target are external.
+    fn summary(&self, targets: &[SymbolId], counted: &[CountedRow]) -> ImpactSummary {
+        let count = |impact_type: ImpactType| {
+            let impacts = counted.iter().filter_map(|one| one.row.impact);
+            impacts.filter(|(known, _)| *known == impact_type).count() as u32
         };
         let package = |symbol: SymbolId| (self.lang(symbol), self.package_id(symbol));
         let own: FxHashSet<_> = targets.iter().map(|&target| package(target)).collect();
-        let packages: FxHashSet<_> = kept.iter().map(|one| package(one.draft.symbol)).collect();
+        let packages: FxHashSet<_> = counted.iter().map(|one| package(one.row.symbol)).collect();
         let mut files: FxHashSet<_> = FxHashSet::default();
-        for one in kept {
-            match one.draft.links[..] {
-                [] => files.extend(self.file(one.draft.symbol)),
+        for one in counted {
+            match one.row.links[..] {
+                [] => files.extend(self.file(one.row.symbol)),
                 ref links => files.extend(links.iter().map(|link| link.file)),
             }
         }
@@ -203,51 +212,55 @@ impl QueryContext<'_> {
         }
     }
 
-    fn keep(&self, filter: &Filter, drafts: Vec<ResultRow>) -> (Vec<CountedRow>, Option<Hidden>) {
-        let mut kept = Vec::new();
+    fn filter_rows(
+        &self,
+        filter: &Filter,
+        rows: Vec<ResultRow>,
+    ) -> (Vec<CountedRow>, Option<Hidden>) {
+        let mut counted = Vec::new();
         let mut hiding = HiddenCounts::default();
-        for mut draft in drafts {
-            let file = self.file(draft.symbol);
+        for mut row in rows {
+            let file = self.file(row.symbol);
             let path = file.map_or("", |file| file.path(self.db)).to_owned();
-            let id = self.id(draft.symbol);
-            let package = self.package_id(draft.symbol);
-            let fits = |pattern: &Pattern| pattern.keeps(&path, &id, &package);
+            let id = self.id(row.symbol);
+            let package = self.package_id(row.symbol);
+            let fits = |pattern: &Pattern| pattern.matches_node(&path, &id, &package);
             let in_scope = filter.scope.as_ref().is_none_or(fits);
             if !in_scope || filter.exclude.iter().any(fits) {
                 hiding.scope |= !in_scope;
                 hiding.exclude |= in_scope;
-                hiding.node(&draft);
+                hiding.node(&row);
                 continue;
             }
             let in_test = file.is_some_and(|file| self.is_test(file));
-            let had_links = !draft.links.is_empty();
+            let had_links = !row.links.is_empty();
             let only_tests =
-                in_test || had_links && draft.links.iter().all(|link| self.is_test(link.file));
+                in_test || had_links && row.links.iter().all(|link| self.is_test(link.file));
             if !filter.include_tests {
                 if only_tests {
                     hiding.tests = true;
-                    hiding.node(&draft);
+                    hiding.node(&row);
                     continue;
                 }
-                let sites = draft.links.len();
-                draft.links.retain(|link| !self.is_test(link.file));
-                let gone = sites - draft.links.len();
+                let sites = row.links.len();
+                row.links.retain(|link| !self.is_test(link.file));
+                let gone = sites - row.links.len();
                 hiding.tests |= gone > 0;
                 hiding.sites += gone as u32;
             }
-            kept.push(CountedRow {
-                draft,
+            counted.push(CountedRow {
+                row,
                 file: path,
                 only_tests,
             });
         }
-        (kept, hiding.told())
+        (counted, hiding.into_hidden())
     }
 }
 
-/// How much is listed.
+/// The limits of a list.
 struct ResultLimits {
-    /// Of one depth, where levels are cut.
+    /// The limit per depth, for operations with levels.
     level: Option<u32>,
     list: u32,
 }
@@ -266,7 +279,7 @@ impl ResultLimits {
         }
     }
 
-    /// Which results stay: the first of each depth, then the first of all.
+    /// Returns for each row whether it stays: the first of each depth, then the first of all.
     fn chosen(&self, depths: impl Iterator<Item = Option<u32>>) -> Vec<bool> {
         let mut levels: BTreeMap<u32, u32> = BTreeMap::new();
         let mut listed = 0;
@@ -285,27 +298,32 @@ impl ResultLimits {
             .collect()
     }
 
-    fn hold<'k>(&self, kept: impl Iterator<Item = &'k CountedRow>) -> bool {
-        let chosen = self.chosen(kept.map(|one| one.draft.depth));
+    fn hold<'k>(&self, counted: impl Iterator<Item = &'k CountedRow>) -> bool {
+        let chosen = self.chosen(counted.map(|one| one.row.depth));
         chosen.into_iter().all(|chosen| chosen)
     }
 }
 
-/// The first of `scope`, `exclude_patterns`, `include_tests`, `depth`, `max_results` that would
-/// bring the answer under its bounds, found by counting.
+/// Returns the first of `scope`, `exclude_patterns`, `include_tests`, `depth`, `max_results` that
+/// would bring the answer under its limits; found by counting.
 fn suggest(
     request: &GraphRequest,
     bounds: &ResultLimits,
-    kept: &[CountedRow],
+    counted: &[CountedRow],
     check: &dyn Fn(),
 ) -> String {
-    let total = kept.len();
-    let folders = folders(kept);
-    let count = |folder: &str| kept.iter().filter(|one| below(&one.file, folder)).count();
+    let total = counted.len();
+    let folders = folders(counted);
+    let count = |folder: &str| {
+        counted
+            .iter()
+            .filter(|one| is_below(&one.file, folder))
+            .count()
+    };
     let scope = folders
         .iter()
         .inspect(|_| check())
-        .filter(|folder| bounds.hold(kept.iter().filter(|one| below(&one.file, folder))))
+        .filter(|folder| bounds.hold(counted.iter().filter(|one| is_below(&one.file, folder))))
         .map(|folder| (count(folder), folder))
         .max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(a.1)));
     if let Some((left, folder)) = scope {
@@ -314,7 +332,7 @@ fn suggest(
     let exclude = folders
         .iter()
         .inspect(|_| check())
-        .filter(|folder| bounds.hold(kept.iter().filter(|one| !below(&one.file, folder))))
+        .filter(|folder| bounds.hold(counted.iter().filter(|one| !is_below(&one.file, folder))))
         .map(|folder| (count(folder), folder))
         .min();
     if let Some((gone, folder)) = exclude {
@@ -323,13 +341,13 @@ fn suggest(
             total - gone
         );
     }
-    let without_tests = || kept.iter().filter(|one| !one.only_tests);
+    let without_tests = || counted.iter().filter(|one| !one.only_tests);
     let left = without_tests().count();
     if request.include_tests && left < total && bounds.hold(without_tests()) {
         return format!("include_tests: false would leave {left} of {total}");
     }
     for depth in (1..request.depth).rev() {
-        let within = || kept.iter().filter(|one| one.draft.depth <= Some(depth));
+        let within = || counted.iter().filter(|one| one.row.depth <= Some(depth));
         let left = within().count();
         if left < total && bounds.hold(within()) {
             return format!("depth: {depth} would leave {left} of {total}");
@@ -341,22 +359,22 @@ fn suggest(
         list: u32::MAX,
         ..*bounds
     };
-    let first = if by_level.hold(kept.iter()) {
+    let first = if by_level.hold(counted.iter()) {
         [list, level]
     } else {
         [level, list]
     };
     for (name, value) in first {
-        if let Some(most) = most(name)
-            && value < most
+        if let Some(max_of_field) = max_of_field(name)
+            && value < max_of_field
         {
-            return format!("{name}: up to {most} lists more of {total}");
+            return format!("{name}: up to {max_of_field} lists more of {total}");
         }
     }
     format!("scope: a narrower one lists more of {total}")
 }
 
-fn most(name: &str) -> Option<u32> {
+fn max_of_field(name: &str) -> Option<u32> {
     let mut fields = FIELDS.iter();
     fields.find_map(|field| match field.kind {
         FieldKind::Number { most, .. } if field.name == name => Some(most),
@@ -364,15 +382,15 @@ fn most(name: &str) -> Option<u32> {
     })
 }
 
-fn below(file: &str, folder: &str) -> bool {
+fn is_below(file: &str, folder: &str) -> bool {
     file.strip_prefix(folder)
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The folders that the results lie in, one step below the deepest folder that holds them all.
-fn folders(kept: &[CountedRow]) -> Vec<String> {
+/// Returns the folders of the results, one level below their deepest common folder.
+fn folders(counted: &[CountedRow]) -> Vec<String> {
     let mut common: Option<Vec<&str>> = None;
-    let paths: Vec<Vec<&str>> = kept
+    let paths: Vec<Vec<&str>> = counted
         .iter()
         .filter_map(|one| one.file.rsplit_once('/'))
         .map(|(folder, _)| folder.split('/').collect())

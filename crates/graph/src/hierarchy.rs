@@ -1,4 +1,14 @@
-//! Which types satisfy which interfaces.
+//! The types and interfaces of a language, and which types satisfy which interfaces.
+//!
+//! Rows come from units (declared types) and from files (local types and instances of generic types).
+//! To find the types that satisfy an interface, take the interface's method that the fewest types
+//! have, compare the 64-bit masks of methods (a hash bit each), and apply the language's rule to
+//! what is left:
+//!
+//! ```text
+//! interface ReadCloser {Read, Close}   types with Close: 40, with Read: 900 -> 40 candidates
+//! mask(type) & mask(ReadCloser) == mask(ReadCloser) -> 6 -> language.satisfies -> 5
+//! ```
 
 use std::sync::{Arc, Mutex};
 
@@ -15,33 +25,33 @@ use crate::query_context::QueryContext;
 pub(crate) struct TypeTable {
     /// The units whose rows these are.
     all: Arc<[Unit]>,
-    /// Each unit's, and last the universe's; with whether it is a test's.
+    /// The rows of each unit, then those of the universe; with whether the unit is a test's.
     units: Vec<(Arc<Hierarchy>, bool)>,
     files: Vec<(Arc<FileUses>, bool)>,
     unit_numbers: FxHashMap<Unit, u32>,
-    /// Rows of `files` by method name: they have no index of their own.
+    /// The rows of `files`, by method name: files have no index.
     file_types: FxHashMap<NameId, Vec<RowRef>>,
     file_interfaces: FxHashMap<NameId, Vec<RowRef>>,
-    /// Rows of `files` by symbol.
+    /// The rows of `files`, by symbol.
     file_symbols: FxHashMap<SymbolId, Vec<RowRef>>,
-    /// The rows that have a method of a name.
+    /// Memo of the rows that have a method of a name.
     with_type: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
     with_interface: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
-    /// Generic interfaces and those with a type set, by method name.
-    open: FxHashMap<NameId, Vec<RowRef>>,
+    /// Generic interfaces and constraints, by method name.
+    generic: FxHashMap<NameId, Vec<RowRef>>,
     by_method: Mutex<ByMethod>,
 }
 
-/// Of each name the rows of types, by the method that the name runs.
+/// For each name the rows of types, by the method that the name runs.
 type ByMethod = FxHashMap<NameId, Arc<FxHashMap<SymbolId, Vec<RowRef>>>>;
 
-/// A row by its place in [`Types`].
+/// The position of a row in a [`TypeTable`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct RowRef {
     in_file: bool,
     pub(crate) interface: bool,
-    /// One of [`DispatchCaches::open`].
-    open: bool,
+    /// Whether the row is one of [`TypeTable::generic`].
+    generic: bool,
     source: u32,
     row: u32,
 }
@@ -51,30 +61,31 @@ pub(crate) struct RowRef {
 pub(crate) struct ImplementsPair {
     /// The type.
     pub(crate) ty: SymbolId,
-    /// Of an instance its type arguments, printed.
+    /// The printed type arguments of an instance.
     pub(crate) type_args: Box<[Box<str>]>,
     /// The interface.
     pub(crate) interface: SymbolId,
-    /// How.
+    /// Whether the type itself or only a pointer to it satisfies the interface.
     pub(crate) receiver: Receiver,
-    /// Whether it holds only in a test unit.
+    /// Whether the pair exists in test units only.
     pub(crate) test: bool,
 }
 
 impl TypeTable {
-    /// Reads the rows of every unit of a language, and of the files that have rows of their own.
-    pub(crate) fn read(question: &QueryContext<'_>, lang: Lang) -> Arc<TypeTable> {
-        let units = question.units_of(lang);
-        let read = question.map(&units, |languages, db, &unit| {
+    /// Reads the rows of every unit of a language and of the files with rows; reuses the earlier
+    /// table if all parts are unchanged.
+    pub(crate) fn read(query: &QueryContext<'_>, lang: Lang) -> Arc<TypeTable> {
+        let units = query.units_of(lang);
+        let read = query.map(&units, |languages, db, &unit| {
             let Some(language) = languages.of(unit.lang(db)) else {
                 return Default::default();
             };
             let hierarchy = language.hierarchy(db, unit);
             let index = language.index(db, unit);
             let files = language.files(db, unit);
-            let numbers = index.with_types();
+            let numbers = index.files_with_types().iter();
             let with_types: Vec<(File, Arc<FileUses>)> = numbers
-                .filter_map(|number| {
+                .filter_map(|&number| {
                     let file = *files.get(number as usize)?;
                     let uses = language.uses(db, file);
                     let has_rows = !(uses.types.is_empty() && uses.interfaces.is_empty());
@@ -96,7 +107,7 @@ impl TypeTable {
                     .all(|(old, _)| files.next().is_some_and(|(_, new)| same_rows(old, new)))
                 && files.next().is_none()
         };
-        if let Some(old) = question.kept.earlier.types.get(&lang).filter(same) {
+        if let Some(old) = query.cache.previous.types.get(&lang).filter(same) {
             return old.clone();
         }
         let mut types = TypeTable {
@@ -109,37 +120,37 @@ impl TypeTable {
             file_symbols: FxHashMap::default(),
             with_type: Mutex::default(),
             with_interface: Mutex::default(),
-            open: FxHashMap::default(),
+            generic: FxHashMap::default(),
             by_method: Mutex::default(),
         };
         for (&unit, (hierarchy, files)) in units.iter().zip(read) {
-            let test = unit.kind(question.db) != UnitKind::Base;
+            let test = unit.kind(query.db) != UnitKind::Base;
             types.unit_numbers.insert(unit, types.units.len() as u32);
-            types.add_open(&hierarchy);
+            types.add_unresolved(&hierarchy);
             types.units.push((hierarchy, test));
             for (file, uses) in files {
-                types.add_file(uses, test || question.is_test(file));
+                types.add_file(uses, test || query.is_test(file));
             }
         }
-        if let Some(language) = question.languages.of(lang) {
-            types.units.push((language.universe(question.db), false));
+        if let Some(language) = query.languages.of(lang) {
+            types.units.push((language.universe(query.db), false));
         }
         Arc::new(types)
     }
 
-    /// Adds the generic interfaces and constraints of the unit that comes next.
-    fn add_open(&mut self, hierarchy: &Hierarchy) {
+    /// Adds the generic interfaces and constraints of the next unit.
+    fn add_unresolved(&mut self, hierarchy: &Hierarchy) {
         let source = self.units.len() as u32;
         for (row, content) in (0..).zip(&hierarchy.generic_interfaces) {
             let at = RowRef {
                 in_file: false,
                 interface: true,
-                open: true,
+                generic: true,
                 source,
                 row,
             };
             for method in &content.row.methods {
-                self.open.entry(method.name).or_default().push(at);
+                self.generic.entry(method.name).or_default().push(at);
             }
         }
     }
@@ -151,7 +162,7 @@ impl TypeTable {
                 let at = RowRef {
                     in_file: true,
                     interface,
-                    open: false,
+                    generic: false,
                     source,
                     row: row as u32,
                 };
@@ -172,14 +183,14 @@ impl TypeTable {
         self.files.push((uses, test));
     }
 
-    /// A row.
+    /// Returns a row.
     pub(crate) fn row(&self, at: RowRef) -> &TypeRow {
         let (types, interfaces) = if at.in_file {
             let uses = &self.files[at.source as usize].0;
             (&uses.types, &uses.interfaces)
         } else {
             let hierarchy = &self.units[at.source as usize].0;
-            if at.open {
+            if at.generic {
                 return &hierarchy.generic_interfaces[at.row as usize].row;
             }
             (&hierarchy.types, &hierarchy.interfaces)
@@ -188,7 +199,7 @@ impl TypeTable {
         &rows[at.row as usize]
     }
 
-    /// Every row of an interface.
+    /// Returns the rows of all interfaces.
     fn all_interfaces(&self) -> Vec<RowRef> {
         let mut rows = Vec::new();
         let units = self
@@ -204,7 +215,7 @@ impl TypeTable {
             rows.extend((0..interfaces.len()).map(|row| RowRef {
                 in_file,
                 interface: true,
-                open: false,
+                generic: false,
                 source: source as u32,
                 row: row as u32,
             }));
@@ -214,7 +225,7 @@ impl TypeTable {
                 (0..hierarchy.generic_interfaces.len() as u32).map(|row| RowRef {
                     in_file: false,
                     interface: true,
-                    open: true,
+                    generic: true,
                     source,
                     row,
                 }),
@@ -223,7 +234,7 @@ impl TypeTable {
         rows
     }
 
-    /// Whether a row comes from a test.
+    /// Returns whether a row comes from a test.
     fn is_test(&self, at: RowRef) -> bool {
         if at.in_file {
             self.files[at.source as usize].1
@@ -232,7 +243,7 @@ impl TypeTable {
         }
     }
 
-    /// All rows of interfaces, or of types, that have a method of this name.
+    /// Returns the rows of interfaces, or of types, that have a method of this name.
     pub(crate) fn with_method(&self, interface: bool, name: NameId) -> Arc<[RowRef]> {
         let known = if interface {
             &self.with_interface
@@ -254,7 +265,7 @@ impl TypeTable {
             found.extend(Hierarchy::with_method(index, name).map(|row| RowRef {
                 in_file: false,
                 interface,
-                open: false,
+                generic: false,
                 source: source as u32,
                 row,
             }));
@@ -274,18 +285,18 @@ impl TypeTable {
         found
     }
 
-    /// The rows of generic interfaces and constraints that have a method of this name.
-    pub(crate) fn open_with_method(&self, name: NameId) -> &[RowRef] {
-        self.open.get(&name).map_or(&[], Vec::as_slice)
+    /// Returns the rows of generic interfaces and constraints that have a method of this name.
+    pub(crate) fn generic_with_method(&self, name: NameId) -> &[RowRef] {
+        self.generic.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a row is a constraint's, which no type implements.
+    /// Returns whether a row is a constraint's; no type implements a constraint.
     pub(crate) fn has_type_set(&self, at: RowRef) -> bool {
         let hierarchy = &self.units[at.source as usize].0;
-        at.open && hierarchy.generic_interfaces[at.row as usize].has_type_set
+        at.generic && hierarchy.generic_interfaces[at.row as usize].has_type_set
     }
 
-    /// The rows of types that have a method of this name, by the method that the name runs.
+    /// Returns the rows of types that have a method of this name, by the method that the name runs.
     pub(crate) fn by_method(&self, name: NameId) -> Arc<FxHashMap<SymbolId, Vec<RowRef>>> {
         if let Ok(known) = self.by_method.lock()
             && let Some(rows) = known.get(&name)
@@ -305,12 +316,12 @@ impl TypeTable {
         by_method
     }
 
-    /// The rows of one symbol: in its package's units and in files.
-    pub(crate) fn rows_of(&self, question: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
-        let sources: Vec<u32> = match question.key(symbol).declared_in {
+    /// Returns the rows of one symbol, in its package's units and in files.
+    pub(crate) fn rows_of(&self, query: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
+        let sources: Vec<u32> = match query.key(symbol).declared_in {
             DeclaredIn::Unit(unit) => {
-                let lang = unit.lang(question.db);
-                let units = question.units.named(lang, unit.name(question.db));
+                let lang = unit.lang(query.db);
+                let units = query.units.named(lang, unit.name(query.db));
                 let numbers = units.iter().filter_map(|unit| self.unit_numbers.get(unit));
                 numbers.copied().collect()
             }
@@ -326,7 +337,7 @@ impl TypeTable {
                 found.extend(own.map(|(row, _)| RowRef {
                     in_file: false,
                     interface,
-                    open: false,
+                    generic: false,
                     source,
                     row: row as u32,
                 }));
@@ -338,32 +349,33 @@ impl TypeTable {
         found
     }
 
-    /// The rows of one generic interface or constraint.
-    fn open_rows_of(&self, question: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
-        let DeclaredIn::Unit(unit) = question.key(symbol).declared_in else {
+    /// Returns the rows of one generic interface or constraint.
+    fn generic_rows_of(&self, query: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
+        let DeclaredIn::Unit(unit) = query.key(symbol).declared_in else {
             return Vec::new();
         };
-        let lang = unit.lang(question.db);
-        let units = question.units.named(lang, unit.name(question.db));
+        let lang = unit.lang(query.db);
+        let units = query.units.named(lang, unit.name(query.db));
         let sources = units.iter().filter_map(|unit| self.unit_numbers.get(unit));
         let rows = sources.flat_map(|&source| {
-            let open = &self.units[source as usize].0.generic_interfaces;
+            let generic = &self.units[source as usize].0.generic_interfaces;
             (0..)
-                .zip(open)
+                .zip(generic)
                 .map(move |(row, content)| (source, row, content))
         });
         let own = rows.filter(|(.., content)| content.row.symbol == symbol);
         own.map(|(source, row, _)| RowRef {
             in_file: false,
             interface: true,
-            open: true,
+            generic: true,
             source,
             row,
         })
         .collect()
     }
 
-    /// The rows of types that satisfy an interface's row, and how. Asked by the rarest method.
+    /// Returns the rows of types that satisfy an interface's row, with the receiver. Candidates
+    /// come from the rarest method.
     pub(crate) fn satisfying(
         &self,
         db: &dyn Db,
@@ -395,9 +407,9 @@ impl TypeTable {
         ty: RowRef,
         interface: RowRef,
     ) -> Option<Receiver> {
-        let is_open = interface.open;
+        let is_generic = interface.generic;
         let (ty, interface) = (self.row(ty), self.row(interface));
-        if is_open {
+        if is_generic {
             return language.may_satisfy(db, ty, interface);
         }
         if ty.mask & interface.mask != interface.mask {
@@ -407,13 +419,13 @@ impl TypeTable {
     }
 }
 
-/// Whether two files have the same rows of their own.
+/// Returns whether two versions of a file have the same rows.
 fn same_rows(old: &Arc<FileUses>, new: &Arc<FileUses>) -> bool {
     Arc::ptr_eq(old, new) || (&old.types, &old.interfaces) == (&new.types, &new.interfaces)
 }
 
-/// Pairs of one type and interface become one: of several receivers the value's, test only where
-/// all are, and without type arguments where the type itself does.
+/// Merges pairs of the same type and interface: the value receiver wins, `test` holds only if it
+/// holds for all, and an instance is dropped if the type itself satisfies the interface.
 pub(crate) fn merge_pairs(pairs: Vec<ImplementsPair>) -> Vec<ImplementsPair> {
     type Key = (SymbolId, SymbolId, Box<[Box<str>]>);
     let mut merged: FxHashMap<Key, (Receiver, bool)> = FxHashMap::default();
@@ -450,16 +462,16 @@ pub(crate) fn merge_pairs(pairs: Vec<ImplementsPair>) -> Vec<ImplementsPair> {
     pairs
 }
 
-/// Without the pairs of open interfaces whose type and interface are a pair for certain.
-fn firm_first(pairs: Vec<(ImplementsPair, bool)>) -> Vec<ImplementsPair> {
-    let firm: FxHashSet<(SymbolId, SymbolId)> = pairs
+/// Drops pairs with a generic interface if the same type and interface also form a certain pair.
+fn prefer_certain(pairs: Vec<(ImplementsPair, bool)>) -> Vec<ImplementsPair> {
+    let certain: FxHashSet<(SymbolId, SymbolId)> = pairs
         .iter()
-        .filter(|(_, open)| !open)
+        .filter(|(_, generic)| !generic)
         .map(|(pair, _)| (pair.ty, pair.interface))
         .collect();
     let kept = pairs
         .into_iter()
-        .filter(|(pair, open)| !open || !firm.contains(&(pair.ty, pair.interface)));
+        .filter(|(pair, generic)| !generic || !certain.contains(&(pair.ty, pair.interface)));
     kept.map(|(pair, _)| pair).collect()
 }
 
@@ -472,7 +484,7 @@ impl QueryContext<'_> {
         Some((language, self.types(language.lang())))
     }
 
-    /// The types that satisfy an interface.
+    /// Returns the types that satisfy an interface.
     pub(crate) fn pairs_of_interface(&self, interface: SymbolId) -> Vec<ImplementsPair> {
         let Some((language, types)) = self.language_types(interface) else {
             return Vec::new();
@@ -481,13 +493,13 @@ impl QueryContext<'_> {
         let mut pairs = Vec::new();
         for at in rows.into_iter().filter(|&at| !types.has_type_set(at)) {
             for (ty, receiver) in types.satisfying(self.db, language, at) {
-                pairs.push((self.pair(&types, ty, at, receiver), at.open));
+                pairs.push((self.pair(&types, ty, at, receiver), at.generic));
             }
         }
-        merge_pairs(firm_first(pairs))
+        merge_pairs(prefer_certain(pairs))
     }
 
-    /// The interfaces that a type satisfies.
+    /// Returns the interfaces that a type satisfies.
     pub(crate) fn pairs_of_type(&self, ty: SymbolId) -> Vec<ImplementsPair> {
         let Some((language, types)) = self.language_types(ty) else {
             return Vec::new();
@@ -497,27 +509,27 @@ impl QueryContext<'_> {
             if at.interface {
                 continue;
             }
-            let mut asked = FxHashSet::default();
+            let mut checked = FxHashSet::default();
             for method in &types.row(at).methods {
                 let declared = types.with_method(true, method.name);
-                let open = types.open_with_method(method.name).iter();
-                let open = open.filter(|&&at| !types.has_type_set(at));
-                for &interface in declared.iter().chain(open) {
-                    if asked.insert(interface)
+                let generic = types.generic_with_method(method.name).iter();
+                let generic = generic.filter(|&&at| !types.has_type_set(at));
+                for &interface in declared.iter().chain(generic) {
+                    if checked.insert(interface)
                         && let Some(receiver) = types.satisfies(self.db, language, at, interface)
                     {
                         let pair = self.pair(&types, at, interface, receiver);
-                        pairs.push((pair, interface.open));
+                        pairs.push((pair, interface.generic));
                     }
                 }
             }
         }
-        merge_pairs(firm_first(pairs))
+        merge_pairs(prefer_certain(pairs))
     }
 
-    /// Every pair of a language, and of each pair that touches the workspace every pair of methods:
-    /// a type's, an interface's, and whether a test is in it. The type's may be promoted from a
-    /// library's.
+    /// Returns all pairs of a language and, for pairs that touch the workspace, the pairs of
+    /// methods as (type's method, interface's method, only in tests). A type's method may be
+    /// promoted from a library's type.
     pub(crate) fn all_pairs(
         &self,
         lang: Lang,
@@ -541,10 +553,10 @@ impl QueryContext<'_> {
                         methods.push((own.symbol, wanted.symbol, pair.test));
                     }
                 }
-                pairs.push((pair, interface.open));
+                pairs.push((pair, interface.generic));
             }
         }
-        (merge_pairs(firm_first(pairs)), methods)
+        (merge_pairs(prefer_certain(pairs)), methods)
     }
 
     fn pair(
@@ -564,11 +576,11 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The rows of an interface.
+    /// Returns the rows of an interface.
     pub(crate) fn interface_rows(&self, types: &TypeTable, interface: SymbolId) -> Vec<RowRef> {
         let mut rows = types.rows_of(self, interface);
         rows.retain(|at| at.interface);
-        rows.extend(types.open_rows_of(self, interface));
+        rows.extend(types.generic_rows_of(self, interface));
         rows
     }
 }

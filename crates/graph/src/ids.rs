@@ -1,23 +1,30 @@
-//! Symbols to printed ids and back (docs/graph.md §1, "IDs").
+//! Printed ids of symbols, and the way back (docs/graph.md §1, "IDs").
+//!
+//! ```text
+//! net/http.Server.Close        package, type, method
+//! m.home#2                     the second definition of home in m
+//! m.f.<locals>.helper          a function inside a Python function
+//! py:app.main                  prefixed: Go has the same id
+//! ```
 
 use std::sync::Arc;
 
 use codeweft_db::{DeclaredIn, Lang, NameId, NodeKind, SymbolClass, SymbolId, SymbolKey, Unit};
 
-use crate::languages::{LOCALS, spelling};
+use crate::languages::{LOCALS, syntax_of};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// The printed id of a symbol, without the language before it.
+    /// Returns the printed id of a symbol, without a language prefix.
     pub(crate) fn id(&self, symbol: SymbolId) -> Arc<str> {
         if let Some(id) = self.caches.ids.borrow().get(&symbol) {
             return id.clone();
         }
-        let known = self.kept.ids.lock().ok();
+        let known = self.cache.ids.lock().ok();
         let known = known.and_then(|known| known.get(&symbol).cloned());
         let id = known.unwrap_or_else(|| {
             let id: Arc<str> = self.printed(symbol).into();
-            if let Ok(mut known) = self.kept.ids.lock() {
+            if let Ok(mut known) = self.cache.ids.lock() {
                 known.insert(symbol, id.clone());
             }
             id
@@ -37,7 +44,7 @@ impl QueryContext<'_> {
                 let mut id = self.id(parent).to_string();
                 id.push_str(match (self.key(parent).class, self.lang(symbol)) {
                     (SymbolClass::Function | SymbolClass::Method, Some(lang)) => {
-                        spelling(lang).inside_function
+                        syntax_of(lang).inside_function
                     }
                     _ => ".",
                 });
@@ -48,14 +55,15 @@ impl QueryContext<'_> {
             (None, DeclaredIn::Builtin(_)) => String::new(),
         };
         id.push_str(names.text(key.name));
-        let number = self.twin_number(symbol, &key);
+        let number = self.definition_number(symbol, &key);
         if number > 1 {
             id.push_str(&format!("#{number}"));
         }
         id
     }
 
-    /// The printed name of a package: its unit's where the unit is that package, else its own.
+    /// Returns the printed name of a package: its unit's name if the unit is that package, else its
+    /// own.
     fn package_name(&self, symbol: SymbolId, key: &SymbolKey) -> NameId {
         match key.declared_in {
             DeclaredIn::Unit(unit) => match self.languages.of(unit.lang(self.db)) {
@@ -67,21 +75,21 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The number of a symbol among those of its parent and name, from 1: in order of unit (tests
+    /// Returns the number of a symbol among those of its parent and name, from 1: by unit (tests
     /// last), file and text.
-    fn twin_number(&self, symbol: SymbolId, key: &SymbolKey) -> u32 {
+    fn definition_number(&self, symbol: SymbolId, key: &SymbolKey) -> u32 {
         let mut number = 0;
-        for twin in self.twins(key) {
+        for other in self.same_named(key) {
             number += 1;
-            if twin == symbol {
+            if other == symbol {
                 return number;
             }
         }
         key.disambiguator.n + 1
     }
 
-    /// All declarations of a parent and name, in order of their numbers.
-    fn twins(&self, key: &SymbolKey) -> Vec<SymbolId> {
+    /// Returns all declarations of a parent and name, in order of their numbers.
+    fn same_named(&self, key: &SymbolKey) -> Vec<SymbolId> {
         let DeclaredIn::Unit(unit) = key.declared_in else {
             return Vec::new();
         };
@@ -89,7 +97,7 @@ impl QueryContext<'_> {
         self.declared(units, key.parent, key.name)
     }
 
-    /// What units declare under a parent and name, in order.
+    /// Returns the declarations of units under a parent and name, in order.
     pub(crate) fn declared(
         &self,
         units: &[Unit],
@@ -109,14 +117,14 @@ impl QueryContext<'_> {
         found
     }
 
-    /// The id of the package that a symbol belongs to; of the universe the empty text.
+    /// Returns the id of the package that a symbol belongs to; empty for builtins.
     pub(crate) fn package_id(&self, symbol: SymbolId) -> Arc<str> {
-        let mut around = symbol;
+        let mut enclosing = symbol;
         loop {
-            let key = self.key(around);
+            let key = self.key(enclosing);
             match (key.class, key.parent, key.declared_in) {
-                (SymbolClass::Package, _, _) => return self.id(around),
-                (_, Some(parent), _) => around = parent,
+                (SymbolClass::Package, _, _) => return self.id(enclosing),
+                (_, Some(parent), _) => enclosing = parent,
                 (_, None, DeclaredIn::Unit(unit)) => {
                     return match self.languages.of(unit.lang(self.db)) {
                         Some(language) => self.id(language.package(self.db, unit)),
@@ -131,30 +139,29 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The id as an answer about several languages names it: with its language before it where
-    /// another language has the same.
+    /// Returns the id, with a language prefix if another language has the same id.
     pub(crate) fn distinct_id(&self, symbol: SymbolId) -> String {
         let id = self.id(symbol);
         match self.by_id(&id).len() {
             0 | 1 => id.to_string(),
             _ => match self.lang(symbol) {
-                Some(lang) => format!("{}{id}", spelling(lang).prefix),
+                Some(lang) => format!("{}{id}", syntax_of(lang).prefix),
                 None => id.to_string(),
             },
         }
     }
 
-    /// The symbols with exactly this id, at most one a language, in the order of languages. A
-    /// language before the id chooses among them.
+    /// Returns the symbols with exactly this id, at most one per language, in the order of
+    /// languages. A language prefix chooses one.
     pub(crate) fn by_id(&self, text: &str) -> Vec<SymbolId> {
-        let rooms = self.languages.0.iter();
-        rooms
-            .filter_map(|room| {
-                let lang = room.lang();
+        let languages = self.languages.0.iter();
+        languages
+            .filter_map(|language| {
+                let lang = language.lang();
                 let of_other = self.languages.0.iter().any(|other| {
-                    other.lang() != lang && text.starts_with(spelling(other.lang()).prefix)
+                    other.lang() != lang && text.starts_with(syntax_of(other.lang()).prefix)
                 });
-                let prefix = spelling(lang).prefix;
+                let prefix = syntax_of(lang).prefix;
                 match text.strip_prefix(prefix) {
                     Some(rest) => self.by_id_in(lang, rest),
                     None if of_other => None,
@@ -164,8 +171,8 @@ impl QueryContext<'_> {
             .collect()
     }
 
-    /// The symbol of a language with exactly this id. What is declared comes before a package that
-    /// is not loaded.
+    /// Returns the symbol of a language with exactly this id. Declarations come before packages
+    /// that are not loaded.
     pub(crate) fn by_id_in(&self, lang: Lang, id: &str) -> Option<SymbolId> {
         let package = self.package_by_name(lang, id);
         let is_absent =
@@ -195,12 +202,12 @@ impl QueryContext<'_> {
         self.builtin(lang, id).or(package).or_else(absent)
     }
 
-    /// What texts use of a package that is not loaded, by its id. Nobody knows what it is, so
-    /// several uses may take it for several things.
+    /// Returns the uses of members of a package that is not loaded, by id. The kind of such a
+    /// member is unknown, so several symbols may have the id.
     pub(crate) fn absent(&self, lang: Lang, id: &str) -> Vec<SymbolId> {
         let names = &self.db.shared().names;
-        let around = id.rmatch_indices('.').map(|(at, _)| &id[..at]);
-        let mut packages = std::iter::once(id).chain(around);
+        let enclosing = id.rmatch_indices('.').map(|(at, _)| &id[..at]);
+        let mut packages = std::iter::once(id).chain(enclosing);
         let is_absent = packages.any(|package| {
             let name = names.get(package);
             name.is_some_and(|name| self.imports().language_of_absent(name) == Some(lang))
@@ -236,7 +243,7 @@ impl QueryContext<'_> {
         found
     }
 
-    /// The package of a printed name, absent ones too.
+    /// Returns the package of a printed name, absent ones included.
     pub(crate) fn package_by_name(&self, lang: Lang, name: &str) -> Option<SymbolId> {
         let names = &self.db.shared().names;
         let language = self.languages.of(lang)?;
@@ -248,7 +255,7 @@ impl QueryContext<'_> {
                     return Some(package);
                 }
             }
-            // Modules that share a unit: their rows carry the whole name.
+            // Modules that share a unit: their rows have the full name.
             for unit in self.units_of(lang).iter() {
                 let symbols = self.symbols(*unit);
                 for row in symbols.named(name) {
@@ -265,8 +272,8 @@ impl QueryContext<'_> {
         None
     }
 
-    /// What has the id of a declaration and belongs to a package that is not loaded: an import line
-    /// takes the declaration, or what is around it, for a package.
+    /// Returns symbols of packages that are not loaded but have the id of a declaration: an import
+    /// line takes the declaration, or what encloses it, for a package.
     pub(crate) fn absent_of_declared(&self, lang: Lang, id: &str) -> Vec<SymbolId> {
         let names = &self.db.shared().names;
         let imports = self.imports();
@@ -274,8 +281,8 @@ impl QueryContext<'_> {
             let name = names.get(package);
             name.is_some_and(|name| imports.missing(name).is_some())
         };
-        let around = id.rmatch_indices('.').map(|(at, _)| &id[..at]);
-        if !std::iter::once(id).chain(around).any(is_missing) {
+        let enclosing = id.rmatch_indices('.').map(|(at, _)| &id[..at]);
+        if !std::iter::once(id).chain(enclosing).any(is_missing) {
             return Vec::new();
         }
         let mut found = self.absent(lang, id);
@@ -284,14 +291,14 @@ impl QueryContext<'_> {
         found
     }
 
-    /// What units declare under a parent by the rest of an id. A part without a number is the first
-    /// of the twins in which the rest is declared.
+    /// Returns the declaration of units under a parent by the rest of an id. A part without a
+    /// number means the first redefinition that declares the rest.
     fn member(&self, units: &[Unit], parent: Option<SymbolId>, rest: &str) -> Option<SymbolId> {
         let (segment, rest) = match rest.split_once('.') {
             Some((segment, rest)) => (segment, Some(rest)),
             None => (rest, None),
         };
-        let (name, number) = twin_mark(segment);
+        let (name, number) = split_number(segment);
         let name = self.db.shared().names.get(name)?;
         let mut found = self.declared(units, parent, name);
         if found.is_empty()
@@ -308,18 +315,18 @@ impl QueryContext<'_> {
             Some((first, rest)) if first == inside => rest,
             _ => rest,
         };
-        let most = match segment.contains('#') {
+        let count = match segment.contains('#') {
             true => 1,
             false => found.len(),
         };
-        let around = found.into_iter().skip(first).take(most);
-        around
+        let enclosing = found.into_iter().skip(first).take(count);
+        enclosing
             .into_iter()
             .find_map(|symbol| self.member(units, Some(symbol), rest))
     }
 
-    /// What a body declares by a name, directly in a function or inside a type there, in text
-    /// order.
+    /// Returns the declarations of a name inside a body, directly in a function or in a type there,
+    /// in text order.
     pub(crate) fn declared_inside(&self, parent: SymbolId, name: NameId) -> Vec<SymbolId> {
         let Some((language, file)) = self.language(parent).zip(self.file(parent)) else {
             return Vec::new();
@@ -339,7 +346,7 @@ impl QueryContext<'_> {
         found
     }
 
-    /// A name of a language's universe, or a member of one.
+    /// Returns a builtin of a language, or a member of one.
     pub(crate) fn builtin(&self, lang: Lang, id: &str) -> Option<SymbolId> {
         let universe = self.languages.of(lang)?.universe(self.db);
         let rows = universe.types.iter().chain(&universe.interfaces);
@@ -351,8 +358,8 @@ impl QueryContext<'_> {
     }
 }
 
-/// A segment of an id without its twin mark, and the twin's number from 1.
-pub(crate) fn twin_mark(segment: &str) -> (&str, u32) {
+/// Splits a segment of an id into its name and the number of the redefinition, from 1.
+pub(crate) fn split_number(segment: &str) -> (&str, u32) {
     match segment.rsplit_once('#') {
         Some((name, number)) if !name.is_empty() => match number.parse() {
             Ok(number) => (name, number),

@@ -1,4 +1,5 @@
-//! Files that were not read whole, by what they mention.
+//! Files that could not be read completely (syntax errors, excluded by the build configuration), by
+//! the names they mention.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,28 +10,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::query_context::QueryContext;
 
-/// A file that was not read whole.
+/// A file with syntax errors or an excluded file.
 pub(crate) struct IncompleteFile {
-    /// It.
+    /// The file.
     pub(crate) file: File,
-    /// Where, unless all of it.
+    /// The 1-based line of the first error; `None` if the whole file is excluded.
     pub(crate) line: Option<u32>,
-    /// Why.
+    /// The reason.
     pub(crate) reason: Reason,
-    /// Its identifiers.
+    /// The identifiers that occur in the file.
     pub(crate) identifiers: Arc<Identifiers>,
 }
 
-/// For so many symbols the files are looked through once, not for each.
-const MANY: usize = 64;
+/// From this many symbols on the files are searched once for all names.
+const MIN_BULK_SYMBOLS: usize = 64;
 
-/// The files that were not read whole, by the names of many symbols that they mention.
+/// The incomplete files, by the names of many symbols.
 pub(crate) struct IncompleteFiles {
-    /// Of units that have some.
+    /// By unit; only units that have any.
     pub(crate) files: FxHashMap<Unit, Arc<[IncompleteFile]>>,
-    /// The unit of a file and its number among that unit's.
+    /// By name: the unit of a file and its number in `files`.
     pub(crate) by_name: FxHashMap<NameId, Vec<(Unit, usize)>>,
-    /// Lists of units as sets, by the lists themselves.
+    /// Sets of units, by the address of the list.
     sets: RefCell<FxHashMap<*const Unit, ListAndSet>>,
 }
 
@@ -38,25 +39,26 @@ pub(crate) struct IncompleteFiles {
 type ListAndSet = (Arc<[Unit]>, Rc<FxHashSet<Unit>>);
 
 impl IncompleteFiles {
-    /// Those that mention the name of one of these; `None` for few symbols.
-    pub(crate) fn of(question: &QueryContext<'_>, symbols: &[SymbolId]) -> Option<IncompleteFiles> {
-        if symbols.len() < MANY {
+    /// Finds the incomplete files that mention the name of one of `symbols`; `None` for few
+    /// symbols.
+    pub(crate) fn of(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Option<IncompleteFiles> {
+        if symbols.len() < MIN_BULK_SYMBOLS {
             return None;
         }
         let mut names: FxHashSet<NameId> = FxHashSet::default();
         for &symbol in symbols {
-            if let Some(language) = question.language(symbol) {
-                names.extend(language.search_names(question.db, symbol));
+            if let Some(language) = query.language(symbol) {
+                names.extend(language.search_names(query.db, symbol));
             }
         }
-        let mut unreads = IncompleteFiles {
+        let mut incomplete = IncompleteFiles {
             files: FxHashMap::default(),
             by_name: FxHashMap::default(),
             sets: RefCell::default(),
         };
-        for &unit in question.units.all.iter() {
-            question.look_up();
-            let files = question.unread_files(unit);
+        for &unit in query.units.all.iter() {
+            query.poll_cancellation();
+            let files = query.incomplete_files(unit);
             for (at, file) in files.iter().enumerate() {
                 for name in file
                     .identifiers
@@ -64,20 +66,24 @@ impl IncompleteFiles {
                     .iter()
                     .filter(|name| names.contains(name))
                 {
-                    unreads.by_name.entry(*name).or_default().push((unit, at));
+                    incomplete
+                        .by_name
+                        .entry(*name)
+                        .or_default()
+                        .push((unit, at));
                 }
             }
             if !files.is_empty() {
-                unreads.files.insert(unit, files);
+                incomplete.files.insert(unit, files);
             }
         }
-        Some(unreads)
+        Some(incomplete)
     }
 
-    /// A list of units as a set.
+    /// Returns a list of units as a set.
     pub(crate) fn set_of(&self, units: &Arc<[Unit]>) -> Rc<FxHashSet<Unit>> {
         let mut sets = self.sets.borrow_mut();
-        // The list is kept, so that no other takes its place.
+        // Keeping the list alive keeps its address unique.
         let (_, set) = sets.entry(units.as_ptr()).or_insert_with(|| {
             let set = units.iter().copied().collect();
             (units.clone(), Rc::new(set))

@@ -1,32 +1,32 @@
-//! The list of languages. The only file of this room that names one.
+//! The list of languages. No other module of this crate names one.
 
 use codeweft_db::{Lang, Language};
 
 /// Every language, in the order of [`Lang`].
 pub const ALL: &[&dyn Language] = &[&codeweft_go::Go, &codeweft_python::Python];
 
-/// The room of a language.
+/// Returns the language crate of a language.
 pub fn language_of(lang: Lang) -> Option<&'static dyn Language> {
-    ALL.iter().copied().find(|room| room.lang() == lang)
+    ALL.iter().copied().find(|language| language.lang() == lang)
 }
 
-/// How ids and texts of a language are written.
+/// The syntax of a language in ids and printed code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LanguageSyntax {
-    /// In words.
+    /// The name for people.
     pub(crate) name: &'static str,
-    /// Before an id that several languages have.
+    /// The prefix of an id that several languages have.
     pub(crate) prefix: &'static str,
-    /// Between the parts of a package's printed name.
+    /// The separator of a package's printed name.
     pub(crate) package_separator: char,
-    /// Between a function and what is declared in its body.
+    /// The separator between a function and a declaration in its body.
     pub(crate) inside_function: &'static str,
-    /// Starts a comment to the end of the line.
+    /// The start of a line comment.
     pub(crate) comment: &'static str,
 }
 
-/// The spelling of a language.
-pub(crate) fn spelling(lang: Lang) -> LanguageSyntax {
+/// Returns the syntax of a language.
+pub(crate) fn syntax_of(lang: Lang) -> LanguageSyntax {
     match lang {
         Lang::Go => LanguageSyntax {
             name: "Go",
@@ -45,5 +45,5 @@ pub(crate) fn spelling(lang: Lang) -> LanguageSyntax {
     }
 }
 
-/// What stands between a function and its locals, in every language.
+/// The separator between a function and its locals in requests, in every language.
 pub(crate) const LOCALS: &str = ".<locals>.";

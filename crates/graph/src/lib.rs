@@ -1,11 +1,24 @@
-//! Nodes, edges and the operations of the code graph: plain functions that fan out over units.
+//! The code graph: its nodes and edges, and the operations of the `cortex_graph` tool.
 //!
-//! This room knows no language's rules; the list of languages is [`languages`], and nothing else
-//! here names one.
+//! Nothing here is a salsa query. An operation is a plain function over a
+//! `QueryContext`: it reads the language crates' queries through
+//! [`codeweft_db::Language`], fans out over units on several threads, and merges the per-unit
+//! results outside salsa (see [`RevisionCache`]), so an edit invalidates nothing beyond its own
+//! file's queries.
+//!
+//! ```text
+//! GraphRequest -> targets (text to symbols) -> operations (walks over edges)
+//!              -> completeness (unresolved sites that could belong to the answer)
+//!              -> filtering (scope, limits) -> render (ranges, code) -> GraphResponse
+//! ```
+//!
+//! Entry points: [`execute()`] and its variants for requests, [`EditorGraph`] for editors, [`export`]
+//! for whole graphs.
+//!
+//! This crate knows no language's rules. [`languages`] lists the languages and is the only module
+//! that names one.
 
 pub mod answer;
-mod ask;
-mod behind;
 mod classes;
 mod completeness;
 mod context;
@@ -15,6 +28,7 @@ mod edges;
 mod editor;
 mod embedded;
 mod escapes;
+mod execute;
 pub mod export;
 mod fan_out;
 mod filtering;
@@ -24,6 +38,7 @@ mod ids;
 mod incomplete_files;
 pub mod languages;
 mod link;
+mod method_resolution;
 mod node;
 mod operations;
 mod path;
@@ -31,15 +46,16 @@ mod pattern;
 mod query_context;
 mod render;
 mod revision_cache;
-mod runs;
+mod super_calls;
 mod targets;
 mod targets_of_sites;
 mod traversal;
 mod units;
+mod unresolved_sites;
 mod verdict;
 
-pub use ask::{ask, ask_keeping, ask_of, ask_whole, follow_values};
 pub use editor::{EditorGraph, NameUse, Neighbour, token};
+pub use execute::{execute, execute_cached, execute_in_languages, execute_uncut, solve_value_flow};
 pub use revision_cache::RevisionCache;
 
 #[cfg(test)]

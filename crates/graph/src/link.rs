@@ -1,4 +1,7 @@
-//! A link between two nodes: one use at one place of a text, not yet printed.
+//! Links between two nodes: a use at a position of a text, without byte offsets.
+//!
+//! Byte offsets change with nearly every edit, so links hold a [`SiteKey`] that the language crate
+//! turns into an offset only when an answer is rendered.
 
 use codeweft_db::{
     Db, File, Language, Reason, Resolution, SymbolId, UnresolvedSite, Use, file_ranges,
@@ -7,39 +10,40 @@ use rustc_hash::FxHashMap;
 
 use crate::answer::Site;
 
-/// One use that links two nodes.
+/// A use that links two nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Link {
-    /// The file.
+    /// The file of the use.
     pub(crate) file: File,
-    /// Where in it.
-    pub(crate) spot: SiteKey,
+    /// The position of the use in the file.
+    pub(crate) key: SiteKey,
     /// How the target was found.
     pub(crate) resolution: Resolution,
-    /// Why it is not exact, where that is known.
-    pub(crate) why: Option<InexactReason>,
-    /// Whether it stands in a function literal.
+    /// Why the link is not exact, if known.
+    pub(crate) reason: Option<InexactReason>,
+    /// Whether the use is inside a function literal.
     pub(crate) in_literal: bool,
-    /// Of a call: no override may run instead.
+    /// For calls: whether exactly the named method runs, never an override.
     pub(crate) direct: bool,
-    /// What the use does, where the answer tells it.
+    /// The role of the use, for operations that report it.
     pub(crate) kind: Option<&'static str>,
 }
 
-/// A place in a file, free of offsets. The order is that of the text inside one body.
+/// A position in a file that does not depend on byte offsets. The order inside one body is the
+/// text's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum SiteKey {
-    /// A byte offset.
+    /// A byte offset (0-based).
     Offset(u32),
-    /// An import statement by its number.
+    /// An import statement, by its number in the file.
     Import(u32),
     /// A token of the items' arena.
     Token(u32),
-    /// See [`codeweft_db::Use::body`] and [`codeweft_db::Use::occ`].
+    /// A token of a body: see [`codeweft_db::Use::body`] and [`codeweft_db::Use::occ`].
     Use {
-        /// The body.
+        /// The number of the body.
         body: u32,
-        /// The token in it.
+        /// The number of the token in the body.
         occ: u32,
     },
 }
@@ -47,16 +51,16 @@ pub(crate) enum SiteKey {
 /// Why a link is not exact.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum InexactReason {
-    /// A method that a type has where its interface's or base's method is called.
+    /// The target is found by the class hierarchy: a call names an interface's or base's method.
     ClassHierarchy,
-    /// A value that flows to the call runs this.
+    /// A value that reaches the call runs this target.
     Flow(SymbolId),
-    /// The site is open.
+    /// The site is unresolved.
     Open(Reason),
 }
 
 impl InexactReason {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub(crate) fn wire_name(self) -> &'static str {
         match self {
             InexactReason::ClassHierarchy => "class_hierarchy",
@@ -67,40 +71,40 @@ impl InexactReason {
 }
 
 impl Link {
-    /// The link of a use, as its file resolved it.
+    /// Creates the link of a use as its file resolved it.
     pub(crate) fn of_use(file: File, one: &Use) -> Link {
         Link {
             file,
-            spot: SiteKey::Use {
+            key: SiteKey::Use {
                 body: one.body,
                 occ: one.occ,
             },
             resolution: one.resolution,
-            why: None,
+            reason: None,
             in_literal: one.in_literal,
             direct: one.direct,
             kind: None,
         }
     }
 
-    /// The link of a place that no use stands for.
-    pub(crate) fn plain(file: File, spot: SiteKey) -> Link {
+    /// Creates an exact link without a recorded use.
+    pub(crate) fn plain(file: File, key: SiteKey) -> Link {
         Link {
             file,
-            spot,
+            key,
             resolution: Resolution::Exact,
-            why: None,
+            reason: None,
             in_literal: false,
             direct: false,
             kind: None,
         }
     }
 
-    /// The link of a site whose target is chosen by name and arity alone.
-    pub(crate) fn of_open(file: File, site: &UnresolvedSite) -> Link {
+    /// Creates the link of an unresolved site to a target that only fits by name and arity.
+    pub(crate) fn of_unresolved(file: File, site: &UnresolvedSite) -> Link {
         Link {
             resolution: Resolution::Name,
-            why: Some(InexactReason::Open(site.reason)),
+            reason: Some(InexactReason::Open(site.reason)),
             ..Link::plain(
                 file,
                 SiteKey::Use {
@@ -111,18 +115,18 @@ impl Link {
         }
     }
 
-    /// The same use, as a call of a method that may run where the declared one is called.
+    /// Returns the same use as a call of an override or implementation of the called method.
     pub(crate) fn dispatched(self) -> Link {
         Link {
             resolution: self.resolution.max(Resolution::Dispatch),
-            why: Some(InexactReason::ClassHierarchy),
+            reason: Some(InexactReason::ClassHierarchy),
             ..self
         }
     }
 
-    /// The byte offset of the link's token.
+    /// Returns the byte offset of the link's token.
     pub(crate) fn offset(&self, db: &dyn Db, language: &dyn Language) -> Option<u32> {
-        match self.spot {
+        match self.key {
             SiteKey::Offset(offset) => Some(offset),
             SiteKey::Use { body, occ } => language.offset(db, self.file, body, occ),
             SiteKey::Token(token) => file_ranges(db, self.file)
@@ -136,14 +140,15 @@ impl Link {
         }
     }
 
-    /// The 1-based line and column of the link's token; zeros where the text does not have it.
+    /// Returns the 1-based line and column of the link's token; (0, 0) if the text does not have
+    /// it.
     pub(crate) fn line_column(&self, db: &dyn Db, language: &dyn Language) -> (u32, u32) {
         self.offset(db, language).map_or((0, 0), |offset| {
             file_ranges(db, self.file).line_column(offset)
         })
     }
 
-    /// The link as printed, with the chain of values that leads to it.
+    /// Returns the link as printed; `chain` is the chain of values that leads to it.
     pub(crate) fn site(&self, db: &dyn Db, language: &dyn Language, chain: Option<&str>) -> Site {
         let (line, column) = self.line_column(db, language);
         Site {
@@ -152,7 +157,7 @@ impl Link {
             column,
             resolution: self.resolution.wire_name().to_owned(),
             reason: chain
-                .or(self.why.map(InexactReason::wire_name))
+                .or(self.reason.map(InexactReason::wire_name))
                 .map(str::to_owned),
             in_literal: self.in_literal,
             targets: Vec::new(),
@@ -161,13 +166,14 @@ impl Link {
     }
 }
 
-/// The neighbours of a node with the links to each, one link a place: the best resolution wins.
+/// The neighbours of a node with the links to each: one link per position, the best resolution
+/// wins.
 #[derive(Default)]
 pub(crate) struct Links {
-    places: FxHashMap<(SymbolId, File, SiteKey), LinkDetail>,
+    by_position: FxHashMap<(SymbolId, File, SiteKey), LinkDetail>,
 }
 
-/// How a link was found, whether it stands in a function literal, and what the use does.
+/// The resolution of a link, its reason, whether it is inside a function literal, and its role.
 type LinkDetail = (
     Resolution,
     Option<InexactReason>,
@@ -178,18 +184,18 @@ type LinkDetail = (
 impl Links {
     /// Adds a link to a neighbour.
     pub(crate) fn add(&mut self, neighbour: SymbolId, link: Link) {
-        let new = (link.resolution, link.why, link.in_literal, link.kind);
-        self.places
-            .entry((neighbour, link.file, link.spot))
+        let new = (link.resolution, link.reason, link.in_literal, link.kind);
+        self.by_position
+            .entry((neighbour, link.file, link.key))
             .and_modify(|known| *known = (*known).min(new))
             .or_insert(new);
     }
 
-    /// Whether an import statement of a file is among the links, the name of whose package begins
-    /// at a byte.
+    /// Returns whether the links hold an import statement of `file` whose path begins at the byte
+    /// offset `at`.
     pub(crate) fn has_import_at(&self, db: &dyn Db, file: File, at: u32) -> bool {
-        let spots = self.places.keys().filter(|(_, of, _)| *of == file);
-        spots.into_iter().any(|&(_, _, spot)| match spot {
+        let keys = self.by_position.keys().filter(|(_, of, _)| *of == file);
+        keys.into_iter().any(|&(_, _, key)| match key {
             SiteKey::Import(number) => {
                 let imports = &file_ranges(db, file).imports;
                 let span = imports.get(number as usize);
@@ -199,15 +205,15 @@ impl Links {
         })
     }
 
-    /// Each neighbour with its links; in no order that means anything.
+    /// Returns each neighbour with its links, in unspecified order.
     pub(crate) fn finish(self) -> Vec<(SymbolId, Vec<Link>)> {
         let mut neighbours: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
-        for ((neighbour, file, spot), (resolution, why, in_literal, kind)) in self.places {
+        for ((neighbour, file, key), (resolution, reason, in_literal, kind)) in self.by_position {
             neighbours.entry(neighbour).or_default().push(Link {
                 file,
-                spot,
+                key,
                 resolution,
-                why,
+                reason,
                 in_literal,
                 direct: false,
                 kind,
@@ -219,7 +225,7 @@ impl Links {
     }
 }
 
-/// Sorts links by (file, place in it).
+/// Sorts links by file, then position.
 pub(crate) fn sort_links(db: &dyn Db, links: &mut [Link]) {
     links.sort_by(|a, b| {
         let by_file = if a.file == b.file {
@@ -228,7 +234,7 @@ pub(crate) fn sort_links(db: &dyn Db, links: &mut [Link]) {
             a.file.path(db).cmp(b.file.path(db))
         };
         by_file
-            .then_with(|| a.spot.cmp(&b.spot))
-            .then_with(|| (a.resolution, a.why).cmp(&(b.resolution, b.why)))
+            .then_with(|| a.key.cmp(&b.key))
+            .then_with(|| (a.resolution, a.reason).cmp(&(b.resolution, b.reason)))
     });
 }

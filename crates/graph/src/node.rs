@@ -6,10 +6,10 @@ use codeweft_db::{
 };
 
 use crate::answer::Node;
-use crate::languages::spelling;
+use crate::languages::syntax_of;
 use crate::query_context::QueryContext;
 
-/// What a node says that no range is read for.
+/// The parts of a node that need no ranges.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     /// The symbol.
@@ -24,7 +24,7 @@ pub(crate) struct Facts {
 }
 
 impl QueryContext<'_> {
-    /// The facts of a symbol.
+    /// Returns the facts of a symbol.
     pub(crate) fn facts(&self, symbol: SymbolId) -> Facts {
         let key = self.key(symbol);
         let lang = self.lang(symbol);
@@ -33,7 +33,7 @@ impl QueryContext<'_> {
         let text = self.db.shared().names.text(key.name);
         let name = match (key.class, lang) {
             (SymbolClass::Package, Some(lang)) => {
-                let separator = spelling(lang).package_separator;
+                let separator = syntax_of(lang).package_separator;
                 text.rsplit(separator).next().unwrap_or(text)
             }
             _ => text,
@@ -60,13 +60,13 @@ impl QueryContext<'_> {
 }
 
 impl Facts {
-    /// The node with its place; reads ranges.
+    /// Returns the node with its range; reads ranges.
     pub(crate) fn node(
         &self,
         db: &dyn Db,
         language: Option<&dyn Language>,
     ) -> (Node, Option<DeclarationRange>) {
-        let place = language.and_then(|language| language.declaration_range(db, self.symbol));
+        let range = language.and_then(|language| language.declaration_range(db, self.symbol));
         let mut node = Node {
             id: self.id.clone(),
             kind: self.kind.wire_name().to_owned(),
@@ -77,31 +77,31 @@ impl Facts {
             external: self.external,
             ..Node::default()
         };
-        if let Some(place) = &place {
-            put_place(db, &mut node, place);
+        if let Some(range) = &range {
+            put_range(db, &mut node, range);
         }
-        (node, place)
+        (node, range)
     }
 
-    /// The name of its own.
+    /// Returns the symbol's own name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The language.
+    /// Returns the language.
     pub(crate) fn lang(&self) -> Option<Lang> {
         self.lang
     }
 }
 
-/// Writes a place into a node: lines from 1, the last inclusive; columns in bytes.
-pub(crate) fn put_place(db: &dyn Db, node: &mut Node, place: &DeclarationRange) {
-    let ranges = file_ranges(db, place.file);
-    let last = place.span.end.saturating_sub(1).max(place.span.start);
-    node.file = place.file.path(db).to_string();
-    node.start_line = ranges.line_column(place.span.start).0;
+/// Writes a range into a node: 1-based lines, the last inclusive; 1-based columns in bytes.
+pub(crate) fn put_range(db: &dyn Db, node: &mut Node, range: &DeclarationRange) {
+    let ranges = file_ranges(db, range.file);
+    let last = range.span.end.saturating_sub(1).max(range.span.start);
+    node.file = range.file.path(db).to_string();
+    node.start_line = ranges.line_column(range.span.start).0;
     node.end_line = ranges.line_column(last).0;
-    node.start_pos = place.span.start;
-    node.end_pos = place.span.end;
-    (node.name_line, node.name_column) = ranges.line_column(place.name.start);
+    node.start_pos = range.span.start;
+    node.end_pos = range.span.end;
+    (node.name_line, node.name_column) = ranges.line_column(range.name.start);
 }

@@ -1,5 +1,16 @@
-//! `path`: over calls, the fewest edges that are not exact, then the fewest edges, then the
-//! smallest sequence of ids.
+//! The operation `path`: the best path between two targets over calls.
+//!
+//! A path is better with fewer inexact edges (dispatch, values), then with fewer edges, then with
+//! the smaller sequence of ids. The search is Dijkstra's with the cost (inexact, edges), bounded by
+//! the request's depth. A node may be settled at several costs, because a path with more inexact
+//! but fewer edges may still reach the end within the depth:
+//!
+//! ```text
+//! a --exact--> b --exact--> c       c settled at (0, 2)
+//! a --dispatch-------------> c      c settled at (1, 1) too: fewer edges
+//! ```
+//!
+//! The path itself is traced backward over the settled costs and chosen forward by id.
 
 use std::sync::Arc;
 
@@ -7,44 +18,44 @@ use codeweft_db::{Resolution, SymbolClass, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{ApiError, GraphRequest, Operation};
-use crate::completeness::UnresolvedSites;
 use crate::filtering::ResultRow;
 use crate::link::Link;
 use crate::operations::OperationResult;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
-/// The calls of a symbol as a path counts them.
+/// The calls of a symbol, as edges of a path.
 #[derive(Default)]
 struct Steps {
-    /// Exact edges.
+    /// Callees of exact edges.
     exact: Vec<SymbolId>,
-    /// Other edges that lie with the file.
+    /// Callees of other edges.
     other: Vec<SymbolId>,
-    /// Methods of interfaces and bases that are called where values are not followed: what may
-    /// run there is one inexact edge away.
+    /// Called methods of interfaces and bases without value flow: each of their dispatch targets is
+    /// one inexact edge away.
     dispatched: Vec<SymbolId>,
 }
 
-/// The cost of a path: edges that are not exact, then edges.
+/// The cost of a path: (inexact edges, edges).
 type Cost = (u32, u32);
 
 /// A search from all starts at once, in order of cost.
 struct Search<'a, 'q> {
-    question: &'a QueryContext<'q>,
-    most_edges: u32,
+    query: &'a QueryContext<'q>,
+    max_edges: u32,
     steps: FxHashMap<SymbolId, Arc<Steps>>,
-    /// The costs a node was reached at; each has fewer edges than those before it.
+    /// The costs at which a node was settled; each has fewer edges than those before it.
     settled: FxHashMap<SymbolId, Vec<Cost>>,
-    /// The nodes that were reached at a cost.
+    /// The nodes reached at a cost.
     reached: FxHashMap<Cost, FxHashSet<SymbolId>>,
-    /// The costs at which what a method may run was reached.
+    /// The costs at which the dispatch targets of a method were reached.
     dispatched: FxHashMap<SymbolId, Vec<Cost>>,
 }
 
-/// Whether a cost is no better in both parts than one of those.
-fn beaten(costs: Option<&Vec<Cost>>, (inexact, edges): Cost) -> bool {
+/// Returns whether one of `costs` is no worse in both parts.
+fn dominated(costs: Option<&Vec<Cost>>, (inexact, edges): Cost) -> bool {
     costs.is_some_and(|costs| {
         let mut costs = costs.iter();
         costs.any(|&(known_inexact, known_edges)| known_inexact <= inexact && known_edges <= edges)
@@ -52,12 +63,12 @@ fn beaten(costs: Option<&Vec<Cost>>, (inexact, edges): Cost) -> bool {
 }
 
 impl<'a, 'q> Search<'a, 'q> {
-    fn new(question: &'a QueryContext<'q>, starts: &[SymbolId], most_edges: u32) -> Search<'a, 'q> {
+    fn new(query: &'a QueryContext<'q>, starts: &[SymbolId], max_edges: u32) -> Search<'a, 'q> {
         let mut reached: FxHashMap<Cost, FxHashSet<SymbolId>> = FxHashMap::default();
         reached.insert((0, 0), starts.iter().copied().collect());
         Search {
-            question,
-            most_edges,
+            query,
+            max_edges,
             steps: FxHashMap::default(),
             settled: FxHashMap::default(),
             reached,
@@ -66,35 +77,35 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     fn steps(&mut self, symbol: SymbolId) -> Arc<Steps> {
-        self.question.look_up();
+        self.query.poll_cancellation();
         if let Some(steps) = self.steps.get(&symbol) {
             return steps.clone();
         }
-        let question = self.question;
+        let query = self.query;
         let mut steps = Steps::default();
-        for file in question.files_of_body(symbol) {
-            for (_, callee, one) in question.calls_in(file).of(symbol) {
+        for file in query.files_of_body(symbol) {
+            for (_, callee, one) in query.calls_in(file).of(symbol) {
                 match one.resolution {
                     Resolution::Exact => steps.exact.push(*callee),
                     Resolution::Dispatch | Resolution::Value => steps.other.push(*callee),
                     Resolution::Name => continue,
                 }
                 let link = Link::of_use(file, one);
-                let joins_here = link.direct || question.key(*callee).class == SymbolClass::Type;
-                if joins_here || question.is_followed(*callee, &link) {
-                    question.may_run(*callee, link, |run, link| {
+                let joins_here = link.direct || query.key(*callee).class == SymbolClass::Type;
+                if joins_here || query.is_followed(*callee, &link) {
+                    query.may_run(*callee, link, |run, link| {
                         if link.resolution != Resolution::Name {
                             steps.other.push(run);
                         }
                     });
-                } else if !question.runs(*callee).is_empty() {
+                } else if !query.dispatch_targets(*callee).is_empty() {
                     steps.dispatched.push(*callee);
                 }
             }
-            if let Some(language) = question.languages.of(file.lang(question.db)) {
-                let uses = language.uses(question.db, file);
+            if let Some(language) = query.languages.of(file.lang(query.db)) {
+                let uses = language.uses(query.db, file);
                 let own = |caller| caller == symbol;
-                question.value_calls(file, &uses, own, |_, target, _| steps.other.push(target));
+                query.value_calls(file, &uses, own, |_, target, _| steps.other.push(target));
             }
         }
         for list in [&mut steps.exact, &mut steps.other, &mut steps.dispatched] {
@@ -106,9 +117,9 @@ impl<'a, 'q> Search<'a, 'q> {
         steps
     }
 
-    /// Whether the search ended at its bound: a node there calls something that was not reached.
-    fn stopped(&mut self, most: u32) -> bool {
-        let costs = |costs: &Vec<Cost>| costs.iter().all(|&(_, edges)| edges >= most);
+    /// Returns whether the depth cut the search: a node at the last step calls an unreached one.
+    fn is_cut_by_depth(&mut self, max_steps: u32) -> bool {
+        let costs = |costs: &Vec<Cost>| costs.iter().all(|&(_, edges)| edges >= max_steps);
         let last = self.settled.iter().filter(|(_, reached)| costs(reached));
         let last: Vec<SymbolId> = last.map(|(&node, _)| node).collect();
         last.into_iter().any(|node| {
@@ -118,20 +129,20 @@ impl<'a, 'q> Search<'a, 'q> {
         })
     }
 
-    /// The cost of the best path to one of the ends.
+    /// Returns the cost of the best path to one of the ends.
     fn run(&mut self, ends: &FxHashSet<SymbolId>) -> Option<Cost> {
-        for inexact in 0..=self.most_edges {
-            for edges in inexact..=self.most_edges {
+        for inexact in 0..=self.max_edges {
+            for edges in inexact..=self.max_edges {
                 let cost = (inexact, edges);
                 let Some(mut nodes) = self.reached.remove(&cost) else {
                     continue;
                 };
-                nodes.retain(|node| !beaten(self.settled.get(node), cost));
+                nodes.retain(|node| !dominated(self.settled.get(node), cost));
                 for &node in &nodes {
                     self.settled.entry(node).or_default().push(cost);
                 }
                 let arrived = nodes.iter().any(|node| ends.contains(node));
-                if !arrived && edges < self.most_edges {
+                if !arrived && edges < self.max_edges {
                     self.expand(&nodes, cost);
                 }
                 self.reached.insert(cost, nodes);
@@ -145,7 +156,7 @@ impl<'a, 'q> Search<'a, 'q> {
 
     fn expand(&mut self, nodes: &FxHashSet<SymbolId>, (inexact, edges): Cost) {
         let list: Vec<SymbolId> = nodes.iter().copied().collect();
-        self.question.prepare_calls(&list);
+        self.query.prepare_calls(&list);
         let mut exact = Vec::new();
         let mut other = Vec::new();
         let mut dispatched = FxHashSet::default();
@@ -156,10 +167,10 @@ impl<'a, 'q> Search<'a, 'q> {
             dispatched.extend(&steps.dispatched);
         }
         for method in dispatched {
-            if !beaten(self.dispatched.get(&method), (inexact, edges)) {
+            if !dominated(self.dispatched.get(&method), (inexact, edges)) {
                 let costs = self.dispatched.entry(method).or_default();
                 costs.push((inexact, edges));
-                other.extend(self.question.runs(method).iter());
+                other.extend(self.query.dispatch_targets(method).iter());
             }
         }
         self.reach(exact, (inexact, edges + 1));
@@ -170,14 +181,15 @@ impl<'a, 'q> Search<'a, 'q> {
         let settled = &self.settled;
         let fresh = nodes
             .into_iter()
-            .filter(|node| !beaten(settled.get(node), cost));
+            .filter(|node| !dominated(settled.get(node), cost));
         self.reached.entry(cost).or_default().extend(fresh);
     }
 
-    /// Of the best paths the smallest sequence of ids.
+    /// Returns the best path with the smallest sequence of ids.
     fn trace(&mut self, ends: &FxHashSet<SymbolId>, cost: Cost) -> Vec<SymbolId> {
-        // The nodes of best paths by their number of edges from the start, each with how many of
-        // those are not exact. A node has one such number there: a smaller one would be better.
+        // The nodes of best paths by their number of edges from the start, each with its number of
+        // inexact edges. That number is unique for a node of a layer: a smaller one would make a
+        // better path.
         let at_end = self.reached.get(&cost).into_iter().flatten();
         let last: FxHashMap<SymbolId, u32> = at_end
             .filter(|node| ends.contains(node))
@@ -216,7 +228,7 @@ impl<'a, 'q> Search<'a, 'q> {
                     self.successors(last, inexact, layer).collect()
                 }
             };
-            match self.question.in_order(candidates).first() {
+            match self.query.in_order(candidates).first() {
                 Some(&next) => path.push(next),
                 None => break,
             }
@@ -224,7 +236,7 @@ impl<'a, 'q> Search<'a, 'q> {
         path
     }
 
-    /// The nodes of a layer that one more edge leads to at the layer's cost.
+    /// Returns the nodes of a layer that one more edge leads to at the layer's cost.
     fn successors<'l>(
         &mut self,
         node: SymbolId,
@@ -242,34 +254,38 @@ impl<'a, 'q> Search<'a, 'q> {
         let inexactly = |to: &SymbolId| layer.get(to) == Some(&(inexact + 1));
         found.extend(steps.other.iter().filter(|to| inexactly(to)));
         for &method in &steps.dispatched {
-            let runs = self.question.runs(method);
-            found.extend(runs.iter().filter(|to| inexactly(to)));
+            let dispatch_targets = self.query.dispatch_targets(method);
+            found.extend(dispatch_targets.iter().filter(|to| inexactly(to)));
         }
         found.into_iter()
     }
 }
 
-/// Of how many nodes it is asked what could still call them.
-const MOST_ASKED: usize = 1_000;
+/// Completeness is computed for at most this many nodes before the end.
+const MAX_COMPLETENESS_NODES: usize = 1_000;
 
 impl QueryContext<'_> {
-    /// What could still call one of the ends, or one of what calls them within so many steps: of
-    /// the first level where anything could. With the number of nodes where not all were asked.
-    fn open_behind(&self, ends: &[SymbolId], most: u32) -> (UnresolvedSites, Option<u32>) {
+    /// Returns the unresolved sites that could call one of the ends or one of their transitive
+    /// callers: those of the first level that has any. `Some(n)`: only `n` nodes were checked.
+    fn possible_predecessors(
+        &self,
+        ends: &[SymbolId],
+        max_steps: u32,
+    ) -> (UnresolvedSites, Option<u32>) {
         let mut seen: FxHashSet<SymbolId> = ends.iter().copied().collect();
         let mut level = ends.to_vec();
-        let mut asked = 0;
-        for _ in 0..most {
-            let room = MOST_ASKED - asked;
-            let cut = level.len() > room;
-            level.truncate(room);
-            asked += level.len();
-            let openings = self.open_callers(&level);
-            if openings.count() > 0 {
-                return (openings, None);
+        let mut checked = 0;
+        for _ in 0..max_steps {
+            let remaining = MAX_COMPLETENESS_NODES - checked;
+            let cut = level.len() > remaining;
+            level.truncate(remaining);
+            checked += level.len();
+            let unresolved = self.unresolved_callers(&level);
+            if unresolved.count() > 0 {
+                return (unresolved, None);
             }
             if cut {
-                return (openings, Some(asked as u32));
+                return (unresolved, Some(checked as u32));
             }
             let callers = level
                 .iter()
@@ -284,53 +300,55 @@ impl QueryContext<'_> {
         (UnresolvedSites::default(), None)
     }
 
-    /// The best path from the target to the request's `to`.
+    /// Finds the best path from the target to the request's `to`.
     pub(crate) fn path(
         &self,
         request: &GraphRequest,
         target: &Target,
     ) -> Result<OperationResult, ApiError> {
-        let speech = AnswerNouns {
-            one: "path",
-            many: "nodes",
+        let nouns = AnswerNouns {
+            singular: "path",
+            plural: "nodes",
             could: "on the way could lead there",
         };
         let to = self.target(Operation::Path, &request.to)?;
         let ends: FxHashSet<SymbolId> = to.symbols.iter().copied().collect();
         let mut search = Search::new(self, &target.symbols, request.depth);
         let Some(cost) = search.run(&ends) else {
-            let most = request.depth;
-            let speech = AnswerNouns {
-                one: match search.stopped(most) {
+            let max_steps = request.depth;
+            let nouns = AnswerNouns {
+                singular: match search.is_cut_by_depth(max_steps) {
                     true => "path within the depth",
-                    false => speech.one,
+                    false => nouns.singular,
                 },
-                ..speech
+                ..nouns
             };
             let passed: FxHashSet<SymbolId> = search
                 .settled
                 .iter()
-                .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < most))
+                .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < max_steps))
                 .map(|(&node, _)| node)
                 .collect();
             let ahead = self.unresolved_callees(&passed);
-            // Where the language or what it calls runs code that no call in a text names, only
-            // what leads to the end can tell that nothing does.
+            // In a nominal language code runs that no call names, so that the unresolved calls
+            // ahead of the start are not all; the possible callers of the end are checked instead.
             let follows = |symbol: &SymbolId| {
                 let language = self.language(*symbol);
                 language.is_none_or(|language| !language.is_nominal())
             };
-            let (openings, partial) = match ahead.count() {
-                0 if !target.symbols.iter().all(follows) => self.open_behind(&to.symbols, most),
+            let (unresolved, partial) = match ahead.count() {
+                0 if !target.symbols.iter().all(follows) => {
+                    self.possible_predecessors(&to.symbols, max_steps)
+                }
                 _ => (ahead, None),
             };
             return Ok(OperationResult {
                 partial,
-                ..OperationResult::list(Vec::new(), openings, speech)
+                ..OperationResult::list(Vec::new(), unresolved, nouns)
             });
         };
         let nodes = search.trace(&ends, cost);
-        let mut drafts: Vec<ResultRow> = Vec::new();
+        let mut rows: Vec<ResultRow> = Vec::new();
         for (number, &node) in nodes.iter().enumerate() {
             let links = match number.checked_sub(1) {
                 None => Vec::new(),
@@ -340,7 +358,7 @@ impl QueryContext<'_> {
                     to_node.next().map_or_else(Vec::new, |(_, links)| links)
                 }
             };
-            drafts.push(ResultRow {
+            rows.push(ResultRow {
                 depth: Some(number as u32),
                 links,
                 ..ResultRow::plain(node)
@@ -348,7 +366,7 @@ impl QueryContext<'_> {
         }
         Ok(OperationResult {
             whole: true,
-            ..OperationResult::list(drafts, UnresolvedSites::default(), speech)
+            ..OperationResult::list(rows, UnresolvedSites::default(), nouns)
         })
     }
 }

@@ -1,14 +1,14 @@
-//! Patterns of targets and filters: LIKE where there is a `%`, glob where there is a `*` or `?`,
-//! else a plain text.
+//! Patterns of targets and filters: SQL `LIKE` if there is a `%`, a glob if there is a `*` or `?`,
+//! else plain text.
 
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::answer::ApiError;
 
-/// What a target, a scope or an exclusion fits.
+/// A parsed pattern.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
-    /// Fits as a whole. `*` stops at neither `.` nor `/`.
+    /// With wildcards; matches whole texts. `*` also matches `.` and `/`.
     Wild(Wild),
     /// Without a wildcard.
     Plain(String),
@@ -20,29 +20,29 @@ pub(crate) struct Wild {
     glob: GlobMatcher,
     /// The text before the first wildcard.
     head: String,
-    /// The text behind the last.
+    /// The text after the last wildcard.
     tail: String,
 }
 
 impl Wild {
-    /// Whether ids of a package could fit at all.
-    pub(crate) fn could_fit_in(&self, package: &str) -> bool {
+    /// Returns whether ids of a package could match at all.
+    pub(crate) fn may_match_in_package(&self, package: &str) -> bool {
         self.head.starts_with(package) || package.starts_with(&self.head)
     }
 
-    /// Whether the id of something with this name could fit at all.
-    pub(crate) fn could_fit(&self, name: &str) -> bool {
+    /// Returns whether the id of a declaration with this name could match at all.
+    pub(crate) fn may_match_name(&self, name: &str) -> bool {
         let last = self.tail.rsplit(['.', '/']).next().unwrap_or(&self.tail);
         last.contains('#') || name.ends_with(last) || last.ends_with(name)
     }
 }
 
 impl Pattern {
-    /// Reads a pattern; `field` is named by the error.
+    /// Parses a pattern; `field` is named in the error.
     pub(crate) fn parse(field: &str, text: &str) -> Result<Pattern, ApiError> {
         let text = text.trim();
         let (glob, wildcards) = if text.contains('%') {
-            (from_like(text), &['%', '_'][..])
+            (glob_of_like(text), &['%', '_'][..])
         } else if text.contains(['*', '?']) {
             (text.to_owned(), &['*', '?', '[', ']', '{', '}', '\\'][..])
         } else {
@@ -65,17 +65,17 @@ impl Pattern {
         }
     }
 
-    /// Whether the whole text fits.
-    pub(crate) fn fits(&self, text: &str) -> bool {
+    /// Returns whether the whole text matches.
+    pub(crate) fn matches(&self, text: &str) -> bool {
         match self {
             Pattern::Wild(wild) => wild.glob.is_match(text),
             Pattern::Plain(plain) => plain == text,
         }
     }
 
-    /// Whether a filter keeps a node: by its file or id where there is a wildcard, else by a
-    /// prefix at `/` of its file or package.
-    pub(crate) fn keeps(&self, file: &str, id: &str, package: &str) -> bool {
+    /// Returns whether a filter matches a node: with wildcards by its file or id, else by a path
+    /// prefix of its file or package.
+    pub(crate) fn matches_node(&self, file: &str, id: &str, package: &str) -> bool {
         match self {
             Pattern::Wild(wild) => wild.glob.is_match(file) || wild.glob.is_match(id),
             Pattern::Plain(plain) => {
@@ -85,13 +85,13 @@ impl Pattern {
     }
 }
 
-/// Whether `path` is `prefix` or lies below it.
+/// Returns whether `path` is `prefix` or below it.
 fn has_prefix(path: &str, prefix: &str) -> bool {
     path.strip_prefix(prefix)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// A path without `./` before and `/` behind it.
+/// Returns a path without leading `./` and trailing `/`.
 pub(crate) fn plain_path(text: &str) -> String {
     let mut text = text.trim();
     while let Some(rest) = text.strip_prefix("./") {
@@ -104,8 +104,8 @@ pub(crate) fn plain_path(text: &str) -> String {
     text.trim_end_matches('/').to_owned()
 }
 
-/// LIKE as a glob: `%` is any text, `_` any one character, all else itself.
-fn from_like(like: &str) -> String {
+/// Converts a `LIKE` pattern to a glob: `%` is any text, `_` any one character.
+fn glob_of_like(like: &str) -> String {
     let mut glob = String::with_capacity(like.len());
     for letter in like.chars() {
         match letter {
@@ -125,36 +125,36 @@ fn from_like(like: &str) -> String {
 mod tests {
     use super::*;
 
-    fn fits(pattern: &str, text: &str) -> bool {
-        Pattern::parse("target", pattern).unwrap().fits(text)
+    fn matches(pattern: &str, text: &str) -> bool {
+        Pattern::parse("target", pattern).unwrap().matches(text)
     }
 
     #[test]
     fn like_wins_over_glob_and_takes_stars_literally() {
-        assert!(fits("%.Close", "io.Closer.Close"));
-        assert!(fits("io._loser%", "io.Closer.Close"));
-        assert!(!fits("%*%", "io.Closer"));
-        assert!(fits("%*%", "a*b"));
+        assert!(matches("%.Close", "io.Closer.Close"));
+        assert!(matches("io._loser%", "io.Closer.Close"));
+        assert!(!matches("%*%", "io.Closer"));
+        assert!(matches("%*%", "a*b"));
     }
 
     #[test]
     fn a_glob_stops_at_neither_dot_nor_slash() {
-        assert!(fits("net/*", "net/http.Server.Close"));
-        assert!(fits("*.Clos?", "net/http.Server.Close"));
-        assert!(!fits("*.close", "net/http.Server.Close"));
+        assert!(matches("net/*", "net/http.Server.Close"));
+        assert!(matches("*.Clos?", "net/http.Server.Close"));
+        assert!(!matches("*.close", "net/http.Server.Close"));
     }
 
     #[test]
     fn an_underscore_is_a_wildcard_only_beside_a_percent_sign() {
-        assert!(!fits("a_b*", "axbc"));
-        assert!(fits("a_b%", "axbc"));
+        assert!(!matches("a_b*", "axbc"));
+        assert!(matches("a_b%", "axbc"));
     }
 
     #[test]
     fn a_filter_without_wildcard_is_a_prefix_at_a_slash() {
         let scope = Pattern::parse("scope", "./internal/").unwrap();
-        assert!(scope.keeps("internal/a.go", "internal.F", "internal"));
-        assert!(!scope.keeps("internals/a.go", "internals.F", "internals"));
+        assert!(scope.matches_node("internal/a.go", "internal.F", "internal"));
+        assert!(!scope.matches_node("internals/a.go", "internals.F", "internals"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One question at one revision: the database, the languages, and what was looked up already.
+//! The context of one query: the database at one revision, the languages, and per-query caches.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZero;
@@ -17,69 +17,73 @@ use crate::hierarchy::TypeTable;
 use crate::revision_cache::RevisionCache;
 use crate::units::{Imports, Units};
 
-/// The languages that a question is asked of.
+/// The languages that a query covers.
 #[derive(Clone, Copy)]
 pub(crate) struct Languages<'a>(pub(crate) &'a [&'a dyn Language]);
 
 impl<'a> Languages<'a> {
-    /// The room of a language.
+    /// Returns the language crate of a language.
     pub(crate) fn of(self, lang: Lang) -> Option<&'a dyn Language> {
-        self.0.iter().copied().find(|room| room.lang() == lang)
+        self.0
+            .iter()
+            .copied()
+            .find(|language| language.lang() == lang)
     }
 }
 
-/// A question being answered. It lives on one thread; [`QueryContext::map`] calls others.
+/// A query in progress at one revision. It lives on one thread; [`QueryContext::map`] uses others.
 pub(crate) struct QueryContext<'a> {
-    /// The database of this thread.
+    /// The database handle of this thread.
     pub(crate) db: &'a dyn Db,
     root: &'a RootDb,
     threads: NonZero<usize>,
-    /// The languages.
+    /// The covered languages.
     pub(crate) languages: Languages<'a>,
-    /// Whether nothing of the answer is cut.
+    /// Whether all limits on results, sites and walks are lifted.
     pub(crate) whole: bool,
     /// All units.
     pub(crate) units: Arc<Units>,
-    /// What questions of this revision share.
-    pub(crate) kept: &'a RevisionCache,
-    /// What this question looked up already.
+    /// Joins shared by all queries of this revision.
+    pub(crate) cache: &'a RevisionCache,
+    /// What this query has looked up so far.
     pub(crate) caches: QueryCaches,
 }
 
-/// From which units, over how many steps.
-pub(crate) type ReachedUnits = (Vec<Unit>, usize);
+/// The arguments of [`QueryContext::visible_units`]: the units to start from and the number of
+/// import steps.
+pub(crate) type VisibilityKey = (Vec<Unit>, usize);
 
-/// What was looked up already. Every entry is a function of the revision alone.
+/// Per-query memos. Every entry is a function of the revision alone.
 #[derive(Default)]
 pub(crate) struct QueryCaches {
     /// Printed ids.
     pub(crate) ids: RefCell<FxHashMap<SymbolId, Arc<str>>>,
     /// Declarations by unit.
     symbols: RefCell<FxHashMap<Unit, Arc<UnitSymbols>>>,
-    /// Units by reach: from which, over how many steps.
-    pub(crate) reached: RefCell<FxHashMap<ReachedUnits, Arc<[Unit]>>>,
+    /// Units that can name a symbol, by starting units and import steps.
+    pub(crate) visible_units: RefCell<FxHashMap<VisibilityKey, Arc<[Unit]>>>,
     /// The call sites of a symbol.
     pub(crate) calls_of: RefCell<FxHashMap<SymbolId, Arc<CallSites>>>,
-    /// The calls that may run a symbol where they name another.
+    /// The calls that may run a symbol although they name another one, or none.
     pub(crate) indirect_calls: RefCell<FxHashMap<SymbolId, Arc<CallSites>>>,
-    /// How far values have come at places.
-    pub(crate) waves: RefCell<FxHashMap<(Lang, u32), ForwardReach>>,
+    /// The forward reach of flow values, by language and value number.
+    pub(crate) forward_reaches: RefCell<FxHashMap<(Lang, u32), ForwardReach>>,
     /// The calls of a file, by caller.
     pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
-    /// How many symbols were asked of the units.
-    pub(crate) asked: Cell<u32>,
-    /// How many look-ups there were.
-    looked: Cell<u32>,
+    /// How many symbols have been looked up in the indexes of the units.
+    pub(crate) index_lookups: Cell<u32>,
+    /// How many times [`QueryContext::poll_cancellation`] was called.
+    polls: Cell<u32>,
 }
 
-/// After so many look-ups, some microseconds, the end of a question is noticed.
-const LOOKS: u32 = 64;
+/// Cancellation is checked once in so many polls, which is some microseconds of work.
+const POLL_INTERVAL: u32 = 64;
 
 impl<'a> QueryContext<'a> {
-    /// A question of these languages on at most so many threads.
+    /// Creates a query over `languages` that uses up to `threads` threads.
     pub(crate) fn new(
         root: &'a RootDb,
-        kept: &'a RevisionCache,
+        cache: &'a RevisionCache,
         languages: &'a [&'a dyn Language],
         threads: usize,
     ) -> QueryContext<'a> {
@@ -89,17 +93,17 @@ impl<'a> QueryContext<'a> {
             threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
             languages: Languages(languages),
             whole: false,
-            units: kept
+            units: cache
                 .units
                 .get_or_init(|| Arc::new(Units::read(root)))
                 .clone(),
-            kept,
+            cache,
             caches: QueryCaches::default(),
         }
     }
 
-    /// The results of `job` in the order of `items`, on the question's threads. A job sees the
-    /// database of its own thread and none of the question's caches.
+    /// Runs `job` over `items` on the query's threads; returns the results in the order of `items`.
+    /// A job sees the database handle of its own thread and none of the query's memos.
     pub(crate) fn map<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -111,42 +115,42 @@ impl<'a> QueryContext<'a> {
         })
     }
 
-    /// All imports.
+    /// Returns all imports.
     pub(crate) fn imports(&self) -> &Imports {
-        self.kept.imports.get_or_init(|| Imports::read(self))
+        self.cache.imports.get_or_init(|| Imports::read(self))
     }
 
-    /// The types and interfaces of a language.
+    /// Returns the types and interfaces of a language.
     pub(crate) fn types(&self, lang: Lang) -> Arc<TypeTable> {
-        if let Ok(known) = self.kept.types.lock()
+        if let Ok(known) = self.cache.types.lock()
             && let Some(types) = known.get(&lang)
         {
             return types.clone();
         }
         let types = TypeTable::read(self, lang);
-        if let Ok(mut known) = self.kept.types.lock() {
+        if let Ok(mut known) = self.cache.types.lock() {
             known.insert(lang, types.clone());
         }
         types
     }
 
-    /// Unwinds now and then where the question was cancelled or a write waits. What every loop
-    /// outside queries comes by.
-    pub(crate) fn look_up(&self) {
-        let looked = self.caches.looked.get().wrapping_add(1);
-        self.caches.looked.set(looked);
-        if looked.is_multiple_of(LOOKS) {
+    /// Unwinds if the query was cancelled or a write waits; checks only every [`POLL_INTERVAL`]
+    /// calls. Every loop outside salsa queries calls it.
+    pub(crate) fn poll_cancellation(&self) {
+        let polls = self.caches.polls.get().wrapping_add(1);
+        self.caches.polls.set(polls);
+        if polls.is_multiple_of(POLL_INTERVAL) {
             self.db.unwind_if_cancelled();
         }
     }
 
-    /// What a symbol is.
+    /// Returns what identifies a symbol: its class, name, parent and home.
     pub(crate) fn key(&self, symbol: SymbolId) -> SymbolKey {
-        self.look_up();
+        self.poll_cancellation();
         self.db.shared().symbols.key(symbol)
     }
 
-    /// The language that a symbol belongs to.
+    /// Returns the language that a symbol belongs to.
     pub(crate) fn lang(&self, symbol: SymbolId) -> Option<Lang> {
         match self.key(symbol).declared_in {
             DeclaredIn::Unit(unit) => Some(unit.lang(self.db)),
@@ -155,14 +159,14 @@ impl<'a> QueryContext<'a> {
         }
     }
 
-    /// The room of a symbol's language.
+    /// Returns the language crate of a symbol.
     pub(crate) fn language(&self, symbol: SymbolId) -> Option<&'a dyn Language> {
         self.languages.of(self.lang(symbol)?)
     }
 
-    /// The declarations of a unit.
+    /// Returns the declarations of a unit.
     pub(crate) fn symbols(&self, unit: Unit) -> Arc<UnitSymbols> {
-        self.look_up();
+        self.poll_cancellation();
         if let Some(symbols) = self.caches.symbols.borrow().get(&unit) {
             return symbols.clone();
         }
@@ -175,7 +179,7 @@ impl<'a> QueryContext<'a> {
         symbols
     }
 
-    /// The declaration of a symbol: its unit and its row.
+    /// Returns a symbol's declaration as its unit and its row there.
     pub(crate) fn row(&self, symbol: SymbolId) -> Option<(Unit, SymbolRow)> {
         let DeclaredIn::Unit(unit) = self.key(symbol).declared_in else {
             return None;
@@ -185,7 +189,8 @@ impl<'a> QueryContext<'a> {
         Some((unit, symbols.rows[row as usize]))
     }
 
-    /// The kind of a symbol. One that is not declared where we can see has the kind of its class.
+    /// Returns the kind of a symbol. One without a visible declaration (absent package, builtin)
+    /// gets the kind of its class.
     pub(crate) fn kind(&self, symbol: SymbolId) -> NodeKind {
         if let Some((_, row)) = self.row(symbol) {
             return row.kind;
@@ -207,7 +212,7 @@ impl<'a> QueryContext<'a> {
         })
     }
 
-    /// The kind of a declaration inside a body, without reading ranges.
+    /// Returns the kind of a declaration inside a body, without reading ranges.
     fn kind_of_local(&self, symbol: SymbolId) -> Option<NodeKind> {
         self.key(symbol).parent?;
         let uses = self.language(symbol)?.uses(self.db, self.file(symbol)?);
@@ -215,7 +220,7 @@ impl<'a> QueryContext<'a> {
         Some(locals.find(|local| local.symbol == symbol)?.kind)
     }
 
-    /// The file that declares a symbol, without reading ranges where a row says it.
+    /// Returns the file that declares a symbol; reads ranges only if no row has the file.
     pub(crate) fn file(&self, symbol: SymbolId) -> Option<File> {
         let language = self.language(symbol)?;
         if let Some((unit, row)) = self.row(symbol)
@@ -235,13 +240,13 @@ impl<'a> QueryContext<'a> {
         }
     }
 
-    /// The unit that a file belongs to.
+    /// Returns the unit that a file belongs to.
     pub(crate) fn owner(&self, file: File) -> Option<Unit> {
         let universe = UnitGraph::try_get(self.db)?;
         universe.owners(self.db).get(&file).copied()
     }
 
-    /// The package that a file stands for: a module of its own, else its unit's.
+    /// Returns the package of a file: the file's own module (Python), else the package of its unit.
     pub(crate) fn package_of(&self, file: File) -> Option<SymbolId> {
         let unit = self.owner(file)?;
         let language = self.languages.of(unit.lang(self.db))?;
@@ -254,16 +259,16 @@ impl<'a> QueryContext<'a> {
             .position(|&one| one == file);
         let symbols = self.symbols(unit);
         let mut rows = symbols.rows.iter();
-        let own = number.and_then(|number| {
+        let declared = number.and_then(|number| {
             rows.find(|row| row.kind == NodeKind::Package && row.file == number as u32)
         });
-        Some(match own {
+        Some(match declared {
             Some(row) => row.symbol,
             None => language.package(self.db, unit),
         })
     }
 
-    /// The package that a unit stands for; `None` where it only holds modules.
+    /// Returns the package that a unit is; `None` if the unit only holds modules.
     pub(crate) fn own_package(&self, unit: Unit) -> Option<SymbolId> {
         let language = self.languages.of(unit.lang(self.db))?;
         let package = language.package(self.db, unit);
@@ -275,7 +280,7 @@ impl<'a> QueryContext<'a> {
         declared.then_some(package)
     }
 
-    /// The packages that lie in a unit's folder: its own, else its modules.
+    /// Returns the packages of a unit's folder: the unit's own, else its modules.
     pub(crate) fn packages_in(&self, unit: Unit) -> Vec<SymbolId> {
         match self.own_package(unit) {
             Some(package) => vec![package],
@@ -288,18 +293,18 @@ impl<'a> QueryContext<'a> {
         }
     }
 
-    /// Whether a file holds tests only.
+    /// Returns whether a file holds tests only.
     pub(crate) fn is_test(&self, file: File) -> bool {
         let language = self.languages.of(file.lang(self.db));
         language.is_some_and(|language| language.is_test(self.db, file))
     }
 
-    /// Whether a symbol is declared in a file of tests.
+    /// Returns whether a symbol is declared in a test file.
     pub(crate) fn in_test(&self, symbol: SymbolId) -> bool {
         self.file(symbol).is_some_and(|file| self.is_test(file))
     }
 
-    /// The methods that a type declares itself, in text order.
+    /// Returns the methods that a type declares itself, in text order.
     pub(crate) fn methods_of(&self, ty: SymbolId) -> Vec<SymbolId> {
         let DeclaredIn::Unit(unit) = self.key(ty).declared_in else {
             return Vec::new();
@@ -307,16 +312,16 @@ impl<'a> QueryContext<'a> {
         let mut methods = Vec::new();
         for &unit in self.units.named(unit.lang(self.db), unit.name(self.db)) {
             let symbols = self.symbols(unit);
-            let own = symbols.rows.iter().filter(|row| {
+            let declared = symbols.rows.iter().filter(|row| {
                 row.kind == NodeKind::Method && self.key(row.symbol).parent == Some(ty)
             });
-            methods.extend(own.map(|row| row.symbol));
+            methods.extend(declared.map(|row| row.symbol));
         }
         methods
     }
 
-    /// Whether a symbol is a method that an interface declares. What an interface literal declares
-    /// belongs to the function or variable around it.
+    /// Returns whether a symbol is a method that an interface declares. Methods of interface
+    /// literals have the enclosing function or variable as parent.
     pub(crate) fn is_interface_method(&self, symbol: SymbolId) -> bool {
         let key = self.key(symbol);
         key.class == SymbolClass::Method
@@ -335,7 +340,7 @@ impl<'a> QueryContext<'a> {
             })
     }
 
-    /// Sorts symbols by (language, id) and drops repeats.
+    /// Sorts symbols by (language, id) and drops duplicates.
     pub(crate) fn in_order(&self, mut symbols: Vec<SymbolId>) -> Vec<SymbolId> {
         symbols.sort_unstable();
         symbols.dedup();

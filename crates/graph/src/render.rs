@@ -1,4 +1,4 @@
-//! Drafts to printed results: places, sites and code, on all threads.
+//! Rendering: rows to printed results, with positions, sites and code, on all threads.
 
 use codeweft_db::Receiver;
 
@@ -11,69 +11,69 @@ use crate::query_context::QueryContext;
 use crate::targets_of_sites::TargetsOfSites;
 
 /// How many sites of a result are listed.
-pub(crate) const MOST_SITES: usize = 20;
+pub(crate) const MAX_SITES: usize = 20;
 
 impl QueryContext<'_> {
-    /// Prints results in their order.
+    /// Prints rows in their order.
     pub(crate) fn render(
         &self,
         request: &GraphRequest,
-        drafts: Vec<ResultRow>,
-        aims: &TargetsOfSites,
+        rows: Vec<ResultRow>,
+        targets_of_sites: &TargetsOfSites,
     ) -> Vec<GraphResult> {
-        let most_sites = if self.whole { usize::MAX } else { MOST_SITES };
-        let drafts: Vec<(Facts, ResultRow, Vec<SiteDetail>)> = drafts
+        let max_sites = if self.whole { usize::MAX } else { MAX_SITES };
+        let rows: Vec<(Facts, ResultRow, Vec<SiteDetail>)> = rows
             .into_iter()
-            .map(|mut draft| {
-                sort_links(self.db, &mut draft.links);
-                let shown = draft.links.iter().take(most_sites);
-                let told = shown.map(|link| SiteDetail {
+            .map(|mut row| {
+                sort_links(self.db, &mut row.links);
+                let listed_links = row.links.iter().take(max_sites);
+                let details = listed_links.map(|link| SiteDetail {
                     chain: self.chain(link),
-                    targets: self.ids_of(aims.of(draft.symbol, link)),
+                    targets: self.ids_of(targets_of_sites.of(row.symbol, link)),
                 });
-                let told = told.collect();
-                (self.facts(draft.symbol), draft, told)
+                let details = details.collect();
+                (self.facts(row.symbol), row, details)
             })
             .collect();
-        self.map(&drafts, |languages, db, (facts, draft, told)| {
+        self.map(&rows, |languages, db, (facts, row, details)| {
             let language = facts.lang().and_then(|lang| languages.of(lang));
-            let (node, place) = facts.node(db, language);
-            let code = place.filter(|_| request.include_context);
-            let shown = draft.links.iter().zip(told);
-            let mut sites: Vec<_> = shown
-                .filter_map(|(link, told)| {
+            let (node, range) = facts.node(db, language);
+            let code = range.filter(|_| request.include_context);
+            let listed_links = row.links.iter().zip(details);
+            let mut sites: Vec<_> = listed_links
+                .filter_map(|(link, details)| {
                     let language = languages.of(link.file.lang(db))?;
                     Some(Site {
-                        targets: told.targets.clone(),
-                        ..link.site(db, language, told.chain.as_deref())
+                        targets: details.targets.clone(),
+                        ..link.site(db, language, details.chain.as_deref())
                     })
                 })
                 .collect();
             sites.sort();
             GraphResult {
                 node,
-                context: code.and_then(|place| context(db, &place, request.context_lines)),
-                depth: draft.depth,
-                receiver: draft.receiver.map(receiver),
-                type_args: draft.type_args.iter().map(|arg| arg.to_string()).collect(),
+                context: code.and_then(|range| context(db, &range, request.context_lines)),
+                depth: row.depth,
+                receiver: row.receiver.map(receiver),
+                type_args: row.type_args.iter().map(|arg| arg.to_string()).collect(),
                 sites,
-                site_count: draft.links.len() as u32,
-                impact_type: draft.impact.map(|(way, _)| way),
-                severity: draft.impact.map(|(_, severity)| severity),
+                site_count: row.links.len() as u32,
+                impact_type: row.impact.map(|(impact_type, _)| impact_type),
+                severity: row.impact.map(|(_, severity)| severity),
             }
         })
     }
 }
 
-/// What is told of a site beside its place.
+/// The details of a site beside its position.
 struct SiteDetail {
-    /// The values that lead to it.
+    /// The chain of values that leads to the call.
     chain: Option<String>,
-    /// Which of several targets it is of.
+    /// The ids of the targets that the site belongs to, if there are several targets.
     targets: Vec<String>,
 }
 
-/// The receiver as printed.
+/// Converts a receiver to its wire form.
 pub(crate) fn receiver(receiver: Receiver) -> ReceiverKind {
     match receiver {
         Receiver::Value => ReceiverKind::Value,

@@ -1,23 +1,32 @@
-//! Twins: declarations of one name in one place. Whoever asks for the name asks for all of them
-//! (docs/graph.md §1, "Ids", and §2).
+//! Redefinitions, and which of several targets a site belongs to.
+//!
+//! A name may be defined several times in one scope; all definitions share the id and differ in a
+//! number. A query for the id means all of them (docs/graph.md §1, "Ids", and §2):
+//!
+//! ```python
+//! if sys.platform == "win32":
+//!     def home(): ...      # m.home
+//! else:
+//!     def home(): ...      # m.home#2
+//! ```
 
 use codeweft_db::{DeclaredIn, File, SymbolClass, SymbolId};
 use rustc_hash::FxHashMap;
 
-use crate::ids::twin_mark;
+use crate::ids::split_number;
 use crate::languages::LOCALS;
 use crate::link::{Link, SiteKey};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// The symbols that have the id of this one but for the numbers of twins, in order of those
-    /// numbers; of what has no twins only itself. What is inside of twins are twins too. What has
-    /// no name, as a lambda, has none.
-    pub(crate) fn twins_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
+    /// Returns the symbols whose ids equal this one's up to numbers, in order of the numbers.
+    /// Members of redefined declarations are redefinitions too; anonymous declarations such as
+    /// lambdas have none.
+    pub(crate) fn redefinitions(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let key = self.key(symbol);
-        let nameless = self.db.shared().names.text(key.name).starts_with('<');
+        let is_anonymous = self.db.shared().names.text(key.name).starts_with('<');
         if let (DeclaredIn::Absent(_), Some(lang)) = (key.declared_in, self.lang(symbol)) {
-            // What an import line names alone is used by no other text.
+            // A package that only an import line names: no other text uses it.
             let mut same = self.absent(lang, &self.id(symbol));
             if !same.contains(&symbol) {
                 same.insert(0, symbol);
@@ -25,20 +34,20 @@ impl QueryContext<'_> {
             let is_declared =
                 |one: &SymbolId| matches!(self.key(*one).declared_in, DeclaredIn::Unit(_));
             if let Some(declared) = self.by_id_in(lang, &self.id(symbol)).filter(is_declared) {
-                let declared = self.twins_of(declared).into_iter();
+                let declared = self.redefinitions(declared).into_iter();
                 same.extend(declared.filter(is_declared));
             }
             return same;
         }
-        if key.class == SymbolClass::Package || nameless {
+        if key.class == SymbolClass::Package || is_anonymous {
             return vec![symbol];
         }
-        let around = match key.parent {
-            Some(parent) => self.twins_of(parent).into_iter().map(Some).collect(),
+        let enclosing = match key.parent {
+            Some(parent) => self.redefinitions(parent).into_iter().map(Some).collect(),
             None => vec![None],
         };
         let mut found = Vec::new();
-        for parent in around {
+        for parent in enclosing {
             let home = parent.map_or(key.declared_in, |parent| self.key(parent).declared_in);
             let mut declared = match home {
                 DeclaredIn::Unit(unit) => {
@@ -61,20 +70,20 @@ impl QueryContext<'_> {
         found
     }
 
-    /// The twins of a symbol that an id, or the end of one, means: its parts with a number mean
-    /// that one alone, the others all.
-    pub(crate) fn meant(&self, symbol: SymbolId, written: &str) -> Vec<SymbolId> {
-        let twins = self.twins_of(symbol);
-        if twins.len() < 2 || !written.contains('#') {
-            return twins;
+    /// Returns the redefinitions of a symbol that an id, or the end of one, means: a part with a
+    /// number means that definition alone.
+    pub(crate) fn definitions_of_id(&self, symbol: SymbolId, written: &str) -> Vec<SymbolId> {
+        let others = self.redefinitions(symbol);
+        if others.len() < 2 || !written.contains('#') {
+            return others;
         }
-        let twins = twins.into_iter();
-        twins
-            .filter(|&twin| fits(&self.id(twin), written))
+        let others = others.into_iter();
+        others
+            .filter(|&other| numbers_match(&self.id(other), written))
             .collect()
     }
 
-    /// The ids of symbols, in order.
+    /// Returns the ids of symbols, sorted.
     pub(crate) fn ids_of(&self, symbols: &[SymbolId]) -> Vec<String> {
         let mut ids: Vec<String> = symbols.iter().map(|&one| self.distinct_id(one)).collect();
         ids.sort_unstable();
@@ -82,24 +91,26 @@ impl QueryContext<'_> {
     }
 }
 
-/// An id without the numbers of twins: it means them all. What has no name keeps its number.
+/// Removes the numbers of redefinitions from an id, so that it means all of them. Anonymous parts
+/// keep theirs.
 pub(crate) fn without_numbers(id: &str) -> String {
-    let parts = id.split('.').map(|part| match twin_mark(part) {
+    let parts = id.split('.').map(|part| match split_number(part) {
         (name, _) if !name.starts_with('<') => name,
         _ => part,
     });
     parts.collect::<Vec<&str>>().join(".")
 }
 
-/// Whether the parts of an id have the numbers that the same parts of a written end of it have.
-fn fits(id: &str, written: &str) -> bool {
+/// Returns whether the parts of an id have the numbers that the written suffix gives.
+fn numbers_match(id: &str, written: &str) -> bool {
     let inside = LOCALS.trim_matches('.');
     let parts = |text| str::rsplit(text, '.').filter(move |part| *part != inside);
     let mut pairs = parts(id).zip(parts(written));
-    pairs.all(|(own, part)| !part.contains('#') || twin_mark(own) == twin_mark(part))
+    pairs.all(|(own, part)| !part.contains('#') || split_number(own) == split_number(part))
 }
 
-/// Which of several targets a site is of: by the neighbour that is listed and the site.
+/// The targets that each site belongs to, by listed neighbour and site; recorded only for several
+/// targets.
 #[derive(Default)]
 pub(crate) struct TargetsOfSites {
     several: bool,
@@ -107,7 +118,7 @@ pub(crate) struct TargetsOfSites {
 }
 
 impl TargetsOfSites {
-    /// Notes nothing where there is one target only.
+    /// Creates an empty record; it stays empty for a single target.
     pub(crate) fn among(targets: &[SymbolId]) -> TargetsOfSites {
         TargetsOfSites {
             several: targets.len() > 1,
@@ -115,40 +126,40 @@ impl TargetsOfSites {
         }
     }
 
-    /// Notes the neighbours that one target leads to.
-    pub(crate) fn note(&mut self, target: SymbolId, found: &[(SymbolId, Vec<Link>)]) {
+    /// Records the neighbours of one target.
+    pub(crate) fn record(&mut self, target: SymbolId, found: &[(SymbolId, Vec<Link>)]) {
         if !self.several {
             return;
         }
         for (neighbour, links) in found {
             for link in links {
-                self.note_link(target, *neighbour, link);
+                self.record_link(target, *neighbour, link);
             }
         }
     }
 
-    /// Notes one site of a target.
-    pub(crate) fn note_link(&mut self, target: SymbolId, neighbour: SymbolId, link: &Link) {
+    /// Records one site of a target.
+    pub(crate) fn record_link(&mut self, target: SymbolId, neighbour: SymbolId, link: &Link) {
         if !self.several {
             return;
         }
-        let slot = self.of.entry((neighbour, link.file, link.spot));
+        let slot = self.of.entry((neighbour, link.file, link.key));
         let targets = slot.or_default();
         if !targets.contains(&target) {
             targets.push(target);
         }
     }
 
-    /// The targets that a site of a neighbour is of; of one alone none.
+    /// Returns the targets of a neighbour's site; empty for a single target.
     pub(crate) fn of(&self, neighbour: SymbolId, link: &Link) -> &[SymbolId] {
-        let known = self.of.get(&(neighbour, link.file, link.spot));
+        let known = self.of.get(&(neighbour, link.file, link.key));
         known.map_or(&[], Vec::as_slice)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{fits, without_numbers};
+    use super::{numbers_match, without_numbers};
 
     #[test]
     fn an_id_without_numbers_keeps_those_of_lambdas() {
@@ -159,12 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn a_number_means_one_and_no_number_means_all() {
-        assert!(fits("m.f", "m.f") && fits("m.f#2", "m.f"));
-        assert!(fits("m.f#2", "f#2") && !fits("m.f", "f#2"));
-        assert!(fits("m.f", "f#1") && !fits("m.f#2", "f#1"));
-        assert!(fits("m.C#2.k", "C#2.k") && !fits("m.C.k", "C#2.k"));
-        assert!(fits("m.C#2.k#2", "C#2.k") && fits("m.C#2.k", "C#2.k"));
-        assert!(fits("m.f#2.<locals>.g", "f#2.g") && !fits("m.f.<locals>.g", "f#2.g"));
+    fn a_number_means_one_redefinition_and_no_number_means_all() {
+        assert!(numbers_match("m.f", "m.f") && numbers_match("m.f#2", "m.f"));
+        assert!(numbers_match("m.f#2", "f#2") && !numbers_match("m.f", "f#2"));
+        assert!(numbers_match("m.f", "f#1") && !numbers_match("m.f#2", "f#1"));
+        assert!(numbers_match("m.C#2.k", "C#2.k") && !numbers_match("m.C.k", "C#2.k"));
+        assert!(numbers_match("m.C#2.k#2", "C#2.k") && numbers_match("m.C#2.k", "C#2.k"));
+        assert!(
+            numbers_match("m.f#2.<locals>.g", "f#2.g") && !numbers_match("m.f.<locals>.g", "f#2.g")
+        );
     }
 }

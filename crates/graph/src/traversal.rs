@@ -1,4 +1,12 @@
-//! The walk: breadth first, level by level, each level in order of id (docs/architecture.md, "The way of a question").
+//! Breadth-first traversal, level by level (docs/architecture.md, "The way of a question").
+//!
+//! Each level is ordered by id before it is expanded, so the result does not depend on threads or
+//! hash order. Every node keeps its BFS parent; an edge back to an ancestor closes a cycle:
+//!
+//! ```text
+//! start a:  a -> b -> c -> a
+//! level 1: b (parent a)    level 2: c (parent b)    edge c -> a: cycle [a, b, c]
+//! ```
 
 use std::collections::hash_map::Entry;
 
@@ -8,39 +16,39 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::link::{InexactReason, Link};
 use crate::query_context::QueryContext;
 
-/// A walk ends past so many nodes, and says so, unless the answer is to be whole.
-const MOST_NODES: usize = 200_000;
+/// A traversal stops after this many nodes, and the answer says so, unless limits are lifted.
+const MAX_NODES: usize = 200_000;
 
-/// How many rings are listed.
-const MOST_RINGS: usize = 20;
+/// How many cycles an answer lists.
+const MAX_CYCLES: usize = 20;
 
-/// A node of the walk.
+/// A node found by a traversal.
 #[derive(Clone, Debug)]
 pub(crate) struct VisitedNode {
     /// The node.
     pub(crate) symbol: SymbolId,
-    /// The smallest depth it was found at.
+    /// The smallest depth at which it was found, from 1.
     pub(crate) depth: u32,
-    /// Every link between it and the level before.
+    /// All links between it and the previous level.
     pub(crate) links: Vec<Link>,
 }
 
-/// What a walk found.
+/// The result of a traversal.
 #[derive(Default)]
 pub(crate) struct Traversal {
-    /// In order of depth, then id.
+    /// The nodes, by depth, then id.
     pub(crate) listed: Vec<VisitedNode>,
-    /// The first rings, as ids in the direction of the edges.
-    pub(crate) rings: Vec<Vec<String>>,
-    /// How many rings there are.
-    pub(crate) rings_total: u32,
-    /// Whether the walk ended at its bound.
+    /// The first cycles, as ids in the direction of the edges.
+    pub(crate) cycles: Vec<Vec<String>>,
+    /// The number of cycles found.
+    pub(crate) cycles_total: u32,
+    /// Whether the traversal stopped at its node limit.
     pub(crate) bounded: bool,
 }
 
 impl Traversal {
-    /// The starts, then the nodes whose neighbours were asked for: what is not known of any of them
-    /// may belong to what the walk lists.
+    /// Returns the starts and the nodes whose neighbours were requested. Unresolved sites of any of
+    /// them could add to the result.
     pub(crate) fn expanded(&self, starts: &[SymbolId], depth: u32) -> Vec<SymbolId> {
         let mut expanded = starts.to_vec();
         let inner = self.listed.iter().filter(|listed| listed.depth < depth);
@@ -49,80 +57,90 @@ impl Traversal {
     }
 }
 
-/// How a walk goes on.
+/// Parameters of a traversal.
 pub(crate) struct TraversalOptions<'a> {
-    /// The most steps.
+    /// The number of levels.
     pub(crate) depth: u32,
-    /// Whether a step goes from a node to what uses it: rings are printed the other way round.
+    /// Whether a step goes from a node to its users; cycles are then printed in the opposite
+    /// direction.
     pub(crate) backward: bool,
-    /// See [`QueryContext::most_nodes`].
-    pub(crate) most_nodes: usize,
-    /// Told a whole level before its nodes are asked one by one.
+    /// See [`QueryContext::max_nodes`].
+    pub(crate) max_nodes: usize,
+    /// Called once per BFS level before its nodes are expanded (prefetch).
     pub(crate) prepare: &'a dyn Fn(&[SymbolId]),
-    /// The neighbours of a node with the links to each.
+    /// Returns the neighbours of a node with the links to each.
     pub(crate) step: &'a dyn Fn(SymbolId) -> Vec<(SymbolId, Vec<Link>)>,
 }
 
 impl QueryContext<'_> {
-    /// How many nodes a walk lists at most.
-    pub(crate) fn most_nodes(&self) -> usize {
-        if self.whole { usize::MAX } else { MOST_NODES }
+    /// Returns the node limit of traversals.
+    pub(crate) fn max_nodes(&self) -> usize {
+        if self.whole { usize::MAX } else { MAX_NODES }
     }
 
-    /// Walks from all starts at once. A start is listed only where an edge leads back to it.
-    pub(crate) fn walk(&self, starts: &[SymbolId], course: &TraversalOptions<'_>) -> Traversal {
-        let mut walk = Traversal::default();
+    /// Traverses from all starts at once. A start is listed only if an edge leads back to it.
+    pub(crate) fn traverse(
+        &self,
+        starts: &[SymbolId],
+        options: &TraversalOptions<'_>,
+    ) -> Traversal {
+        let mut traversal = Traversal::default();
         let mut parents: Parents = starts.iter().map(|&start| (start, (None, 0))).collect();
         let mut listed: FxHashSet<SymbolId> = FxHashSet::default();
-        let mut rings: FxHashSet<Vec<SymbolId>> = FxHashSet::default();
+        let mut cycles: FxHashSet<Vec<SymbolId>> = FxHashSet::default();
         let mut frontier = self.in_order(starts.to_vec());
-        for depth in 1..=course.depth {
+        for depth in 1..=options.depth {
             let mut level: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
             let mut next = FxHashSet::default();
-            (course.prepare)(&frontier);
+            (options.prepare)(&frontier);
             for &from in &frontier {
-                for (to, links) in (course.step)(from) {
+                for (to, links) in (options.step)(from) {
                     match parents.entry(to) {
                         Entry::Vacant(slot) => {
                             slot.insert((Some(from), depth));
                             next.insert(to);
                         }
-                        Entry::Occupied(_) => rings.extend(ring(&parents, from, to)),
+                        Entry::Occupied(_) => cycles.extend(cycle(&parents, from, to)),
                     }
                     if !listed.contains(&to) {
                         level.entry(to).or_default().extend(links);
                     }
                 }
             }
-            let mut found = self.in_order(level.keys().copied().collect());
-            let room = course.most_nodes.saturating_sub(listed.len());
-            if found.len() > room {
-                found.truncate(room);
-                walk.bounded = true;
+            let mut level_order = self.in_order(level.keys().copied().collect());
+            let remaining = options.max_nodes.saturating_sub(listed.len());
+            if level_order.len() > remaining {
+                level_order.truncate(remaining);
+                traversal.bounded = true;
             }
-            for &symbol in &found {
+            for &symbol in &level_order {
                 listed.insert(symbol);
-                walk.listed.push(VisitedNode {
+                traversal.listed.push(VisitedNode {
                     symbol,
                     depth,
                     links: self.distinct(level.remove(&symbol).unwrap_or_default()),
                 });
             }
-            if walk.bounded || next.is_empty() {
+            if traversal.bounded || next.is_empty() {
                 break;
             }
-            frontier = found;
+            frontier = level_order;
             frontier.retain(|symbol| next.contains(symbol));
         }
-        self.print_rings(&mut walk, rings, course.backward);
-        walk
+        self.print_cycles(&mut traversal, cycles, options.backward);
+        traversal
     }
 
-    fn print_rings(&self, walk: &mut Traversal, rings: FxHashSet<Vec<SymbolId>>, backward: bool) {
-        let mut printed: Vec<Vec<String>> = rings
+    fn print_cycles(
+        &self,
+        traversal: &mut Traversal,
+        cycles: FxHashSet<Vec<SymbolId>>,
+        backward: bool,
+    ) {
+        let mut printed: Vec<Vec<String>> = cycles
             .into_iter()
-            .map(|ring| {
-                let mut ids: Vec<String> = ring.iter().map(|&s| self.id(s).to_string()).collect();
+            .map(|cycle| {
+                let mut ids: Vec<String> = cycle.iter().map(|&s| self.id(s).to_string()).collect();
                 if backward {
                     ids.reverse();
                 }
@@ -133,25 +151,26 @@ impl QueryContext<'_> {
             .collect();
         printed.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         printed.dedup();
-        walk.rings_total = printed.len() as u32;
-        printed.truncate(MOST_RINGS);
-        walk.rings = printed;
+        traversal.cycles_total = printed.len() as u32;
+        printed.truncate(MAX_CYCLES);
+        traversal.cycles = printed;
     }
 
-    /// One link a place: the best resolution wins, of several targets the first by id.
+    /// Keeps one link per position: the best resolution wins, among several flow targets the first
+    /// by id.
     pub(crate) fn distinct(&self, mut links: Vec<Link>) -> Vec<Link> {
-        let better = |one: &Link, other: &Link| match (one.why, other.why) {
+        let better = |one: &Link, other: &Link| match (one.reason, other.reason) {
             (Some(InexactReason::Flow(one_target)), Some(InexactReason::Flow(other_target))) => {
                 let order = one.resolution.cmp(&other.resolution);
                 let by_id = || self.id(one_target).cmp(&self.id(other_target));
                 order.then_with(by_id).is_lt()
             }
-            _ => (one.resolution, one.why) < (other.resolution, other.why),
+            _ => (one.resolution, one.reason) < (other.resolution, other.reason),
         };
         if links.len() > 1 {
             let mut best: FxHashMap<_, Link> = FxHashMap::default();
             for link in links.drain(..) {
-                best.entry((link.file, link.spot))
+                best.entry((link.file, link.key))
                     .and_modify(|known| {
                         if better(&link, known) {
                             *known = link;
@@ -165,27 +184,28 @@ impl QueryContext<'_> {
     }
 }
 
-/// From where and at which depth each node was found.
+/// The BFS parent and depth of each node.
 type Parents = FxHashMap<SymbolId, (Option<SymbolId>, u32)>;
 
-/// The ring that an edge closes: from an ancestor of `from`, or `from` itself, down the tree.
-fn ring(parents: &Parents, from: SymbolId, to: SymbolId) -> Option<Vec<SymbolId>> {
+/// Returns the cycle that the edge `from -> to` closes, if `to` is `from` or one of its ancestors
+/// in the BFS tree.
+fn cycle(parents: &Parents, from: SymbolId, to: SymbolId) -> Option<Vec<SymbolId>> {
     let (_, own) = *parents.get(&from)?;
     let (_, above) = *parents.get(&to)?;
-    // An ancestor stands so many steps above; what stands beside or below is none.
+    // An ancestor is exactly `own - above` levels up; a node on the same or a lower level is none.
     let steps = own.checked_sub(above)?;
     if steps == 0 && from != to {
         return None;
     }
-    let mut ring = vec![from];
+    let mut cycle = vec![from];
     let mut at = from;
     for _ in 0..steps {
         at = parents.get(&at)?.0?;
-        ring.push(at);
+        cycle.push(at);
     }
     if at != to {
         return None;
     }
-    ring.reverse();
-    Some(ring)
+    cycle.reverse();
+    Some(cycle)
 }

@@ -1,4 +1,4 @@
-//! The units of the universe: by package, and who imports whom.
+//! The units of the workspace and its libraries: by package name, and by who imports them.
 
 use std::sync::Arc;
 
@@ -9,71 +9,72 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::query_context::QueryContext;
 
-/// All units with what a question looks up in them.
+/// All units with the look-ups that queries need.
 #[derive(Default)]
 pub(crate) struct Units {
-    /// Sorted by (language, printed name, kind).
+    /// All units, sorted by (language, printed name, kind).
     pub(crate) all: Arc<[Unit]>,
     /// The units of one package, in order of kind.
     packages: FxHashMap<(Lang, NameId), Vec<Unit>>,
-    /// The units that lie over a Base.
-    overlays: FxHashMap<Unit, Vec<Unit>>,
+    /// The test units of a base unit.
+    tests: FxHashMap<Unit, Vec<Unit>>,
 }
 
 impl Units {
-    /// Reads the universe; empty where there is none.
+    /// Reads the unit graph; empty if there is none yet.
     pub(crate) fn read(db: &dyn codeweft_db::Db) -> Units {
         let Some(universe) = UnitGraph::try_get(db) else {
             return Units::default();
         };
         let all = universe.units(db).clone();
         let mut packages: FxHashMap<_, Vec<Unit>> = FxHashMap::default();
-        let mut overlays: FxHashMap<_, Vec<Unit>> = FxHashMap::default();
+        let mut tests: FxHashMap<_, Vec<Unit>> = FxHashMap::default();
         for &unit in all.iter() {
             packages
                 .entry((unit.lang(db), unit.name(db)))
                 .or_default()
                 .push(unit);
             if let Some(base) = unit.base(db) {
-                overlays.entry(base).or_default().push(unit);
+                tests.entry(base).or_default().push(unit);
             }
         }
         Units {
             all,
             packages,
-            overlays,
+            tests,
         }
     }
 
-    /// The units with this printed name, in order of kind.
+    /// Returns the units with this printed name, in order of kind.
     pub(crate) fn named(&self, lang: Lang, name: NameId) -> &[Unit] {
         self.packages.get(&(lang, name)).map_or(&[], Vec::as_slice)
     }
 
-    /// The units that lie over a Base.
-    pub(crate) fn over(&self, base: Unit) -> &[Unit] {
-        self.overlays.get(&base).map_or(&[], Vec::as_slice)
+    /// Returns the test units of a base unit.
+    pub(crate) fn tests_of(&self, base: Unit) -> &[Unit] {
+        self.tests.get(&base).map_or(&[], Vec::as_slice)
     }
 }
 
-/// All imports of the universe.
+/// The imports of all units.
 pub(crate) struct Imports {
     /// The units whose rows these are.
     units: Arc<[Unit]>,
-    /// Each unit's rows, in the order of [`Units::all`].
+    /// The rows of each unit, in the order of [`Units::all`].
     pub(crate) rows: Vec<Arc<[ImportRow]>>,
     /// The units that import a unit.
     importers: FxHashMap<Unit, Vec<Unit>>,
     /// The language of each absent package.
     absent: FxHashMap<NameId, Lang>,
-    /// The packages that import lines name and that are not loaded.
+    /// Packages that import lines name but that are not loaded.
     missing: FxHashMap<NameId, SymbolId>,
 }
 
 impl Imports {
-    /// Reads the rows of every unit.
-    pub(crate) fn read(question: &QueryContext<'_>) -> Arc<Imports> {
-        let rows = question.map(&question.units.all, |languages, db, &unit| {
+    /// Reads the rows of every unit; reuses the previous revision's result if all rows are the same
+    /// `Arc`s.
+    pub(crate) fn read(query: &QueryContext<'_>) -> Arc<Imports> {
+        let rows = query.map(&query.units.all, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
             Some(language.imports(db, unit))
         });
@@ -82,32 +83,32 @@ impl Imports {
             .map(|rows| rows.unwrap_or_default())
             .collect();
         let same = |old: &&Arc<Imports>| {
-            old.units == question.units.all
+            old.units == query.units.all
                 && old
                     .rows
                     .iter()
                     .zip(&rows)
                     .all(|(old, new)| Arc::ptr_eq(old, new))
         };
-        if let Some(old) = question.kept.earlier.imports.as_ref().filter(same) {
+        if let Some(old) = query.cache.previous.imports.as_ref().filter(same) {
             return old.clone();
         }
         let mut importers: FxHashMap<Unit, Vec<Unit>> = FxHashMap::default();
         let mut absent = FxHashMap::default();
         let mut missing = FxHashMap::default();
-        for (&unit, rows) in question.units.all.iter().zip(&rows) {
+        for (&unit, rows) in query.units.all.iter().zip(&rows) {
             for row in rows.iter() {
                 match row.unit {
                     Some(imported) => {
-                        // A folder above an imported module may be no package that is there.
-                        let key = question.key(row.to);
-                        let names = &question.db.shared().names;
+                        // A folder above an imported module need not be an existing package.
+                        let key = query.key(row.to);
+                        let names = &query.db.shared().names;
                         let text = names.text(key.name);
-                        let room = question.languages.of(unit.lang(question.db));
-                        if room.is_some_and(|room| room.is_nominal()) {
+                        let language = query.languages.of(unit.lang(query.db));
+                        if language.is_some_and(|language| language.is_nominal()) {
                             let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
-                            for around in dots.filter_map(|around| names.get(around)) {
-                                absent.entry(around).or_insert(unit.lang(question.db));
+                            for parents in dots.filter_map(|parents| names.get(parents)) {
+                                absent.entry(parents).or_insert(unit.lang(query.db));
                             }
                         }
                         let list = importers.entry(imported).or_default();
@@ -116,15 +117,15 @@ impl Imports {
                         }
                     }
                     None => {
-                        if let DeclaredIn::Absent(path) = question.key(row.to).declared_in {
+                        if let DeclaredIn::Absent(path) = query.key(row.to).declared_in {
                             missing.entry(path).or_insert(row.to);
-                            let names = &question.db.shared().names;
+                            let names = &query.db.shared().names;
                             let text = names.text(path);
                             let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
-                            // An import of `a.b` names `a` too.
-                            let around = dots.filter_map(|around| names.get(around));
-                            for path in around.chain([path]) {
-                                absent.entry(path).or_insert(unit.lang(question.db));
+                            // `import a.b` names `a` too.
+                            let parents = dots.filter_map(|parents| names.get(parents));
+                            for path in parents.chain([path]) {
+                                absent.entry(path).or_insert(unit.lang(query.db));
                             }
                         }
                     }
@@ -132,7 +133,7 @@ impl Imports {
             }
         }
         Arc::new(Imports {
-            units: question.units.all.clone(),
+            units: query.units.all.clone(),
             rows,
             importers,
             absent,
@@ -140,12 +141,12 @@ impl Imports {
         })
     }
 
-    /// The language whose imports name an absent package.
+    /// Returns the language whose imports name an absent package.
     pub(crate) fn language_of_absent(&self, path: NameId) -> Option<Lang> {
         self.absent.get(&path).copied()
     }
 
-    /// The package of a name that an import line names and that is not loaded.
+    /// Returns the symbol of a package that an import line names but that is not loaded.
     pub(crate) fn missing(&self, path: NameId) -> Option<SymbolId> {
         self.missing.get(&path).copied()
     }
@@ -156,8 +157,8 @@ impl Imports {
 }
 
 impl QueryContext<'_> {
-    /// The units that can name a symbol, in the order of [`Units::all`].
-    pub(crate) fn reached(&self, symbol: SymbolId) -> Arc<[Unit]> {
+    /// Returns the units that can name a symbol, in the order of [`Units::all`].
+    pub(crate) fn visible_units(&self, symbol: SymbolId) -> Arc<[Unit]> {
         let Some(language) = self.language(symbol) else {
             return Arc::default();
         };
@@ -169,18 +170,18 @@ impl QueryContext<'_> {
             VisibilityScope::Workspace => return self.units_of(language.lang()),
         };
         let key = (from.clone(), steps);
-        if let Some(known) = self.caches.reached.borrow().get(&key) {
+        if let Some(known) = self.caches.visible_units.borrow().get(&key) {
             return known.clone();
         }
-        let reached = self.importers_of(from, steps);
+        let visible_units = self.importers_of(from, steps);
         self.caches
-            .reached
+            .visible_units
             .borrow_mut()
-            .insert(key, reached.clone());
-        reached
+            .insert(key, visible_units.clone());
+        visible_units
     }
 
-    /// All units of a language.
+    /// Returns all units of a language.
     pub(crate) fn units_of(&self, lang: Lang) -> Arc<[Unit]> {
         let all = &self.units.all;
         if all.iter().all(|unit| unit.lang(self.db) == lang) {
@@ -190,8 +191,8 @@ impl QueryContext<'_> {
         units.filter(|unit| unit.lang(self.db) == lang).collect()
     }
 
-    /// These units and those that import them over at most so many steps, each with the tests
-    /// that lie over it.
+    /// Returns `from` and the units that import them over at most `steps` import lines, each with
+    /// its test units.
     fn importers_of(&self, from: &[Unit], steps: usize) -> Arc<[Unit]> {
         let mut seen: FxHashSet<Unit> = from.iter().copied().collect();
         let mut frontier: Vec<Unit> = from.to_vec();
@@ -204,7 +205,7 @@ impl QueryContext<'_> {
                         next.push(importer);
                     }
                     if importer.kind(self.db) == UnitKind::Base {
-                        for &test in self.units.over(importer) {
+                        for &test in self.units.tests_of(importer) {
                             if seen.insert(test) {
                                 next.push(test);
                             }

@@ -1,5 +1,5 @@
-//! The verdict on an answer: how many sites could still belong to it, why, and where the first of
-//! them stand (docs/graph.md §4).
+//! The verdict on an answer: the number of unresolved sites, their reasons, the first of them, and
+//! warnings (docs/graph.md §4).
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,27 @@ use codeweft_db::{File, Origin, Reason, file_report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Completeness, Hidden, OpenSiteAnswer, Warning, WarningKind};
-use crate::completeness::{SiteLocation, UnresolvedSites};
 use crate::link::Link;
 use crate::query_context::QueryContext;
+use crate::unresolved_sites::{SiteLocation, UnresolvedSites};
 
-/// How many sites are listed.
-const MOST_FIRST: usize = 5;
+/// How many unresolved sites are listed.
+const MAX_LISTED_UNRESOLVED: usize = 5;
 
-/// How an answer speaks of what it lists and of what it could not decide.
+/// The nouns and the verb phrase of a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct AnswerNouns {
-    /// One of what is listed.
-    pub(crate) one: &'static str,
-    /// Several.
-    pub(crate) many: &'static str,
-    /// What an open site could do, after its number.
+    /// The noun for one result.
+    pub(crate) singular: &'static str,
+    /// The noun for several results.
+    pub(crate) plural: &'static str,
+    /// What an unresolved site could do; follows the number of sites.
     pub(crate) could: &'static str,
 }
 
 impl AnswerNouns {
     fn found(&self, found: u32, hidden: Option<&Hidden>) -> String {
-        let (one, many) = (self.one, self.many);
+        let (one, many) = (self.singular, self.plural);
         let Some(hidden) = hidden else {
             return match found {
                 0 => format!("no {one} found"),
@@ -35,48 +35,48 @@ impl AnswerNouns {
                 _ => format!("{found} {many} found"),
             };
         };
-        let shown = match found {
+        let text = match found {
             0 => format!("no {one} shown"),
             1 => format!("1 {one} shown"),
             _ => format!("{found} {many} shown"),
         };
-        format!("{shown}; {}", hidden.words())
+        format!("{text}; {}", hidden.words())
     }
 }
 
-/// What a verdict counts beside open sites.
+/// The counts of a verdict besides unresolved sites.
 #[derive(Default)]
 pub(crate) struct VerdictCounts<'a> {
-    /// The results after filters.
+    /// The number of results after filters.
     pub(crate) found: u32,
-    /// What filters hid.
+    /// What the filters hid.
     pub(crate) hidden: Option<&'a Hidden>,
-    /// Whether the target is a file: the words say what that means.
+    /// Whether the target is a file; the words then say what that means.
     pub(crate) of_file: bool,
-    /// Of only so many nodes it was asked what could still belong to the answer.
+    /// `Some(n)`: completeness was computed for the first `n` nodes only.
     pub(crate) partial: Option<u32>,
 }
 
 impl QueryContext<'_> {
-    /// The verdict on an answer that lists so many results.
+    /// Returns the verdict on an answer.
     pub(crate) fn completeness(
         &self,
-        openings: &UnresolvedSites,
+        unresolved: &UnresolvedSites,
         configuration: String,
-        speech: AnswerNouns,
+        nouns: AnswerNouns,
         counted: &VerdictCounts<'_>,
     ) -> Completeness {
-        let count = openings.count();
-        let mut words = speech.found(counted.found, counted.hidden);
+        let count = unresolved.count();
+        let mut words = nouns.found(counted.found, counted.hidden);
         match count {
             0 => {}
-            1 => words.push_str(&format!("; 1 site {}", speech.could)),
-            _ => words.push_str(&format!("; {count} sites {}", speech.could)),
+            1 => words.push_str(&format!("; 1 site {}", nouns.could)),
+            _ => words.push_str(&format!("; {count} sites {}", nouns.could)),
         }
-        if let Some(asked) = counted.partial {
-            words.push_str(&format!("; asked of the first {asked} nodes only"));
+        if let Some(checked) = counted.partial {
+            words.push_str(&format!("; asked of the first {checked} nodes only"));
         }
-        // A zero holds for one build only.
+        // Zero unresolved sites hold for one build configuration only.
         if !configuration.is_empty() {
             words.push_str(&format!(" under {configuration}"));
         }
@@ -89,27 +89,27 @@ impl QueryContext<'_> {
             complete: count == 0 && counted.partial.is_none(),
             configuration,
             unresolved_sites: count,
-            by_reason: by_reason(openings),
-            first: self.first_openings(openings),
+            by_reason: by_reason(unresolved),
+            first: self.first_unresolved(unresolved),
             words: (!is_plain).then_some(words),
         }
     }
 
-    /// The sites that are listed: one of each reason, then the others, [`MOST_FIRST`] in all, each
-    /// time the first by (whose file, file, line, column); listed in that order. Only the files
-    /// that they may lie in are measured.
-    fn first_openings(&self, openings: &UnresolvedSites) -> Vec<OpenSiteAnswer> {
+    /// Returns the listed sites: one for each reason, then others, [`MAX_LISTED_UNRESOLVED`] in
+    /// all, each time the first by (origin of the file, path, line, column), and in that order.
+    /// Positions are computed only in files that may contribute.
+    fn first_unresolved(&self, unresolved: &UnresolvedSites) -> Vec<OpenSiteAnswer> {
         let mut by_file: FxHashMap<File, Vec<(SiteLocation, Reason)>> = FxHashMap::default();
-        for (file, stand, reason) in openings.iter() {
-            by_file.entry(file).or_default().push((stand, reason));
+        for (file, location, reason) in unresolved.iter() {
+            by_file.entry(file).or_default().push((location, reason));
         }
         let mut files: Vec<(File, Vec<(SiteLocation, Reason)>)> = by_file.into_iter().collect();
         files.sort_by_cached_key(|(file, _)| self.rank(*file));
         let mut candidates: Vec<(usize, u32, u32, Reason)> = Vec::new();
         let mut reasons: FxHashSet<Reason> = FxHashSet::default();
         for (number, (file, sites)) in files.iter().enumerate() {
-            // Of the files that do not come first, those where a reason occurs first.
-            let fills = candidates.len() < MOST_FIRST;
+            // Once the list is full, a later file counts only for reasons not seen before.
+            let fills = candidates.len() < MAX_LISTED_UNRESOLVED;
             let new = |reason: &Reason| !reasons.contains(reason);
             let wanted: Vec<(SiteLocation, Reason)> = match fills {
                 true => sites.clone(),
@@ -118,8 +118,8 @@ impl QueryContext<'_> {
                     sites.filter(|(_, reason)| new(reason)).collect()
                 }
             };
-            for (stand, reason) in wanted {
-                let (line, column) = self.stand(*file, stand);
+            for (location, reason) in wanted {
+                let (line, column) = self.location(*file, location);
                 candidates.push((number, line, column, reason));
                 reasons.insert(reason);
             }
@@ -135,7 +135,7 @@ impl QueryContext<'_> {
             }
         }
         chosen.extend(others);
-        chosen.truncate(MOST_FIRST);
+        chosen.truncate(MAX_LISTED_UNRESOLVED);
         chosen.sort_unstable();
         let chosen = chosen.into_iter();
         chosen
@@ -151,8 +151,8 @@ impl QueryContext<'_> {
             .collect()
     }
 
-    /// Where a file comes among those of an answer: the workspace's own code, its tests,
-    /// libraries.
+    /// Returns the sort key of a file: the workspace's own code, its tests, then libraries; then
+    /// the path.
     fn rank(&self, file: File) -> (u8, std::sync::Arc<str>) {
         let group = match file.origin(self.db) {
             Origin::Workspace => u8::from(self.is_test(file)),
@@ -161,27 +161,27 @@ impl QueryContext<'_> {
         (group, file.path(self.db).clone())
     }
 
-    /// The line and column where something is open.
-    fn stand(&self, file: File, stand: SiteLocation) -> (u32, u32) {
-        match (stand, self.languages.of(file.lang(self.db))) {
+    /// Returns the 1-based line and column of a site.
+    fn location(&self, file: File, location: SiteLocation) -> (u32, u32) {
+        match (location, self.languages.of(file.lang(self.db))) {
             (SiteLocation::Line(line, column), _) => (line, column),
-            (SiteLocation::Spot(spot), Some(language)) => {
-                Link::plain(file, spot).line_column(self.db, language)
+            (SiteLocation::Key(key), Some(language)) => {
+                Link::plain(file, key).line_column(self.db, language)
             }
-            (SiteLocation::Spot(_), None) => (0, 0),
+            (SiteLocation::Key(_), None) => (0, 0),
         }
     }
 
-    /// What a user should know of the files that an answer is about.
+    /// Returns the warnings about the files of an answer: syntax errors and excluded files.
     pub(crate) fn warnings(
         &self,
-        openings: &UnresolvedSites,
+        unresolved: &UnresolvedSites,
         files: impl IntoIterator<Item = File>,
         configuration: &str,
     ) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let mut seen = FxHashSet::default();
-        let broken = openings.iter();
+        let broken = unresolved.iter();
         let broken = broken.filter(|(_, _, reason)| *reason == Reason::ParseError);
         for file in files.into_iter().chain(broken.map(|(file, _, _)| file)) {
             if !seen.insert(file) {
@@ -200,7 +200,7 @@ impl QueryContext<'_> {
                 });
             }
         }
-        for (file, _, reason) in openings.iter() {
+        for (file, _, reason) in unresolved.iter() {
             if reason == Reason::ExcludedFile && seen.insert(file) {
                 warnings.push(Warning {
                     file: file.path(self.db).to_string(),
@@ -215,11 +215,11 @@ impl QueryContext<'_> {
     }
 }
 
-/// How many sites there are of each reason, in order of the reasons' names.
-fn by_reason(openings: &UnresolvedSites) -> BTreeMap<String, u32> {
+/// Counts the sites of each reason, ordered by the reasons' names.
+fn by_reason(unresolved: &UnresolvedSites) -> BTreeMap<String, u32> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let mut by_reason: FxHashMap<Reason, u32> = FxHashMap::default();
-    for (_, _, reason) in openings.iter() {
+    for (_, _, reason) in unresolved.iter() {
         *by_reason.entry(reason).or_default() += 1;
     }
     for (reason, count) in by_reason {

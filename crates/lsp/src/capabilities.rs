@@ -1,6 +1,6 @@
 //! The client capabilities that `initialize` negotiates for the life of a connection.
 
-use codeweft_ide::Encoding;
+use codeweft_workspace::Encoding;
 use serde::{Deserialize, Serialize};
 
 /// The client's capabilities as read from the params of `initialize`. The proxy sends them to the

@@ -1,4 +1,4 @@
-//! The Language Server Protocol frontend, on an [`codeweft_ide::AnalysisHost`].
+//! The Language Server Protocol frontend, on an [`codeweft_workspace::AnalysisHost`].
 //!
 //! `initialize` is a pure function ([`initialize()`]), so that the proxy ([`proxy`]), which the
 //! editor starts, answers it before a server is found. In the server, [`serve()`] runs a reader

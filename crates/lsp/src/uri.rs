@@ -37,7 +37,7 @@ pub(crate) fn path(uri: &str) -> Option<String> {
     if !path.starts_with('/') || path.contains('\0') {
         return None;
     }
-    codeweft_ide::normalise(Path::new("/"), Path::new(&path))
+    codeweft_workspace::normalise(Path::new("/"), Path::new(&path))
 }
 
 fn decode(text: &str) -> Option<String> {

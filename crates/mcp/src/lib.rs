@@ -1,7 +1,7 @@
 //! The Model Context Protocol frontend: one tool, `cortex_graph`, over JSON-RPC with one message a
 //! line.
 //!
-//! [`serve()`] answers one client from a live [`codeweft_ide::AnalysisHost`]. [`run_proxy`] runs in
+//! [`serve()`] answers one client from a live [`codeweft_workspace::AnalysisHost`]. [`run_proxy`] runs in
 //! the process that the client starts: it answers the handshake and the lists itself, by the same
 //! handler without a host, so that no client waits for a start, and forwards everything else to the
 //! server.

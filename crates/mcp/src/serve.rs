@@ -2,7 +2,7 @@
 
 use std::io;
 
-use codeweft_ide::AnalysisHost;
+use codeweft_workspace::AnalysisHost;
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use codeweft_ide::api::{ApiError, ErrorType, GraphRequest};
-use codeweft_ide::{
+use codeweft_workspace::{
     AnalysisHost, ClientId, HostState, Priority, RequestCancellation, RequestOptions,
 };
 use rmcp::model::ProgressNotificationParam;

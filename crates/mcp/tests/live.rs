@@ -7,8 +7,8 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use codeweft_ide::{AnalysisHost, HostOptions, HostState};
 use codeweft_mcp::{run_proxy, serve};
+use codeweft_workspace::{AnalysisHost, HostOptions, HostState};
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 use tempfile::TempDir;

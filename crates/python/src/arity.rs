@@ -1,39 +1,40 @@
-//! How many arguments a function takes, and whether one function can stand in for another.
+//! Which calls a function accepts by number and names of arguments, and whether one function can
+//! override another.
 
 use std::sync::Arc;
 
 use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{ItemKind, ParamKind};
 
-use crate::declared::in_stub;
+use crate::declared::stub_declaration_of;
 use crate::infer::{FunctionKey, FunctionKind, function_info};
 use crate::members::{form_at, function_form};
 
-/// The arguments that a function takes as it is called: a method without its receiver.
+/// The arguments that a function accepts when called; without the receiver for a method.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Arity {
-    /// Positional parameters without a default.
+    /// The number of positional parameters without a default.
     required: u32,
-    /// Positional parameters that a keyword can fill, and all of them.
+    /// All positional parameters; those that a keyword can fill by name.
     normal: Vec<NameId>,
     positional: u32,
     /// `*args`
     star: bool,
-    /// Keyword-only parameters, with whether they have no default.
+    /// The keyword-only parameters, each with whether it has no default.
     keywords: Vec<(NameId, bool)>,
     /// `**kwargs`
     double_star: bool,
-    /// A call gives a coroutine.
+    /// Whether a call returns a coroutine.
     is_async: bool,
-    /// The result is annotated.
+    /// Whether the result is annotated.
     is_annotated: bool,
 }
 
-/// The arity of a function or method; `None` where a decorator may change it, and for what is no
-/// function.
+/// Returns the arity of a function or method; `None` if a decorator may change it, or if the symbol
+/// is no function.
 pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
     let form = function_form(db, FunctionKey::new(db, symbol)).or_else(|| {
-        let (file, item) = in_stub(db, symbol)?;
+        let (file, item) = stub_declaration_of(db, symbol)?;
         form_at(db, file, item).map(Arc::new)
     })?;
     if !matches!(form.kind, ItemKind::Function | ItemKind::Lambda) {
@@ -46,10 +47,10 @@ pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
         }
         FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => false,
     };
-    // Of overloads alone each may take another number.
+    // Overloads without an implementation may each accept a different number.
     (runs_by_name && !info.is_overload).then_some(())?;
     let key = db.shared().symbols.key(symbol);
-    // `__new__` is a static method that is given the class.
+    // `__new__` is a static method that receives the class.
     let is_bound =
         info.kind != FunctionKind::Static || db.shared().names.text(key.name) == "__new__";
     let mut has_receiver = key.class == SymbolClass::Method && is_bound;
@@ -78,8 +79,8 @@ pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
 }
 
 impl Arity {
-    /// Whether so many arguments, positional and named ones together, can be the right number.
-    pub(crate) fn takes(&self, count: u32) -> bool {
+    /// Returns whether `count` arguments, positional and named together, can be accepted.
+    pub(crate) fn accepts(&self, count: u32) -> bool {
         let required = self
             .keywords
             .iter()
@@ -89,10 +90,11 @@ impl Arity {
         self.required + required <= count && (self.star || self.double_star || count <= most)
     }
 
-    /// Whether every call that fits `wanted` fits this one too, by the number of positional
-    /// arguments, the names of keyword-only ones and stars, and both or neither give coroutines.
-    /// A plain function with an annotated result may give one as well.
-    pub(crate) fn stands_in_for(&self, wanted: &Arity) -> bool {
+    /// Returns whether every call that `wanted` accepts is accepted here too: by the number of
+    /// positional arguments, the names of keyword-only ones and the variadic parameters, and either
+    /// both or neither return coroutines. A plain function with an annotated result may return one
+    /// as well.
+    pub(crate) fn accepts_all_of(&self, wanted: &Arity) -> bool {
         let takes_keyword = |name: &NameId| {
             self.double_star
                 || self.normal.contains(name)
@@ -117,8 +119,8 @@ impl Arity {
             && required.all(|(name, _)| passes_keyword(name))
     }
 
-    /// The arity in one number: equal ones are equal, different ones differ but for names and for
-    /// counts above 254.
+    /// Returns the arity packed into one number: equal arities give equal numbers, and different
+    /// ones differ except in names and in counts above 254.
     pub(crate) fn packed(&self) -> u32 {
         let flags = [self.star, self.double_star, self.is_async];
         let bits = flags

@@ -1,5 +1,9 @@
-//! Class statements by themselves: bases, type parameters and metaclass (Python reference, Class
-//! definitions).
+//! Class statements by themselves: bases, type parameters and metaclass (Python reference, "Class
+//! definitions").
+//!
+//! [`class_statement`] reads one statement and evaluates its base expressions; ancestors are joined
+//! in [`crate::classes`]. The two steps are separate queries so that classes which are each other's
+//! ancestors are no cycle at this level.
 
 use std::sync::Arc;
 
@@ -8,59 +12,61 @@ use codeweft_syntax::python::{ItemKind, Node, NodeId};
 use rustc_hash::FxHashSet;
 
 use crate::classes::ClassKey;
-use crate::declared::{items, located};
+use crate::declared::{declaration_of, items};
 use crate::infer::{Frame, path_of};
 use crate::values::{Shape, Values, shape};
 
-/// A base of a class, by its place in the class statement.
+/// A base of a class, by its position in the class statement.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Base {
-    /// The class; `None` where it is not known or no class.
+    /// The base class; `None` if it is unknown, a typing form, or no class.
     pub symbol: Option<SymbolId>,
-    /// Its type arguments.
+    /// The type arguments: `[int]` of `Base[int]`.
     pub args: Box<[Values]>,
 }
 
-/// What a class statement says by itself: no base's own statement is read, so that classes which
-/// are each other's ancestors are no cycle here.
+/// What a class statement says by itself. The statements of its bases are not read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassStatement {
-    /// By the place in the statement.
+    /// The bases in the order of the statement.
     pub(crate) bases: Box<[Base]>,
-    /// The type parameters.
+    /// The type parameters, from `class C[T]`, `Generic[T]`, or the type variables of the bases.
     pub(crate) type_params: Box<[NameId]>,
-    /// The metaclass that it names.
+    /// The metaclass that the statement names.
     pub(crate) metaclass: Option<SymbolId>,
-    /// Whether one of the bases, or the metaclass, is not known.
+    /// Whether a base or the metaclass is unknown.
     pub(crate) has_unknown_base: bool,
-    /// The bases that are not known, by their places in the statement, each with the package that
-    /// it comes from where that is absent.
+    /// The positions of unknown bases, each with the absent package that it comes from, if any.
     pub(crate) unknown: Box<[(u32, Option<NameId>)]>,
-    /// `Protocol` is a base.
+    /// Whether `Protocol` is a base.
     pub(crate) is_protocol: bool,
-    /// `NamedTuple` or `TypedDict` is one.
+    /// Whether `NamedTuple` or `TypedDict` is a base, which generate `__init__`.
     pub(crate) generates_init: bool,
 }
 
-/// The statement of a class; `None` where no text declares it.
-#[salsa::tracked(returns(clone), cycle_fn = statement_again, cycle_initial = statement_first)]
+/// Returns the statement of a class; `None` if no loaded text declares it.
+#[salsa::tracked(returns(clone), cycle_fn = statement_cycle_next, cycle_initial = statement_cycle_initial)]
 pub fn class_statement<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Option<Arc<ClassStatement>> {
-    let said = stacker::maybe_grow(1 << 18, 1 << 20, || statement(db, key.symbol(db)));
-    said.map(Arc::new)
+    let statement = stacker::maybe_grow(1 << 18, 1 << 20, || read_statement(db, key.symbol(db)));
+    statement.map(Arc::new)
 }
 
-fn statement_first(_: &dyn Db, _: salsa::Id, _: ClassKey<'_>) -> Option<Arc<ClassStatement>> {
+fn statement_cycle_initial(
+    _: &dyn Db,
+    _: salsa::Id,
+    _: ClassKey<'_>,
+) -> Option<Arc<ClassStatement>> {
     Some(Arc::default())
 }
 
-fn statement_again(
+fn statement_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Option<Arc<ClassStatement>>,
     new: Option<Arc<ClassStatement>>,
     _: ClassKey<'_>,
 ) -> Option<Arc<ClassStatement>> {
-    // Bases that are computed from the class itself may never come to rest.
+    // Bases that are computed from the class itself may never reach a fixpoint.
     match cycle.iteration() {
         0..=8 => new,
         9 => Some(Arc::new(ClassStatement {
@@ -71,31 +77,35 @@ fn statement_again(
     }
 }
 
-/// Whether a class is its own ancestor over others.
-pub(crate) fn is_own_ancestor(db: &dyn Db, class: SymbolId, said: &ClassStatement) -> bool {
-    let bases = |said: &ClassStatement, open: &mut Vec<SymbolId>| {
-        open.extend(said.bases.iter().filter_map(|base| base.symbol));
+/// Returns whether a class is its own ancestor through other classes.
+pub(crate) fn is_its_own_ancestor(
+    db: &dyn Db,
+    class: SymbolId,
+    statement: &ClassStatement,
+) -> bool {
+    let bases = |statement: &ClassStatement, pending: &mut Vec<SymbolId>| {
+        pending.extend(statement.bases.iter().filter_map(|base| base.symbol));
     };
-    let mut open = Vec::new();
-    bases(said, &mut open);
-    // A base of the class's own name and place is an earlier binding of it.
-    open.retain(|&base| base != class);
+    let mut pending = Vec::new();
+    bases(statement, &mut pending);
+    // A base with the class's own symbol is an earlier binding of the same name.
+    pending.retain(|&base| base != class);
     let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
-    while let Some(base) = open.pop() {
+    while let Some(base) = pending.pop() {
         if base == class {
             return true;
         }
         if seen.insert(base)
-            && let Some(said) = class_statement(db, ClassKey::new(db, base))
+            && let Some(statement) = class_statement(db, ClassKey::new(db, base))
         {
-            bases(&said, &mut open);
+            bases(&statement, &mut pending);
         }
     }
     false
 }
 
-fn statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
-    let (file, number) = located(db, class)?;
+fn read_statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
+    let (file, number) = declaration_of(db, class)?;
     let declared = items(db, file)?.items.get(number as usize)?;
     if declared.kind != ItemKind::Class {
         return None;
@@ -149,7 +159,7 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
                 });
             }
             Some(Shape::TypeExpression(objects)) => {
-                // `Tuple[int, str]`, `List[T]` as a base.
+                // `Tuple[int, str]` or `List[T]` as a base.
                 let class = objects.single().map(|one| shape(db, one));
                 match class {
                     Some(Shape::Instance { class, .. }) => bases.push(Base {
@@ -173,12 +183,12 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
                     _ => None,
                 };
                 unknown.push((number, package));
-                // Several branches may name one: the first by its path is better than none.
+                // Several branches may bind the base: the first by dotted path is better than none.
                 let known = values.iter().filter_map(|one| match shape(db, one) {
                     Shape::Class(base) | Shape::Subclass(base) => Some(base.clone()),
                     _ => None,
                 });
-                let known = known.min_by_key(|base| crate::infer::dotted(db, base.symbol));
+                let known = known.min_by_key(|base| crate::infer::dotted_path(db, base.symbol));
                 bases.push(match known {
                     Some(base) => Base {
                         symbol: Some(base.symbol),
@@ -209,7 +219,7 @@ fn metaclass_is_unknown(frame: &Frame<'_>, node: NodeId) -> bool {
     path_of(frame, node).as_deref() != Some("abc.ABCMeta")
 }
 
-/// Of `a.b[c]` the node of `a.b`.
+/// Returns the node of `a.b` for `a.b[c]`.
 fn subscripted(frame: &Frame<'_>, node: NodeId) -> NodeId {
     match frame.kind(node) {
         Node::Subscript { base, .. } => base,
@@ -225,7 +235,7 @@ fn type_vars_of(db: &dyn Db, values: &Values, found: &mut Vec<NameId>) {
     }
 }
 
-/// The type variables in objects, in the order of the text as far as sets keep it.
+/// Collects the type variables of objects, in text order as far as sets preserve it.
 fn object_vars(db: &dyn Db, objects: &Values, found: &mut Vec<NameId>) {
     let mut names = Vec::new();
     for one in objects.iter() {
@@ -242,7 +252,7 @@ fn object_vars(db: &dyn Db, objects: &Values, found: &mut Vec<NameId>) {
             _ => {}
         }
     }
-    // Sets are sorted by number, which differs from run to run: by text.
+    // Sets are ordered by interned number, which differs between runs; text order is stable.
     if objects.len() > 1 {
         let texts = &db.shared().names;
         names.sort_by(|&a, &b| texts.text(a).cmp(texts.text(b)));

@@ -1,56 +1,76 @@
-//! Classes: bases, method resolution order, members (Python reference, Customizing class creation;
-//! The Python 2.3 method resolution order for C3).
+//! Classes: method resolution order and attribute lookup on a class.
+//!
+//! The rules are those of the Python reference, "Customizing class creation" and "Custom classes"
+//! (Data model), and of "The Python 2.3 Method Resolution Order" for C3 linearization.
+//! [`class_info`] computes the order, [`find_in_mro`] and [`lookup`] read attributes by it, and
+//! [`resolve_method`] answers which method runs for an object of a class.
+//!
+//! ```python
+//! class A: ...
+//! class B(A): ...
+//! class C(A): ...
+//! class D(B, C): ...   # mro: D, B, C, A, object
+//! ```
 
 use std::sync::Arc;
 
 use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
 
-use crate::bases::{Base, class_statement, is_own_ancestor};
-use crate::declared::{items, located};
-use crate::infer::{Frame, FunctionKey, FunctionKind, denoted, function_info, path_of, variable};
+use crate::bases::{Base, class_statement, is_its_own_ancestor};
+use crate::declared::{declaration_of, items};
+use crate::infer::{
+    Frame, FunctionKey, FunctionKind, function_info, path_of, resolve, variable_symbol,
+};
 use crate::members::{MemberItem, class_members};
 use crate::values::{Class, Shape, Substitution, Values};
 
-/// A class.
+/// The key of queries about one class.
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct ClassKey<'db> {
-    /// Its symbol.
+    /// The symbol of the class.
     #[returns(copy)]
     pub symbol: SymbolId,
 }
 
-/// What a class is, from class statements alone: no body of a function is read.
+/// What class statements alone say of a class: no function body is read, so edits of bodies never
+/// change it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassInfo {
-    /// By the place in the statement.
+    /// The bases in the order of the statement.
     pub bases: Box<[Base]>,
-    /// The class itself, then its ancestors in method resolution order; unknown ones left out.
+    /// The class itself, then its ancestors in method resolution order, without unknown ones.
     pub mro: Box<[SymbolId]>,
-    /// The type arguments of each class of `mro`, in terms of this class's type parameters.
+    /// Parallel to `mro`: the type arguments of each class, in terms of this class's type
+    /// parameters.
     pub mro_args: Box<[Box<[Values]>]>,
-    /// Its type parameters.
+    /// The type parameters of the class.
     pub type_params: Box<[NameId]>,
-    /// Whether a base, its own or an ancestor's, is not known.
+    /// Whether a base of the class or of an ancestor is unknown.
     pub has_unknown_base: bool,
-    /// A direct subclass of `typing.Protocol`.
+    /// Whether `typing.Protocol` is a direct base.
     pub is_protocol: bool,
-    /// `dataclasses.dataclass`, `attrs`, `NamedTuple`, `TypedDict`: its constructor is generated
-    /// unless it defines one.
+    /// Whether the constructor is generated unless the class defines one: `dataclasses.dataclass`,
+    /// `attrs`, `NamedTuple`, `TypedDict`.
     pub generates_init: bool,
-    /// An enumeration: calling it looks a member up.
+    /// Whether the class is an enumeration, so that calling it looks a member up.
     pub is_enum: bool,
-    /// Its metaclass where it names one, or an ancestor does.
+    /// The metaclass that the class or an ancestor names.
     pub metaclass: Option<SymbolId>,
 }
 
-/// What a class is by its statement and those of its ancestors. A class that is its own ancestor
-/// stands alone: it has no method resolution order.
-#[salsa::tracked(returns(clone), cycle_fn = info_again, cycle_initial = info_first)]
+/// Returns what the statements of a class and its ancestors say. A class that is its own ancestor
+/// has no method resolution order; its `mro` is the class alone.
+///
+/// A cycle (bases computed from the class itself) is iterated 8 times, then given up with an
+/// unknown base.
+#[salsa::tracked(returns(clone), cycle_fn = info_cycle_next, cycle_initial = info_cycle_initial)]
 pub fn class_info<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<ClassInfo> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || Arc::new(info(db, key.symbol(db))))
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        Arc::new(compute_class_info(db, key.symbol(db)))
+    })
 }
 
-fn alone(symbol: SymbolId) -> ClassInfo {
+fn without_ancestors(symbol: SymbolId) -> ClassInfo {
     ClassInfo {
         mro: [symbol].into(),
         mro_args: [Box::default()].into(),
@@ -58,54 +78,54 @@ fn alone(symbol: SymbolId) -> ClassInfo {
     }
 }
 
-fn info_first(db: &dyn Db, _: salsa::Id, key: ClassKey<'_>) -> Arc<ClassInfo> {
-    Arc::new(alone(key.symbol(db)))
+fn info_cycle_initial(db: &dyn Db, _: salsa::Id, key: ClassKey<'_>) -> Arc<ClassInfo> {
+    Arc::new(without_ancestors(key.symbol(db)))
 }
 
-fn info_again(
+fn info_cycle_next(
     db: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Arc<ClassInfo>,
     new: Arc<ClassInfo>,
     key: ClassKey<'_>,
 ) -> Arc<ClassInfo> {
-    // Bases that are computed from the class itself may never come to rest.
+    // Bases that are computed from the class itself may never reach a fixpoint.
     match cycle.iteration() {
         0..=8 => new,
         9 => Arc::new(ClassInfo {
             has_unknown_base: true,
-            ..alone(key.symbol(db))
+            ..without_ancestors(key.symbol(db))
         }),
         _ => last.clone(),
     }
 }
 
-fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
+fn compute_class_info(db: &dyn Db, class: SymbolId) -> ClassInfo {
     let unknown = || ClassInfo {
         has_unknown_base: true,
-        ..alone(class)
+        ..without_ancestors(class)
     };
-    let Some((file, number)) = located(db, class) else {
+    let Some((file, number)) = declaration_of(db, class) else {
         return unknown();
     };
     let Some(items) = items(db, file) else {
         return unknown();
     };
-    let Some(said) = class_statement(db, ClassKey::new(db, class)) else {
+    let Some(statement) = class_statement(db, ClassKey::new(db, class)) else {
         return unknown();
     };
-    if is_own_ancestor(db, class, &said) {
+    if is_its_own_ancestor(db, class, &statement) {
         return unknown();
     }
     let declared = &items.items[number as usize];
-    let bases = &said.bases;
+    let bases = &statement.bases;
     let mut info = ClassInfo {
         bases: bases.clone(),
-        type_params: said.type_params.clone(),
-        has_unknown_base: said.has_unknown_base,
-        is_protocol: said.is_protocol,
-        generates_init: said.generates_init,
-        ..alone(class)
+        type_params: statement.type_params.clone(),
+        has_unknown_base: statement.has_unknown_base,
+        is_protocol: statement.is_protocol,
+        generates_init: statement.generates_init,
+        ..without_ancestors(class)
     };
 
     let mut lines: Vec<Vec<(SymbolId, Box<[Values]>)>> = Vec::new();
@@ -136,8 +156,8 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
         direct.push((symbol, base.args.clone()));
     }
     lines.push(direct);
-    let merged = merge(lines);
-    let own = info.type_params.iter().map(|&name| {
+    let merged = merge_c3(lines);
+    let own_member = info.type_params.iter().map(|&name| {
         Values::of(
             db,
             Shape::OfTypeVar {
@@ -146,7 +166,7 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
             },
         )
     });
-    let own: Box<[Values]> = own.collect();
+    let own_member: Box<[Values]> = own_member.collect();
     let mut merged = merged;
     // Every class ends in `object`.
     if let Some(object) = crate::infer::object_class(db, file)
@@ -159,16 +179,16 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
         .into_iter()
         .chain(merged.iter().map(|(symbol, _)| *symbol))
         .collect();
-    info.mro_args = [own]
+    info.mro_args = [own_member]
         .into_iter()
         .chain(merged.into_iter().map(|(_, args)| args))
         .collect();
     if info.mro[1..].contains(&class) {
         return unknown();
     }
-    // Its own metaclass stands before what it inherits.
-    info.metaclass = said.metaclass.or(info.metaclass);
-    let path = crate::infer::dotted(db, class);
+    // The metaclass of the statement takes precedence over an inherited one.
+    info.metaclass = statement.metaclass.or(info.metaclass);
+    let path = crate::infer::dotted_path(db, class);
     if matches!(
         path.as_str(),
         "enum.Enum" | "enum.EnumType" | "enum.EnumMeta"
@@ -200,8 +220,14 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
     info
 }
 
-/// The C3 merge; where there is none, the order of reading.
-fn merge(mut lines: Vec<Vec<(SymbolId, Box<[Values]>)>>) -> Vec<(SymbolId, Box<[Values]>)> {
+/// Merges linearizations by C3: repeatedly takes the first head that is in no other list's tail.
+/// Where no such head exists (Python raises `TypeError`) the first head is taken, so that broken
+/// code still has an order.
+///
+/// ```text
+/// merge([B A], [C A], [B C]) = B, merge([A], [C A], [C]) = B, C, merge([A], [A]) = B, C, A
+/// ```
+fn merge_c3(mut lines: Vec<Vec<(SymbolId, Box<[Values]>)>>) -> Vec<(SymbolId, Box<[Values]>)> {
     let mut merged: Vec<(SymbolId, Box<[Values]>)> = Vec::new();
     loop {
         lines.retain(|line| !line.is_empty());
@@ -229,7 +255,8 @@ fn merge(mut lines: Vec<Vec<(SymbolId, Box<[Values]>)>>) -> Vec<(SymbolId, Box<[
     }
 }
 
-/// A private name as its class binds it (Python reference, Identifiers, Private name mangling).
+/// Returns a private name as its class binds it: `__x` in `class _C` is `_C__x` (Python reference,
+/// Identifiers, "Private name mangling").
 pub(crate) fn mangled(db: &dyn Db, class: SymbolId, name: NameId) -> NameId {
     let shared = db.shared();
     let text = shared.names.text(name);
@@ -246,31 +273,32 @@ pub(crate) fn mangled(db: &dyn Db, class: SymbolId, name: NameId) -> NameId {
     }
 }
 
-/// Whether a class is another or one of its subclasses.
+/// Returns whether a class is `base` or one of its subclasses.
 pub(crate) fn is_subclass(db: &dyn Db, class: SymbolId, base: SymbolId) -> bool {
     class == base || class_info(db, ClassKey::new(db, class)).mro.contains(&base)
 }
 
-/// What a class's own text declares by a name.
+/// The declaration of a name in a class's own text, without its bases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OwnMember {
-    /// Functions: the last that is no setter or deleter.
+    /// A function: the last one that is neither setter nor deleter.
     Function {
-        /// What reading it gives.
+        /// The function that reading the attribute gives.
         function: SymbolId,
-        /// Whether `self.name` is stored too, or the name is bound otherwise as well.
+        /// Whether `self.name` is stored too, or the name is also bound to a value.
         also_stored: bool,
-        /// Whether the name may mean other functions as well: see [`branch_twins`].
-        has_twins: bool,
+        /// Whether other branches of the class body define the name as well, see
+        /// [`conditional_redefinitions`].
+        has_redefinitions: bool,
     },
-    /// A class inside it.
+    /// A nested class.
     Class(SymbolId),
-    /// A value: a class variable or an attribute of its objects.
+    /// A class variable or an instance attribute.
     Field(SymbolId),
 }
 
 impl OwnMember {
-    /// The declared symbol.
+    /// Returns the declared symbol.
     pub(crate) fn symbol(self) -> SymbolId {
         match self {
             OwnMember::Function { function, .. } => function,
@@ -279,8 +307,8 @@ impl OwnMember {
     }
 }
 
-/// What a class's own text declares by a name.
-pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMember> {
+/// Returns what a class's own text declares by a name.
+pub(crate) fn own_member(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMember> {
     let members = class_members(db, ClassKey::new(db, class));
     let member = members.get(name)?;
     let is = |item: &MemberItem, kind: FunctionKind| kind_of(db, item) == kind;
@@ -289,37 +317,48 @@ pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMembe
     let mut items = member.items.iter().rev();
     let Some(last) = items.find(is_read) else {
         if let Some(last) = member.items.last() {
-            // A setter or deleter alone, `@Base.x.setter`, is of a base's property, which a read
-            // finds; behind `x = Base.__dict__["x"]` the name has no declaration but the setter's.
+            // A setter or deleter without its property (`@Base.x.setter`) extends a base's
+            // property, which a read finds; after `x = Base.__dict__["x"]` the setter is the name's
+            // only declaration.
             let has_value = member.is_valued || member.has_value || member.is_stored;
             return has_value.then_some(OwnMember::Field(last.symbol));
         }
-        // What is only imported is no attribute of its own, but what the import names.
+        // A name that is only imported is no attribute of the class but the imported symbol.
         let is_own = member.is_valued || member.is_stored || !member.is_imported;
-        let imported = || denoted(db, class, name);
+        let imported = || resolve(db, class, name);
         let symbol = (!is_own).then(imported).flatten();
         return Some(OwnMember::Field(
-            symbol.unwrap_or_else(|| variable(db, class, name)),
+            symbol.unwrap_or_else(|| variable_symbol(db, class, name)),
         ));
     };
     if last.is_class {
         return Some(OwnMember::Class(last.symbol));
     }
-    // A property stands before what is stored in the object (Invoking descriptors).
+    // A property takes precedence over the instance's dictionary (Python reference, Data model,
+    // "Invoking Descriptors").
     let is_stored = member.is_stored && !is(last, FunctionKind::Property);
-    let is_twin = |item: &&MemberItem| item.is_live && !item.is_class && item.symbol != last.symbol;
-    let mut twins = member.items.iter().filter(is_twin).filter(is_read);
+    let is_redefinition =
+        |item: &&MemberItem| item.is_live && !item.is_class && item.symbol != last.symbol;
+    let mut redefinitions = member.items.iter().filter(is_redefinition).filter(is_read);
     Some(OwnMember::Function {
         function: last.symbol,
         also_stored: is_stored || member.has_value,
-        has_twins: last.is_live && twins.next().is_some(),
+        has_redefinitions: last.is_live && redefinitions.next().is_some(),
     })
 }
 
-/// The other functions of a method's class that its name may mean as well: those of other branches
-/// of the class's body, and the one before the branches (Python reference, Naming and binding: the
-/// last that ran binds the name). Of a setter or deleter the others of its kind.
-pub(crate) fn branch_twins(db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
+/// Returns the other functions of a method's class that the name may mean: those of other branches
+/// of the class body, and the one before the branches (Python reference, Naming and binding: the
+/// binding that ran last wins). For a setter or deleter, only others of the same kind.
+///
+/// ```python
+/// class C:
+///     if sys.version_info >= (3, 12):
+///         def read(self): ...   # either may be bound to C.read
+///     else:
+///         def read(self): ...
+/// ```
+pub(crate) fn conditional_redefinitions(db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
     let key = db.shared().symbols.key(method);
     let Some(class) = key.parent.filter(|_| key.class == SymbolClass::Method) else {
         return Vec::new();
@@ -339,11 +378,12 @@ pub(crate) fn branch_twins(db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
         kind @ (FunctionKind::Setter | FunctionKind::Deleter) => Some(kind),
         _ => None,
     };
-    let own = live.clone().find(|item| item.symbol == method).map(group);
-    let twins = live.filter(|item| item.symbol != method && Some(group(item)) == own);
-    let mut twins: Vec<SymbolId> = twins.map(|item| item.symbol).collect();
-    twins.dedup();
-    twins
+    let own_member = live.clone().find(|item| item.symbol == method).map(group);
+    let redefinitions =
+        live.filter(|item| item.symbol != method && Some(group(item)) == own_member);
+    let mut redefinitions: Vec<SymbolId> = redefinitions.map(|item| item.symbol).collect();
+    redefinitions.dedup();
+    redefinitions
 }
 
 fn kind_of(db: &dyn Db, item: &MemberItem) -> FunctionKind {
@@ -353,9 +393,10 @@ fn kind_of(db: &dyn Db, item: &MemberItem) -> FunctionKind {
     }
 }
 
-/// The method that runs for an object of a class where a method of one of its bases, or of itself,
-/// is meant: of a setter or deleter the one of its kind. Of twins each stands for itself.
-pub(crate) fn runs_on(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+/// Returns the method that runs for an object of `class` when `method`, declared in the class or a
+/// base, is called; for a setter or deleter the one of the same kind. A conditional redefinition
+/// resolves to itself.
+pub(crate) fn resolve_method(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
     let symbols = &db.shared().symbols;
     let key = symbols.key(method);
     let name = match key.parent {
@@ -364,7 +405,7 @@ pub(crate) fn runs_on(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<
     };
     let kind = function_info(db, FunctionKey::new(db, method)).kind;
     let found = match kind {
-        FunctionKind::Setter | FunctionKind::Deleter => setter(db, class, name, kind)?,
+        FunctionKind::Setter | FunctionKind::Deleter => find_accessor(db, class, name, kind)?,
         _ => lookup(db, class, name)?,
     };
     let found_key = symbols.key(found);
@@ -374,8 +415,8 @@ pub(crate) fn runs_on(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<
     (found_key.class == SymbolClass::Method).then_some(found)
 }
 
-/// The setter or deleter that a store into a property of a class, or its deletion, runs.
-pub(crate) fn setter(
+/// Returns the setter or deleter (by `kind`) that storing or deleting a property of a class runs.
+pub(crate) fn find_accessor(
     db: &dyn Db,
     class: SymbolId,
     name: NameId,
@@ -394,8 +435,9 @@ pub(crate) fn setter(
     None
 }
 
-/// What a name means on a class, with the place in the order of the class that declares it.
-pub(crate) fn find(
+/// Returns the declaration of a name on a class, with the index in `info.mro` of the class that
+/// declares it. `from` is the first index searched: 1 skips the class itself.
+pub(crate) fn find_in_mro(
     db: &dyn Db,
     info: &ClassInfo,
     name: NameId,
@@ -404,29 +446,30 @@ pub(crate) fn find(
     let ancestors = info.mro.iter().enumerate().skip(from);
     ancestors
         .into_iter()
-        .find_map(|(at, &class)| Some((at, own(db, class, name)?)))
+        .find_map(|(at, &class)| Some((at, own_member(db, class, name)?)))
 }
 
-/// The method, class or field that a name means on a class by its method resolution order.
+/// Returns the method, class or field that a name means on a class by its method resolution order.
 pub fn lookup(db: &dyn Db, class: SymbolId, name: NameId) -> Option<SymbolId> {
     if db.shared().symbols.key(class).class != SymbolClass::Type {
         return None;
     }
     let info = class_info(db, ClassKey::new(db, class));
-    find(db, &info, name, 0).map(|(_, own)| own.symbol())
+    find_in_mro(db, &info, name, 0).map(|(_, own_member)| own_member.symbol())
 }
 
-/// The same, of the classes that stand behind one of them in the order.
-pub fn lookup_behind(
+/// Returns the same among the classes after `behind` in the order of `class`: the lookup of
+/// `super()` (Python library, `super`).
+pub fn lookup_after(
     db: &dyn Db,
     class: SymbolId,
-    behind: SymbolId,
+    after: SymbolId,
     name: NameId,
 ) -> Option<SymbolId> {
     if db.shared().symbols.key(class).class != SymbolClass::Type {
         return None;
     }
     let info = class_info(db, ClassKey::new(db, class));
-    let at = info.mro.iter().position(|&one| one == behind)?;
-    find(db, &info, name, at + 1).map(|(_, own)| own.symbol())
+    let at = info.mro.iter().position(|&one| one == after)?;
+    find_in_mro(db, &info, name, at + 1).map(|(_, own_member)| own_member.symbol())
 }

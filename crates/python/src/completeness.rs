@@ -1,5 +1,5 @@
-//! What could still use a symbol: which units can name it, by which names, and which open calls
-//! fit it.
+//! What could still reference a symbol beyond the resolved references: the units that can name it,
+//! the names by which a text mentions it, and the unresolved calls that fit it.
 
 use codeweft_db::{
     Db, DeclaredIn, File, Lang, NameId, Origin, SymbolClass, SymbolId, Unit, UnitGraph,
@@ -10,15 +10,15 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::arity::arity;
 use crate::classes::{ClassKey, class_info, lookup};
-use crate::declared::{module_around, module_by_symbol};
+use crate::declared::{enclosing_module, module_by_symbol};
 use crate::hierarchy::py_hierarchy;
 use crate::infer::{FunctionKey, FunctionKind, function_info, is_modelled};
-use crate::uses::{CALLED_CLASS, CLASS, CLASS_OF, READ};
+use crate::uses::{CALLED_CLASS_VALUE, CLASS_OF, CLASS_VALUE, READ};
 
-/// The signature of every function: calls of function values are not told apart by arguments.
+/// The signature of every function. Calls of function values are not distinguished by arguments.
 pub(crate) const CALLABLE: u32 = 0;
 
-/// Methods that run where a class is called or derived from, under the class's name.
+/// Methods that run when their class is called or subclassed, under the class's name.
 const BY_CLASS: &[&str] = &[
     "__attrs_post_init__",
     "__init__",
@@ -27,32 +27,35 @@ const BY_CLASS: &[&str] = &[
     "__post_init__",
 ];
 
-/// Which units can use a symbol. Objects carry their methods and attributes anywhere, and a
-/// function carries what it declares. A module's names need a chain of imports: of the module, or
-/// of any other of its top-level package: that binds the package's name, and a module that anyone has imported is
-/// an attribute of the package around it (Python reference, The import system, Packages and
-/// Submodules). What a `conftest` declares reaches tests without one.
-pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
+/// Returns which units can reference a symbol.
+///
+/// - Objects carry methods and attributes anywhere, and a function value carries what it declares:
+///   everywhere.
+/// - A module's names need a chain of imports: of the module, or of another module of its top-level
+///   package, since that binds the package's name and every imported submodule is an attribute of
+///   its package (Python reference, The import system, "Submodules").
+/// - The declarations of a `conftest` reach tests without an import.
+pub(crate) fn visibility_scope(db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
     let key = db.shared().symbols.key(symbol);
     let DeclaredIn::Unit(unit) = key.declared_in else {
         return VisibilityScope::Workspace;
     };
-    let module = module_around(db, symbol);
+    let module = enclosing_module(db, symbol);
     let of_module = key.parent.is_none_or(|parent| parent == module);
     let is_member = matches!(key.class, SymbolClass::Field | SymbolClass::Method);
     let stem = module_by_symbol(db, module).map(|(_, module)| module.stem);
-    // Pytest runs a conftest without an import; the builtins' names need none (Python reference,
-    // "Resolution of names").
+    // pytest runs a conftest without an import; builtins need none (Python reference, "Resolution
+    // of names").
     let unimported =
         stem.is_some_and(|stem| matches!(db.shared().names.text(stem), "conftest" | "builtins"));
     if !of_module || is_member || unimported {
         return VisibilityScope::Workspace;
     }
-    VisibilityScope::AllImporters(around(db, unit))
+    VisibilityScope::AllImporters(units_of_package(db, unit))
 }
 
-/// The units of the top-level package that a unit belongs to.
-fn around(db: &dyn Db, unit: Unit) -> Vec<Unit> {
+/// Returns the units of the top-level package that a unit belongs to.
+fn units_of_package(db: &dyn Db, unit: Unit) -> Vec<Unit> {
     let names = &db.shared().names;
     let (printed, package) = (names.text(unit.name(db)), names.text(unit.import_path(db)));
     let root = printed.strip_suffix(package).unwrap_or("");
@@ -67,9 +70,9 @@ fn around(db: &dyn Db, unit: Unit) -> Vec<Unit> {
     units.filter(is_around).collect()
 }
 
-/// The names by which a text can mention a symbol. Of a class also those of its ancestors in the
-/// workspace: what makes an object of its own class (`cls()`, `type(self)()`) stands in one of
-/// them. Of a method that runs under its class's name also those of its subclasses.
+/// Returns the names by which a text can mention a symbol. For a class they include its ancestors
+/// in the workspace, whose code may construct the object's own class (`cls()`, `type(self)()`); for
+/// a method that runs under its class's name they include the subclasses.
 pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
@@ -116,9 +119,9 @@ pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4
     found
 }
 
-/// The names that open sites have which could be a symbol's: also of a class those of all classes
-/// above it, and of what makes an object of another's class.
-pub(crate) fn open_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+/// Returns the names of unresolved sites that could mean a symbol: for a class also those of all
+/// its ancestors, and the name of calls of another object's class.
+pub(crate) fn unresolved_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
     let shared = db.shared();
     let mut found = search_names(db, symbol);
     let key = shared.symbols.key(symbol);
@@ -140,8 +143,8 @@ pub(crate) fn open_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]>
     found
 }
 
-/// A private name of a class as its text has it: `__x` where the class `_C` makes it `_C__x`
-/// (Python reference, Identifiers).
+/// Returns a private name as the class's text writes it: `__x` for `_C__x` in the class `_C`
+/// (Python reference, Identifiers, "Private name mangling").
 fn unmangled<'n>(class: &str, name: &'n str) -> Option<&'n str> {
     let rest = name
         .strip_prefix('_')?
@@ -149,7 +152,7 @@ fn unmangled<'n>(class: &str, name: &'n str) -> Option<&'n str> {
     rest.starts_with("__").then_some(rest)
 }
 
-/// The subclasses of a class in all units, at any distance, in order of unit and text.
+/// Returns the transitive subclasses of a class in all units, in order of unit and text.
 fn subclasses(db: &dyn Db, class: SymbolId) -> Vec<SymbolId> {
     let mut direct: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
     let units = UnitGraph::get(db).units(db).iter();
@@ -172,19 +175,19 @@ fn subclasses(db: &dyn Db, class: SymbolId) -> Vec<SymbolId> {
     found
 }
 
-/// Whether an open call could be one of a symbol: its name, of a constructor its class's, or no
-/// name at all, with a number of arguments that it takes. What is called in an absent package is
-/// not declared here.
-pub(crate) fn open_fits(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+/// Returns whether an unresolved call could target a symbol: it has its name (for a constructor the
+/// class's name) or no name at all, and an accepted number of arguments. A call into an absent
+/// package never targets a loaded declaration.
+pub(crate) fn could_call(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
     if site.absent.is_some() || site.is_possible_other_use() {
         return false;
     }
-    could_be(db, site, symbol)
+    could_reference(db, site, symbol)
 }
 
-/// Whether an open site of this file counts for a symbol. A library that calls `__init__` of what it
-/// is given, or makes an object of its class, does so with objects of its own classes and those
-/// below them; of others it is told by a value, which leaves where it is handed over.
+/// Returns whether an unresolved site of this file counts for a symbol. A library that calls
+/// `__init__`, or constructs the class of an object, does so for its own classes and their
+/// subclasses; others reach it as values, and are reported where they are passed.
 pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: SymbolId) -> bool {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
@@ -194,7 +197,7 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: 
         false => Some(symbol).filter(|_| key.class == SymbolClass::Type),
     };
     let by_name = matches!(shared.names.text(site.name), "__init__" | CLASS_OF);
-    let Some(class) = class.filter(|_| by_name || site.signature == CLASS) else {
+    let Some(class) = class.filter(|_| by_name || site.signature == CLASS_VALUE) else {
         return true;
     };
     let Some((unit, module)) = crate::declared::module_of(db, file) else {
@@ -203,11 +206,11 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: 
     let info = class_info(db, ClassKey::new(db, class));
     let mut above = info.mro.iter();
     unit.origin(db) == Origin::Workspace
-        || above.any(|&class| module_around(db, class) == module.symbol)
+        || above.any(|&class| enclosing_module(db, class) == module.symbol)
 }
 
-/// Whether a use of a name could be one of a symbol, whoever the receiver is.
-pub(crate) fn could_be(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+/// Returns whether a reference by name could mean a symbol, for any receiver.
+pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let name = shared.names.text(key.name);
@@ -218,10 +221,10 @@ pub(crate) fn could_be(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> 
     let class = class.map(|class| shared.symbols.key(class).name);
     let of_site = shared.names.text(site.name);
     let is_value = of_site.is_empty();
-    // `x.__class__` makes objects of the class of `x`.
+    // `x.__class__` constructs objects of the class of `x`.
     let makes = is_constructor || key.class == SymbolClass::Type;
     let of_object = makes && of_site == CLASS_OF;
-    // A class that is a value stands for those below it: `cls`.
+    // A class as a value may be any of its subclasses: `cls`.
     let of_class = || {
         let class = match is_constructor {
             true => key.parent,
@@ -232,9 +235,9 @@ pub(crate) fn could_be(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> 
         info.is_some_and(|info| info.mro.iter().any(is_named))
     };
     match site.signature {
-        CLASS => return makes && (of_object || of_class()),
-        // Which constructors run is told by the class that is called.
-        CALLED_CLASS => return key.class == SymbolClass::Type && of_class(),
+        CLASS_VALUE => return makes && (of_object || of_class()),
+        // Which constructors run is reported at the class that is called.
+        CALLED_CLASS_VALUE => return key.class == SymbolClass::Type && of_class(),
         _ => {}
     }
     let is_named = site.name == key.name || class == Some(site.name) || is_value || of_object;
@@ -242,17 +245,17 @@ pub(crate) fn could_be(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> 
         key.class,
         SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
     );
-    // What only reads an attribute runs a property's function, and hands on any other.
+    // Reading an attribute runs a property's function; any other function is only passed on.
     if !is_value && site.signature == READ {
         return is_named;
     }
     if is_named && is_property(db, symbol) {
         return true;
     }
-    is_named && is_callable && takes(db, symbol, site.arguments)
+    is_named && is_callable && accepts(db, symbol, site.arguments)
 }
 
-/// Whether reading or storing an attribute runs a method.
+/// Returns whether reading or storing the attribute runs the method.
 pub(crate) fn is_property(db: &dyn Db, symbol: SymbolId) -> bool {
     let is_method = db.shared().symbols.key(symbol).class == SymbolClass::Method;
     is_method
@@ -261,28 +264,29 @@ pub(crate) fn is_property(db: &dyn Db, symbol: SymbolId) -> bool {
             .is_property()
 }
 
-/// Whether a call with so many arguments fits a function, or a class by one of its constructors.
-fn takes(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
+/// Returns whether a call with this number of arguments fits a function, or one of the constructors
+/// of a class.
+fn accepts(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
     if arguments == UnresolvedSite::ANY_COUNT {
         return true;
     }
-    let takes = |function: SymbolId| {
+    let accepts = |function: SymbolId| {
         let arity = arity(db, function);
-        arity.is_none_or(|arity| arity.takes(arguments.into()))
+        arity.is_none_or(|arity| arity.accepts(arguments.into()))
     };
     let shared = db.shared();
     match shared.symbols.key(symbol).class {
         SymbolClass::Type => {}
-        // The receiver of what is called on a class is an argument: `C.m(x)`.
-        SymbolClass::Method if arguments > 0 && !takes(symbol) => {
+        // In a call on the class the receiver is an argument: `C.m(x)`.
+        SymbolClass::Method if arguments > 0 && !accepts(symbol) => {
             let arity = arity(db, symbol);
             let is_plain =
                 function_info(db, FunctionKey::new(db, symbol)).kind == FunctionKind::Plain;
-            return is_plain && arity.is_none_or(|arity| arity.takes(u32::from(arguments) - 1));
+            return is_plain && arity.is_none_or(|arity| arity.accepts(u32::from(arguments) - 1));
         }
-        _ => return takes(symbol),
+        _ => return accepts(symbol),
     }
-    // What `object` has is not run where a class says more.
+    // The constructors of `object` do not run if the class declares its own.
     let is_of_object = |method: SymbolId| {
         let class = shared
             .symbols
@@ -300,5 +304,5 @@ fn takes(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
         let may_take = info.has_unknown_base || info.generates_init || info.metaclass.is_some();
         return may_take || arguments == 0;
     }
-    constructors.into_iter().flatten().any(takes)
+    constructors.into_iter().flatten().any(accepts)
 }

@@ -1,4 +1,4 @@
-//! Declarations by symbol: which item of which file a symbol is, and back.
+//! The mapping between symbols and the items of a file that declare them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use codeweft_syntax::python::{self, ItemKind};
 use crate::modules::{Module, py_modules};
 use crate::overloads::Overloads;
 
-/// The items of a Python file.
+/// Returns the items of a Python file.
 pub(crate) fn items(db: &dyn Db, file: File) -> Option<&python::Items> {
     match &**file.items(db) {
         Items::Python(items) => Some(items),
@@ -19,7 +19,7 @@ pub(crate) fn items(db: &dyn Db, file: File) -> Option<&python::Items> {
     }
 }
 
-/// The unit of a file and its module.
+/// Returns the unit of a file and its module.
 pub(crate) fn module_of(db: &dyn Db, file: File) -> Option<(Unit, Module)> {
     let unit = *UnitGraph::get(db).owners(db).get(&file)?;
     let number = unit.files(db).iter().position(|&other| other == file)?;
@@ -28,17 +28,17 @@ pub(crate) fn module_of(db: &dyn Db, file: File) -> Option<(Unit, Module)> {
     Some((unit, *modules.modules.get(module as usize)?))
 }
 
-/// The stub beside the file that runs as a module.
+/// Returns the stub next to the file that runs as a module.
 pub(crate) fn stub_beside(db: &dyn Db, file: File) -> Option<File> {
     let (unit, module) = module_of(db, file)?;
     let stub = *unit.files(db).get(module.stub as usize)?;
     (stub != file).then_some(stub)
 }
 
-/// The declarations that a file's bodies belong to, by item number. What only the stub beside a
-/// module declares, or declares again where the module imports it, is no node (docs/graph.md §1,
-/// "Ids"): its body is that of the nearest declaration around it that is one.
-pub(crate) fn owners(db: &dyn Db, file: File) -> Box<[SymbolId]> {
+/// Returns the symbols that a file's bodies belong to, by item number. A declaration that only a
+/// stub has, or that repeats in the stub what the module imports, has no node (docs/graph.md §1,
+/// "Ids"): its body belongs to the nearest enclosing declaration that has one.
+pub(crate) fn body_owners(db: &dyn Db, file: File) -> Box<[SymbolId]> {
     let symbols = file_symbols(db, file);
     let runs = module_of(db, file).and_then(|(unit, module)| {
         let files = unit.files(db);
@@ -60,7 +60,7 @@ pub(crate) fn owners(db: &dyn Db, file: File) -> Box<[SymbolId]> {
     owners.into()
 }
 
-/// The module of a module's symbol.
+/// Returns the module of a module's symbol.
 pub(crate) fn module_by_symbol(db: &dyn Db, symbol: SymbolId) -> Option<(Unit, Module)> {
     let key = db.shared().symbols.key(symbol);
     let (SymbolClass::Package, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) else {
@@ -74,14 +74,14 @@ pub(crate) fn module_by_symbol(db: &dyn Db, symbol: SymbolId) -> Option<(Unit, M
     Some((unit, *module))
 }
 
-/// The file that runs as a module.
+/// Returns the file that runs as a module: its `.py`, else its `.pyi`.
 pub(crate) fn file_of_module(db: &dyn Db, symbol: SymbolId) -> Option<File> {
     let (unit, module) = module_by_symbol(db, symbol)?;
     unit.files(db).get(module.file as usize).copied()
 }
 
-/// The symbols of a file's items by item number; the module's own first. An overload has the symbol
-/// of the function that it is a signature of.
+/// Returns the symbols of a file's items by item number; the module's own is first. An overload has
+/// the symbol of the function whose signature it is.
 #[salsa::tracked(returns(clone))]
 pub fn file_symbols(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
     let (Some(items), Some((unit, module))) = (items(db, file), module_of(db, file)) else {
@@ -101,7 +101,7 @@ pub fn file_symbols(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
             (ItemKind::Function | ItemKind::Lambda, _) => SymbolClass::Function,
         };
         let around = symbols.get(item.parent as usize).copied();
-        symbols.push(member(
+        symbols.push(member_symbol(
             db,
             unit,
             around.unwrap_or(module.symbol),
@@ -113,8 +113,9 @@ pub fn file_symbols(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
     symbols.into()
 }
 
-/// The symbol of something declared inside another symbol of a unit.
-pub(crate) fn member(
+/// Returns the symbol of a declaration inside another symbol of a unit. `nth` counts declarations
+/// of the same scope and name.
+pub(crate) fn member_symbol(
     db: &dyn Db,
     unit: Unit,
     parent: SymbolId,
@@ -131,8 +132,8 @@ pub(crate) fn member(
     })
 }
 
-/// The items of a file by their symbols, sorted by symbol number; of a function with overloads the
-/// function.
+/// Returns the items of a file by symbol, sorted by symbol number; for a function with overloads
+/// the item of the function.
 #[salsa::tracked(returns(clone))]
 pub fn file_items_by_symbol(db: &dyn Db, file: File) -> Arc<[(SymbolId, u32)]> {
     let Some(items) = items(db, file) else {
@@ -149,8 +150,8 @@ pub fn file_items_by_symbol(db: &dyn Db, file: File) -> Arc<[(SymbolId, u32)]> {
     by_symbol.into()
 }
 
-/// The module around a symbol.
-pub(crate) fn module_around(db: &dyn Db, symbol: SymbolId) -> SymbolId {
+/// Returns the module that contains a symbol.
+pub(crate) fn enclosing_module(db: &dyn Db, symbol: SymbolId) -> SymbolId {
     let symbols = &db.shared().symbols;
     let mut around = symbol;
     while let Some(parent) = symbols.key(around).parent {
@@ -159,10 +160,10 @@ pub(crate) fn module_around(db: &dyn Db, symbol: SymbolId) -> SymbolId {
     around
 }
 
-/// The file that declares a symbol, and the number of its item there; of a field or variable
-/// `None`.
-pub(crate) fn located(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
-    let file = file_of_module(db, module_around(db, symbol))?;
+/// Returns the file that declares a symbol and its item number there; `None` for a field or
+/// variable.
+pub(crate) fn declaration_of(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
+    let file = file_of_module(db, enclosing_module(db, symbol))?;
     let by_symbol = file_items_by_symbol(db, file);
     let at = by_symbol
         .binary_search_by_key(&symbol, |&(other, _)| other)
@@ -170,9 +171,9 @@ pub(crate) fn located(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
     Some((file, by_symbol[at].1))
 }
 
-/// The item of a symbol in the stub beside its module, where there is one.
-pub(crate) fn in_stub(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
-    let (unit, module) = module_by_symbol(db, module_around(db, symbol))?;
+/// Returns the item of a symbol in the stub next to its module, if there is one.
+pub(crate) fn stub_declaration_of(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
+    let (unit, module) = module_by_symbol(db, enclosing_module(db, symbol))?;
     let modules = py_modules(db, unit);
     let number = modules
         .modules

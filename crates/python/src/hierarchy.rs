@@ -1,4 +1,12 @@
-//! Classes with their bases, and which of them fit which protocol (PEP 544).
+//! Supertypes of classes, and which classes satisfy which protocol (PEP 544).
+//!
+//! ```python
+//! class Closer(Protocol):
+//!     def close(self) -> None: ...
+//!
+//! class File:                 # satisfies Closer without naming it as a base
+//!     def close(self): ...
+//! ```
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -14,7 +22,7 @@ use crate::classes::{ClassInfo, ClassKey, class_info, lookup};
 use crate::declared::items;
 use crate::symbols::{is_special, py_symbols};
 
-/// Methods that are no members of a protocol though it may define them: what makes the class or
+/// Methods that are no protocol members even if a protocol defines them: they create the class or
 /// its objects.
 const NO_MEMBERS: &[&str] = &[
     "__class_getitem__",
@@ -29,9 +37,10 @@ const NO_MEMBERS: &[&str] = &[
 /// The signature of a method whose arity a decorator may change.
 const ANY_ARITY: u32 = u32::MAX;
 
-/// The classes of a unit: each with its direct bases, at their names; each protocol with its
-/// methods, inherited ones included; and all other classes with theirs, for what they fit. Public
-/// methods only: a class fits by the rest where it is asked of one protocol ([`satisfies`]).
+/// Returns the classes of a unit: direct bases (with the location of the base's name), the methods
+/// of each protocol including inherited ones, and the methods of every other class, which decide
+/// what it satisfies. Only public methods are in the rows; [`satisfies`] compares the rest for one
+/// protocol at a time.
 #[salsa::tracked(returns(clone))]
 pub fn py_hierarchy(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
     let symbols = py_symbols(db, unit);
@@ -65,7 +74,7 @@ fn is_class(row: &SymbolRow) -> bool {
     matches!(row.kind, NodeKind::Class | NodeKind::Interface)
 }
 
-/// What a class itself declares: its methods and attributes, in text order.
+/// Returns the methods and attributes that a class itself declares, in text order.
 fn members(db: &dyn Db, class: SymbolId) -> Vec<SymbolRow> {
     let DeclaredIn::Unit(unit) = db.shared().symbols.key(class).declared_in else {
         return Vec::new();
@@ -84,14 +93,14 @@ fn type_row(db: &dyn Db, class: SymbolId, info: &ClassInfo) -> Option<TypeRow> {
     let names = &db.shared().names;
     let mut methods: Vec<MethodRow> = Vec::new();
     let mut seen: FxHashSet<NameId> = FxHashSet::default();
-    // The members of a protocol are those of protocols (typing specification, "Protocols"): what
-    // every object has is none.
+    // Protocol members come from protocols only (typing specification, "Protocols"): what every
+    // object has is none.
     let is_protocol = |ancestor: SymbolId| {
         ancestor == class || class_info(db, ClassKey::new(db, ancestor)).is_protocol
     };
     let ancestors = info.mro.iter().copied();
     for ancestor in ancestors.filter(|&one| !info.is_protocol || is_protocol(one)) {
-        // Of several of one name the last is what the name means once the class is made.
+        // Of several definitions of a name the last is bound once the class is created.
         for member in members(db, ancestor).iter().rev() {
             let is_new = seen.insert(member.name);
             if is_new
@@ -123,25 +132,26 @@ fn type_row(db: &dyn Db, class: SymbolId, info: &ClassInfo) -> Option<TypeRow> {
     })
 }
 
-/// The bit of a method's name in a mask. Arities are no part of it: different ones may fit.
+/// Returns the bit of a method's name in a mask. Arities are no part of it: methods of different
+/// arity may be compatible.
 fn bit_of(name: NameId) -> u64 {
     let mut hasher = FxHasher::default();
     name.hash(&mut hasher);
     1 << (hasher.finish() >> 58)
 }
 
-/// Whether a class fits a protocol: it has all members of the protocol, and each method takes
-/// every call that the protocol's takes. Types of parameters and results are not compared.
+/// Returns whether a class satisfies a protocol: it has all its members, and each method accepts
+/// every call that the protocol's method accepts. Parameter and result types are not compared.
 pub(crate) fn satisfies(db: &dyn Db, ty: &TypeRow, protocol: &TypeRow) -> Option<Receiver> {
     if ty.mask & protocol.mask != protocol.mask {
         return None;
     }
     for wanted in &protocol.methods {
         let method = ty.method(wanted.name)?;
-        // Equal numbers say nothing of names of keywords.
+        // Equal packed arities say nothing about the names of keyword parameters.
         if method.symbol != wanted.symbol
             && let (Some(own), Some(wanted)) = (arity(db, method.symbol), arity(db, wanted.symbol))
-            && !own.stands_in_for(&wanted)
+            && !own.accepts_all_of(&wanted)
         {
             return None;
         }
@@ -149,7 +159,7 @@ pub(crate) fn satisfies(db: &dyn Db, ty: &TypeRow, protocol: &TypeRow) -> Option
     has_attributes(db, ty.symbol, protocol.symbol).then_some(Receiver::Value)
 }
 
-/// Whether a class has the members of a protocol that rows leave out: attributes and private
+/// Returns whether a class has the protocol members that the rows omit: attributes and private
 /// methods.
 fn has_attributes(db: &dyn Db, class: SymbolId, protocol: SymbolId) -> bool {
     let names = &db.shared().names;

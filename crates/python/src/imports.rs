@@ -1,4 +1,11 @@
-//! What import statements name (the Python reference, "The import statement").
+//! The modules that import statements name (Python reference, "The import statement").
+//!
+//! ```python
+//! import a.b              # a.b
+//! from a import b         # the submodule a.b if there is one, else the module a, which defines b
+//! from a import *         # a
+//! from . import sibling   # the submodule of the importing file's package
+//! ```
 
 use std::sync::Arc;
 
@@ -11,9 +18,9 @@ use codeweft_syntax::python::Import;
 use crate::modules::{find_module, find_relative, py_modules};
 use crate::project::paths::{dotted, relative};
 
-/// The modules that each import of a file names: one for each name that is a submodule, and the
-/// module itself where it is named alone, by `*`, or for a name that it defines. A module that is
-/// not loaded is absent. By the number of the import in the file's header.
+/// Returns the modules that each import of a file names, by the number of the import in the file's
+/// header: one for each imported name that is a submodule, and the module itself if it is named
+/// alone, by `*`, or for a name that it defines. A module that is not loaded is returned as absent.
 #[salsa::tracked(returns(clone))]
 pub fn py_import_targets(db: &dyn Db, file: File) -> Arc<[(u32, SymbolId, Option<Unit>)]> {
     let Header::Python(header) = &**file.header(db) else {
@@ -58,7 +65,7 @@ fn targets_of(db: &dyn Db, unit: Unit, import: &Import) -> Vec<(SymbolId, Option
             None => of_module = true,
         }
     }
-    // `from . import x` in a root's own folder names no module that could be shown.
+    // `from . import x` in a root folder names no module that has an id.
     if of_module && !base.is_empty() {
         found.push(loaded(&base).unwrap_or_else(|| absent(db, &base)));
     }
@@ -78,7 +85,7 @@ fn absent(db: &dyn Db, name: &str) -> (SymbolId, Option<Unit>) {
     (symbol, None)
 }
 
-/// The imports of a unit's files, in order of file and text.
+/// Returns the imports of a unit's files, in order of file and text.
 #[salsa::tracked(returns(clone))]
 pub fn py_imports(db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
     let mut rows = Vec::new();

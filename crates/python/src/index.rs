@@ -1,4 +1,13 @@
-//! The joins of a unit's files.
+//! The merged index of a unit: which files use a symbol, which have unresolved sites by a name, and
+//! which identifiers occur.
+//!
+//! The files of a unit are merged in groups of [`GROUP_FILES`], and the groups into the unit, so
+//! that an edit of one file re-merges its group and the list of groups only:
+//!
+//! ```text
+//! file_uses(f0..f31) -> group 0 \
+//! file_uses(f32..f63) -> group 1 > unit index
+//! ```
 
 use std::sync::Arc;
 
@@ -7,34 +16,34 @@ use codeweft_syntax::python::ItemKind;
 
 use crate::declared::items;
 
-/// So many files of a unit are joined by themselves.
+/// The number of files that are merged into one group.
 const GROUP_FILES: usize = 32;
 
 /// The key of [`saved::py_group_index`] and [`edited::py_group_index`].
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct PyGroupKey<'db> {
-    /// The unit.
+    /// The unit of the group.
     #[returns(copy)]
     pub unit: Unit,
-    /// The number of the group in it.
+    /// The number of the group in the unit.
     #[returns(copy)]
     pub number: u32,
 }
 
-/// The joins of a unit over what `$uses` and `$mentions` say of its files.
+/// Defines the index queries of a unit over the per-file queries `$uses` and `$mentions`.
 macro_rules! joins {
     ($uses:path, $identifiers:path) => {
-        /// The join of a unit's files: which files use a target, and what is open.
+        /// Returns which files of a unit use a target, and which have unresolved sites.
         #[salsa::tracked(returns(clone))]
         pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
             let groups = unit.files(db).len().div_ceil(GROUP_FILES) as u32;
             let groups =
                 (0..groups).map(|number| py_group_index(db, PyGroupKey::new(db, unit, number)));
             let groups = groups.collect();
-            Arc::new(UnitIndex { groups })
+            Arc::new(UnitIndex::from_groups(groups))
         }
 
-        /// The join of a group of a unit's files.
+        /// Returns the same for a group of a unit's files.
         #[salsa::tracked(returns(clone))]
         pub fn py_group_index<'db>(db: &'db dyn Db, key: PyGroupKey<'db>) -> Arc<FileGroupIndex> {
             let first = key.number(db) as usize * GROUP_FILES;
@@ -45,8 +54,8 @@ macro_rules! joins {
             Arc::new(FileGroupIndex::join(nameless, first as u32, uses))
         }
 
-        /// The identifiers of a unit's files, and the name of lambdas where there are some: no text
-        /// writes it.
+        /// Returns the identifiers of a unit's files, plus the name of lambdas if there are any: no
+        /// text contains it.
         #[salsa::tracked(returns(clone))]
         pub fn py_unit_identifiers(db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
             let mut names = Vec::new();
@@ -63,7 +72,7 @@ macro_rules! joins {
     };
 }
 
-/// Of units none of whose files were opened or edited.
+/// The queries for units none of whose files were opened or edited.
 pub mod saved {
     use super::*;
     joins!(
@@ -72,13 +81,13 @@ pub mod saved {
     );
 }
 
-/// Of units with such a file.
+/// The queries for units with at least one opened or edited file.
 pub mod edited {
     use super::*;
     joins!(crate::uses::file_uses, codeweft_db::file_identifiers);
 }
 
-/// The join of a unit's files: which files use a target, and what is open.
+/// Returns which files of a unit use a target, and which have unresolved sites.
 pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
     match has_edited(db, unit) {
         false => saved::py_unit_index(db, unit),
@@ -86,7 +95,7 @@ pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
     }
 }
 
-/// The identifiers of a unit's files.
+/// Returns the identifiers of a unit's files.
 pub fn py_unit_identifiers(db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
     match has_edited(db, unit) {
         false => saved::py_unit_identifiers(db, unit),

@@ -1,18 +1,19 @@
-//! Python behind the wall to the graph.
+//! The implementation of [`Language`] for Python: every method forwards to the module that holds
+//! the rule.
 
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, DeclarationRange, DeclaredIn, File, FileUses, Hierarchy, Identifiers, ImportRow,
-    Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
+    Db, DeclarationRange, DeclaredIn, File, FileUses, Hierarchy, Identifiers, ImportRow, Lang,
+    Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
     SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, VisibilityScope,
 };
 use smallvec::SmallVec;
 
 use crate::modules::package_symbol;
 use crate::{
-    classes, completeness, declared, hierarchy, imports, index, layout, locals, places, symbols,
-    uses, ways,
+    classes, completeness, declared, escapes, hierarchy, imports, index, layout, locals, locations,
+    symbols, uses,
 };
 
 /// The language Python.
@@ -21,10 +22,6 @@ pub struct Python;
 impl Language for Python {
     fn lang(&self) -> Lang {
         Lang::Python
-    }
-
-    fn coverage(&self) -> Coverage {
-        Coverage::Whole
     }
 
     fn reads(&self, relative: &str) -> bool {
@@ -84,11 +81,11 @@ impl Language for Python {
     }
 
     fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
-        completeness::reach(db, symbol)
+        completeness::visibility_scope(db, symbol)
     }
 
     fn looks_up_by_literal(&self, db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
-        ways::spells(db, unit, names)
+        escapes::has_literal(db, unit, names)
     }
 
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
@@ -104,18 +101,18 @@ impl Language for Python {
     }
 
     fn resolve_method(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
-        classes::runs_on(db, class, method)
+        classes::resolve_method(db, class, method)
     }
 
     fn conditional_redefinitions(&self, db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
-        classes::branch_twins(db, method)
+        classes::conditional_redefinitions(db, method)
     }
 
     fn resolve_super_method(
         &self,
         db: &dyn Db,
         class: SymbolId,
-        behind: SymbolId,
+        after: SymbolId,
         method: SymbolId,
     ) -> Option<SymbolId> {
         let symbols = &db.shared().symbols;
@@ -124,12 +121,12 @@ impl Language for Python {
             Some(parent) => classes::mangled(db, parent, key.name),
             None => key.name,
         };
-        let found = classes::lookup_behind(db, class, behind, name)?;
+        let found = classes::lookup_after(db, class, after, name)?;
         (symbols.key(found).class == SymbolClass::Method).then_some(found)
     }
 
     fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
-        completeness::open_fits(db, site, symbol)
+        completeness::could_call(db, site, symbol)
     }
 
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32> {
@@ -142,7 +139,7 @@ impl Language for Python {
     }
 
     fn unresolved_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
-        completeness::open_names(db, symbol)
+        completeness::unresolved_names(db, symbol)
     }
 
     fn could_use_declared_receiver(
@@ -151,15 +148,15 @@ impl Language for Python {
         site: &UnresolvedSite,
         symbol: SymbolId,
     ) -> bool {
-        site.is_possible_other_use() && completeness::could_be(db, site, symbol)
+        site.is_possible_other_use() && completeness::could_reference(db, site, symbol)
     }
 
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-        ways::hidden(db, symbol)
+        escapes::hidden_callers(db, symbol)
     }
 
     fn escapes(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
-        ways::leaves(db, file, body, occ)
+        escapes::escapes(db, file, body, occ)
     }
 
     fn unresolved_site_counts(
@@ -169,7 +166,7 @@ impl Language for Python {
         site: &UnresolvedSite,
         symbol: SymbolId,
     ) -> bool {
-        completeness::counts_in(db, file, site, symbol) && ways::counts(db, file, site)
+        completeness::counts_in(db, file, site, symbol) && escapes::site_escapes(db, file, site)
     }
 
     fn super_calls(
@@ -178,29 +175,29 @@ impl Language for Python {
         class: SymbolId,
         method: SymbolId,
     ) -> Vec<(File, u32, Reason)> {
-        ways::supers(db, class, method)
+        escapes::super_calls(db, class, method)
     }
 
     fn unknown_subclasses(&self, db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
-        ways::open_below(db, class)
+        escapes::unknown_subclasses(db, class)
     }
 
     fn unknown_bases(&self, db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
-        ways::open_above(db, class)
+        escapes::unknown_bases(db, class)
     }
 
     fn computed_importers(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
-        ways::importers(db, module)
+        escapes::importers(db, module)
     }
 
     fn computed_imports(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
-        ways::imports(db, module)
+        escapes::imports(db, module)
     }
 
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
         let key = db.shared().symbols.key(symbol);
         let DeclaredIn::Unit(unit) = key.declared_in else {
-            // Of what is not loaded only the form of its use is known.
+            // Of an absent package only the syntactic form of the reference is known.
             return Some(match key.class {
                 SymbolClass::Package => NodeKind::Package,
                 SymbolClass::Type => NodeKind::Class,
@@ -216,7 +213,7 @@ impl Language for Python {
     }
 
     fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget> {
-        places::at(db, file, offset)
+        locations::name_at(db, file, offset)
     }
 
     fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
@@ -224,15 +221,15 @@ impl Language for Python {
     }
 
     fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
-        places::place(db, symbol)
+        locations::declaration_range(db, symbol)
     }
 
     fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
-        places::offset(db, file, body, occ)
+        locations::offset(db, file, body, occ)
     }
 
-    /// By the customs of pytest and unittest: `test_x.py`, `x_test.py`, `conftest.py`, and
-    /// everything in a folder `test` or `tests`.
+    /// Returns whether a file is a test by the conventions of pytest and unittest: `test_x.py`,
+    /// `x_test.py`, `conftest.py`, or any file below a folder `test` or `tests`.
     fn is_test(&self, db: &dyn Db, file: File) -> bool {
         let path = file.path(db);
         let (dir, _) = path.rsplit_once('/').unwrap_or(("", path));

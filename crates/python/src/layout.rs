@@ -1,4 +1,11 @@
-//! The layout of Python files: a unit a folder, dotted names from the roots.
+//! The layout of Python files: one unit for each folder, and dotted names relative to the roots.
+//!
+//! ```text
+//! pyproject.toml, src/app/__init__.py, src/app/db.py, tests/test_db.py
+//!
+//! roots  ""  "src"                     units  app (src/app)   tests (tests)
+//! chain of src/app: src, "", model, stdlib | other roots, stubs, site-packages
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +14,7 @@ use codeweft_syntax::Header;
 
 use crate::project::interpreter;
 use crate::project::library::{Library, unit_of};
-use crate::project::loading::{Importer, ImporterTables, LibraryLoads, Loader, MOST_FILES};
+use crate::project::loading::{Importer, ImporterTables, LibraryLoads, Loader, MAX_FILES};
 pub(crate) use crate::project::model::MODEL_DIR;
 use crate::project::model::{HIDDEN_DIR, MODELS, ModelModule};
 use crate::project::names::{RootNameKind, RootNames};
@@ -17,28 +24,28 @@ use crate::project::roots::{Root, Roots, entries, is_library, roots};
 use crate::project::site::{self, PathGroup, SiteFolder};
 use crate::project::tree::OutsideFiles;
 
-/// Whether a file of the workspace, by its relative path, can be one of its modules: packages of
-/// other ecosystems carry Python scripts of their own.
+/// Returns whether a file of the workspace, by its relative path, can be one of its modules.
+/// Packages of other ecosystems carry Python scripts that are not.
 pub(crate) fn is_source(relative: &str) -> bool {
     !relative
         .split('/')
         .any(|part| matches!(part, "node_modules" | "site-packages" | "__pycache__"))
 }
 
-/// Groups Python files into units, says how imports find them, and which library files must be
-/// loaded first.
+/// Groups Python files into units, computes how imports find them, and lists the library files that
+/// must be loaded first.
 ///
-/// A folder of the workspace belongs to the deepest root around it and is named by its dotted path
-/// there; where that root is neither the workspace's nor its `src`, the root stands before the
-/// name with `/`. Library modules are named by their dotted names alone; where the workspace has
-/// that name, the library's is not loaded, but for a package beside a mere folder, which its own
-/// folder stands before.
+/// A workspace folder belongs to the deepest enclosing root and is named by its dotted path there;
+/// if that root is neither the workspace's nor its `src`, the name is prefixed with the root and
+/// `/`. Library modules are named by their dotted names alone. A library module whose name exists
+/// in the workspace is not loaded, except a package that corresponds to a folder without modules of
+/// that name; its id is prefixed with its own folder.
 ///
-/// Every importer has a chain of tables, [`PlannedUnit::chain`]: its own root, the other roots of its
-/// project, the model, the standard library; then other projects' roots, names that start at the
-/// workspace's root although a deeper root is nearer (`src.app`), folders of stubs, installed
-/// packages. The next chain is the part up to the standard library, behind which the
-/// folder comes that the importer's package stands in. See [`crate::modules::find_module`].
+/// Every importer has a chain of tables, [`PlannedUnit::chain`]: its own root, the other roots of
+/// its project, the model, the standard library; then other projects' roots, names relative to the
+/// workspace's root even if a deeper root is nearer (`src.app`), stub folders, installed packages.
+/// The next chain number is the part up to the standard library, after which the folder is searched
+/// that contains the importer's package. See [`crate::modules::find_module`].
 pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     let folders = folders(input);
     if folders.is_empty() {
@@ -55,7 +62,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     let own_library =
         (0..roots.all.len()).find(|&at| is_library(&with_init, input, &roots.all[at].dir));
     let mut plans = plans(&folders, &roots.all, &|dir| roots.of(dir));
-    tell_apart(&mut plans);
+    disambiguate_src(&mut plans);
     plans.sort_by(|a, b| (&a.name, a.dir).cmp(&(&b.name, b.dir)));
 
     let tables = TableNumbers::new(&roots, own_library);
@@ -75,7 +82,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
         }
     }
     for (number, library) in (first..).zip(libraries) {
-        // A namespace package is found where its first portion with a file is.
+        // A namespace package is represented by its first portion with a file.
         for name in prefixes(&library.unit.import_path).filter(|name| !name.is_empty()) {
             let table = &mut modules[library.table];
             table.entry(name.to_owned()).or_insert(number);
@@ -84,7 +91,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     }
     let units = sort(units, &mut modules);
     if loading.cut {
-        let words = format!("more than {MOST_FILES} files of libraries; the rest is not read");
+        let words = format!("more than {MAX_FILES} files of libraries; the rest is not read");
         notes.push((input.root.to_owned(), words));
     }
     Layout {
@@ -102,7 +109,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     }
 }
 
-/// The Python files of the workspace by folder, relative; files in order of path bytes.
+/// Returns the Python files of the workspace by relative folder, each list in order of path bytes.
 fn folders<'a>(input: &LayoutInput<'a>) -> BTreeMap<&'a str, Vec<&'a str>> {
     let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for file in input.files {
@@ -118,13 +125,13 @@ fn folders<'a>(input: &LayoutInput<'a>) -> BTreeMap<&'a str, Vec<&'a str>> {
     folders
 }
 
-/// The numbers of the tables: the roots', then these.
+/// The numbers of the import tables: one for each root, then the ones named here.
 struct TableNumbers {
-    /// Of each root what comes before the folder of the importer, and after.
+    /// For each root: the tables before the importer's base folder, and those after.
     chains: Vec<(Vec<u32>, Vec<u32>)>,
-    /// The tables that library files see of the workspace.
+    /// The workspace tables that library files can import from.
     seen_by_libraries: Vec<u32>,
-    /// The tables of plain roots, whose names are ids.
+    /// The tables of plain roots, whose dotted names are ids.
     plain: Vec<u32>,
     from_workspace: usize,
     standard: usize,
@@ -137,7 +144,7 @@ impl TableNumbers {
         let count = roots.all.len();
         let from_workspace = count;
         let (standard, site, model) = (count + 1, count + 2, count + 3);
-        // A workspace that is the library stands for it.
+        // A workspace that contains the standard library replaces it.
         let library = own_library.unwrap_or(standard) as u32;
         let chains = roots.all.iter().enumerate().map(|(own, root)| {
             let others = |same: bool, stubs: bool| {
@@ -150,7 +157,7 @@ impl TableNumbers {
                 .map(|(number, _)| number as u32)
             };
             let mut first = vec![own as u32];
-            // Behind its source folders the folder of the project itself.
+            // The project's own folder comes after its source folders.
             let mut same: Vec<u32> = others(true, false).collect();
             same.sort_by_key(|&at| roots.all[at as usize].dir == root.project);
             first.extend(same);
@@ -181,7 +188,7 @@ impl TableNumbers {
         self.model + 1
     }
 
-    /// The number of the chain of library files.
+    /// Returns the chain number of library files.
     fn library_chain(&self) -> u32 {
         self.chains.len() as u32 * 2
     }
@@ -198,25 +205,26 @@ impl TableNumbers {
     }
 }
 
-/// A unit to be.
+/// A unit of the workspace under construction.
 struct UnitDraft<'a> {
-    /// Relative to the workspace's root.
+    /// The folder, relative to the workspace's root.
     dir: &'a str,
-    /// Absolute, sorted.
+    /// Absolute paths, sorted.
     files: Vec<&'a str>,
     /// The number of its root.
     root: usize,
-    /// What stands before dotted names of this unit: empty, or the root's path and `/`.
+    /// The prefix of the unit's dotted names: empty, or the root's path and `/`.
     prefix: String,
-    /// The folder's dotted name in its root; empty for the root's own folder.
+    /// The folder's dotted name in its root; empty for the root folder itself.
     dotted: String,
-    /// Prefix and dotted name.
+    /// `prefix` and `dotted`, joined.
     name: String,
-    /// Whether it has an `__init__`.
+    /// Whether the folder has an `__init__`.
     is_package: bool,
 }
 
-/// The units of the workspace. A folder `x-stubs` and a folder `x` of one root are one.
+/// Returns the units of the workspace. A folder `x-stubs` and a folder `x` of the same root form
+/// one unit.
 fn plans<'a>(
     folders: &BTreeMap<&'a str, Vec<&'a str>>,
     roots: &[Root],
@@ -268,7 +276,7 @@ fn plans<'a>(
 }
 
 impl<'a> UnitDraft<'a> {
-    /// The names of its modules without `__init__`, which is the folder's own.
+    /// Returns the names of its modules, except `__init__`, which is the folder itself.
     fn modules(&self) -> impl Iterator<Item = &'a str> + use<'_, 'a> {
         self.files
             .iter()
@@ -289,9 +297,8 @@ impl<'a> UnitDraft<'a> {
     }
 }
 
-/// Where a folder of `src` and one of the workspace's root would have an id in common, the one in
-/// `src` is named with its root before it.
-fn tell_apart(plans: &mut [UnitDraft<'_>]) {
+/// Prefixes a unit in `src` with its root if its ids would collide with those of a unit outside.
+fn disambiguate_src(plans: &mut [UnitDraft<'_>]) {
     let of_root: BTreeMap<String, BTreeSet<String>> = plans
         .iter()
         .filter(|plan| plan.prefix.is_empty() && below("src", plan.dir).is_none())
@@ -314,7 +321,7 @@ fn tell_apart(plans: &mut [UnitDraft<'_>]) {
     }
 }
 
-/// The names of the workspace's modules, by table.
+/// Returns the names of the workspace's modules by table.
 fn workspace_names(plans: &[UnitDraft<'_>], tables: &TableNumbers) -> RootNames {
     let mut names = RootNames::new(tables.count());
     for (number, plan) in plans.iter().enumerate() {
@@ -344,7 +351,7 @@ fn workspace_names(plans: &[UnitDraft<'_>], tables: &TableNumbers) -> RootNames 
     names
 }
 
-/// The search path behind the workspace.
+/// Returns the search path after the workspace: the standard library and installed packages.
 fn library<'a>(
     input: &LayoutInput<'_>,
     tree: &'a OutsideFiles<'a>,
@@ -382,7 +389,7 @@ fn library<'a>(
     Library::new(tree, standard.into_iter().chain(installed).collect())
 }
 
-/// What is needed of the libraries.
+/// Loads the library modules that the workspace needs, transitively.
 fn load<'t>(
     input: &LayoutInput<'_>,
     plans: &[UnitDraft<'_>],
@@ -391,7 +398,7 @@ fn load<'t>(
     roots: &[Root],
     library: Library<'t>,
 ) -> (LibraryLoads, Library<'t>) {
-    let places: Vec<ImporterTables<'_>> = (0..roots.len())
+    let importer_tables: Vec<ImporterTables<'_>> = (0..roots.len())
         .map(|root| {
             let (first, second) = &tables.chains[root];
             let own = first
@@ -427,14 +434,14 @@ fn load<'t>(
         tables.seen_by_libraries.clone(),
         tables.plain.clone(),
     );
-    loader.follow_workspace(&importers, &places);
+    loader.follow_workspace(&importers, &importer_tables);
     for model in MODELS {
         loader.follow_file("", model.path);
     }
     loader.follow_libraries()
 }
 
-/// A unit of library modules to be.
+/// A unit of library modules under construction.
 struct LibraryUnit {
     unit: PlannedUnit,
     /// The table of its names.
@@ -443,7 +450,7 @@ struct LibraryUnit {
     names: Vec<String>,
 }
 
-/// The units of the loaded library modules, a folder each, and the model's.
+/// Returns the units of the loaded library modules, one for each folder, and those of the model.
 fn library_units(
     loading: &LibraryLoads,
     library: &Library<'_>,
@@ -491,7 +498,8 @@ fn library_units(
         unit.unit.files.extend(files.iter().cloned());
         unit.names.push(name.clone());
     }
-    // A name of the workspace hides the model's module from the workspace, not from the model.
+    // A name of the workspace hides the model's module from the workspace but not from the model
+    // itself.
     let (hidden, open): (Vec<&ModelModule>, Vec<&ModelModule>) =
         MODELS.iter().partition(|model| is_taken(model.name));
     let of_model = |models: Vec<&ModelModule>, name: &str, dir: &str| {
@@ -514,18 +522,18 @@ fn library_units(
     units
 }
 
-/// Sorts units by (name, kind), and has the tables follow.
+/// Sorts units by name and kind, and renumbers the tables accordingly.
 fn sort(units: Vec<PlannedUnit>, tables: &mut [BTreeMap<String, usize>]) -> Vec<PlannedUnit> {
     let mut units: Vec<(usize, PlannedUnit)> = units.into_iter().enumerate().collect();
     units.sort_by(|(_, a), (_, b)| {
         (&a.name, a.kind, a.origin, &a.dir).cmp(&(&b.name, b.kind, b.origin, &b.dir))
     });
-    let mut place = vec![0; units.len()];
+    let mut position = vec![0; units.len()];
     for (now, &(before, _)) in units.iter().enumerate() {
-        place[before] = now;
+        position[before] = now;
     }
     for number in tables.iter_mut().flat_map(BTreeMap::values_mut) {
-        *number = place[*number];
+        *number = position[*number];
     }
     units.into_iter().map(|(_, unit)| unit).collect()
 }

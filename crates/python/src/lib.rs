@@ -1,27 +1,43 @@
-//! Python's rules: modules and where they stand, what they declare, and what their code uses.
+//! Semantic analysis of Python: modules and the search path, declarations, classes, and the
+//! references that code makes.
+//!
+//! The entry point for the rest of the database is [`Python`], the implementation of
+//! `codeweft_db::Language`. Everything else is a salsa query behind it:
+//!
+//! ```text
+//! layout, project/*        files -> units, roots, search path, library files to load
+//! modules, imports         unit -> modules; import statement -> module (Python reference, The import system)
+//! symbols, declared        file -> declarations with ids, and back
+//! members, bases, classes  class statement -> bases, C3 order, attributes
+//! infer/*, values/*        expression -> bounded set of values
+//! uses/*, index            file -> references and unresolved sites; unit -> merged index
+//! hierarchy, arity         supertypes, protocols (PEP 544)
+//! completeness, escapes/*  what could still use a symbol though no resolved reference says so
+//! locations, locals        symbols and references <-> byte offsets, for editors
+//! ```
 
 mod arity;
 mod bases;
 mod classes;
 mod completeness;
 mod declared;
+mod escapes;
 mod hierarchy;
+mod imported_names;
 mod imports;
 mod index;
 mod infer;
 mod language;
 mod layout;
 mod locals;
+mod locations;
 mod members;
 mod modules;
 mod overloads;
-mod places;
 mod project;
-mod spelling;
 mod symbols;
 mod uses;
 mod values;
-mod ways;
 
 #[cfg(test)]
 mod tests;

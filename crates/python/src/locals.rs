@@ -1,4 +1,5 @@
-//! Locals: parameters, names that functions bind, and targets of comprehensions.
+//! Local variables for editors: parameters, names bound by functions, and comprehension targets
+//! (Python reference, "Naming and binding").
 
 use codeweft_db::{
     Db, DeclarationRange, File, LocalUse, NONE, NameId, NameTarget, file_bodies, file_ranges,
@@ -6,10 +7,10 @@ use codeweft_db::{
 use codeweft_syntax::python::{Access, ItemKind, Use, UseKind, is_comprehension};
 
 use crate::declared::file_symbols;
-use crate::places::FileText;
+use crate::locations::FileText;
 
-/// The uses of a local, its other bindings too, in order of the text. A lambda is a node of its
-/// own, so that none stands in a literal.
+/// Returns the references to a local, including its other bindings, in text order. A lambda is a
+/// separate item, so no reference is inside a literal.
 pub(crate) fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
     let file: File = declared.file;
     let (bodies, ranges) = (file_bodies(db, file), file_ranges(db, file));
@@ -18,12 +19,15 @@ pub(crate) fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalU
         return Vec::new();
     };
     let start = declared.name.start;
-    let standing = |tokens: &[u32]| -> Vec<u32> {
+    let tokens_where = |tokens: &[u32]| -> Vec<u32> {
         let numbered = tokens.iter().zip(0..);
         let here = numbered.filter(|&(&token, _)| token == start);
         here.map(|(_, number)| number).collect()
     };
-    let (of_items, of_bodies) = (standing(&ranges.item_tokens), standing(&ranges.body_tokens));
+    let (of_items, of_bodies) = (
+        tokens_where(&ranges.item_tokens),
+        tokens_where(&ranges.body_tokens),
+    );
     let Some((scope, name)) = text.name_at(&of_items, &of_bodies) else {
         return Vec::new();
     };
@@ -44,7 +48,8 @@ pub(crate) fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalU
 }
 
 impl FileText<'_> {
-    /// The scope that binds the name at tokens, and the name: of a parameter its function.
+    /// Returns the scope that binds the name at these tokens, and the name; for a parameter the
+    /// scope is its function.
     pub(crate) fn name_at(&self, of_items: &[u32], of_bodies: &[u32]) -> Option<(u32, NameId)> {
         let mut params = self.items.params.iter().zip(0..);
         if let Some((param, number)) = params.find(|(param, _)| of_items.contains(&param.tok)) {
@@ -65,7 +70,7 @@ impl FileText<'_> {
         })
     }
 
-    /// Every use of a name of a scope: the body, what the use does, its offset.
+    /// Returns every reference to a name of a scope: body, access and byte offset.
     fn uses_of_name(
         &self,
         wanted: u32,
@@ -90,8 +95,8 @@ impl FileText<'_> {
         })
     }
 
-    /// Whether a name of a scope is a variable of a function or comprehension: not one that is only imported or
-    /// declared there.
+    /// Returns whether a name of a scope is a variable of a function or comprehension, not just
+    /// imported or declared there.
     pub(crate) fn is_local(&self, scope: u32, name: NameId) -> bool {
         let item = self.items.items.get(scope as usize);
         let in_function =
@@ -99,7 +104,7 @@ impl FileText<'_> {
         (in_function || is_comprehension(scope)) && self.binding_of_local(scope, name).is_some()
     }
 
-    /// A local of a scope, at its first binding, else `here`.
+    /// Returns a local of a scope, located at its first binding, else at `here`.
     pub(crate) fn local(&self, scope: u32, name: NameId, here: u32) -> Option<NameTarget> {
         let owner = match is_comprehension(scope) {
             true => self
@@ -111,16 +116,20 @@ impl FileText<'_> {
         let owner = *self.symbols.get(owner as usize)?;
         let start = self.binding_of_local(scope, name).unwrap_or(here);
         let span = self.token(start);
-        let place = DeclarationRange {
+        let location = DeclarationRange {
             file: self.file,
             span,
             name: span,
         };
-        Some(NameTarget::Local { owner, name, place })
+        Some(NameTarget::Local {
+            owner,
+            name,
+            place: location,
+        })
     }
 
-    /// Where a local is bound first: its parameter, else the first store in its scope's own code,
-    /// else in what is nested.
+    /// Returns the token of the first binding of a local: its parameter, else the first store in
+    /// its scope's own code, else in nested scopes.
     fn binding_of_local(&self, scope: u32, name: NameId) -> Option<u32> {
         let item = self.items.items.get(scope as usize);
         let params = item.map(|item| item.params).unwrap_or_default();

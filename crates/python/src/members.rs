@@ -1,5 +1,8 @@
-//! What the text of one class or function says, whatever else its module declares: an edit of
-//! another declaration leaves these equal, and nobody who asks for them runs.
+//! Per-class and per-function projections of a module's items.
+//!
+//! An edit of one declaration leaves the projections of the others equal, so salsa does not rerun
+//! the queries that read them (the firewall pattern). [`class_members`] projects a class body,
+//! [`function_form`] a function header.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,60 +11,60 @@ use codeweft_db::{Db, File, NameId, SymbolId};
 use codeweft_syntax::python::{BindingKind, Flags, Guard, ItemKind, NONE, ParamKind};
 
 use crate::classes::ClassKey;
-use crate::declared::{file_symbols, items, located};
+use crate::declared::{declaration_of, file_symbols, items};
 use crate::infer::{FunctionKey, name_index};
 
 /// The names that a class's own text declares.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Members {
-    /// Sorted by number of name.
+    /// Sorted by interned number of the name.
     rows: Box<[(NameId, Member)]>,
 }
 
-/// What a class's own text declares by a name.
+/// The declarations of one name in a class's own text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Member {
-    /// Its functions and classes, in text order.
+    /// The functions and classes of this name, in text order.
     pub(crate) items: Vec<MemberItem>,
-    /// Whether the class's body binds it, but by `del`.
+    /// Whether the class body binds the name other than by `del`.
     pub(crate) is_bound: bool,
-    /// Whether the class's body imports it.
+    /// Whether the class body imports it.
     pub(crate) is_imported: bool,
-    /// Whether the class's body declares it as a variable or an alias.
+    /// Whether the class body declares it as a variable or type alias.
     pub(crate) is_valued: bool,
-    /// Whether the class's body gives it a value.
+    /// Whether the class body assigns a value.
     pub(crate) has_value: bool,
-    /// Whether a method stores it in its object.
+    /// Whether a method stores it through its first parameter (`self.x = …`).
     pub(crate) is_stored: bool,
 }
 
 /// A function or class inside a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemberItem {
-    /// Its symbol.
+    /// The symbol of the item.
     pub(crate) symbol: SymbolId,
-    /// Whether it is a class.
+    /// Whether the item is a class.
     pub(crate) is_class: bool,
-    /// Whether it has decorators.
+    /// Whether the item has decorators.
     pub(crate) is_decorated: bool,
-    /// Whether the name may mean it once the class is made: no later line outside any branch binds
-    /// the name anew.
+    /// Whether the item may be bound to the name once the class is created: no later unconditional
+    /// statement rebinds the name.
     pub(crate) is_live: bool,
 }
 
 impl Members {
-    /// What is declared by a name.
+    /// Returns the declarations of a name.
     pub(crate) fn get(&self, name: NameId) -> Option<&Member> {
         let at = self.rows.binary_search_by_key(&name, |&(name, _)| name);
         at.ok().map(|at| &self.rows[at].1)
     }
 }
 
-/// The names that a class's own text declares, in its body and through the first parameter of its
-/// methods.
+/// Returns the names that a class's own text declares: in its body, and through the first parameter
+/// of its methods.
 #[salsa::tracked(returns(clone))]
 pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
-    let Some((file, number)) = located(db, key.symbol(db)) else {
+    let Some((file, number)) = declaration_of(db, key.symbol(db)) else {
         return Arc::default();
     };
     let (Some(items), symbols) = (items(db, file), file_symbols(db, file)) else {
@@ -104,7 +107,7 @@ pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
             _ => {}
         }
     }
-    for name in name_index(db, file).stored(number) {
+    for name in name_index(db, file).stored_names(number) {
         rows.entry(name).or_default().is_stored = true;
     }
     Arc::new(Members {
@@ -112,40 +115,40 @@ pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
     })
 }
 
-/// What the text of a function says without its annotations and its body.
+/// The header of a function without its annotations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FunctionShape {
-    /// What it is.
+    /// Whether it is a function, lambda or class.
     pub(crate) kind: ItemKind,
-    /// Its flags.
+    /// The flags of the item (`async`, generator, …).
     pub(crate) flags: Flags,
     /// Whether it has decorators.
     pub(crate) is_decorated: bool,
     /// Whether its result is annotated.
     pub(crate) is_annotated: bool,
-    /// Its parameters in text order.
+    /// The parameters in text order.
     pub(crate) params: Box<[ParameterShape]>,
 }
 
 /// A parameter of a [`FunctionShape`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParameterShape {
-    /// Its name.
+    /// The name of the parameter.
     pub(crate) name: NameId,
-    /// How it takes arguments.
+    /// Whether it is positional, keyword-only or variadic.
     pub(crate) kind: ParamKind,
-    /// Whether it may be left out.
+    /// Whether it has a default.
     pub(crate) has_default: bool,
 }
 
-/// The form of a function by its module's own text; `None` of what that does not declare.
+/// Returns the header of a function by its module's own text; `None` if that does not declare it.
 #[salsa::tracked(returns(clone))]
 pub fn function_form<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Option<Arc<FunctionShape>> {
-    let (file, item) = located(db, key.symbol(db))?;
+    let (file, item) = declaration_of(db, key.symbol(db))?;
     form_at(db, file, item).map(Arc::new)
 }
 
-/// The form of an item of a file.
+/// Returns the header of an item of a file.
 pub(crate) fn form_at(db: &dyn Db, file: File, item: u32) -> Option<FunctionShape> {
     let items = items(db, file)?;
     let item = items.items.get(item as usize)?;

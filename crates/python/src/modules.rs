@@ -1,4 +1,16 @@
-//! The modules of a unit and their symbols.
+//! The modules of a unit and how dotted names resolve to them (Python reference, "The import
+//! system").
+//!
+//! A unit is one folder; its modules are its files and the folder's own package. [`find_module`]
+//! resolves an absolute import, [`find_relative`] a relative one.
+//!
+//! ```text
+//! app/__init__.py    app            the package, file = __init__.py
+//! app/db.py          app.db         file = db.py, stub = db.pyi
+//! app/db.pyi
+//! plugins/x.py       plugins        namespace package: no file (PEP 420)
+//!                    plugins.x
+//! ```
 
 use std::sync::Arc;
 
@@ -9,33 +21,35 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::project::paths::{self, dotted, in_place_of, prefixes, stem};
+use crate::project::paths::{self, dotted, installed_name, prefixes, stem};
 
-/// The modules of a folder.
+/// The modules of a unit (a folder).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Modules {
-    /// The folder's own first, the others in order of file.
+    /// The folder's own module first, the others in order of file.
     pub modules: Box<[Module]>,
-    /// The module of each file of the unit, by its number in `modules`.
+    /// The index in `modules` of each file of the unit.
     pub of_file: Box<[u32]>,
 }
 
 /// A module or package.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Module {
-    /// Its symbol.
+    /// The symbol of the module.
     pub symbol: SymbolId,
-    /// Its printed name: the dotted name in its root, behind the root where that is not plain.
+    /// The displayed name: the dotted name in its root, prefixed with the root unless that is
+    /// plain.
     pub name: NameId,
-    /// Its name in the folder; the empty name for the folder's own.
+    /// The name in the folder; empty for the folder's own module.
     pub stem: NameId,
-    /// Its file, by number; of several the `.py`. [`NONE`] for a namespace package.
+    /// The number of its file in the unit, the `.py` if there are both; [`NONE`] for a namespace
+    /// package.
     pub file: u32,
-    /// The `.pyi` that gives it types, where `file` is its `.py`; else [`NONE`].
+    /// The number of the `.pyi` next to a `.py`; else [`NONE`].
     pub stub: u32,
 }
 
-/// The symbol of a module by its printed name.
+/// Returns the symbol of a module by its displayed name.
 fn module_symbol(db: &dyn Db, unit: Unit, name: NameId) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
         declared_in: DeclaredIn::Unit(unit),
@@ -46,13 +60,13 @@ fn module_symbol(db: &dyn Db, unit: Unit, name: NameId) -> SymbolId {
     })
 }
 
-/// The symbol of the folder itself: its `__init__`, else its namespace package.
+/// Returns the symbol of the folder itself: its `__init__`, else its namespace package.
 pub(crate) fn package_symbol(db: &dyn Db, unit: Unit) -> SymbolId {
     module_symbol(db, unit, unit.name(db))
 }
 
-/// The modules of a unit: one for each name; a `.pyi` beside a `.py` is the same module. The
-/// folder's own is there unless it is a root's own folder without `__init__.py`.
+/// Returns the modules of a unit, one for each name; a `.pyi` next to a `.py` is the same module.
+/// The folder's own module exists unless the folder is a root without `__init__.py`.
 #[salsa::tracked(returns(clone))]
 pub fn py_modules(db: &dyn Db, unit: Unit) -> Arc<Modules> {
     let names = &db.shared().names;
@@ -106,8 +120,8 @@ pub fn py_modules(db: &dyn Db, unit: Unit) -> Arc<Modules> {
     })
 }
 
-/// The module of a unit that a dotted name means, as tables have it: from the unit's root, or
-/// from a folder above that root.
+/// Returns the module of a unit by a dotted name as in the import tables: relative to the unit's
+/// root, or to a folder above that root.
 pub(crate) fn module_named(db: &dyn Db, unit: Unit, name: &str) -> Option<Module> {
     let names = &db.shared().names;
     let package = names.text(unit.import_path(db));
@@ -130,35 +144,43 @@ pub(crate) fn module_named(db: &dyn Db, unit: Unit, name: &str) -> Option<Module
     None
 }
 
-/// The module that a dotted name means to the files of a unit (Python reference, "The import
-/// system"): each of its parts is looked for where the last was found, and the first package or
-/// module of a name ends the search, while portions of a namespace package are searched together.
-/// Behind the project's own roots and the standard library comes the folder that the unit's package
-/// stands in, which is on the path of scripts and tests there.
+/// Resolves an absolute dotted name for the files of a unit (Python reference, "The import
+/// system").
+///
+/// Each part is searched where the previous part was found. A regular package or module ends the
+/// search; portions of a namespace package are searched together:
+///
+/// ```text
+/// import a.b.c   a in [root, other roots, stdlib, (base folder), other projects, site-packages]
+///                a.b in the places that have a, a.b.c in the places that have a.b
+/// ```
+///
+/// After the project's own roots and the standard library comes the folder that contains the unit's
+/// package, which is on `sys.path` of scripts and tests there.
 pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, Module)> {
-    let name = in_place_of(name);
+    let name = installed_name(name);
     let imports = UnitGraph::get(db).imports(db);
     let chain = unit.chain(db);
-    let places = |chain: u32| {
+    let search_paths = |chain: u32| {
         let tables = imports.chains.get(chain as usize);
         tables.map_or(&[][..], |tables| &tables[..])
     };
-    let (all, first) = (places(chain), places(chain + 1));
+    let (all, first) = (search_paths(chain), search_paths(chain + 1));
     let base = match unit.origin(db) {
         Origin::Library => String::new(),
         Origin::Workspace => base_folder(db, unit, *all.first()?),
     };
-    let mut places: SmallVec<[FolderPaths<'_>; 8]> = SmallVec::new();
+    let mut search_paths: SmallVec<[FolderPaths<'_>; 8]> = SmallVec::new();
     for (number, &table) in all.iter().enumerate() {
         if number == first.len() && !base.is_empty() {
-            places.push(FolderPaths {
+            search_paths.push(FolderPaths {
                 table: all[0],
                 base: &base,
                 is_sure: true,
             });
         }
         let is_sure = number < first.len();
-        places.push(FolderPaths {
+        search_paths.push(FolderPaths {
             table,
             base: "",
             is_sure,
@@ -168,47 +190,47 @@ pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, 
     for prefix in prefixes(name) {
         let mut portions: SmallVec<[FolderPaths<'_>; 8]> = SmallVec::new();
         found = None;
-        for &place in &places {
-            let whole = dotted(place.base, prefix);
-            let Some(unit) = in_table(db, place.table, &whole) else {
+        for &path in &search_paths {
+            let whole = dotted(path.base, prefix);
+            let Some(unit) = in_table(db, path.table, &whole) else {
                 continue;
             };
             let module = module_named(db, unit, &whole).map(|module| (unit, module));
             if module.is_some_and(|(_, module)| module.file != NONE) {
-                // Whether another project is installed is not known: what is there for sure
-                // does not yield to it.
-                let is_sure = place.is_sure || unit.origin(db) == Origin::Library;
+                // Whether another project is installed is unknown; a folder that is on the path for
+                // sure does not yield to it.
+                let is_sure = path.is_sure || unit.origin(db) == Origin::Library;
                 if portions.is_empty() || is_sure {
                     found = module;
                     portions.clear();
-                    portions.push(place);
+                    portions.push(path);
                     break;
                 }
             } else {
                 found = found.or(module);
-                portions.push(place);
+                portions.push(path);
             }
         }
         if portions.is_empty() {
             return None;
         }
-        places = portions;
+        search_paths = portions;
     }
     found
 }
 
-/// A folder that names are looked up in.
+/// A folder on the search path.
 #[derive(Clone, Copy)]
 struct FolderPaths<'a> {
     table: u32,
     /// Its dotted name in the table's root.
     base: &'a str,
-    /// Whether it is on the importer's path for sure.
+    /// Whether it is on the importer's `sys.path` for sure.
     is_sure: bool,
 }
 
-/// The module that a relative import's name means, seen from its root. The unit's own root comes
-/// first: a relative import never leaves its package.
+/// Resolves a relative import whose name was made absolute within its root. The unit's own root
+/// comes first: a relative import never leaves its package.
 pub(crate) fn find_relative(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, Module)> {
     let imports = UnitGraph::get(db).imports(db);
     let tables = imports.chains.get(unit.chain(db) as usize)?;
@@ -221,9 +243,9 @@ pub(crate) fn find_relative(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit
     })
 }
 
-/// The folder that a unit's package stands in, by its dotted name in its root: the nearest around
-/// it that is no package with an `__init__`. pytest ("Test modules and conftest.py files inside
-/// packages") puts it on the path, and so does running a script there.
+/// Returns the dotted name, within its root, of the nearest enclosing folder of a unit that is no
+/// package with an `__init__`. pytest ("Test modules and conftest.py files inside packages") puts
+/// it on the path, and so does running a script there.
 fn base_folder(db: &dyn Db, unit: Unit, own: u32) -> String {
     let mut base = db.shared().names.text(unit.import_path(db));
     while !base.is_empty() {
@@ -237,7 +259,7 @@ fn base_folder(db: &dyn Db, unit: Unit, own: u32) -> String {
 }
 
 fn in_table(db: &dyn Db, table: u32, name: &str) -> Option<Unit> {
-    // A name that nobody interned is in no table.
+    // A name that was never interned is in no table.
     let name = db.shared().names.get(name)?;
     let tables = &UnitGraph::get(db).imports(db).tables;
     tables.get(table as usize)?.get(&name).copied()

@@ -1,4 +1,5 @@
-//! The declarations of a unit as rows: modules, what they declare, and attributes.
+//! The declarations of a unit as rows: modules, the items and variables that they declare, and
+//! attributes.
 
 use std::sync::Arc;
 
@@ -7,15 +8,17 @@ use codeweft_syntax::python::{Binding, BindingKind, Item, ItemKind, Items, Store
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declared::{file_symbols, items};
-use crate::infer::variable;
+use crate::imported_names::{ImportedNames, KnownName};
+use crate::infer::variable_symbol;
 use crate::modules::py_modules;
 use crate::overloads::Overloads;
-use crate::spelling::{ImportedNames, KnownName};
 
-/// The declarations of a unit: each module with its classes, functions, methods and lambdas at
-/// any depth, the variables of modules, and the attributes of classes and their instances. Of a
-/// module and the stub beside it the module's; of a function and its overloads the function's. A variable's and an attribute's row has the number
-/// of its binding as `field`, or behind all bindings that of its store; its `item` is the scope.
+/// Returns the declarations of a unit: each module with its classes, functions, methods and lambdas
+/// at any depth, module variables, and the attributes of classes and their instances. A module and
+/// its stub share rows, so do a function and its overloads.
+///
+/// In the row of a variable or attribute, `field` is the number of its binding, or the number of
+/// bindings plus that of its store; `item` is the scope.
 #[salsa::tracked(returns(clone))]
 pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
     let names = &db.shared().names;
@@ -41,7 +44,7 @@ pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
                 items,
                 overloads: Overloads::of_file(db, file, items),
                 symbols: &file_symbols(db, file),
-                spelling: ImportedNames::of_file(db, file),
+                known_names: ImportedNames::of_file(db, file),
                 row_of_item: vec![NONE; items.items.len()],
                 with_abstract: FxHashSet::default(),
                 rows: &mut rows,
@@ -52,25 +55,25 @@ pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
     Arc::new(UnitSymbols::from_rows(rows))
 }
 
-/// Whether a name is public: it starts with no underscore, or it starts and ends with two
-/// (Python reference, Reserved classes of identifiers).
+/// Returns whether a name is public: it does not start with an underscore, or it starts and ends
+/// with two (Python reference, "Reserved classes of identifiers").
 pub(crate) fn is_public(name: &str) -> bool {
     !name.starts_with('_') || is_special(name)
 }
 
-/// Whether a name is one of the language's own: `__init__`.
+/// Returns whether a name is a system-defined "dunder" name such as `__init__`.
 pub(crate) fn is_special(name: &str) -> bool {
     name.len() > 4 && name.starts_with("__") && name.ends_with("__")
 }
 
 struct SymbolRowBuilder<'a, 'r> {
     db: &'a dyn Db,
-    /// The file's number in the unit.
+    /// The number of the file in the unit.
     number: u32,
     items: &'a Items,
     overloads: Overloads,
     symbols: &'r [SymbolId],
-    spelling: Option<ImportedNames<'a>>,
+    known_names: Option<ImportedNames<'a>>,
     row_of_item: Vec<u32>,
     /// The classes with an abstract method of their own.
     with_abstract: FxHashSet<u32>,
@@ -82,9 +85,11 @@ impl SymbolRowBuilder<'_, '_> {
         let mut declared: FxHashSet<(u32, NameId)> = FxHashSet::default();
         let mut stores: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for item in &self.items.items {
-            let spelling = self.spelling.as_ref();
+            let known_names = self.known_names.as_ref();
             let is_abstract = |decorator: &u32| {
-                spelling.is_some_and(|spelling| spelling.is(*decorator, KnownName::AbstractMethod))
+                known_names.is_some_and(|known_names| {
+                    known_names.is(*decorator, KnownName::AbstractMethod)
+                })
             };
             if item.decorators.iter().any(is_abstract) {
                 self.with_abstract.insert(item.parent);
@@ -149,34 +154,34 @@ impl SymbolRowBuilder<'_, '_> {
         });
     }
 
-    /// The row of an item; of the module, which is no type, [`NONE`].
+    /// Returns the row of an item; [`NONE`] for the module, which is no type.
     fn row_of(&self, item: u32) -> u32 {
         self.row_of_item.get(item as usize).copied().unwrap_or(NONE)
     }
 
-    /// Interfaces are the classes that name `Protocol` among their bases, and those with an
-    /// abstract method of their own whose metaclass can be `ABCMeta` (the library's page of
-    /// `abc`).
+    /// Returns the kind of a class. Interfaces are classes with `Protocol` as a direct base, and
+    /// classes with an abstract method of their own whose metaclass may be `ABCMeta` (Python
+    /// library, `abc`).
     fn class_kind(&self, class: &Item, number: u32) -> NodeKind {
-        let Some(spelling) = &self.spelling else {
+        let Some(known_names) = &self.known_names else {
             return NodeKind::Class;
         };
         if class
             .bases
             .iter()
-            .any(|&base| spelling.is(base, KnownName::Protocol))
+            .any(|&base| known_names.is(base, KnownName::Protocol))
         {
             return NodeKind::Interface;
         }
-        if self.with_abstract.contains(&number) && self.may_be_abstract(spelling, number) {
+        if self.with_abstract.contains(&number) && self.may_be_abstract(known_names, number) {
             return NodeKind::Interface;
         }
         NodeKind::Class
     }
 
-    /// Whether a class's metaclass can be `ABCMeta`: it or a base in the same file names that
-    /// metaclass, or has a base that is neither of this file nor a builtin.
-    fn may_be_abstract(&self, spelling: &ImportedNames<'_>, class: u32) -> bool {
+    /// Returns whether the metaclass of a class may be `ABCMeta`: the class, or a base in the same
+    /// file, names it or has a base that is neither of this file nor a builtin.
+    fn may_be_abstract(&self, known_names: &ImportedNames<'_>, class: u32) -> bool {
         let names = &self.db.shared().names;
         let mut open = vec![class];
         let mut seen = FxHashSet::from_iter([class]);
@@ -185,16 +190,16 @@ impl SymbolRowBuilder<'_, '_> {
                 continue;
             };
             let names_it = item.keywords.iter().any(|&(keyword, value)| {
-                names.text(keyword) == "metaclass" && spelling.is(value, KnownName::AbcMeta)
+                names.text(keyword) == "metaclass" && known_names.is(value, KnownName::AbcMeta)
             });
             if names_it {
                 return true;
             }
             for &base in &item.bases {
-                match spelling.own_item(base) {
+                match known_names.own_item(base) {
                     Some(own) if seen.insert(own) => open.push(own),
                     Some(_) => {}
-                    None if spelling.is_builtin(base) => {}
+                    None if known_names.is_builtin(base) => {}
                     None => return true,
                 }
             }
@@ -202,9 +207,9 @@ impl SymbolRowBuilder<'_, '_> {
         false
     }
 
-    /// Rows of the names that a module or class binds, and of the attributes that a class's
-    /// methods store: one a name, at its first binding, else at its first store in `__init__`,
-    /// else at its first store.
+    /// Adds rows for the names that a module or class binds, and for the attributes that its
+    /// methods store: one for each name, at its first binding, else its first store in `__init__`,
+    /// else its first store.
     fn bound_names(
         &mut self,
         scope: &Item,
@@ -269,7 +274,7 @@ impl SymbolRowBuilder<'_, '_> {
         let parent = self.row_of(number);
         for bound in found {
             self.push(SymbolRow {
-                symbol: variable(self.db, around, bound.name),
+                symbol: variable_symbol(self.db, around, bound.name),
                 name: bound.name,
                 parent,
                 kind: bound.kind.unwrap_or(usual),
@@ -287,27 +292,27 @@ impl SymbolRowBuilder<'_, '_> {
         method.is_some_and(|method| self.db.shared().names.text(method.name) == "__init__")
     }
 
-    /// The kind that a binding gives its name by its form: a type for aliases and `NewType`, a
-    /// constant for a module's `Final`.
+    /// Returns the kind that the form of a binding gives its name: a type for aliases and
+    /// `NewType`, a constant for a module-level `Final`.
     fn binding_kind(&self, scope: &Item, binding: &Binding) -> Option<NodeKind> {
         let (value, annotation) = match binding.kind {
             BindingKind::TypeAlias(_) => return Some(NodeKind::Type),
             BindingKind::Value { value, annotation } => (value, annotation),
             _ => return None,
         };
-        let spelling = self.spelling.as_ref()?;
-        if spelling.is(annotation, KnownName::TypeAlias)
-            || spelling.is_call_of(value, KnownName::NewType)
+        let known_names = self.known_names.as_ref()?;
+        if known_names.is(annotation, KnownName::TypeAlias)
+            || known_names.is_call_of(value, KnownName::NewType)
         {
             return Some(NodeKind::Type);
         }
         let is_constant =
-            scope.kind == ItemKind::Module && spelling.is(annotation, KnownName::Final);
+            scope.kind == ItemKind::Module && known_names.is(annotation, KnownName::Final);
         is_constant.then_some(NodeKind::Constant)
     }
 }
 
-/// A name with the row that it gets.
+/// A name and its row.
 struct BoundName {
     name: NameId,
     kind: Option<NodeKind>,
@@ -315,8 +320,8 @@ struct BoundName {
     tok: u32,
 }
 
-/// Whether a binding gives a name a value of its own. Items have rows of their own, and an
-/// imported name is the other module's.
+/// Returns whether a binding gives a name a value of its own. Items have rows of their own, and an
+/// imported name belongs to the other module.
 fn binds_value(binding: &Binding) -> bool {
     matches!(
         binding.kind,

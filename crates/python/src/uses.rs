@@ -1,14 +1,26 @@
-//! What the files of a unit use: names, attributes, calls and what operations run.
+//! The references that a file makes: names, attributes, calls, and the special methods that
+//! operations run.
+//!
+//! Each body is evaluated by a [`Frame`], then its uses are visited in text order. A use whose
+//! target is known becomes a reference; one whose receiver or callee is unknown becomes an
+//! unresolved site, which completeness checks count.
+//!
+//! ```python
+//! def f(repo, n):
+//!     repo.save(n)     # unresolved: `repo` has no declared class
+//!     return len(n)    # reference to builtins.len; runs n.__len__
+//! ```
 
+mod calls;
 pub(crate) mod computed;
-mod denoted;
 mod implicit;
 mod operators;
 mod parts;
 mod receivers;
+mod redefinitions;
 mod specials;
 mod statements;
-mod twins;
+mod targets;
 
 use std::sync::Arc;
 
@@ -21,34 +33,35 @@ use codeweft_syntax::python::{self, Access, NONE, Node, NodeId, TypeRole, UseKin
 use crate::completeness::CALLABLE;
 use crate::declared::items;
 use crate::imports::py_import_targets;
-use crate::infer::{
-    Callee, FileMemo, Frame, attribute, callees, is_declared, is_modelled, special_method,
-};
+use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
 use crate::values::{Shape, shape};
-use denoted::{import_symbol, named, stored};
+use calls::{argument_count, is_type_call};
 use parts::PartUses;
 pub(crate) use parts::file_uses;
 pub(crate) use parts::saved::file_uses as saved_uses;
 use rustc_hash::FxHashMap;
+use targets::{import_symbol, named_target, stored_target};
 
-/// Reads bodies, of which the first is that of item `first`.
-fn read(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
-    stacker::maybe_grow(1 << 18, 1 << 20, || read_here(db, file, first, bodies))
+/// Reads bodies, the first of which belongs to item `first`.
+fn read_bodies(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        read_bodies_unguarded(db, file, first, bodies)
+    })
 }
 
-fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
+fn read_bodies_unguarded(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
     let Some(items) = items(db, file) else {
         return PartUses::default();
     };
     let mut reader = UseReader {
         db,
-        found: Vec::new(),
-        open: Vec::new(),
+        uses: Vec::new(),
+        unresolved: Vec::new(),
         escaped: Vec::new(),
-        behind: Vec::new(),
+        super_calls: Vec::new(),
         hooks: FxHashMap::default(),
         tables: ["__dict__", "modules"].map(|name| db.shared().names.intern(name)),
-        twins: FxHashMap::default(),
+        redefinitions: FxHashMap::default(),
         body: 0,
     };
     let memo = FileMemo::default();
@@ -57,47 +70,47 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
         let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes);
         let frame = frame.sharing(&memo).evaluate_all();
         for one in bodies.uses.get(body.uses.iter()).unwrap_or(&[]) {
-            reader.one(&frame, one);
+            reader.visit(&frame, one);
         }
     }
     let UseReader {
-        found,
-        mut open,
+        uses,
+        mut unresolved,
         mut escaped,
-        mut behind,
+        mut super_calls,
         ..
     } = reader;
-    behind.sort_unstable();
-    behind.dedup();
-    open.sort_unstable();
-    open.dedup();
+    super_calls.sort_unstable();
+    super_calls.dedup();
+    unresolved.sort_unstable();
+    unresolved.dedup();
     escaped.sort_unstable();
     escaped.dedup();
     PartUses {
-        sites: Arc::new(UsesByTarget::grouped(found)),
-        open: open.into(),
+        sites: Arc::new(UsesByTarget::grouped(uses)),
+        unresolved: unresolved.into(),
         escaped: escaped.into(),
-        behind: behind.into(),
+        super_calls: super_calls.into(),
     }
 }
 
 struct UseReader<'a> {
     db: &'a dyn Db,
-    found: Vec<(SymbolId, Use)>,
-    open: Vec<UnresolvedSite>,
+    uses: Vec<(SymbolId, Use)>,
+    unresolved: Vec<UnresolvedSite>,
     escaped: Vec<SymbolId>,
-    behind: Vec<(u32, u32, SymbolId)>,
-    /// The methods by which classes take attribute references, where they have one.
+    super_calls: Vec<(u32, u32, SymbolId)>,
+    /// The attribute hooks of classes (`__getattr__` and others) that were looked up so far.
     hooks: FxHashMap<(SymbolId, &'static str), Option<SymbolId>>,
     /// The attributes that are tables of names: `__dict__`, `modules`.
     tables: [NameId; 2],
-    /// The twins of the targets so far.
-    twins: FxHashMap<SymbolId, Arc<[SymbolId]>>,
+    /// The conditional redefinitions of the targets seen so far.
+    redefinitions: FxHashMap<SymbolId, Arc<[SymbolId]>>,
     body: u32,
 }
 
 impl UseReader<'_> {
-    fn add_one(
+    fn add_use(
         &mut self,
         occ: u32,
         target: SymbolId,
@@ -108,7 +121,7 @@ impl UseReader<'_> {
         let class = self.db.shared().symbols.key(target).class;
         let escapes = match role {
             Role::Value => true,
-            // `type[C]` may be called where no text names `C`.
+            // `type[C]` may be called though no text names `C`.
             Role::TypeArgument => class == SymbolClass::Type,
             _ => false,
         };
@@ -120,7 +133,7 @@ impl UseReader<'_> {
         {
             self.escaped.push(target);
         }
-        self.found.push((
+        self.uses.push((
             target,
             Use {
                 body: self.body,
@@ -133,8 +146,15 @@ impl UseReader<'_> {
         ));
     }
 
-    fn add_open(&mut self, occ: u32, name: NameId, arguments: u8, reason: Reason, call: bool) {
-        self.open.push(UnresolvedSite {
+    fn add_unresolved(
+        &mut self,
+        occ: u32,
+        name: NameId,
+        arguments: u8,
+        reason: Reason,
+        call: bool,
+    ) {
+        self.unresolved.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
@@ -149,7 +169,7 @@ impl UseReader<'_> {
         });
     }
 
-    fn one(&mut self, frame: &Frame<'_>, one: &python::Use) {
+    fn visit(&mut self, frame: &Frame<'_>, one: &python::Use) {
         let occ = one.tok;
         match one.kind {
             UseKind::Name {
@@ -159,13 +179,13 @@ impl UseReader<'_> {
                 role,
                 value,
             } => {
-                let symbol = named(frame, scope, name, value);
+                let symbol = named_target(frame, scope, name, value);
                 if let Some(symbol) = symbol {
-                    self.reference(occ, symbol, access, role, Resolution::Exact);
+                    self.add_reference(occ, symbol, access, role, Resolution::Exact);
                 }
                 if access == Access::Load && role == TypeRole::None {
-                    self.handed_on(frame, occ, value, symbol);
-                    self.class_value(frame, occ, value);
+                    self.record_escapes(frame, occ, value, symbol);
+                    self.record_class_value(frame, occ, value);
                 }
             }
             UseKind::Attr {
@@ -175,32 +195,33 @@ impl UseReader<'_> {
                 role,
                 value,
             } => {
-                self.attribute(frame, occ, base, name, access, role);
+                self.visit_attribute(frame, occ, base, name, access, role);
                 if access == Access::Load && self.tables.contains(&name) {
                     self.table(frame, occ, base, name);
                 }
                 if access == Access::Load && role == TypeRole::None {
-                    self.class_value(frame, occ, value);
+                    self.record_class_value(frame, occ, value);
                 }
             }
             UseKind::Call(node) => {
                 if let Node::Call(number) = frame.kind(node)
                     && let Some(call) = frame.code.calls.get(number as usize)
                 {
-                    let arguments = count(frame, call);
-                    self.call(frame, occ, call.callee, arguments);
+                    let arguments = argument_count(frame, call);
+                    self.visit_call(frame, occ, call.callee, arguments);
                     self.computed(frame, occ, call);
                     if let Node::Call(number) = frame.kind(node)
-                        && calls_type(frame, number)
+                        && is_type_call(frame, number)
                     {
-                        self.class_value(frame, occ, node);
+                        self.record_class_value(frame, occ, node);
                     }
-                    self.run_by_builtin(frame, occ, call);
+                    self.run_builtin_call(frame, occ, call);
                 }
             }
             UseKind::Decorate { item, which } => {
                 let declared = frame.items.items.get(item as usize);
-                // Headers are evaluated here; the items' own numbers are of another arena.
+                // Headers are evaluated from the file's items: node numbers of items and bodies are
+                // of different arenas.
                 if declared.is_some() {
                     self.decorate(frame, occ, item, which);
                 }
@@ -218,11 +239,11 @@ impl UseReader<'_> {
                 }
             }
             UseKind::All(name) => {
-                if let Some(symbol) = named(frame, 0, name, NONE) {
+                if let Some(symbol) = named_target(frame, 0, name, NONE) {
                     self.add(occ, symbol, Role::Read, Resolution::Exact, true);
                 }
             }
-            // What a keyword argument names is local to the function.
+            // The name of a keyword argument belongs to the called function.
             UseKind::Keyword { .. } => {}
             UseKind::Operator(node) => self.operator(frame, occ, node),
             UseKind::SubscriptStore {
@@ -264,7 +285,7 @@ impl UseReader<'_> {
                     false => self.iterators(frame, occ, values),
                 }
                 if !is_async && values.is_unknown() {
-                    self.add_open_operator(occ, next);
+                    self.add_unresolved_operator(occ, next);
                 }
             }
             UseKind::With { value, is_async } => {
@@ -281,8 +302,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// A use of a declared thing by its name.
-    fn reference(
+    /// Adds the reference of a name to a declaration.
+    fn add_reference(
         &mut self,
         occ: u32,
         symbol: SymbolId,
@@ -306,7 +327,7 @@ impl UseReader<'_> {
             (TypeRole::Alias, _) => Role::Base,
             (TypeRole::None, Access::Load) if is_value => Role::Value,
             (TypeRole::None, Access::Load) => Role::Read,
-            // The call is a use of its own.
+            // The call itself is a separate use.
             (TypeRole::None, Access::Callee) if is_value => return,
             (TypeRole::None, Access::Callee) => Role::Read,
             (TypeRole::None, Access::Store | Access::Delete) => Role::Write,
@@ -315,12 +336,18 @@ impl UseReader<'_> {
         self.add(occ, symbol, role, resolution, true);
     }
 
-    /// A read of a name that may mean several declarations: all of them are handed on, though one
-    /// is denoted. What a variable holds was handed on where it was stored.
-    fn handed_on(&mut self, frame: &Frame<'_>, occ: u32, value: NodeId, denoted: Option<SymbolId>) {
+    /// Records a read of a name that may mean several declarations: all of them escape as values,
+    /// though the name resolves to one. What a variable holds was recorded where it was stored.
+    fn record_escapes(
+        &mut self,
+        frame: &Frame<'_>,
+        occ: u32,
+        value: NodeId,
+        resolved: Option<SymbolId>,
+    ) {
         let is_several = match frame.kind(value) {
             Node::Phi(_) | Node::Union(_) => true,
-            Node::Global(_) | Node::Free { .. } => denoted.is_none_or(|symbol| {
+            Node::Global(_) | Node::Free { .. } => resolved.is_none_or(|symbol| {
                 let class = self.db.shared().symbols.key(symbol).class;
                 !matches!(class, SymbolClass::Variable | SymbolClass::Field)
             }),
@@ -338,27 +365,27 @@ impl UseReader<'_> {
                 Shape::Class(class) => class.symbol,
                 _ => continue,
             };
-            if Some(symbol) != denoted && !is_modelled(self.db, symbol) {
+            if Some(symbol) != resolved && !is_modelled(self.db, symbol) {
                 let name = self.db.shared().symbols.key(symbol).name;
-                self.add_open(occ, name, UnresolvedSite::ANY_COUNT, Reason::Escapes, false);
+                self.add_unresolved(occ, name, UnresolvedSite::ANY_COUNT, Reason::Escapes, false);
             }
         }
     }
 
-    /// A class that is a value: an object's class, or the one that a class method runs on. It may be
-    /// called wherever it goes.
-    fn class_value(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
+    /// Records a class that is a value: an object's class, or the class that a class method runs
+    /// on. It may be called wherever it flows.
+    fn record_class_value(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
         let values = frame.node(node);
         let symbols = &self.db.shared().symbols;
         let of_object = match frame.kind(node) {
             Node::Attr { name, .. } => self.db.shared().names.text(name) == CLASS_OF,
-            Node::Call(number) => calls_type(frame, number),
+            Node::Call(number) => is_type_call(frame, number),
             _ => false,
         };
         let mut names: Vec<NameId> = Vec::new();
         for one in values.iter() {
             match shape(self.db, one) {
-                Shape::MyClass(class) => names.push(symbols.key(*class).name),
+                Shape::ReceiverClass(class) => names.push(symbols.key(*class).name),
                 Shape::Class(class) if of_object => names.push(symbols.key(class.symbol).name),
                 _ => {}
             }
@@ -367,21 +394,22 @@ impl UseReader<'_> {
             names.push(self.db.shared().names.intern(CLASS_OF));
         }
         for name in names {
-            self.open.push(UnresolvedSite {
+            self.unresolved.push(UnresolvedSite {
                 name,
                 body: self.body,
                 occ,
                 arguments: UnresolvedSite::ANY_COUNT,
                 reason: Reason::Escapes,
                 absent: None,
-                signature: CLASS,
+                signature: CLASS_VALUE,
             });
         }
     }
 
-    /// A use of an attribute whose target is known by what is promised of its receiver.
-    fn promised(&mut self, occ: u32, name: NameId, arguments: u8) {
-        self.open.push(UnresolvedSite {
+    /// Adds an unresolved site for an attribute whose target is known only by the receiver's
+    /// declared type.
+    fn add_declared_receiver(&mut self, occ: u32, name: NameId, arguments: u8) {
+        self.unresolved.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
@@ -392,7 +420,7 @@ impl UseReader<'_> {
         });
     }
 
-    fn attribute(
+    fn visit_attribute(
         &mut self,
         frame: &Frame<'_>,
         occ: u32,
@@ -404,13 +432,13 @@ impl UseReader<'_> {
         let values = frame.node(base);
         let mut symbols: Vec<SymbolId> = Vec::new();
         let mut run: Vec<(SymbolId, bool)> = Vec::new();
-        let mut open = values.is_unknown();
+        let mut unresolved = values.is_unknown();
         let is_store = matches!(access, Access::Store | Access::Delete | Access::Augment);
         let mut expected = 1;
         self.hooked(frame, occ, values, access);
         for one in values.iter() {
-            if is_store && let Some((symbol, by_setter)) = stored(frame, one, name, access) {
-                // `o.x += 1` reads the property, too.
+            if is_store && let Some((symbol, by_setter)) = stored_target(frame, one, name, access) {
+                // `o.x += 1` reads the property as well.
                 if by_setter
                     && access == Access::Augment
                     && let Some(getter) = attribute(frame, one, name).runs
@@ -427,7 +455,7 @@ impl UseReader<'_> {
                 continue;
             }
             let found = attribute(frame, one, name);
-            open |= found.open;
+            unresolved |= found.unresolved;
             if let Some(symbol) = found.symbol
                 && !symbols.contains(&symbol)
             {
@@ -440,7 +468,7 @@ impl UseReader<'_> {
                 run.push((function, found.direct));
             }
         }
-        let is_sure = !open && !values.is_loose() && symbols.len() == 1;
+        let is_sure = !unresolved && !values.is_loose() && symbols.len() == 1;
         let resolution = match is_sure {
             true => Resolution::Exact,
             false => Resolution::Value,
@@ -449,19 +477,19 @@ impl UseReader<'_> {
             if run.iter().any(|(function, _)| *function == symbol) {
                 continue;
             }
-            self.reference(occ, symbol, access, part, resolution);
+            self.add_reference(occ, symbol, access, part, resolution);
         }
-        let is_sure = !open && !values.is_loose() && run.len() == expected;
+        let is_sure = !unresolved && !values.is_loose() && run.len() == expected;
         for (function, direct) in run {
             let resolution = match is_sure {
                 true => Resolution::Exact,
                 false => Resolution::Value,
             };
             self.add(occ, function, Role::Call, resolution, direct);
-            self.looks_behind(occ, values);
+            self.record_super_call(occ, values);
         }
-        if open && access != Access::Callee {
-            self.add_open(
+        if unresolved && access != Access::Callee {
+            self.add_unresolved(
                 occ,
                 name,
                 UnresolvedSite::ANY_COUNT,
@@ -469,132 +497,19 @@ impl UseReader<'_> {
                 false,
             );
         } else if access != Access::Callee && !receivers::is_fixed(frame, base) {
-            self.promised(occ, name, UnresolvedSite::ANY_COUNT);
-        }
-    }
-
-    /// A call of what a node evaluates to.
-    fn call(&mut self, frame: &Frame<'_>, occ: u32, callee: NodeId, arguments: u8) {
-        let values = frame.node(callee);
-        let mut targets: Vec<Callee> = Vec::new();
-        let mut unresolved = values.is_unknown();
-        for one in values.iter() {
-            let before = targets.len();
-            callees(frame, one, &mut targets);
-            let is_silent = matches!(
-                shape(self.db, one),
-                Shape::None | Shape::Special(_) | Shape::TypeExpression(_) | Shape::TypeVar { .. }
-            );
-            unresolved |= targets.len() == before && !is_silent;
-        }
-        if let Node::Attr { base, name } = frame.kind(callee) {
-            match self.looks_behind(occ, frame.node(base)) {
-                true => targets.iter_mut().for_each(|target| target.direct = true),
-                false => self.overridable(frame, base, name, &mut targets),
-            }
-        }
-        let mut main: Vec<SymbolId> = targets
-            .iter()
-            .filter(|target| !target.of_class)
-            .map(|target| target.symbol)
-            .collect();
-        main.sort_unstable();
-        main.dedup();
-        let is_sure = !unresolved
-            && !values.is_loose()
-            && main.len() == 1
-            && targets.iter().all(|target| !target.decorated)
-            && is_declared(frame, callee, main[0]);
-        let mut decorated = false;
-        let mut seen: Vec<(SymbolId, bool)> = Vec::new();
-        for target in &targets {
-            decorated |= target.decorated;
-            if seen.contains(&(target.symbol, target.direct)) {
-                continue;
-            }
-            seen.push((target.symbol, target.direct));
-            let resolution = match is_sure {
-                true => Resolution::Exact,
-                false => Resolution::Value,
-            };
-            self.add(occ, target.symbol, Role::Call, resolution, target.direct);
-        }
-        if unresolved || decorated {
-            let (name, reason) = match frame.kind(callee) {
-                _ if decorated && !unresolved => {
-                    let symbol = targets.iter().find(|target| target.decorated);
-                    let symbol = symbol.map(|target| target.symbol);
-                    match symbol {
-                        Some(symbol) => {
-                            (self.db.shared().symbols.key(symbol).name, Reason::Decorated)
-                        }
-                        None => return,
-                    }
-                }
-                Node::Attr { name, .. } => (name, Reason::UnknownReceiver),
-                Node::Global(name) => (name, Reason::UnknownReceiver),
-                // `type(x)(…)` makes an object of the class of `x`, as `x.__class__(…)` does.
-                Node::Call(number) if calls_type(frame, number) => (
-                    self.db.shared().names.intern(CLASS_OF),
-                    Reason::FunctionValue,
-                ),
-                _ => (self.db.shared().names.intern(""), Reason::FunctionValue),
-            };
-            self.add_open(occ, name, arguments, reason, true);
-        }
-        // `cls()` makes objects of the classes below too.
-        for one in values.iter() {
-            if let Shape::MyClass(class) = shape(self.db, one) {
-                let name = self.db.shared().symbols.key(*class).name;
-                self.promised(occ, name, arguments);
-                if let Some(site) = self.open.last_mut() {
-                    site.signature = CALLED_CLASS;
-                }
-            }
-        }
-        if !unresolved
-            && let Node::Attr { base, name } = frame.kind(callee)
-            && !receivers::is_fixed(frame, base)
-        {
-            self.promised(occ, name, arguments);
+            self.add_declared_receiver(occ, name, UnresolvedSite::ANY_COUNT);
         }
     }
 }
 
-/// Marks an open site that reads an attribute and calls nothing.
+/// The signature of an unresolved site that reads an attribute and calls nothing.
 pub(crate) const READ: u32 = 1;
 
-/// The attribute that is an object's class: a call of it constructs.
+/// The attribute that is an object's class: calling it constructs.
 pub(crate) const CLASS_OF: &str = "__class__";
 
-/// The signature of a place where a class is a value: it stands for the classes below it too.
-pub(crate) const CLASS: u32 = UnresolvedSite::DECLARED_RECEIVER - 1;
+/// The signature of a site where a class is a value, which may be any of its subclasses.
+pub(crate) const CLASS_VALUE: u32 = UnresolvedSite::DECLARED_RECEIVER - 1;
 
-/// The signature of a call of a class that stands for those below it.
-pub(crate) const CALLED_CLASS: u32 = UnresolvedSite::DECLARED_RECEIVER - 2;
-
-/// Whether a call asks for an object's class: `type(x)`.
-fn calls_type(frame: &Frame<'_>, number: u32) -> bool {
-    let Some(call) = frame.code.calls.get(number as usize) else {
-        return false;
-    };
-    let is_type = |name| frame.db.shared().names.text(name) == "type";
-    matches!(frame.kind(call.callee), Node::Global(name) if is_type(name))
-        && frame.code.list(call.positional).len() == 1
-}
-
-/// How many arguments a call has.
-fn count(frame: &Frame<'_>, call: &python::Call) -> u8 {
-    let positional = frame.code.list(call.positional);
-    let spread = positional
-        .iter()
-        .any(|&node| matches!(frame.kind(node), Node::Star(_)))
-        || call
-            .keywords
-            .iter()
-            .any(|(name, _)| frame.db.shared().names.text(*name).is_empty());
-    match spread {
-        true => UnresolvedSite::ANY_COUNT,
-        false => (positional.len() + call.keywords.len()).min(254) as u8,
-    }
-}
+/// The signature of a call of a class that may be any of its subclasses.
+pub(crate) const CALLED_CLASS_VALUE: u32 = UnresolvedSite::DECLARED_RECEIVER - 2;

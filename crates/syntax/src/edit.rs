@@ -1,6 +1,7 @@
-//! What differs between a text and the next one.
+//! The single edit between two successive texts of a file.
 
-/// One edit: the bytes from `start` to `old_end` became those from `start` to `new_end`.
+/// An edit: the bytes `start..old_end` of the old text were replaced by `start..new_end` of the new
+/// one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TextEdit {
     pub(crate) start: usize,
@@ -9,7 +10,13 @@ pub(crate) struct TextEdit {
 }
 
 impl TextEdit {
-    /// The one edit that makes a text of another: what stands between their common ends.
+    /// Returns the smallest single edit between two texts: what remains between their common prefix
+    /// and suffix.
+    ///
+    /// ```text
+    /// old: a = 1; b = 2;      start   = 4
+    /// new: a = 15; b = 2;     old_end = 5, new_end = 6   (common prefix first: `a = 1`)
+    /// ```
     pub(crate) fn between(old: &[u8], new: &[u8]) -> TextEdit {
         let start = common(old.chunks(BLOCK), new.chunks(BLOCK), |block| block.iter());
         let (old_rest, new_rest) = (&old[start..], &new[start..]);
@@ -22,7 +29,7 @@ impl TextEdit {
         }
     }
 
-    /// Where an offset of the old text lies in the new one; not for those inside the edit.
+    /// Maps an offset of the old text to the new one. Meaningless for offsets inside the edit.
     pub(crate) fn moved(&self, offset: u32) -> u32 {
         match offset as usize >= self.old_end {
             true => (offset as usize - self.old_end + self.new_end) as u32,
@@ -31,10 +38,11 @@ impl TextEdit {
     }
 }
 
-/// Blocks are compared as a whole, which is much faster than byte by byte.
+/// Size in bytes of the blocks compared at once, which is much faster than byte by byte.
 const BLOCK: usize = 256;
 
-/// How many bytes two sequences of blocks have in common; `bytes` walks one block.
+/// Returns the length in bytes of the common prefix of two sequences of blocks; `bytes` iterates
+/// over the bytes of a block in the direction of comparison.
 fn common<'t, I: Iterator<Item = &'t u8>>(
     old: impl Iterator<Item = &'t [u8]>,
     new: impl Iterator<Item = &'t [u8]>,
@@ -56,7 +64,7 @@ mod tests {
     use super::TextEdit;
 
     #[test]
-    fn an_edit_is_what_stands_between_the_common_ends() {
+    fn an_edit_lies_between_the_common_prefix_and_suffix() {
         let long = "x".repeat(1000);
         for (old, new) in [
             ("", ""),

@@ -1,6 +1,12 @@
-//! Text to [`FileIr`]: a pure function of text, language and version, one module a language.
+//! Lowers source text to a [`FileIr`], the intermediate representation that all later analysis
+//! reads.
 //!
-//! tree-sitter lives and ends here; nothing above sees a tree. There is no salsa in this room.
+//! [`lower`] is a pure function of text, language and [`VERSION`]; [`lower_next`] and
+//! [`lower_edited`] give the same result faster from the state of an earlier text. Each language
+//! has a module of its own ([`go`], [`python`]).
+//!
+//! tree-sitter is used only in this crate: no syntax tree leaves it. The crate does not depend on
+//! salsa.
 
 mod edit;
 pub mod go;
@@ -13,7 +19,8 @@ use std::sync::Arc;
 pub use names::{NameId, Names};
 pub use tree::CachedTree;
 
-/// Raised whenever the same text may lower to another [`FileIr`]; part of every cache key.
+/// Version of the lowering, part of every cache key. Raise it whenever the same text may lower to a
+/// different [`FileIr`].
 pub const VERSION: u32 = 2;
 
 /// A language that Codeweft reads.
@@ -26,7 +33,15 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// The language of a file by its ending; `None` for every other file.
+    /// Returns the language of a file by its extension; `None` for any other file.
+    ///
+    /// ```
+    /// use codeweft_syntax::Lang;
+    ///
+    /// assert_eq!(Lang::of_path("pkg/a.go"), Some(Lang::Go));
+    /// assert_eq!(Lang::of_path("stubs/os.pyi"), Some(Lang::Python));
+    /// assert_eq!(Lang::of_path("README.md"), None);
+    /// ```
     pub fn of_path(path: &str) -> Option<Lang> {
         match path.rsplit_once('.')?.1 {
             "go" => Some(Lang::Go),
@@ -35,7 +50,7 @@ impl Lang {
         }
     }
 
-    /// The name on the wire: `go` or `python`.
+    /// Returns the name of the language in answers: `go` or `python`.
     pub fn wire_name(self) -> &'static str {
         match self {
             Lang::Go => "go",
@@ -44,26 +59,28 @@ impl Lang {
     }
 }
 
-/// What a text says, in parts that change at different rates. Every part but `ranges` is free of
-/// offsets, so that an edit which only moves text leaves them equal.
+/// The intermediate representation of one file, in parts that change at different rates.
+///
+/// Every part except `ranges` is free of offsets, so an edit that only moves text leaves those
+/// parts equal, and queries that depend on them are not run again.
 #[derive(Clone, Debug)]
 pub struct FileIr {
-    /// Package clause, imports, build constraint.
+    /// The package clause, imports and build constraint.
     pub header: Arc<Header>,
-    /// Declarations outside bodies.
+    /// Declarations outside function bodies.
     pub items: Arc<Items>,
     /// Function bodies and package-level initialisers.
     pub bodies: Arc<Bodies>,
-    /// Byte offsets of everything above.
+    /// Byte offsets of what the other parts refer to by number.
     pub ranges: Arc<Ranges>,
-    /// The identifiers that occur in the file.
+    /// The distinct identifiers that occur in the file.
     pub identifiers: Arc<Identifiers>,
-    /// What could not be read as it stands.
+    /// Repairs and read errors of the lowering.
     pub report: Arc<Report>,
 }
 
 impl FileIr {
-    /// Whether all parts are equal.
+    /// Returns whether all parts are equal.
     pub fn same(&self, other: &FileIr) -> bool {
         self.header == other.header
             && self.items == other.items
@@ -74,37 +91,37 @@ impl FileIr {
     }
 }
 
-/// The header of a file, a variant a language.
+/// The header of a file, one variant per language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Header {
-    /// Of a Go file.
+    /// The header of a Go file.
     Go(go::Header),
-    /// Of a Python file.
+    /// The header of a Python file.
     Python(python::Header),
 }
 
-/// The declarations of a file, a variant a language.
+/// The declarations of a file, one variant per language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(clippy::large_enum_variant, reason = "it stands behind an Arc")]
 pub enum Items {
-    /// Of a Go file.
+    /// The declarations of a Go file.
     Go(go::Items),
-    /// Of a Python file.
+    /// The declarations of a Python file.
     Python(python::Items),
 }
 
-/// The bodies of a file, a variant a language.
+/// The bodies of a file, one variant per language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(clippy::large_enum_variant, reason = "it stands behind an Arc")]
 pub enum Bodies {
-    /// Of a Go file.
+    /// The bodies of a Go file.
     Go(go::Bodies),
-    /// Of a Python file.
+    /// The bodies of a Python file.
     Python(python::Bodies),
 }
 
 impl Header {
-    /// The Go header; `None` for a file of another language.
+    /// Returns the Go header; `None` for a file of another language.
     pub fn go(&self) -> Option<&go::Header> {
         match self {
             Header::Go(header) => Some(header),
@@ -112,7 +129,7 @@ impl Header {
         }
     }
 
-    /// The Python header; `None` for a file of another language.
+    /// Returns the Python header; `None` for a file of another language.
     pub fn python(&self) -> Option<&python::Header> {
         match self {
             Header::Python(header) => Some(header),
@@ -122,7 +139,7 @@ impl Header {
 }
 
 impl Items {
-    /// The Go items; `None` for a file of another language.
+    /// Returns the Go items; `None` for a file of another language.
     pub fn go(&self) -> Option<&go::Items> {
         match self {
             Items::Go(items) => Some(items),
@@ -130,7 +147,7 @@ impl Items {
         }
     }
 
-    /// The Python items; `None` for a file of another language.
+    /// Returns the Python items; `None` for a file of another language.
     pub fn python(&self) -> Option<&python::Items> {
         match self {
             Items::Python(items) => Some(items),
@@ -140,7 +157,7 @@ impl Items {
 }
 
 impl Bodies {
-    /// The Go bodies; `None` for a file of another language.
+    /// Returns the Go bodies; `None` for a file of another language.
     pub fn go(&self) -> Option<&go::Bodies> {
         match self {
             Bodies::Go(bodies) => Some(bodies),
@@ -148,7 +165,7 @@ impl Bodies {
         }
     }
 
-    /// The Python bodies; `None` for a file of another language.
+    /// Returns the Python bodies; `None` for a file of another language.
     pub fn python(&self) -> Option<&python::Bodies> {
         match self {
             Bodies::Python(bodies) => Some(bodies),
@@ -157,40 +174,41 @@ impl Bodies {
     }
 }
 
-/// A half-open range of byte offsets in the text after a byte-order mark.
+/// A half-open range of byte offsets, counted from behind a byte-order mark.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Span {
-    /// First byte.
+    /// The first byte.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
 }
 
-/// Byte offsets of what header, items and bodies name by number.
+/// The byte offsets of everything that header, items and bodies refer to by number.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Ranges {
-    /// Offset of the first byte of each line, line 1 first.
+    /// Offset of the first byte of each line; entry 0 is line 1.
     pub lines: Box<[u32]>,
     /// The package clause (Go); empty in Python.
     pub package: Span,
     /// The path of each import of the header, quotes included.
     pub imports: Box<[Span]>,
-    /// Each item's declaration without its doc comment; in a group its own spec.
+    /// Each item's declaration without its doc comment; in a grouped declaration the item's own
+    /// spec.
     pub items: Box<[Span]>,
     /// Each field, interface method or embedded element of the items' arena, by field number.
     pub fields: Box<[Span]>,
-    /// Each token of the items' arena.
+    /// Offset of each token of the items' arena.
     pub item_tokens: Box<[u32]>,
     /// Each chunk of bodies, from its first declaration to its last (Go); empty in Python.
     pub chunks: Box<[Span]>,
     /// Each body.
     pub bodies: Box<[Span]>,
-    /// Each token of the bodies' arenas, numbered through the file.
+    /// Offset of each token of the bodies' arenas, numbered through the whole file.
     pub body_tokens: Box<[u32]>,
 }
 
 impl Ranges {
-    /// The 1-based line and the 1-based byte column of an offset.
+    /// Returns the 1-based line and the 1-based byte column of an offset.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.lines.partition_point(|&start| start <= offset).max(1);
         (
@@ -200,17 +218,17 @@ impl Ranges {
     }
 }
 
-/// The distinct identifiers of a file, for questions that want to know who *could* name a thing.
+/// The distinct identifiers of a file, for queries about which files *could* refer to a name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Identifiers {
-    /// Two bits of each name; see [`Identifiers::bloom_of`].
+    /// A Bloom filter with two bits per name; see [`Identifiers::bloom_of`].
     pub bloom: [u64; 4],
-    /// Sorted by number, distinct.
+    /// Distinct names, sorted by number.
     pub names: Box<[NameId]>,
 }
 
 impl Identifiers {
-    /// Collects mentions from names in any order.
+    /// Builds the set from names in any order, repeated or not.
     pub fn from_names(mut names: Vec<NameId>) -> Identifiers {
         names.sort_unstable();
         names.dedup();
@@ -226,7 +244,7 @@ impl Identifiers {
         }
     }
 
-    /// The bits that a name sets.
+    /// Returns the filter bits that a name sets.
     pub fn bloom_of(name: NameId) -> [u64; 4] {
         let hash = (name.number() as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mut words = [0; 4];
@@ -236,7 +254,7 @@ impl Identifiers {
         words
     }
 
-    /// Whether the file names `name` anywhere.
+    /// Returns whether `name` occurs anywhere in the file.
     pub fn contains(&self, name: NameId) -> bool {
         self.bloom
             .iter()
@@ -246,20 +264,21 @@ impl Identifiers {
     }
 }
 
-/// What lowering had to do to read a file; all empty for a healthy one.
+/// Repairs and errors of the lowering of a file; all fields are empty for a healthy file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// Places where the grammar lags behind the language and the text was read through.
+    /// Number of constructs that the grammar does not support and that were read after rewriting
+    /// them.
     pub repaired: u32,
-    /// Whether the file was read in chunks because the whole did not parse.
+    /// Whether the file was read in pieces because the whole did not parse.
     pub chunked: bool,
-    /// 1-based lines where something could not be read; empty: the file was read in full.
+    /// 1-based lines where something could not be read; empty if the file was read in full.
     pub error_lines: Box<[u32]>,
-    /// Whether nesting deeper than the bound was cut into opaque nodes.
+    /// Whether nesting deeper than the bound was replaced by opaque nodes.
     pub cut: bool,
 }
 
-/// Offset of the first byte of each line.
+/// Returns the offset of the first byte of each line.
 fn line_starts(text: &str) -> Box<[u32]> {
     let breaks = text.bytes().zip(1u32..).filter(|&(byte, _)| byte == b'\n');
     std::iter::once(0)
@@ -267,14 +286,25 @@ fn line_starts(text: &str) -> Box<[u32]> {
         .collect()
 }
 
-/// Lowers a text. Never fails: broken text keeps what can be read, and `report` says what not.
-/// `stop` is polled; when it answers `true` the result is `None`.
+/// Lowers a text. Broken text is no error: what can be read is kept, and [`FileIr::report`] lists
+/// the lines that could not be read.
+///
+/// `stop` is polled; the result is `None` only if it returned `true`.
+///
+/// ```
+/// use codeweft_syntax::{Lang, Names, lower};
+///
+/// let names = Names::default();
+/// let ir = lower("package p\nfunc f() {}\nfunc g( {}\n", Lang::Go, &names, &|| false).unwrap();
+/// assert_eq!(ir.items.go().unwrap().items.len(), 2); // `g` is kept, though broken
+/// assert_eq!(*ir.report.error_lines, [3]);
+/// ```
 pub fn lower(text: &str, lang: Lang, names: &Names, stop: &dyn Fn() -> bool) -> Option<FileIr> {
     lower_any(text, lang, names, None, stop)
 }
 
-/// As [`lower`], with the same result, by way of the tree of the text that `last` was given before:
-/// quick where little has changed.
+/// Lowers a text with the same result as [`lower`], reusing the syntax tree of the file's previous
+/// text in `last`. Faster if little has changed.
 pub fn lower_next(
     text: &str,
     lang: Lang,
@@ -285,9 +315,12 @@ pub fn lower_next(
     lower_any(text, lang, names, Some(last), stop)
 }
 
-/// As [`lower`], with the same result, from the intermediate form `ir` of the text `old`: very quick
-/// where the edit lies inside one function of a large file. `None` where it does not, where anything
-/// could not be read, or when `stop` said so.
+/// Lowers `text` with the same result as [`lower`] by patching `ir`, the lowered form of the text
+/// `old`.
+///
+/// Much faster than [`lower`] if the edit lies inside one function body of a large file. Returns
+/// `None` if it does not, if anything could not be read, or if `stop` returned `true`; the caller
+/// then lowers the whole text.
 pub fn lower_edited(
     old: &str,
     ir: &FileIr,

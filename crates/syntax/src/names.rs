@@ -1,24 +1,24 @@
-//! The append-only interner of names.
+//! An append-only string interner for names.
 
 use std::sync::Arc;
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-/// A name by its number in [`Names`]. Numbers differ from run to run: they order only what never
-/// leaves the process, and never print.
+/// A name, as its number in [`Names`]. Numbers differ between runs: they may order data inside the
+/// process, but must never be printed or stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NameId(u32);
 
 impl NameId {
-    /// The number itself, for packing.
+    /// Returns the number, for packing.
     pub fn number(self) -> u32 {
         self.0
     }
 }
 
-/// Names of identifiers and paths, each stored once. Shared by all threads; entries are never
-/// dropped or changed, so reading one is pure.
+/// The interner: every identifier and path is stored once. Shared by all threads; entries are never
+/// removed or changed, so reading one is pure.
 #[derive(Default)]
 pub struct Names {
     numbers: DashMap<Arc<str>, u32, FxBuildHasher>,
@@ -26,7 +26,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The number of `text`, given now if it has none.
+    /// Returns the id of `text`, adding it if it is new.
     pub fn intern(&self, text: &str) -> NameId {
         if let Some(number) = self.numbers.get(text) {
             return NameId(*number);
@@ -39,22 +39,22 @@ impl Names {
         NameId(*number)
     }
 
-    /// The number of `text` if it has one.
+    /// Returns the id of `text` if it has been interned.
     pub fn get(&self, text: &str) -> Option<NameId> {
         self.numbers.get(text).map(|number| NameId(*number))
     }
 
-    /// The text of a name of this interner.
+    /// Returns the text of an id of this interner.
     pub fn text(&self, name: NameId) -> &str {
         &self.texts[name.0 as usize]
     }
 
-    /// How many names there are.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.texts.count()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

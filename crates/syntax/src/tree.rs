@@ -1,4 +1,9 @@
-//! Parsing with tree-sitter: cancellable, one parser a thread and language.
+//! Parsing with tree-sitter: cancellable, incremental from a [`CachedTree`], with one parser per
+//! thread and language.
+//!
+//! - [`parse_next`] parses a text, reusing the previous tree of the file.
+//! - [`parse_sound`] does the same, but stops at the first certain error.
+//! - [`parse_within`] parses a broken text, but not for longer than a number of steps.
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
@@ -13,7 +18,7 @@ thread_local! {
     static PYTHON: RefCell<Option<Parser>> = const { RefCell::new(None) };
 }
 
-/// The grammar of a language.
+/// Returns the tree-sitter grammar of a language.
 pub(crate) fn language(lang: Lang) -> Language {
     match lang {
         Lang::Go => tree_sitter_go::LANGUAGE.into(),
@@ -21,47 +26,51 @@ pub(crate) fn language(lang: Lang) -> Language {
     }
 }
 
-/// The tree of the text that was lowered last, for the next one of the same file. Only trees
-/// without errors are kept: what a parser makes of broken text depends on where it came from.
+/// The syntax tree of the text of a file that was lowered last, reused to parse the file's next
+/// text. Only trees without errors are kept: the error recovery of an incremental parse depends on
+/// the parser's history, so its result would differ from that of a full parse.
 ///
-/// Dropping it takes long after a large text: it also holds what the last lowering has done with.
+/// It also owns trees and parsers that are no longer needed. Freeing those of a large text takes
+/// long; see [`CachedTree::take_garbage`].
 #[derive(Default)]
 pub struct CachedTree {
     last: Option<(Box<[u8]>, Tree)>,
-    spent: Vec<DroppedTrees>,
+    garbage: Vec<DroppedTrees>,
 }
 
-/// What is not needed any more, but takes long to drop.
+/// A value that is no longer needed and slow to free.
 enum DroppedTrees {
     Tree(#[expect(dead_code, reason = "held to be dropped later")] Tree),
     Parser(#[expect(dead_code, reason = "held to be dropped later")] Parser),
 }
 
-/// From this size on, in bytes, what a text leaves behind is worth dropping elsewhere.
+/// Size of a text in bytes from which its trees are freed by the caller of
+/// [`CachedTree::take_garbage`] instead of on the spot.
 const LARGE: usize = 256 << 10;
 
 impl CachedTree {
-    /// What the lowerings so far have done with, to be dropped where nobody waits.
-    pub fn take_spent(&mut self) -> impl Send + use<> + 'static {
-        std::mem::take(&mut self.spent)
+    /// Takes the values that earlier lowerings no longer need, to be dropped on a thread where the
+    /// time does not matter.
+    pub fn take_garbage(&mut self) -> impl Send + use<> + 'static {
+        std::mem::take(&mut self.garbage)
     }
 
-    /// The tree of a text, made from the last one where neither has an error: then it is the one
-    /// that the whole text gives.
+    /// Parses a text. The previous tree is reused if neither text has an error: then the result
+    /// equals that of a full parse.
     fn next(&mut self, text: &[u8], lang: Lang, until: ParseDeadline<'_>) -> Option<Tree> {
-        self.spent.clear();
+        self.garbage.clear();
         let again = match self.last.take() {
             Some((old, tree)) => {
                 let mut edited = tree.clone();
                 edited.edit(&edit_between(&old, text));
-                let again = parse_after(text, lang, Some(&edited), until, &mut self.spent);
-                let gave_up = until.give_up.is_some_and(|(_, told)| told.take());
+                let again = parse_after(text, lang, Some(&edited), until, &mut self.garbage);
+                let gave_up = until.give_up.is_some_and(|(_, flag)| flag.take());
                 if again.is_none() && !gave_up {
-                    // Stopped: the next text is parsed from here.
+                    // // Cancelled: keep the old tree as the base of the next attempt.
                     self.last = Some((old, tree));
                     return None;
                 }
-                self.leave(text, &tree);
+                self.defer_drop(text, &tree);
                 again
             }
             None => None,
@@ -70,28 +79,28 @@ impl CachedTree {
             Some(tree) if !tree.root_node().has_error() => tree,
             other => {
                 if let Some(tree) = other {
-                    self.leave(text, &tree);
+                    self.defer_drop(text, &tree);
                 }
-                parse_after(text, lang, None, until, &mut self.spent)?
+                parse_after(text, lang, None, until, &mut self.garbage)?
             }
         };
         if tree.root_node().has_error() {
-            self.leave(text, &tree);
+            self.defer_drop(text, &tree);
         } else {
             self.last = Some((text.into(), tree.clone()));
         }
         Some(tree)
     }
 
-    /// A tree is not needed any more once its other holders are done with it.
-    fn leave(&mut self, text: &[u8], tree: &Tree) {
+    /// Defers dropping a tree of a large text.
+    fn defer_drop(&mut self, text: &[u8], tree: &Tree) {
         if text.len() >= LARGE {
-            self.spent.push(DroppedTrees::Tree(tree.clone()));
+            self.garbage.push(DroppedTrees::Tree(tree.clone()));
         }
     }
 }
 
-/// The one edit that makes a text of another, as the parser wants it.
+/// Returns the single edit between two texts in tree-sitter's form.
 fn edit_between(old: &[u8], new: &[u8]) -> InputEdit {
     let TextEdit {
         start,
@@ -117,19 +126,20 @@ fn edit_between(old: &[u8], new: &[u8]) -> InputEdit {
     }
 }
 
-/// Whether a parse in this state is not worth going on with.
+/// Returns whether a parse in this state should be given up.
 type StopTest<'a> = &'a dyn Fn(&ParseState) -> bool;
 
-/// When parsing ends without a tree.
+/// The conditions under which parsing ends without a tree.
 #[derive(Clone, Copy)]
 struct ParseDeadline<'a> {
-    /// Polled; `true`: now.
+    /// Polled; `true` cancels the parse.
     stop: &'a dyn Fn() -> bool,
-    /// Where it is there: as soon as it says so, which is then told.
+    /// A test that gives the parse up, and a flag that is set when it did.
     give_up: Option<(StopTest<'a>, &'a Cell<bool>)>,
 }
 
-/// As [`parse`], with the last tree of the file where there is one.
+/// Parses a text, incrementally if `last` holds the previous tree. `None` if `stop` returned
+/// `true`.
 pub(crate) fn parse_next(
     text: &[u8],
     lang: Lang,
@@ -147,44 +157,44 @@ pub(crate) fn parse_next(
     )
 }
 
-/// As [`parse_next`], but what certainly has an error is given up: `Some(None)`. Reading on behind
-/// an error costs many times what sound text does. A tree may still have errors.
+/// As [`parse_next`], but returns `Some(None)` as soon as an error is certain: error recovery costs
+/// many times what sound text does. A returned tree may still have errors.
 pub(crate) fn parse_sound(
     text: &[u8],
     lang: Lang,
     last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<Option<Tree>> {
-    let told = Cell::new(false);
+    let gave_up = Cell::new(false);
     let until = ParseDeadline {
         stop,
-        give_up: Some((&|state| state.has_error(), &told)),
+        give_up: Some((&|state| state.has_error(), &gave_up)),
     };
     match parse_until(text, lang, last, until) {
-        None if !told.get() => None,
+        None if !gave_up.get() => None,
         tree => Some(tree),
     }
 }
 
-/// As [`parse`], but what takes more than so many steps is given up: `Some(None)`. One step is what
-/// the parser does between two questions whether to stop.
+/// As [`parse`], but returns `Some(None)` after `steps` steps. A step is what the parser does
+/// between two calls of its progress callback.
 pub(crate) fn parse_within(
     text: &[u8],
     lang: Lang,
     steps: usize,
     stop: &dyn Fn() -> bool,
 ) -> Option<Option<Tree>> {
-    let (told, left) = (Cell::new(false), Cell::new(steps));
-    let is_spent = |_: &ParseState| {
+    let (gave_up, left) = (Cell::new(false), Cell::new(steps));
+    let is_over_budget = |_: &ParseState| {
         left.set(left.get().saturating_sub(1));
         left.get() == 0
     };
     let until = ParseDeadline {
         stop,
-        give_up: Some((&is_spent, &told)),
+        give_up: Some((&is_over_budget, &gave_up)),
     };
     match parse_until(text, lang, None, until) {
-        None if !told.get() => None,
+        None if !gave_up.get() => None,
         tree => Some(tree),
     }
 }
@@ -201,7 +211,7 @@ fn parse_until(
     }
 }
 
-/// The tree of a text; `None` when `stop` said so.
+/// Parses a text from scratch. `None` if `stop` returned `true`.
 pub(crate) fn parse(text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<Tree> {
     parse_until(
         text,
@@ -219,7 +229,7 @@ fn parse_after(
     lang: Lang,
     last: Option<&Tree>,
     until: ParseDeadline<'_>,
-    spent: &mut Vec<DroppedTrees>,
+    garbage: &mut Vec<DroppedTrees>,
 ) -> Option<Tree> {
     let slot = match lang {
         Lang::Go => &GO,
@@ -233,11 +243,11 @@ fn parse_after(
         }
         let parser = slot.as_mut()?;
         let mut progress = |state: &ParseState| {
-            let told = until.give_up.filter(|(give_up, _)| give_up(state));
-            if let Some((_, told)) = told {
-                told.set(true);
+            let over = until.give_up.filter(|(give_up, _)| give_up(state));
+            if let Some((_, gave_up)) = over {
+                gave_up.set(true);
             }
-            if told.is_some() || (until.stop)() {
+            if over.is_some() || (until.stop)() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -249,8 +259,8 @@ fn parse_after(
         if tree.is_none() && text.len() < LARGE {
             parser.reset();
         } else if tree.is_none() {
-            // It holds what it has made so far; the next text gets a new one.
-            spent.extend(slot.take().map(DroppedTrees::Parser));
+            // The parser owns everything of the cancelled parse; the next text gets a new parser.
+            garbage.extend(slot.take().map(DroppedTrees::Parser));
         }
         tree
     })

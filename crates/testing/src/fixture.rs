@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use codeweft_ide::{LoadOptions, ProjectDatabase};
+use codeweft_workspace::{LoadOptions, ProjectDatabase};
 use tempfile::TempDir;
 
 /// Texts of files by their paths relative to the root, with `/`.

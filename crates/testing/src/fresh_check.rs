@@ -6,7 +6,7 @@ use codeweft_db::{NodeKind, RootDb};
 use codeweft_graph::answer::{
     ApiError, ChangeType, GraphRequest, GraphResponse, Metadata, Operation,
 };
-use codeweft_ide::ProjectDatabase;
+use codeweft_workspace::ProjectDatabase;
 
 use crate::rows::{declared, export, rows};
 use crate::{Fixture, SeededRng, Texts};
@@ -179,7 +179,7 @@ pub fn ask_all(db: &RootDb, list: &[GraphRequest], threads: usize) -> Vec<String
 
 /// Returns the printed answer to a request, without the parts that differ between equal requests.
 pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> String {
-    printed(codeweft_graph::ask(db, request, threads))
+    printed(codeweft_graph::execute(db, request, threads))
 }
 
 /// Strips an answer or an error as a client reads it of its metadata and of the marks of unsaved

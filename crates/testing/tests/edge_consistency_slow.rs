@@ -7,8 +7,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use codeweft_ide::{LoadOptions, ProjectDatabase};
 use codeweft_testing::edge_consistency::{AskOptions, Sampling, Sides, cold_queries, paths};
+use codeweft_workspace::{LoadOptions, ProjectDatabase};
 
 /// The maximum number of differences that are printed for a tree.
 const SHOWN: usize = 60;

@@ -104,7 +104,7 @@ fn items_run(ran: &QueryRuns, others: &[&str]) {
         "class_info × 2",
         "class_members × 2",
         "class_statement × 2",
-        "field",
+        "field_values",
         "file_items_by_symbol a/core.py",
         "file_symbols a/core.py",
         "file_uses a/core.py",
@@ -176,8 +176,8 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
     workspace.replace("a/core.py", "return Item()\n", "return Part()\n");
     let others = [
         "computed_sites",
-        "bound × 4",
-        "denotes × 11",
+        "binding_values × 4",
+        "resolved_declaration × 11",
         "file_uses b/use.py",
         "file_uses c/use.py",
         "file_uses d/last.py",
@@ -197,8 +197,8 @@ fn a_change_of_a_return_with_an_equal_result_runs_no_uses_of_other_files() {
     let (mut workspace, _) = opened("a/core.py");
     workspace.replace("a/core.py", "return Item()\n", "return Item() or Item()\n");
     let others = [
-        "bound × 4",
-        "denotes × 11",
+        "binding_values × 4",
+        "resolved_declaration × 11",
         "py_group_index",
         "returned × 3",
         "signature × 5",
@@ -215,10 +215,10 @@ fn a_new_store_runs_the_uses_that_depend_on_the_class_only() {
         "        self.part = Part()\n        self.more = Item()\n",
     );
     let others = [
-        "binds × 2",
+        "binds_name × 2",
         "computed_sites",
-        "bound × 4",
-        "denotes × 11",
+        "binding_values × 4",
+        "resolved_declaration × 11",
         "file_uses b/use.py",
         "file_uses c/use.py",
         "py_group_index",
@@ -240,8 +240,8 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
     workspace.replace("a/core.py", "def make(n)", "def make(n: int)");
     let others = [
         "computed_sites",
-        "bound × 5",
-        "denotes × 12",
+        "binding_values × 5",
+        "resolved_declaration × 12",
         "file_uses b/use.py",
         "file_uses c/use.py",
         "file_uses d/last.py",
@@ -260,9 +260,9 @@ fn a_new_private_function_runs_no_uses_of_other_files() {
     let more = "def _more(n):\n    return 4\n\ndef other";
     workspace.replace("a/core.py", "def other", more);
     let others = [
-        "binds × 2",
-        "bound × 4",
-        "denotes × 11",
+        "binds_name × 2",
+        "binding_values × 4",
+        "resolved_declaration × 11",
         "py_group_index",
         "returned × 3",
         "signature × 6",

@@ -140,13 +140,13 @@ fn incremental_answers_about_a_mixed_tree_equal_those_of_a_fresh_database() {
 #[test]
 fn the_same_name_in_two_languages_is_two_symbols_and_one_pattern_finds_both() {
     let mut live = Fixture::of(mixed(22)).load();
-    let ask_of = |live: &codeweft_testing::Workspace, target: &str| {
+    let execute_in_languages = |live: &codeweft_testing::Workspace, target: &str| {
         let mut request = GraphRequest::new(Operation::Callers, target);
         request.include_context = false;
         ask(live.host.db(), &request, 1)
     };
-    let go = ask_of(&live, "go:twin.Shared");
-    let python = ask_of(&live, "py:twin.Shared");
+    let go = execute_in_languages(&live, "go:twin.Shared");
+    let python = execute_in_languages(&live, "py:twin.Shared");
     let ends = |answer: &str| {
         (
             answer.contains("twin/twin.go"),
@@ -155,15 +155,15 @@ fn the_same_name_in_two_languages_is_two_symbols_and_one_pattern_finds_both() {
     };
     assert_eq!(ends(&go), (true, false), "{go}");
     assert_eq!(ends(&python), (false, true), "{python}");
-    let both = ask_of(&live, "twin.Shar*");
+    let both = execute_in_languages(&live, "twin.Shar*");
     assert_eq!(ends(&both), (true, true), "{both}");
 
     // An edit of one language leaves the other's bytes unchanged.
     let text =
         "\n\ndef Shared():\n    return 1\n\n\ndef calls():\n    return Shared() + Shared()\n";
     live.open("twin/__init__.py", text);
-    assert_eq!(ask_of(&live, "go:twin.Shared"), go);
-    assert_ne!(ask_of(&live, "py:twin.Shared"), python);
+    assert_eq!(execute_in_languages(&live, "go:twin.Shared"), go);
+    assert_ne!(execute_in_languages(&live, "py:twin.Shared"), python);
 }
 
 /// The special method's name occurs in no text when the workspace is loaded.

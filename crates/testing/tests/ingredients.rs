@@ -31,10 +31,10 @@ const STRUCTS: [&str; 16] = [
 
 /// Tracked queries. Only `import_cuts` reads every unit.
 const QUERIES: [&str; 64] = [
-    "binds",
+    "binds_name",
     "body_chunk",
     "body_count",
-    "bound",
+    "binding_values",
     "calls_by_reflection",
     "chunk_uses",
     "class_info",
@@ -43,9 +43,9 @@ const QUERIES: [&str; 64] = [
     "computed_sites",
     "decl",
     "declaration_uses",
-    "denotes",
+    "resolved_declaration",
     "extra_methods",
-    "field",
+    "field_values",
     "file_bodies",
     "file_imports",
     "file_items_by_symbol",
@@ -64,7 +64,7 @@ const QUERIES: [&str; 64] = [
     "members",
     "methods_of",
     "name_index",
-    "open_bases",
+    "unit_unknown_bases",
     "part_uses",
     "py_group_index",
     "py_hierarchy",

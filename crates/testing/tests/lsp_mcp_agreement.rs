@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
-use codeweft_ide::editor::{CallItem, Location, SymbolItem};
-use codeweft_ide::{Encoding, Position, RequestCancellation, Snapshot};
+use codeweft_ide::editor::{self, CallItem, Location, SymbolItem};
 use codeweft_testing::generate::{self, Size, python};
 use codeweft_testing::{Fixture, SeededRng, Texts};
+use codeweft_workspace::{Encoding, Position, RequestCancellation, Snapshot};
 
 /// The encoding with columns in bytes, as answers have them.
 const ENCODING: Encoding = Encoding::Utf8;
@@ -132,21 +132,21 @@ struct Compared {
 
 fn compare(snapshot: &Snapshot<'_>, root: &str, item: &SymbolItem, compared: &mut Compared) {
     let id = item.id.as_str();
-    let incoming = call_rows(&snapshot.incoming(id, ENCODING));
+    let incoming = call_rows(&editor::incoming(snapshot, id, ENCODING));
     match asked(snapshot, Operation::Callers, id) {
         Some(response) => assert_eq!(incoming, wire_rows(root, &response), "callers of {id}"),
         None => assert!(incoming.is_empty(), "callers of {id}"),
     }
     compared.incoming += usize::from(!incoming.is_empty());
-    let outgoing = call_rows(&snapshot.outgoing(id, ENCODING));
+    let outgoing = call_rows(&editor::outgoing(snapshot, id, ENCODING));
     match asked(snapshot, Operation::Callees, id) {
         Some(response) => assert_eq!(outgoing, wire_rows(root, &response), "callees of {id}"),
         None => assert!(outgoing.is_empty(), "callees of {id}"),
     }
     compared.outgoing += usize::from(!outgoing.is_empty());
 
-    let above = snapshot.supertypes(id, ENCODING);
-    let below = snapshot.subtypes(id, ENCODING);
+    let above = editor::supertypes(snapshot, id, ENCODING);
+    let below = editor::subtypes(snapshot, id, ENCODING);
     for (operation, items) in [
         (Operation::Implements, above),
         (Operation::Implementations, below),
@@ -174,11 +174,11 @@ fn compare(snapshot: &Snapshot<'_>, root: &str, item: &SymbolItem, compared: &mu
     // the definition is the import's target.
     let at = item.selection.start;
     let path = item.path.as_str();
-    if snapshot.id_at(path, at, ENCODING).as_deref() != Some(id) {
+    if editor::id_at(snapshot, path, at, ENCODING).as_deref() != Some(id) {
         compared.elsewhere += 1;
         return;
     }
-    let definition = places(&snapshot.definition(path, at, ENCODING));
+    let definition = places(&editor::definition(snapshot, path, at, ENCODING));
     // At an embedded field's name the definition is its type's (Go spec, Struct types), so fields
     // are queried by position in both frontends.
     let relative = path
@@ -195,7 +195,7 @@ fn compare(snapshot: &Snapshot<'_>, root: &str, item: &SymbolItem, compared: &mu
     }
     let below = asked(snapshot, Operation::Implementations, id);
     if let Some(response) = below.filter(|response| !response.results.is_empty()) {
-        let found = places(&snapshot.implementation(path, at, ENCODING));
+        let found = places(&editor::implementation(snapshot, path, at, ENCODING));
         assert_eq!(found, declared(root, &response), "implementations of {id}");
         compared.implementations += 1;
     }
@@ -204,7 +204,7 @@ fn compare(snapshot: &Snapshot<'_>, root: &str, item: &SymbolItem, compared: &mu
         compared.references += usize::from(!wire.is_empty());
         let own = asked(snapshot, Operation::Definition, id);
         wire.extend(own.map_or(definition, |response| declared(root, &response)));
-        let found = places(&snapshot.references(path, at, ENCODING, true));
+        let found = places(&editor::references(snapshot, path, at, ENCODING, true));
         assert_eq!(found, wire, "references of {id}");
     }
 }
@@ -216,7 +216,7 @@ fn the_editors_answers_equal_the_agents() {
         let root = workspace.host.root().to_owned();
         let cancel = RequestCancellation::default();
         let snapshot = workspace.host.snapshot(&cancel);
-        let mut items = snapshot.search("", usize::MAX, ENCODING);
+        let mut items = editor::search(&snapshot, "", usize::MAX, ENCODING);
         items.retain(|item| item.path.starts_with(&root));
         assert!(items.len() > DRAWN, "{}", items.len());
         SeededRng::new(seed).shuffle(&mut items);

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
-use codeweft_ide::{Encoding, RequestCancellation};
+use codeweft_ide::editor;
 use codeweft_testing::{Fixture, fixture};
+use codeweft_workspace::{Encoding, RequestCancellation};
 
 const ENCODING: Encoding = Encoding::Utf8;
 
@@ -36,12 +37,12 @@ fn at_every_declaration_of_a_name_the_editors_answer_equals_that_of_its_id() {
     let root = workspace.host.root().to_owned();
     let cancel = RequestCancellation::default();
     let snapshot = workspace.host.snapshot(&cancel);
-    let mut items = snapshot.search("", usize::MAX, ENCODING);
+    let mut items = editor::search(&snapshot, "", usize::MAX, ENCODING);
     items.retain(|item| item.path.starts_with(&root));
     let (mut compared, mut redefinitions) = (0, 0);
     for item in &items {
         let (path, at) = (item.path.as_str(), item.selection.start);
-        for called in snapshot.call_items(path, at, ENCODING) {
+        for called in editor::call_items(&snapshot, path, at, ENCODING) {
             let mut request = GraphRequest::new(Operation::Callers, called.id.as_str());
             request.include_context = false;
             let Ok(response) = snapshot.graph(&request) else {
@@ -51,7 +52,7 @@ fn at_every_declaration_of_a_name_the_editors_answer_equals_that_of_its_id() {
                 continue;
             };
             let mut found = Places::new();
-            for calls in snapshot.incoming(&called.id, ENCODING) {
+            for calls in editor::incoming(&snapshot, &called.id, ENCODING) {
                 for range in &calls.sites {
                     let start = range.start;
                     found.insert((calls.path.clone(), start.line + 1, start.character + 1));

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::bench::{BENCHES, Bench, Line};
 use crate::completeness::{self, Outcome};
+use crate::house;
 use crate::judge::{self, Comparison, Score};
 use crate::judged::{self, OfModule};
 use crate::product::Product;
@@ -82,6 +83,7 @@ pub struct Lab {
     python_bench: OnceCell<Result<Vec<Line>, String>>,
     live_bench: OnceCell<Result<Vec<Line>, String>>,
     traced: [OnceCell<Result<Judged, String>>; TRACED.len()],
+    house: OnceCell<Result<Vec<house::Measured>, String>>,
     questions: Questions,
 }
 
@@ -111,6 +113,11 @@ fn shared<T>(cell: &OnceCell<Result<T, String>>, make: impl FnOnce() -> Result<T
 }
 
 impl Lab {
+    /// The figures of the source of this workspace.
+    fn house(&self) -> Result<&Vec<house::Measured>> {
+        shared(&self.house, || house::measure(&place::root()))
+    }
+
     fn product(&self) -> Result<&Product> {
         shared(&self.product, Product::build)
     }
@@ -293,6 +300,7 @@ impl Lab {
             Source::Python(question) => timed(|| question.check(self.product()?))?,
             Source::Tests(filter) => tests(filter)?,
             Source::Answers => structure::measure(|| self.product())?,
+            Source::House(metric) => structure::of_source(metric, self.house()?),
             Source::FreshClone if !slow => Measured {
                 figure: Figure::Skipped,
                 ..Measured::none("takes long: --slow".to_owned())

@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use crate::bench;
+use crate::house;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
@@ -74,6 +75,8 @@ pub enum Source {
     FreshClone,
     /// The answers of a recording, repeated.
     Answers,
+    /// A figure of the source itself.
+    House(house::Metric),
 }
 
 /// A question whose true answer is known.
@@ -440,6 +443,7 @@ impl Source {
             ),
             Source::Tests(filter) => format!("cargo test -p codeweft-testing {filter}"),
             Source::Answers => structure::COMMAND.to_owned(),
+            Source::House(_) => house::COMMAND.to_owned(),
             Source::FreshClone => {
                 "git clone . FOLDER && cd FOLDER && CI=true bash .ci/run".to_owned()
             }

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{bench, place};
+use crate::{bench, house, place};
 
 use super::Row;
 
@@ -24,6 +24,8 @@ enum Kind {
     Bench,
     /// The bench and the tests of both frontends.
     Live,
+    /// The source itself: `cargo xtask house --write` keeps its figures, in a page of its own.
+    House,
 }
 
 impl Kind {
@@ -32,6 +34,8 @@ impl Kind {
             Kind::Live
         } else if bench::is_bench(command) {
             Kind::Bench
+        } else if command == house::COMMAND {
+            Kind::House
         } else {
             Kind::Truth
         }

@@ -1,10 +1,11 @@
-//! The bar of refactorings: they change no answer.
+//! The bars of changes of structure: they change no answer, and the source becomes simpler.
 
 use std::path::Path;
 
 use anyhow::Result;
 
 use crate::answers::{self, Comparison};
+use crate::house::{self, Metric};
 use crate::product::Product;
 
 use super::Figure;
@@ -18,16 +19,44 @@ const RECORDING: &str = "CODEWEFT_ANSWERS";
 pub const COMMAND: &str = "cargo xtask answers record --binary CODEWEFT --out AFTER --questions \
                            \"$CODEWEFT_ANSWERS\"; cargo xtask answers compare \"$CODEWEFT_ANSWERS\" AFTER";
 
-/// All bars.
-pub const BARS: &[Bar] = &[Bar {
-    issue: 12,
-    ..list::bar(
-        "answers",
-        "answers to 1,000 recorded questions that are not the same bytes as before",
-        (Limit::AtMost(0.0), Limit::AtMost(0.0)),
-        Source::Answers,
-    )
-}];
+/// All of them.
+pub const BARS: &[Bar] = &[
+    Bar {
+        issue: 12,
+        ..list::bar(
+            "answers",
+            "answers to 1,000 recorded questions that are not the same bytes as before",
+            (Limit::AtMost(0.0), Limit::AtMost(0.0)),
+            Source::Answers,
+        )
+    },
+    source("house-cycle", Metric::Cycle),
+    source("house-methods", Metric::Methods),
+    source("house-homonyms", Metric::Homonyms),
+];
+
+/// The bar of a figure of the source, with the floor that `cargo xtask house` holds it against.
+const fn source(name: &'static str, metric: Metric) -> Bar {
+    let floor = Limit::AtMost(metric.floor() as f64);
+    Bar {
+        issue: 12,
+        ..list::bar(
+            name,
+            metric.name(),
+            (floor, Limit::Reported),
+            Source::House(metric),
+        )
+    }
+}
+
+/// Returns a figure of the source, with what makes it up as its differences.
+pub fn of_source(metric: Metric, crates: &[house::Measured]) -> Measured {
+    let value = metric.value(crates);
+    Measured {
+        differences: value.behind,
+        ..Measured::number(value.number as f64, value.words)
+    }
+}
 
 /// Counts the answers that differ from the recording that `CODEWEFT_ANSWERS` names; skipped if it
 /// is not set.

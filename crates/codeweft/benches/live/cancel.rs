@@ -4,9 +4,9 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codeweft_ide::{AnalysisHost, Edit, Encoding};
 use codeweft_testing::SeededRng;
 use codeweft_testing::clients::Agent;
+use codeweft_workspace::{AnalysisHost, Edit, Encoding};
 use serde_json::{Value, json};
 
 use crate::report::Report;

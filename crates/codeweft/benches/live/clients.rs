@@ -6,8 +6,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codeweft_ide::{AnalysisHost, HostOptions, HostState};
 use codeweft_testing::clients::{Agent, Editor, Sandbox};
+use codeweft_workspace::{AnalysisHost, HostOptions, HostState};
 use serde_json::json;
 
 #[path = "../../tests/fixture/in_process.rs"]

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use codeweft_db::{Origin, UnitGraph};
-use codeweft_ide::ProjectDatabase;
 use codeweft_testing::fresh_check::{bare, bare_of, questions};
 use codeweft_testing::{SeededRng, Texts};
+use codeweft_workspace::ProjectDatabase;
 use serde_json::json;
 
 use crate::clients::ClientPair;

@@ -8,8 +8,8 @@ use std::process::Command;
 use codeweft_db::{Db as _, NodeKind, Origin, RootDb, Unit, UnitGraph, UnitKind};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
-use codeweft_ide::{LoadOptions, ProjectDatabase};
 use codeweft_testing::SeededRng;
+use codeweft_workspace::{LoadOptions, ProjectDatabase};
 use rustc_hash::FxHashSet;
 
 /// A planned edit.

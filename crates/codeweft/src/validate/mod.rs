@@ -13,7 +13,8 @@ mod tests;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use codeweft_ide::{GoSettings, ProjectDatabase};
+use codeweft_graph::export::{ExportOptions, each_package};
+use codeweft_workspace::{GoSettings, ProjectDatabase};
 
 use crate::arguments::Validate;
 use crate::output::{print, print_error};
@@ -94,7 +95,21 @@ fn gather(
     database.index_all(0, &|progress| bar.show(progress));
     drop(bar);
     let mut ours = CodeweftGraph::new(database.root(), sources);
-    database.each_package(&EDGES, &mut |package| ours.add(package));
+    let mut edges = EDGES.to_vec();
+    edges.sort();
+    let options = ExportOptions {
+        edges,
+        // Of calls through an interface the judge knows the method alone, not what it may run.
+        dispatch: false,
+    };
+    each_package(
+        database.db(),
+        &options,
+        database.threads(),
+        &mut |package| {
+            ours.add(package);
+        },
+    );
     drop(database);
     ours.finish();
     let packages = ours.declared.iter().filter(|declared| !declared.external);

@@ -64,7 +64,7 @@ fn folder(root: &Path, pattern: &str) -> Option<PathBuf> {
     if !is_path {
         return None;
     }
-    let whole = codeweft_ide::normalise(root, Path::new(named))?;
+    let whole = codeweft_workspace::normalise(root, Path::new(named))?;
     let relative = Path::new(&whole).strip_prefix(root).ok()?;
     Some(relative.to_owned())
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use codeweft_ide::export::{EdgeRow, EdgeType, Location, PackageRows};
+use codeweft_graph::export::{EdgeRow, EdgeType, Location, PackageRows};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The number of an interned file name or node.

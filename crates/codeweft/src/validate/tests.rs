@@ -1,7 +1,7 @@
 //! The comparison on made-up graphs and made-up lines of the judge.
 
+use codeweft_graph::export::{EdgeRow, EdgeType, Location, PackageRows};
 use codeweft_ide::api::{Node, ReceiverKind};
-use codeweft_ide::export::{EdgeRow, EdgeType, Location, PackageRows};
 use expect_test::{Expect, expect};
 
 use super::compare::Comparison;

@@ -1,4 +1,15 @@
-//! Fields and methods of a type, promoted ones included (Go spec, Selectors, Method sets).
+//! The fields and methods of a type, promoted ones included (Go spec, Selectors, Struct types,
+//! Method sets).
+//!
+//! [`flatten`] searches breadth first over embedded fields. A name belongs to the shallowest depth
+//! where it occurs; two occurrences at that depth make it ambiguous:
+//!
+//! ```go
+//! type A struct{ x, y int }
+//! type B struct{ y int }
+//! type T struct { A; *B; x int }
+//! // T.x: depth 0, hides A.x      T.y: ambiguous (A.y and B.y at depth 1)
+//! ```
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -9,15 +20,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{MethodDef, TypeDef, TypeKey, TypeParams, extra_methods, type_def};
 use crate::types::{Args, Interface, MemberName, Ty, Type, Types, subst, table};
 
-/// All fields and methods of a type, by name.
+/// The fields and methods of a type, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Members {
-    /// Sorted by name.
+    /// The members, sorted by name.
     pub list: Box<[Member]>,
 }
 
 impl Members {
-    /// The member that a selector of this name means.
+    /// Returns the member that a selector of this name denotes.
     pub fn get(&self, name: MemberName) -> Option<&Member> {
         let at = self
             .list
@@ -32,19 +43,20 @@ impl Members {
 pub struct Member {
     /// Its name.
     pub name: MemberName,
-    /// What it is.
+    /// Its kind.
     pub kind: MemberKind,
-    /// Its declaration; `None` for fields and methods of literals inside bodies.
+    /// Its declaration; `None` for fields and methods of type literals inside bodies.
     pub symbol: Option<SymbolId>,
-    /// A field's type, a method's signature; in terms of the parameters of the outermost type.
+    /// The type of a field or the signature of a method, in terms of the parameters of the
+    /// outermost type.
     pub ty: Ty,
-    /// How many embeddings lie between.
+    /// The number of embedded fields on the path to it.
     pub depth: u16,
     /// Whether the path leads through an embedded pointer.
     pub through_pointer: bool,
-    /// A generic method's own type parameters.
+    /// The type parameters of a generic method.
     pub params: TypeParams,
-    /// The last embedded field on the path to it: what a promoted method is called on.
+    /// The last embedded field on the path to it, on which a promoted method is called.
     pub via: Option<SymbolId>,
 }
 
@@ -53,18 +65,18 @@ pub struct Member {
 pub enum MemberKind {
     /// A struct field.
     Field,
-    /// A declared method; whether its receiver is a pointer.
+    /// A declared method.
     Method {
-        /// `func (x *T)`
+        /// Whether its receiver is a pointer: `func (x *T)`.
         pointer: bool,
     },
     /// A method of an interface.
     InterfaceMethod,
-    /// Two of this name at one depth: selecting it is illegal, and deeper ones are hidden.
+    /// Two of this name at one depth: a selector of it is illegal, and deeper ones are hidden.
     Ambiguous,
 }
 
-/// All members of a package-level type.
+/// Returns all members of a package-level type.
 #[salsa::tracked(returns(clone))]
 pub fn members<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Arc<Members> {
     let symbol = key.symbol(db);
@@ -80,13 +92,13 @@ pub fn members<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Arc<Members> {
     }))
 }
 
-/// How many embeddings deep members are looked for, and in how many types: instances of a generic
-/// type that embeds larger ones of itself have no end.
+/// The limits on the depth of embedding and on the number of types: a generic type that embeds
+/// larger instances of itself has infinitely many.
 const MAX_DEPTH: u16 = 64;
 const MAX_TYPES: usize = 1000;
 
-/// All members of any type. `view` adds the methods of an in-package test; `def_of` tells what
-/// stands behind a defined type.
+/// Returns all members of any type. `view` adds the methods of an in-package test; `def_of` returns
+/// the definition of a defined type.
 pub fn flatten(
     db: &dyn Db,
     ty: Ty,
@@ -97,7 +109,8 @@ pub fn flatten(
     let extra = view.map(|view| extra_methods(db, view));
     let mut found: FxHashMap<MemberName, Member> = FxHashMap::default();
     let mut seen: FxHashSet<Ty> = FxHashSet::default();
-    // Type, through a pointer, by which field, reached more than once on this level.
+    // Type, whether reached through a pointer, the embedding field, whether reached more than once
+    // at this depth.
     let mut level: Vec<(Ty, bool, Option<SymbolId>, bool)> = vec![(ty, false, None, false)];
     for depth in 0..MAX_DEPTH {
         if level.is_empty() {
@@ -204,11 +217,11 @@ pub fn flatten(
         for (name, member) in by_name {
             found.insert(name, member);
         }
-        // What an unknown type brings on this level may hide all that lies deeper.
+        // The members of an unknown type at this depth may hide all deeper ones.
         if hidden {
             break;
         }
-        // One type reached twice on a level makes all it brings ambiguous.
+        // A type that occurs twice at one depth makes all its members ambiguous.
         for (ty, through_pointer, via) in next {
             match level
                 .iter_mut()
@@ -224,12 +237,14 @@ pub fn flatten(
     Members { list: list.into() }
 }
 
+/// Returns the shared empty list of type parameters.
 fn no_params() -> TypeParams {
     use std::sync::OnceLock;
     static NONE: OnceLock<TypeParams> = OnceLock::new();
     NONE.get_or_init(|| Arc::new([])).clone()
 }
 
+/// Returns a declared method as a member of an instance with these type arguments.
 fn method_member(
     types: &Types,
     method: &MethodDef,
@@ -251,7 +266,7 @@ fn method_member(
     }
 }
 
-/// The methods of an interface, embedded ones included; of equal names the first counts.
+/// Returns the methods of an interface, embedded ones included; of equal names the first counts.
 pub fn interface_methods(
     types: &Types,
     interface: Ty,
@@ -292,23 +307,28 @@ pub fn interface_methods(
     methods
 }
 
-/// A type with the embedded interfaces of its interface literals spelled out: literals with equal
-/// type sets are identical (Go spec, Type identity).
+/// Returns a type in which interface literals list the methods of their embedded interfaces,
+/// because literals with equal type sets are identical (Go spec, Type identity).
+///
+/// ```go
+/// interface{ io.Reader; Close() error } // -> interface{ Close() error; Read([]byte) (int, error) }
+/// ```
 pub fn flat(types: &Types, ty: Ty, def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeDef>>) -> Ty {
     Flattening {
         types,
         def_of,
-        open: Vec::new(),
+        expanding: Vec::new(),
         steps: 0,
     }
     .flat(ty)
 }
 
+/// An expansion of interface literals; see [`flat`].
 struct Flattening<'a> {
     types: &'a Types,
     def_of: &'a dyn Fn(SymbolId) -> Option<Arc<TypeDef>>,
-    /// The literals that are being spelled out: inside itself one stays as it is.
-    open: Vec<Ty>,
+    /// The literals that are being expanded; a recursive occurrence is kept as it is.
+    expanding: Vec<Ty>,
     steps: usize,
 }
 
@@ -316,10 +336,10 @@ impl Flattening<'_> {
     fn flat(&mut self, ty: Ty) -> Ty {
         let types = self.types;
         self.steps += 1;
-        if !types.has_embeds(ty) || self.steps > 1000 || self.open.contains(&ty) {
+        if !types.has_embeds(ty) || self.steps > 1000 || self.expanding.contains(&ty) {
             return ty;
         }
-        self.open.push(ty);
+        self.expanding.push(ty);
         let shape = match types.get(ty) {
             Type::Interface(interface) if !interface.embeds.is_empty() => {
                 let mut methods = interface_methods(types, ty, self.def_of);
@@ -340,11 +360,11 @@ impl Flattening<'_> {
         };
         let this = RefCell::new(&mut *self);
         let shape = types.map_parts(&shape, &|part| this.borrow_mut().flat(part));
-        self.open.pop();
+        self.expanding.pop();
         types.intern(shape)
     }
 
-    /// Whether an embedded type is an interface; one that is not known stays.
+    /// Returns whether an embedded type is an interface; an unknown one is kept.
     fn is_interface(&self, ty: Ty) -> bool {
         let under = match self.types.get(ty) {
             Type::Named(symbol, _) => (self.def_of)(*symbol).map(|def| def.underlying),
@@ -354,8 +374,13 @@ impl Flattening<'_> {
     }
 }
 
-/// The methods among members that a type or its pointer has: with each whether the type itself
-/// has it (Go spec, Method sets).
+/// Returns the methods that a type or its pointer has, each with whether it is in the method set of
+/// the type itself (Go spec, Method sets).
+///
+/// ```go
+/// func (T) A()  // in the method sets of T and *T: (A, true)
+/// func (*T) B() // in that of *T only:             (B, false)
+/// ```
 pub fn method_set(members: &Members) -> impl Iterator<Item = (&Member, bool)> + '_ {
     members.list.iter().filter_map(|member| match member.kind {
         MemberKind::Method { pointer } => Some((member, !pointer || member.through_pointer)),

@@ -1,5 +1,13 @@
-//! Declarations: what package-level names are, what stands behind types, and the firewalls per
-//! symbol. No query here reads a body.
+//! Declarations: the meaning of package-level names, the definitions of types, their members, and
+//! one firewall query per symbol. No query here reads a body.
+//!
+//! ```text
+//! unit_decls(unit)     one run over all declarations of a unit     reruns on any signature edit of the unit
+//!  ├─ decl(unit, name)       firewall per name        ┐ equal for every name but the edited one,
+//!  ├─ type_def(symbol)       firewall per type        │ so only their dependents run again
+//!  └─ members(symbol)        fields and methods       ┘
+//! unit_vars(unit)      second run: variables without a written type
+//! ```
 
 mod flattening;
 mod run;
@@ -20,7 +28,7 @@ use crate::units::unit_scope;
 /// The key of [`decl`].
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct DeclKey<'db> {
-    /// The unit whose package block is asked, its own files only.
+    /// The unit whose package block is searched, its own files only.
     #[returns(copy)]
     pub unit: Unit,
     /// The name.
@@ -36,16 +44,16 @@ pub struct TypeKey<'db> {
     pub symbol: SymbolId,
 }
 
-/// What a package-level name is.
+/// The declaration of a package-level name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decl {
     /// A type.
     Type {
         /// Its symbol.
         symbol: SymbolId,
-        /// How many type parameters it has.
+        /// The number of its type parameters.
         params: u16,
-        /// Of an alias what it stands for, in terms of its own parameters.
+        /// For an alias the aliased type, in terms of the alias's own parameters.
         alias: Option<Ty>,
     },
     /// A function.
@@ -64,7 +72,7 @@ pub enum Decl {
         /// Its type.
         ty: Ty,
     },
-    /// A variable whose type its initialiser tells; only inside [`UnitDecls`].
+    /// A variable whose type comes from its initialiser; only inside [`run::UnitDecls`].
     Inferred {
         /// Its symbol.
         symbol: SymbolId,
@@ -73,7 +81,7 @@ pub enum Decl {
     Const {
         /// Its symbol.
         symbol: SymbolId,
-        /// Its type, untyped ones included.
+        /// Its type, which may be untyped.
         ty: Ty,
         /// Its value, as far as types may depend on it.
         value: Option<Value>,
@@ -85,32 +93,32 @@ pub enum Decl {
 pub enum Value {
     /// An integer, or a rune.
     Integer(Integer),
-    /// A string of this many bytes.
+    /// The length of a string in bytes.
     Text(u64),
 }
 
 /// The type parameters of a declaration.
 pub type TypeParams = Arc<[TypeParamDef]>;
 
-/// One type parameter.
+/// A type parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TypeParamDef {
     /// Its name.
     pub name: NameId,
-    /// Its constraint, in terms of the parameters of the same declaration.
+    /// Its constraint, in terms of the type parameters of the same declaration.
     pub constraint: Ty,
 }
 
-/// What stands behind a defined type.
+/// The definition of a defined type (Go spec, Type definitions).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeDef {
     /// Its symbol.
     pub symbol: SymbolId,
     /// Its type parameters.
     pub params: TypeParams,
-    /// The underlying type, in terms of its own parameters.
+    /// The underlying type, in terms of its own type parameters.
     pub underlying: Ty,
-    /// The methods declared with it as receiver base in its own unit, sorted by name.
+    /// The methods that its own unit declares with it as receiver base type, sorted by name.
     pub methods: Box<[MethodDef]>,
 }
 
@@ -129,8 +137,8 @@ pub struct MethodDef {
     pub params: TypeParams,
 }
 
-/// What a name of a unit's package block is; `None` where it is not declared there. The firewall
-/// per symbol: who asked for a name is asked again only when that declaration changes.
+/// Returns the declaration of a name in a unit's package block; `None` if it is not declared there.
+/// The firewall per symbol: a dependent reruns only when this declaration changes.
 #[salsa::tracked(returns(clone))]
 pub fn decl<'db>(db: &'db dyn Db, key: DeclKey<'db>) -> Option<Decl> {
     let (unit, name) = (key.unit(db), key.name(db));
@@ -144,7 +152,7 @@ pub fn decl<'db>(db: &'db dyn Db, key: DeclKey<'db>) -> Option<Decl> {
     }
 }
 
-/// What stands behind a package-level type; `None` for one that is not declared.
+/// Returns the definition of a package-level type; `None` if it is not declared.
 #[salsa::tracked(returns(clone))]
 pub fn type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<TypeDef>> {
     let symbol = key.symbol(db);
@@ -155,8 +163,8 @@ pub fn type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<TypeDef>>
     }
 }
 
-/// A name in a unit's view of its package: an in-package test sees the package behind its own
-/// names.
+/// Returns the declaration of a name as a unit sees it: an in-package test sees the package's names
+/// after its own.
 pub fn visible_decl(db: &dyn Db, unit: Unit, name: NameId) -> Option<Decl> {
     decl(db, DeclKey::new(db, unit, name)).or_else(|| match unit.kind(db) {
         UnitKind::InTest => decl(db, DeclKey::new(db, unit.base(db)?, name)),
@@ -164,13 +172,13 @@ pub fn visible_decl(db: &dyn Db, unit: Unit, name: NameId) -> Option<Decl> {
     })
 }
 
-/// The methods that an in-package test declares on a type of its package.
+/// Returns the methods that an in-package test declares on types of its package.
 #[salsa::tracked(returns(clone))]
 pub fn extra_methods(db: &dyn Db, unit: Unit) -> Arc<[(SymbolId, Box<[MethodDef]>)]> {
     unit_decls(db, unit).extra.clone()
 }
 
-/// The type parameters of a generic function, method or type.
+/// Returns the type parameters of a generic function, method or type.
 pub fn type_params(db: &dyn Db, owner: SymbolId) -> Option<TypeParams> {
     let key = db.shared().symbols.key(owner);
     match (key.class, key.declared_in, key.parent) {

@@ -1,9 +1,19 @@
-//! One run over the declarations of a unit with cells of its own, so that recursion inside a
-//! package never enters salsa.
+//! A run over the declarations of a unit. Its memo cells are local, so recursion inside a package
+//! never enters salsa and needs no fixpoint iteration.
 //!
-//! The first run, [`unit_decls`], resolves types, signatures, constants and declared variable
-//! types; it never looks for members. The second, [`unit_vars`], infers the types of the other
-//! variables from the shapes of their initialisers and may ask anything of the first.
+//! ```go
+//! type T struct { next *T; n [size]int } // T needs `size`
+//! const size = unsafe.Sizeof(x)          // `size` needs the type of x
+//! var x = f()                            // x needs the result type of f
+//! ```
+//!
+//! Each name is a cell that is resolved on demand: empty, then `Busy`, then `Done`. A name that is
+//! requested while it is `Busy` is part of a cycle that the language forbids, and gets an unknown
+//! type. A defined type is a leaf (`Type::Named`), so `*T` inside `T` is no cycle.
+//!
+//! The first run, [`unit_decls`], resolves types, signatures, constants and written variable types;
+//! it never looks for members. The second, [`unit_vars`], infers the types of the other variables
+//! from the shapes of their initialisers and may use all results of the first.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -23,18 +33,18 @@ use crate::units::{
 /// The declarations of a unit.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UnitDecls {
-    /// Sorted by name number.
+    /// The declarations, sorted by name number.
     pub decls: Box<[(NameId, Decl)]>,
-    /// What stands behind each defined type, sorted by symbol.
+    /// The definition of each defined type, sorted by symbol.
     pub types: Box<[(SymbolId, Arc<TypeDef>)]>,
-    /// Methods on types of another unit: those of in-package tests. Sorted by symbol.
+    /// Methods on types of another unit, which in-package tests declare. Sorted by symbol.
     pub extra: Arc<[(SymbolId, Box<[MethodDef]>)]>,
-    /// Instances of generic types that the declarations spell out, sorted.
+    /// Instances of generic types that the declarations write out, sorted.
     pub instances: Box<[Ty]>,
 }
 
 impl UnitDecls {
-    /// The declaration of a name.
+    /// Returns the declaration of a name.
     pub fn get(&self, name: NameId) -> Option<&Decl> {
         let at = self
             .decls
@@ -43,7 +53,7 @@ impl UnitDecls {
         Some(&self.decls[at].1)
     }
 
-    /// What stands behind a type of the unit.
+    /// Returns the definition of a type of the unit.
     pub fn type_def(&self, symbol: SymbolId) -> Option<&Arc<TypeDef>> {
         let at = self
             .types
@@ -56,12 +66,12 @@ impl UnitDecls {
 /// The types of a unit's variables that are declared without one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UnitVars {
-    /// Sorted by name number.
+    /// The types, sorted by name number.
     pub types: Box<[(NameId, Ty)]>,
 }
 
 impl UnitVars {
-    /// The type of a variable; unknown where it could not be told.
+    /// Returns the type of a variable; unknown if it could not be inferred.
     pub fn get(&self, name: NameId) -> Ty {
         match self.types.binary_search_by_key(&name, |&(name, _)| name) {
             Ok(at) => self.types[at].1,
@@ -70,19 +80,21 @@ impl UnitVars {
     }
 }
 
+/// A file of the unit during a run.
 struct SourceFile<'a> {
     file: File,
     items: &'a Items,
     imports: Arc<FileImports>,
 }
 
+/// The memo cell of a name.
 #[derive(Clone)]
 enum DeclCell {
     Busy,
     Done(Decl),
 }
 
-/// The package block while a run is on its way.
+/// The package block during a run.
 pub struct RunningPackageScope<'a> {
     db: &'a dyn Db,
     unit: Unit,
@@ -90,11 +102,11 @@ pub struct RunningPackageScope<'a> {
     scope: Arc<UnitScope>,
     cells: RefCell<FxHashMap<NameId, DeclCell>>,
     instances: RefCell<FxHashSet<Ty>>,
-    /// What stands behind the unit's types, without methods, and the types of its inferred
-    /// variables, where a constant of the first run depends on them. `None` while on its way.
-    behind: RefCell<FxHashMap<SymbolId, Option<Arc<TypeDef>>>>,
+    /// The definitions of the unit's types, without methods, and the types of its inferred
+    /// variables, for constants of the first run that depend on them. `None` while being resolved.
+    definitions: RefCell<FxHashMap<SymbolId, Option<Arc<TypeDef>>>>,
     inferred: RefCell<FxHashMap<SymbolId, Ty>>,
-    /// Whether variables are inferred: the second run.
+    /// Whether variable types are inferred, as in the second run.
     infers: bool,
 }
 
@@ -118,7 +130,7 @@ impl<'a> RunningPackageScope<'a> {
             scope: unit_scope(db, unit),
             cells: RefCell::default(),
             instances: RefCell::default(),
-            behind: RefCell::default(),
+            definitions: RefCell::default(),
             inferred: RefCell::default(),
             infers,
         }
@@ -134,7 +146,7 @@ impl<'a> RunningPackageScope<'a> {
         )
     }
 
-    /// Runs `work` with a typer for a file and keeps the instances that it met.
+    /// Runs `work` with a typer for a file and keeps the instances that it meets.
     fn with_typer<T>(&self, source: &SourceFile<'a>, work: impl FnOnce(&mut Typer<'_>) -> T) -> T {
         let mut typer = self.typer(source);
         let value = work(&mut typer);
@@ -143,12 +155,13 @@ impl<'a> RunningPackageScope<'a> {
         value
     }
 
+    /// Returns the declaration of a name of the unit, resolving it on the first request.
     fn declare(&self, name: NameId) -> Option<Decl> {
         let entry = self.scope.get(name)?;
         let source = self.files.get(entry.file as usize)?;
         let item = source.items.items.get(entry.item as usize)?;
         let symbol = item_symbol(self.db, self.unit, source.file, item, source.items);
-        // A defined type needs no look behind it.
+        // A defined type is a leaf: its definition is not needed.
         if let ItemKind::Type {
             alias: false,
             type_params,
@@ -177,7 +190,7 @@ impl<'a> RunningPackageScope<'a> {
         Some(decl)
     }
 
-    /// The item of a package-level symbol of the unit, with its file.
+    /// Returns the item of a package-level symbol of the unit, with its file.
     fn item_of(&self, symbol: SymbolId) -> Option<(&SourceFile<'a>, &'a Item)> {
         let name = self.db.shared().symbols.key(symbol).name;
         let entry = self.scope.get(name)?;
@@ -187,9 +200,9 @@ impl<'a> RunningPackageScope<'a> {
         (found == symbol).then_some((source, item))
     }
 
-    /// What stands behind a type of the unit, without its methods, in the first run.
+    /// Returns the definition of a type of the unit, without its methods, in the first run.
     fn own_type(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
-        if let Some(known) = self.behind.borrow().get(&symbol) {
+        if let Some(known) = self.definitions.borrow().get(&symbol) {
             return known.clone();
         }
         let (source, item) = self.item_of(symbol)?;
@@ -201,7 +214,7 @@ impl<'a> RunningPackageScope<'a> {
         else {
             return None;
         };
-        self.behind.borrow_mut().insert(symbol, None);
+        self.definitions.borrow_mut().insert(symbol, None);
         let mut typer = self.typer(source);
         let params = declare_params(&mut typer, symbol, type_params);
         let right = typer.declared_type(*ty, symbol);
@@ -225,11 +238,14 @@ impl<'a> RunningPackageScope<'a> {
             underlying,
             methods: Box::default(),
         });
-        self.behind.borrow_mut().insert(symbol, Some(def.clone()));
+        self.definitions
+            .borrow_mut()
+            .insert(symbol, Some(def.clone()));
         Some(def)
     }
 
-    /// The type of an inferred variable in the first run, where a constant depends on it.
+    /// Returns the type of an inferred variable in the first run, for a constant that depends on
+    /// it.
     fn early_type(&self, symbol: SymbolId) -> Ty {
         if let Some(&known) = self.inferred.borrow().get(&symbol) {
             return known;
@@ -248,6 +264,7 @@ impl<'a> RunningPackageScope<'a> {
         ty
     }
 
+    /// Resolves the declaration of an item.
     fn resolve(&self, typer: &mut Typer<'_>, item: &Item, symbol: SymbolId) -> Decl {
         match &item.kind {
             ItemKind::Type {
@@ -301,6 +318,7 @@ impl<'a> RunningPackageScope<'a> {
     }
 }
 
+/// Returns the declaration of an item that is part of a cycle: its type is unknown.
 fn busy(item: &Item, symbol: SymbolId) -> Decl {
     match item.kind {
         ItemKind::Type { .. } => Decl::Type {
@@ -373,13 +391,14 @@ pub(crate) fn declare_params(
         .collect()
 }
 
-/// Resolves the declarations of a unit: types, signatures, constants, declared variables,
-/// methods. Changed by signature edits of the unit, or of a declaration it names elsewhere.
+/// Resolves the declarations of a unit: types, signatures, constants, written variable types,
+/// methods. Changed by edits of signatures in the unit, or of a declaration that it names
+/// elsewhere.
 #[salsa::tracked(returns(ref))]
 pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
     let run = RunningPackageScope::new(db, unit, false);
     let mut decls: Vec<(NameId, Decl)> = Vec::with_capacity(run.scope.entries.len());
-    // In text order, so that what a cycle leaves unknown is the same in every run.
+    // In text order, so that a cycle leaves the same declarations unknown in every run.
     for entry in in_text_order(&run.scope) {
         db.unwind_query_if_cancelled();
         decls.extend(run.declare(entry.name).map(|decl| (entry.name, decl)));
@@ -481,29 +500,31 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
     }
 }
 
+/// Returns the entries of a scope in text order.
 fn in_text_order(scope: &UnitScope) -> Vec<ScopeEntry> {
     let mut entries = scope.entries.to_vec();
     entries.sort_unstable_by_key(|entry| (entry.file, entry.item));
     entries
 }
 
+/// Sorts methods by name; of duplicates in broken code the first counts.
 fn sort_methods(methods: &mut Vec<MethodDef>) {
     methods.sort_by_key(|method| method.name);
     methods.dedup_by_key(|method| method.name);
 }
 
-/// The right sides of a unit's type declarations, for chasing `type A B`.
+/// The right sides of a unit's type declarations, for resolving chains like `type A B`.
 struct Definitions<'a> {
     run: &'a RunningPackageScope<'a>,
     right_sides: FxHashMap<SymbolId, Ty>,
 }
 
 impl Definitions<'_> {
-    /// The underlying type of a right side (Go spec, Underlying types).
+    /// Returns the underlying type of a right side (Go spec, Underlying types).
     fn underlying(&self, right: Ty) -> Ty {
         let types = table(self.run.db);
         let mut ty = right;
-        // Longer chains than the unit has types are cycles.
+        // A chain longer than the number of types in the unit is a cycle.
         for _ in 0..=self.right_sides.len() + 1 {
             let Type::Named(symbol, args) = types.get(ty) else {
                 return ty;
@@ -526,8 +547,8 @@ impl Definitions<'_> {
     }
 }
 
-/// Infers the variables of a unit that are declared without a type, from their initialisers'
-/// shapes.
+/// Infers the types of a unit's variables that are declared without one, from the shapes of their
+/// initialisers.
 #[salsa::tracked(returns(clone))]
 pub fn unit_vars(db: &dyn Db, unit: Unit) -> Arc<UnitVars> {
     let decls = unit_decls(db, unit);

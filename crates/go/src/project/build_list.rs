@@ -1,5 +1,10 @@
-//! Which version of each module is in a build: minimal version selection over `.mod` files (Go
-//! Modules Reference, "Minimal version selection" and "Module graph pruning").
+//! The build list: the version of each module in a build, by minimal version selection over `.mod`
+//! files (Go Modules Reference, "Minimal version selection" and "Module graph pruning").
+//!
+//! ```text
+//! main ─> a v1.2 ─> c v1.3        selected: a v1.2, b v1.2, c v1.4
+//!      └> b v1.2 ─> c v1.4        the highest version that any module requires
+//! ```
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -14,33 +19,34 @@ use super::versions::{compare, escaped};
 /// The first release whose `go.mod` lists every module that the build needs.
 const FIRST_PRUNED: u32 = 17;
 
-/// Module path to selected version.
+/// A map from module path to selected version.
 pub(super) type BuildList = BTreeMap<String, String>;
 
-/// What decides a build list.
+/// The input of a build list.
 pub(super) struct Requirements {
     /// The `go.mod` of each main module.
     pub(super) mains: Vec<Rc<ModFile>>,
-    /// Replacements with the folder that their paths start from; the first that fits holds.
+    /// The replacements, each with the folder that its paths are relative to; the first match
+    /// applies.
     pub(super) replace: Vec<(String, Replace)>,
-    /// Excluded versions.
+    /// The excluded versions.
     pub(super) exclude: FxHashSet<(String, String)>,
     /// The module cache.
     pub(super) modcache: Option<String>,
 }
 
-/// Where a module's files are.
+/// The location of a module's files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ModuleLocation {
     /// Its folder.
     pub(super) dir: String,
-    /// The `.mod` file of the cache, where it is not the folder's `go.mod`.
+    /// The `.mod` file in the cache, if it is not the folder's `go.mod`.
     mod_path: Option<String>,
 }
 
 impl Requirements {
-    /// The version of each module that the main modules list, the highest of several: the whole
-    /// build list of a tidy module of Go 1.17 and later.
+    /// Returns the version of each module that the main modules list, the highest of several: the
+    /// whole build list of a tidy module of Go 1.17 or later.
     pub(super) fn listed(&self) -> BuildList {
         let mut list = BuildList::new();
         for (path, version) in self.mains.iter().flat_map(|main| self.required(main)) {
@@ -49,13 +55,13 @@ impl Requirements {
         list
     }
 
-    /// Whether [`Requirements::listed`] is the build list of a tidy workspace.
+    /// Returns whether [`Requirements::listed`] is the build list of a tidy workspace.
     pub(super) fn lists_all(&self) -> bool {
         self.mains.len() == 1 && self.mains.iter().all(|main| is_pruned(main))
     }
 
-    /// The build list by the whole module graph as it is loaded: of a module of Go 1.17 and later
-    /// only what it requires itself, of an older one everything below it.
+    /// Returns the build list by the whole module graph, which is pruned: of a module of Go 1.17 or
+    /// later only its own requirements count, of an older one everything below it.
     pub(super) fn selected(&self, tree: &CachedFileSystem<'_>) -> BuildList {
         let mut list = BuildList::new();
         let mut seen: FxHashSet<(String, String, bool)> = FxHashSet::default();
@@ -85,15 +91,15 @@ impl Requirements {
         list
     }
 
-    /// The folder of a module at a version, replacements applied. Whether it is there is another
-    /// question.
-    pub(super) fn place(&self, path: &str, version: &str) -> Option<ModuleLocation> {
+    /// Returns the location of a module at a version, with replacements applied. The folder may not
+    /// exist.
+    pub(super) fn location(&self, path: &str, version: &str) -> Option<ModuleLocation> {
         let replacement = self
             .replace
             .iter()
             .filter(|(_, replace)| replace.path == path)
             .filter(|(_, replace)| replace.version.as_deref().is_none_or(|v| v == version))
-            // One that names the version is stronger.
+            // A replacement of a specific version has precedence.
             .max_by_key(|(_, replace)| replace.version.is_some());
         match replacement {
             None => self.cached(path, version),
@@ -108,6 +114,7 @@ impl Requirements {
         }
     }
 
+    /// Returns the location of a module version in the module cache.
     fn cached(&self, path: &str, version: &str) -> Option<ModuleLocation> {
         let cache = self.modcache.as_deref()?;
         let (path, version) = (escaped(path), escaped(version));
@@ -120,20 +127,21 @@ impl Requirements {
         })
     }
 
+    /// Returns the `go.mod` of a module version.
     fn mod_file(
         &self,
         tree: &CachedFileSystem<'_>,
         path: &str,
         version: &str,
     ) -> Option<Rc<ModFile>> {
-        let place = self.place(path, version)?;
-        place
+        let location = self.location(path, version)?;
+        location
             .mod_path
             .and_then(|path| tree.mod_file(&path))
-            .or_else(|| tree.go_mod(&place.dir))
+            .or_else(|| tree.go_mod(&location.dir))
     }
 
-    /// What a `go.mod` requires: neither a main module nor an excluded version.
+    /// Returns the requirements of a `go.mod` without main modules and excluded versions.
     fn required<'f>(&'f self, file: &'f ModFile) -> impl Iterator<Item = (&'f str, &'f str)> {
         file.require
             .iter()
@@ -143,14 +151,18 @@ impl Requirements {
     }
 }
 
+/// Returns whether a `go.mod` lists every module that the build needs.
 fn is_pruned(file: &ModFile) -> bool {
     file.go.is_some_and(|release| release >= FIRST_PRUNED)
 }
 
+/// Returns whether the target of a replacement is a folder (Go Modules Reference, "replace
+/// directive").
 fn is_local(folder: &str) -> bool {
     folder.starts_with('.') || is_rooted(folder)
 }
 
+/// Raises the selected version of a module to at least this one.
 fn raise(list: &mut BuildList, path: &str, version: &str) {
     match list.get_mut(path) {
         Some(selected) if compare(selected, version).is_ge() => {}

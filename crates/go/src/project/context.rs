@@ -1,6 +1,6 @@
-//! What an import path is looked up in: one context for each set of main modules that build
-//! together, one for the standard library, one for the commands, one for each chain of `vendor`
-//! folders of GOPATH mode.
+//! Contexts in which import paths are looked up: one per set of main modules that are built
+//! together, one for the standard library, one for the commands, and one per chain of `vendor`
+//! folders in GOPATH mode.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -13,15 +13,15 @@ use super::modules::{Module, ModuleKind, Modules, used_folders};
 use super::paths::{below, join, parent};
 use super::tree::CachedFileSystem;
 
-/// The first release that reads `vendor` by itself, and the first that does so for a workspace.
+/// The first releases that use `vendor` by default: in a module, and in a workspace.
 const FIRST_VENDOR: u32 = 14;
 const FIRST_WORKSPACE_VENDOR: u32 = 22;
 
-/// A place to look import paths up in.
+/// A context in which import paths are looked up.
 pub(super) enum Context {
-    /// An importer in `std`: the library and its `vendor`.
+    /// An importer in `std`: the standard library and its `vendor`.
     Std,
-    /// An importer in `cmd`: the library, the commands and their `vendor`.
+    /// An importer in `cmd`: the standard library, the commands and their `vendor`.
     Cmd,
     /// Main modules.
     Modules(Box<Mains>),
@@ -29,23 +29,23 @@ pub(super) enum Context {
     Gopath(Vec<String>),
 }
 
-/// Main modules that build together, and what they require.
+/// Main modules that are built together, with their requirements.
 pub(super) struct Mains {
     /// (module path, folder), the longest path first.
     pub(super) mains: Vec<(String, String)>,
-    /// The `vendor` folder that stands for the build list.
+    /// The `vendor` folder that replaces the build list.
     pub(super) vendor: Option<String>,
-    /// What decides the build list.
+    /// The input of the build list.
     pub(super) requirements: Requirements,
-    /// What the main modules list.
+    /// The build list by the requirements of the main modules only.
     pub(super) listed: OnceCell<BuildList>,
-    /// By the whole graph.
+    /// The build list by the whole module graph.
     pub(super) selected: OnceCell<BuildList>,
-    /// Listed modules that are not on disk: path and version.
+    /// Required modules that are not on disk: path and version.
     pub(super) absent: RefCell<FxHashSet<(String, String)>>,
 }
 
-/// All contexts, by number. Numbers 0 and 1 are the standard library's and the commands'.
+/// All contexts, by number. Numbers 0 and 1 are those of the standard library and the commands.
 pub(super) struct Contexts<'a> {
     tree: &'a CachedFileSystem<'a>,
     goroot: Option<&'a Goroot>,
@@ -56,9 +56,9 @@ pub(super) struct Contexts<'a> {
     mode: Option<String>,
 }
 
-/// Where `go.work` is looked for.
+/// The location of `go.work`.
 enum WorkChoice {
-    /// Upwards of the module.
+    /// The nearest in the folders above the module.
     Nearest,
     /// `GOWORK=off`.
     Off,
@@ -66,6 +66,7 @@ enum WorkChoice {
     File(String),
 }
 
+/// The identity of a context, by which it is created once.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Module(String),
@@ -73,7 +74,9 @@ enum Key {
     Gopath(Vec<String>),
 }
 
+/// The number of the context of the standard library.
 pub(super) const STD: usize = 0;
+/// The number of the context of the commands.
 pub(super) const CMD: usize = 1;
 
 impl<'a> Contexts<'a> {
@@ -97,7 +100,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// The context of the files of a folder that belongs to a module.
+    /// Returns the context of the files of a folder that belongs to a module.
     pub(super) fn of(&mut self, modules: &mut Modules<'_>, module: usize, dir: &str) -> usize {
         match modules.all[module].kind {
             ModuleKind::Std => STD,
@@ -107,7 +110,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// The context of a folder of GOROOT, by its path below `src`.
+    /// Returns the context of a folder of GOROOT, by its path below `src`.
     pub(super) fn of_standard(path: &str) -> usize {
         if path == "cmd" || path.starts_with("cmd/") {
             CMD
@@ -116,7 +119,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// The context of a folder in GOPATH mode.
+    /// Returns the context of a folder in GOPATH mode.
     pub(super) fn gopath(&mut self, modules: &Modules<'_>, dir: &str) -> usize {
         let source = modules.gopath_source(dir);
         let vendors: Vec<String> = std::iter::successors(Some(dir), |dir| parent(dir))
@@ -131,6 +134,7 @@ impl<'a> Contexts<'a> {
         self.add(Key::Gopath(vendors.clone()), || Context::Gopath(vendors))
     }
 
+    /// Returns the context of a module: that of the go.work that uses it, else its own.
     fn of_module(&mut self, modules: &mut Modules<'_>, module: usize) -> usize {
         let own = modules.all[module].clone();
         let work = match &self.work {
@@ -139,7 +143,7 @@ impl<'a> Contexts<'a> {
             WorkChoice::Nearest => modules.work_file(&own.dir),
             WorkChoice::File(path) => self.tree.mod_file(path).map(|work| (path.clone(), work)),
         };
-        // A module that the go.work above it does not use builds alone.
+        // A module that the go.work above it does not use is built alone.
         let work = work.filter(|(path, work)| used_folders(path, work).contains(&own.dir));
         let Some((path, work)) = work else {
             let key = Key::Module(own.dir.clone());
@@ -165,7 +169,7 @@ impl<'a> Contexts<'a> {
             .collect();
         let folder = parent(&path).unwrap_or("/");
         let vendor = self.vendor(folder, work.go, FIRST_WORKSPACE_VENDOR);
-        // The go.work's own replacements win.
+        // The replacements of go.work have precedence.
         let mut replace = in_folder(folder, &work.replace);
         for module in &used {
             replace.extend(
@@ -178,7 +182,7 @@ impl<'a> Contexts<'a> {
         self.add(key, || Context::Modules(Box::new(mains)))
     }
 
-    /// The `vendor` folder of a main module or workspace, where it stands for the build list.
+    /// Returns the `vendor` folder of a main module or workspace, if it replaces the build list.
     fn vendor(&self, dir: &str, go: Option<u32>, first: u32) -> Option<String> {
         let vendor = join(dir, "vendor");
         let wanted = match self.mode.as_deref() {
@@ -195,6 +199,7 @@ impl<'a> Contexts<'a> {
         (wanted && listed()).then_some(vendor)
     }
 
+    /// Returns the main modules of a context.
     fn mains(
         &self,
         modules: Vec<Module>,
@@ -224,6 +229,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
+    /// Returns the number of the context of this key, created on the first request.
     fn add(&mut self, key: Key, make: impl FnOnce() -> Context) -> usize {
         *self.by_key.entry(key).or_insert_with(|| {
             self.all.push(make());
@@ -231,11 +237,13 @@ impl<'a> Contexts<'a> {
         })
     }
 
+    /// Returns the folder `src` of the GOROOT.
     pub(super) fn goroot_src(&self) -> Option<&'a str> {
         self.goroot.map(|goroot| goroot.src.as_str())
     }
 }
 
+/// Returns replacements, each with the folder that its paths are relative to.
 fn in_folder(
     dir: &str,
     replace: &[super::modfile::Replace],

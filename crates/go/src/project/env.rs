@@ -1,4 +1,4 @@
-//! What the settings, the environment and `go env -w` say (`go help environment`).
+//! The settings, the environment and the variables of `go env -w` (`go help environment`).
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use codeweft_db::{FileSystem, GoSettings, LayoutInput, UnknownValue};
 use super::paths::join;
 use super::tags::{KNOWN_ARCH, KNOWN_OS};
 
-/// The separator of lists of folders.
+/// The separator in lists of folders.
 pub(super) const LIST_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
-/// The build configuration of these settings and this environment, printed.
+/// Returns the printed build configuration of these settings and this environment.
 ///
-/// # Errors
-/// An operating system or architecture that no release of Go has had (`internal/syslist`).
+/// # Errors Returns an operating system or architecture that no release of Go has had
+/// (`internal/syslist`).
 pub fn configured(
     reader: &dyn FileSystem,
     settings: &BTreeMap<String, String>,
@@ -45,11 +45,11 @@ pub fn configured(
     Ok(settings.printed())
 }
 
-/// The answers to "what is this variable", the strongest source first.
+/// The configuration variables, from the source of highest precedence.
 pub(super) struct Environment<'a> {
     reader: &'a dyn FileSystem,
     settings: &'a BTreeMap<String, String>,
-    /// What `go env -w` wrote.
+    /// The variables written by `go env -w`.
     written: BTreeMap<String, String>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Environment<'a> {
         Environment::of(input.reader, input.settings)
     }
 
-    /// What the settings and a reader say.
+    /// Returns the environment of the settings and a file system.
     pub(super) fn of(
         reader: &'a dyn FileSystem,
         settings: &'a BTreeMap<String, String>,
@@ -97,7 +97,7 @@ impl<'a> Environment<'a> {
         Some(variables.collect())
     }
 
-    /// A key of the settings; empty counts as none.
+    /// Returns a setting by key; an empty one counts as unset.
     pub(super) fn setting(&self, key: &str) -> Option<&'a str> {
         self.settings
             .get(key)
@@ -105,7 +105,7 @@ impl<'a> Environment<'a> {
             .filter(|value| !value.is_empty())
     }
 
-    /// A variable of the environment, else of `go env -w`.
+    /// Returns a variable of the environment, else of `go env -w`.
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         self.reader
             .variable(name)
@@ -113,7 +113,7 @@ impl<'a> Environment<'a> {
             .filter(|value| !value.is_empty())
     }
 
-    /// The value of a flag in GOFLAGS: `vendor` of `-mod=vendor`.
+    /// Returns the value of a flag in GOFLAGS: `vendor` of `-mod=vendor`.
     pub(super) fn flag(&self, name: &str) -> Option<String> {
         let flags = self.variable("GOFLAGS")?;
         flags.split_whitespace().rev().find_map(|flag| {
@@ -122,7 +122,7 @@ impl<'a> Environment<'a> {
         })
     }
 
-    /// The user's home folder.
+    /// Returns the user's home folder.
     pub(super) fn home(&self) -> Option<String> {
         self.reader
             .variable("HOME")
@@ -130,7 +130,7 @@ impl<'a> Environment<'a> {
             .map(|home| home.replace('\\', "/"))
     }
 
-    /// The folders of GOPATH, by default `~/go`.
+    /// Returns the folders of GOPATH, by default `~/go`.
     pub(super) fn gopath(&self) -> Vec<String> {
         let list = self
             .variable("GOPATH")
@@ -142,8 +142,8 @@ impl<'a> Environment<'a> {
             .collect()
     }
 
-    /// The module cache: the settings' `modcache`, GOMODCACHE, else `pkg/mod` of the first folder
-    /// of GOPATH.
+    /// Returns the module cache: the setting `modcache`, GOMODCACHE, else `pkg/mod` in the first
+    /// folder of GOPATH.
     pub(super) fn modcache(&self) -> Option<String> {
         self.setting("modcache")
             .map(str::to_owned)
@@ -152,7 +152,7 @@ impl<'a> Environment<'a> {
             .map(|folder| folder.replace('\\', "/"))
     }
 
-    /// The operating system that files are chosen for: the settings', GOOS, else this one's.
+    /// Returns the target operating system: the setting, GOOS, else that of this machine.
     pub(super) fn goos(&self) -> String {
         self.setting("goos")
             .map(str::to_owned)
@@ -163,7 +163,7 @@ impl<'a> Environment<'a> {
             })
     }
 
-    /// The architecture that files are chosen for: the settings', GOARCH, else this one's.
+    /// Returns the target architecture: the setting, GOARCH, else that of this machine.
     pub(super) fn goarch(&self) -> String {
         self.setting("goarch")
             .map(str::to_owned)
@@ -186,7 +186,8 @@ impl<'a> Environment<'a> {
             })
     }
 
-    /// The build tags: the settings' `tags`, else `-tags` of GOFLAGS; by commas or blanks.
+    /// Returns the build tags: the setting `tags`, else `-tags` of GOFLAGS; separated by commas or
+    /// blanks.
     pub(super) fn tags(&self) -> Vec<String> {
         let list = self
             .setting("tags")
@@ -203,7 +204,7 @@ impl<'a> Environment<'a> {
         tags
     }
 
-    /// Whether files that import "C" are in: only where the settings say so.
+    /// Returns whether files that import "C" are included: only if the settings say so.
     pub(super) fn cgo(&self) -> bool {
         matches!(self.setting("cgo"), Some("true" | "1"))
     }

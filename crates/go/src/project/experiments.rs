@@ -1,12 +1,12 @@
-//! The experiments that are on in a GOROOT: the tags `goexperiment.…`.
+//! The experiments that are on in a GOROOT, which set the tags `goexperiment.…`.
 
 use codeweft_db::FileSystem;
 
 use super::paths::join;
 
-/// The experiments on by default for a platform, changed by GOEXPERIMENT, in lower case, sorted.
-/// Read from the composite literal `baseline` of `internal/buildcfg/exp.go`; where that cannot be
-/// had, those of Go 1.26.
+/// Returns the experiments on by default for a platform, changed by GOEXPERIMENT, in lower case,
+/// sorted. They are read from the composite literal `baseline` of `internal/buildcfg/exp.go`;
+/// without it, those of Go 1.26.
 pub(super) fn experiments(
     reader: &dyn FileSystem,
     src: Option<&str>,
@@ -18,7 +18,7 @@ pub(super) fn experiments(
     let mut on = read("exp.go")
         .and_then(|text| baseline(&text, goos, goarch))
         .unwrap_or_else(|| known_baseline(goos, goarch));
-    // What the toolchain was built with stands in a generated file.
+    // The experiments that the toolchain was built with are in a generated file.
     let built = read("zbootstrap.go").and_then(|text| {
         let line = text
             .lines()
@@ -57,6 +57,7 @@ fn change(on: &mut Vec<String>, list: &str) {
     }
 }
 
+/// Returns the experiments that are on by default in Go 1.26.
 fn known_baseline(goos: &str, goarch: &str) -> Vec<String> {
     let mut on = vec!["greenteagc", "randomizedheapbase64"];
     if [
@@ -72,7 +73,7 @@ fn known_baseline(goos: &str, goarch: &str) -> Vec<String> {
     on.into_iter().map(str::to_owned).collect()
 }
 
-/// The fields of `baseline := goexperiment.Flags{…}` whose value is true.
+/// Returns the fields of `baseline := goexperiment.Flags{…}` whose value is true.
 fn baseline(text: &str, goos: &str, goarch: &str) -> Option<Vec<String>> {
     let (before, literal) = text.split_once("baseline := goexperiment.Flags{")?;
     let (literal, _) = literal.split_once('}')?;
@@ -97,10 +98,10 @@ struct GeneratedSource<'a> {
 }
 
 impl GeneratedSource<'_> {
-    /// Evaluates `a && b || !c` over names and comparisons of `goos` and `goarch`. What cannot be
-    /// evaluated is false.
+    /// Evaluates `a && b || !c` over names and comparisons of `goos` and `goarch`. Anything else is
+    /// false.
     fn is_true(&self, expression: &str, depth: u32) -> bool {
-        // A name may be defined by others; a ring of them ends here.
+        // Names may be defined by others; this ends a cycle of them.
         if depth > 8 {
             return false;
         }
@@ -114,6 +115,7 @@ impl GeneratedSource<'_> {
             .any(|all| all.split("&&").all(|atom| self.atom(atom.trim(), depth)))
     }
 
+    /// Evaluates a comparison, a constant, a negation or a name.
     fn atom(&self, atom: &str, depth: u32) -> bool {
         for (operator, wanted) in [("==", true), ("!=", false)] {
             if let Some((variable, value)) = atom.split_once(operator) {
@@ -135,7 +137,7 @@ impl GeneratedSource<'_> {
         }
     }
 
-    /// A name: `name := expression`, or set in a `switch goarch` (or `goos`).
+    /// Evaluates a name: `name := expression`, or set in a `switch goarch` (or `goos`).
     fn name(&self, name: &str, depth: u32) -> bool {
         let definition = format!("{name} := ");
         let assignment = format!("{name} = true");

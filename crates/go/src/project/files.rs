@@ -1,16 +1,16 @@
-//! Which files of a folder a configuration chooses (`go/build`, `Context.matchFile`).
+//! The files of a folder that a build configuration selects (`go/build`, `Context.matchFile`).
 
 use codeweft_db::GoSettings;
 use codeweft_syntax::{NameId, Names, go};
 
 use super::tags::{KNOWN_ARCH, KNOWN_OS, eval, holds};
 
-/// Why a configuration leaves a file out.
+/// The reason why a configuration excludes a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Exclusion {
     /// Its name starts with `_` or `.`.
     Hidden,
-    /// Its name ends in an operating system or architecture that is not ours.
+    /// Its name ends in another operating system or architecture.
     Name,
     /// Its build constraint does not hold.
     Constraint,
@@ -20,8 +20,8 @@ pub enum Exclusion {
     Cgo,
 }
 
-/// Whether the configuration chooses a file: by its name without folders, its build constraint,
-/// and its imports. `names` is the interner of the header's names.
+/// Returns whether the configuration selects a file, by its name without folders, its build
+/// constraint and its imports. `names` is the interner of the header's names.
 pub fn file_matches(
     file_name: &str,
     header: &go::Header,
@@ -31,7 +31,7 @@ pub fn file_matches(
     excluded_by(file_name, header, settings, names).is_none()
 }
 
-/// What leaves a file out; `None`: it is in. See [`file_matches`].
+/// Returns why a file is excluded; `None` if it is selected. See [`file_matches`].
 pub fn excluded_by(
     file_name: &str,
     header: &go::Header,
@@ -41,7 +41,7 @@ pub fn excluded_by(
     Matcher::new(settings, names).excluded_by(file_name, header)
 }
 
-/// [`excluded_by`] for many files.
+/// A matcher of many files against one configuration: see [`excluded_by`].
 pub(super) struct Matcher<'a> {
     settings: &'a GoSettings,
     cgo: Option<NameId>,
@@ -57,6 +57,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
+    /// Returns why a file is excluded; `None` if it is selected.
     pub(super) fn excluded_by(&self, file_name: &str, header: &go::Header) -> Option<Exclusion> {
         if file_name.starts_with(['_', '.']) {
             return Some(Exclusion::Hidden);
@@ -85,9 +86,14 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// The rule of file names: `*_GOOS`, `*_GOARCH`, `*_GOOS_GOARCH`, each with or without `_test`
-/// behind it. What stands before the first `_` and behind the first `.` has no say: `linux.go` is
-/// for every system (`go/build`, `Context.goodOSArchFile`).
+/// Returns whether a file name fits the configuration (`go/build`, `Context.goodOSArchFile`):
+/// `*_GOOS`, `*_GOARCH` and `*_GOOS_GOARCH`, each optionally followed by `_test`. The parts before
+/// the first `_` and after the first `.` do not count.
+///
+/// ```text
+/// a_windows.go, a_linux_arm64_test.go   constrained
+/// linux.go                              for every system
+/// ```
 fn name_matches(file_name: &str, settings: &GoSettings) -> bool {
     let stem = file_name.split('.').next().unwrap_or(file_name);
     let mut parts = stem.split('_');

@@ -1,4 +1,11 @@
-//! The files of one folder, and which of them make which unit (`go/build`, `Context.Import`).
+//! The files of a folder and the units that they form (`go/build`, `Context.Import`).
+//!
+//! ```text
+//! a.go          package p       Base
+//! a_test.go     package p       InTest
+//! b_test.go     package p_test  XTest
+//! gen.go        package main    in no unit: another clause than that of most files
+//! ```
 
 use codeweft_db::{LayoutFile, Origin};
 use codeweft_syntax::{NameId, Names, go};
@@ -13,7 +20,7 @@ pub(super) struct Folder<'a> {
     pub(super) dir: &'a str,
     /// Workspace if one of its files is.
     pub(super) origin: Origin,
-    /// In order of path bytes.
+    /// The files, sorted by path bytes.
     pub(super) files: Vec<GoFile<'a>>,
 }
 
@@ -23,7 +30,7 @@ pub(super) struct GoFile<'a> {
     pub(super) path: &'a str,
     pub(super) name: &'a str,
     pub(super) header: &'a go::Header,
-    /// `None`: the configuration chooses it.
+    /// `None` if the configuration selects it.
     pub(super) excluded: Option<Exclusion>,
 }
 
@@ -33,21 +40,21 @@ impl GoFile<'_> {
     }
 }
 
-/// The files of a folder by unit. Those that the configuration leaves out stand beside the
-/// others, so that a query can tell of them.
+/// The files of a folder by unit. Excluded files are listed with the others, so that queries can
+/// report them.
 #[derive(Default)]
 pub(super) struct Parts<'a> {
-    /// The package's name: the clause of most chosen files.
+    /// The package's name: the clause of most selected files.
     pub(super) clause: Option<NameId>,
     pub(super) base: Vec<GoFile<'a>>,
     pub(super) in_test: Vec<GoFile<'a>>,
     pub(super) x_test: Vec<GoFile<'a>>,
-    /// Chosen files of another clause: part of no unit.
-    pub(super) strangers: Vec<GoFile<'a>>,
+    /// Selected files of another clause, which are in no unit.
+    pub(super) other_clauses: Vec<GoFile<'a>>,
 }
 
-/// Groups loaded files by folder, in order of folder bytes. Files that the go command does not
-/// look at (`_x.go`, `.x.go`) are dropped, of libraries the tests too.
+/// Groups loaded files by folder, sorted by folder bytes, without files that the go command ignores
+/// (`_x.go`, `.x.go`) and tests of libraries.
 pub(super) fn group<'a>(files: &'a [LayoutFile<'a>], matcher: &Matcher<'_>) -> Vec<Folder<'a>> {
     let mut by_dir: FxHashMap<&str, usize> = FxHashMap::default();
     let mut folders: Vec<Folder<'a>> = Vec::new();
@@ -89,7 +96,7 @@ pub(super) fn group<'a>(files: &'a [LayoutFile<'a>], matcher: &Matcher<'_>) -> V
 }
 
 impl<'a> Folder<'a> {
-    /// Sorts the files into units.
+    /// Distributes the files to units.
     pub(super) fn parts(&self, names: &Names) -> Parts<'a> {
         let clause = self.clause(names);
         let x_clause = clause.and_then(|clause| names.get(&format!("{}_test", names.text(clause))));
@@ -99,7 +106,7 @@ impl<'a> Folder<'a> {
         };
         for &file in &self.files {
             let own = file.header.package;
-            // A file without a clause is being written: it counts as the package's.
+            // A file without a clause is still being written and counts as the package's.
             let fits = Some(own) == clause || names.text(own).is_empty();
             let part = if file.is_test() {
                 if Some(own) == x_clause {
@@ -107,21 +114,21 @@ impl<'a> Folder<'a> {
                 } else if fits || file.excluded.is_some() {
                     &mut parts.in_test
                 } else {
-                    &mut parts.strangers
+                    &mut parts.other_clauses
                 }
             } else if fits || file.excluded.is_some() {
                 &mut parts.base
             } else {
-                &mut parts.strangers
+                &mut parts.other_clauses
             };
             part.push(file);
         }
         parts
     }
 
-    /// The clause of most files, the first of several: of chosen files that are no tests, else of
-    /// chosen tests, else of those left out. Files that want the tag `ignore` and the clause
-    /// `documentation` do not count.
+    /// Returns the clause of most files, the first of several: of selected files that are no tests,
+    /// else of selected tests, else of excluded files. Files with the constraint `ignore` or the
+    /// clause `documentation` do not count.
     fn clause(&self, names: &Names) -> Option<NameId> {
         let counts = |file: &GoFile<'_>| {
             file.excluded != Some(Exclusion::Documentation)
@@ -136,7 +143,7 @@ impl<'a> Folder<'a> {
                 _ => file.header.package,
             }
         };
-        let most = |test: bool, chosen: bool| {
+        let most_frequent = |test: bool, chosen: bool| {
             let mut clauses: Vec<(NameId, usize)> = Vec::new();
             let files = self.files.iter().filter(|file| {
                 counts(file) && file.is_test() == test && file.excluded.is_none() == chosen
@@ -148,13 +155,13 @@ impl<'a> Folder<'a> {
                     None => clauses.push((clause, 1)),
                 }
             }
-            let most = clauses.iter().map(|&(_, count)| count).max()?;
-            let first = clauses.into_iter().find(|&(_, count)| count == most)?;
+            let max = clauses.iter().map(|&(_, count)| count).max()?;
+            let first = clauses.into_iter().find(|&(_, count)| count == max)?;
             Some(first.0)
         };
-        most(false, true)
-            .or_else(|| most(true, true))
-            .or_else(|| most(false, false))
-            .or_else(|| most(true, false))
+        most_frequent(false, true)
+            .or_else(|| most_frequent(true, true))
+            .or_else(|| most_frequent(false, false))
+            .or_else(|| most_frequent(true, false))
     }
 }

@@ -1,11 +1,11 @@
-//! Where the standard library stands, and of which release it is. Go is never run for that.
+//! The location of the standard library and its release, found without running Go.
 
 use super::env::{Environment, LIST_SEPARATOR};
 use super::paths::{join, last, parent};
 use super::tree::CachedFileSystem;
 use super::versions::{compare, minor_release};
 
-/// The release that is assumed where there is no standard library.
+/// The release that is assumed if there is no standard library.
 const NEWEST_KNOWN: u32 = 26;
 
 /// A GOROOT.
@@ -17,12 +17,13 @@ pub(super) struct Goroot {
     pub(super) release: u32,
 }
 
-/// The release that the tags `go1.N` follow.
+/// Returns the release that the tags `go1.N` follow.
 pub(super) fn release(goroot: Option<&Goroot>) -> u32 {
     goroot.map_or(NEWEST_KNOWN, |goroot| goroot.release)
 }
 
-/// The GOROOT that a workspace lies in or holds: its modules `std` and `cmd` are its own library.
+/// Returns the GOROOT that a workspace is in or contains: its modules `std` and `cmd` are its own
+/// library.
 pub(super) fn own(tree: &CachedFileSystem<'_>, root: &str) -> Option<Goroot> {
     let nearest = std::iter::successors(Some(root), |dir| parent(dir))
         .find_map(|dir| Some((dir, tree.go_mod(dir)?)));
@@ -41,9 +42,10 @@ pub(super) fn own(tree: &CachedFileSystem<'_>, root: &str) -> Option<Goroot> {
     (file.module == "std").then(|| at(tree, root)).flatten()
 }
 
-/// The GOROOT of everything else: the settings' `goroot`, GOROOT, the folder of the `go` on PATH
-/// with links followed, then the usual places, the newest release first. A setting that names no
-/// GOROOT is not replaced by a guess: `Err` has the folder.
+/// Returns the GOROOT of any other workspace: the setting `goroot`, GOROOT, the folder of the `go`
+/// on PATH with links resolved, then the usual locations, the newest release first.
+///
+/// # Errors Returns the folder of the setting if that is no GOROOT: a guess does not replace it.
 pub(super) fn find(
     tree: &CachedFileSystem<'_>,
     env: &Environment<'_>,
@@ -83,8 +85,8 @@ pub(super) fn find(
         .or_else(|| versioned(&join(&env.home()?, "sdk"), "go")))
 }
 
-/// The GOROOT of the `go` in a folder of PATH. The one place that asks the disk past the reader:
-/// a reader cannot follow links.
+/// Returns the GOROOT of the `go` in a folder of PATH. The only access to the disk besides the
+/// [`codeweft_db::FileSystem`], which cannot resolve links.
 fn of_binary(folder: &str) -> Option<String> {
     let name = if cfg!(windows) { "go.exe" } else { "go" };
     let binary = std::fs::canonicalize(std::path::Path::new(folder).join(name)).ok()?;
@@ -92,7 +94,7 @@ fn of_binary(folder: &str) -> Option<String> {
     parent(parent(&binary)?).map(str::to_owned)
 }
 
-/// A folder as a GOROOT, if it is one. Its release stands in `VERSION` (`go1.26.8`); a checkout
+/// Returns a folder as a GOROOT, if it is one. Its release is in `VERSION` (`go1.26.8`); a checkout
 /// of the repository has only the constant of `internal/goversion`.
 fn at(tree: &CachedFileSystem<'_>, folder: &str) -> Option<Goroot> {
     let src = join(folder, "src");

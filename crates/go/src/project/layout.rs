@@ -1,4 +1,14 @@
-//! The layout of a workspace: its units, what their imports name, and what must be loaded.
+//! The layout of a workspace: its units, the lookup of their imports, and the library folders that
+//! must be loaded.
+//!
+//! The host calls [`layout`] until nothing is missing: each round loads the folders that the
+//! imports found so far lead to.
+//!
+//! ```text
+//! round 1   workspace files            missing: $GOROOT/src/fmt
+//! round 2   + fmt                      missing: $GOROOT/src/io, $GOROOT/src/os, …
+//! …         until missing is empty
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -19,9 +29,9 @@ use super::resolve::{ImportOrigin, Target, is_built_in, resolve};
 use super::standard::is_standard;
 use super::tree::CachedFileSystem;
 
-/// Groups the loaded Go files into units, says how imports find them, and which folders of
-/// libraries must be loaded before the answer is whole. A pure function of its input; only the
-/// folder of the `go` on PATH is asked of the disk itself (see `goroot.rs`).
+/// Groups the loaded Go files into units, maps imports to them, and lists the library folders that
+/// must be loaded before the layout is complete. A pure function of its input, except that the
+/// folder of the `go` on PATH is read from the disk (see `goroot.rs`).
 pub fn layout(input: &LayoutInput<'_>) -> Layout {
     let env = Environment::new(input);
     let loaded = input
@@ -36,8 +46,8 @@ pub fn layout(input: &LayoutInput<'_>) -> Layout {
     let goroot = match goroot::own(&tree, input.root) {
         Some(own) => Some(own),
         None => goroot::find(&tree, &env).unwrap_or_else(|folder| {
-            let words = "go.goroot names no folder with a Go standard library".to_owned();
-            notes.push((folder, words));
+            let note = "go.goroot names no folder with a Go standard library".to_owned();
+            notes.push((folder, note));
             None
         }),
     };
@@ -62,8 +72,8 @@ pub fn layout(input: &LayoutInput<'_>) -> Layout {
     let (units, base_units) = found.units();
     let (chains, tables) = found.tables(&base_units);
     if goroot.is_none() && notes.is_empty() && !found.packages.is_empty() {
-        let words = "no Go standard library was found; set go.goroot".to_owned();
-        notes.push((input.root.to_owned(), words));
+        let note = "no Go standard library was found; set go.goroot".to_owned();
+        notes.push((input.root.to_owned(), note));
     }
     notes.extend(found.notes());
     notes.sort();
@@ -78,6 +88,7 @@ pub fn layout(input: &LayoutInput<'_>) -> Layout {
     }
 }
 
+/// Returns the build configuration.
 fn settings(env: &Environment<'_>, goroot: Option<&Goroot>, input: &LayoutInput<'_>) -> GoSettings {
     let (goos, goarch) = (env.goos(), env.goarch());
     GoSettings {
@@ -101,12 +112,13 @@ struct Package<'a> {
     dir: &'a str,
     origin: Origin,
     import_path: String,
-    /// The context that its imports are looked up in.
+    /// The context in which its imports are looked up.
     context: usize,
     named: PackageNaming,
     parts: Parts<'a>,
 }
 
+/// The state of a layout while imports are followed.
 struct Finder<'a> {
     input: &'a LayoutInput<'a>,
     goroot: Option<&'a Goroot>,
@@ -116,7 +128,7 @@ struct Finder<'a> {
     packages: Vec<Package<'a>>,
     by_dir: FxHashMap<&'a str, usize>,
     folders: FxHashMap<&'a str, &'a Folder<'a>>,
-    /// What an import path leads to in a context, of the paths that were asked.
+    /// The targets of the import paths looked up so far, per context.
     resolved: FxHashMap<(usize, NameId), Option<Target>>,
     missing: BTreeSet<String>,
 }
@@ -126,7 +138,7 @@ impl<'a> Finder<'a> {
         self.input.names
     }
 
-    /// The packages of the workspace.
+    /// Adds the packages of the workspace.
     fn start(&mut self, folders: &'a [Folder<'a>]) {
         for folder in folders {
             let relative = below(self.input.root, folder.dir);
@@ -136,7 +148,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Adds a folder below the root: its import path is its module's and its place in it.
+    /// Adds a folder below the root. Its import path is that of its module, joined with its path in
+    /// the module.
     fn add_own(&mut self, folder: &'a Folder<'a>) {
         let dir = folder.dir;
         let mut owner = self.modules.owner(dir);
@@ -167,7 +180,7 @@ impl<'a> Finder<'a> {
             None => module.import_path(rest),
         };
         if module.kind == ModuleKind::Std && is_built_in(rest) {
-            // Documentation of what the compiler knows by itself.
+            // The folder documents packages that the compiler implements.
             return;
         }
         let relative = below(self.input.root, dir).unwrap_or(dir).to_owned();
@@ -185,7 +198,7 @@ impl<'a> Finder<'a> {
         self.add(folder, import_path, context, named);
     }
 
-    /// Adds a folder that an import led to.
+    /// Adds a folder that an import leads to.
     fn add_target(&mut self, folder: &'a Folder<'a>, target: &Target, importer: usize) {
         let inside = below(self.input.root, folder.dir).is_some();
         if inside && target.source != ImportOrigin::Goroot {
@@ -209,6 +222,7 @@ impl<'a> Finder<'a> {
         self.add(folder, target.import_path.clone(), context, named);
     }
 
+    /// Adds a package.
     fn add(
         &mut self,
         folder: &'a Folder<'a>,
@@ -227,10 +241,10 @@ impl<'a> Finder<'a> {
         });
     }
 
-    /// Follows the imports of all packages, and of those that they lead to.
+    /// Follows the imports of all packages transitively.
     fn follow(&mut self) {
-        let mut open: VecDeque<usize> = (0..self.packages.len()).collect();
-        while let Some(number) = open.pop_front() {
+        let mut queue: VecDeque<usize> = (0..self.packages.len()).collect();
+        while let Some(number) = queue.pop_front() {
             let context = self.packages[number].context;
             for path in self.imports(number) {
                 if self.resolved.contains_key(&(context, path)) {
@@ -242,7 +256,7 @@ impl<'a> Finder<'a> {
                     match self.folders.get(target.dir.as_str()) {
                         Some(_) if self.by_dir.contains_key(target.dir.as_str()) => {}
                         Some(&folder) => {
-                            open.push_back(self.packages.len());
+                            queue.push_back(self.packages.len());
                             self.add_target(folder, target, context);
                         }
                         None => {
@@ -255,7 +269,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The paths that the chosen files of a package import.
+    /// Returns the import paths of the selected files of a package.
     fn imports(&self, number: usize) -> Vec<NameId> {
         let parts = &self.packages[number].parts;
         let mut paths: Vec<NameId> = [&parts.base, &parts.in_test, &parts.x_test]
@@ -270,7 +284,7 @@ impl<'a> Finder<'a> {
         paths
     }
 
-    /// The units, sorted, and the number of the Base unit of each package.
+    /// Returns the units, sorted, and the number of the Base unit of each package.
     fn units(&self) -> (Vec<PlannedUnit>, Vec<Option<usize>>) {
         let named: Vec<PackageNaming> = self
             .packages
@@ -316,8 +330,8 @@ impl<'a> Finder<'a> {
         (units.into_iter().map(|(unit, _)| unit).collect(), base)
     }
 
-    /// One chain a context, over its own table and the standard library's. The own table of the
-    /// library and of the commands holds their `vendor`.
+    /// Returns one chain per context, over its own table and that of the standard library. The own
+    /// tables of the standard library and of the commands contain their `vendor` folders.
     fn tables(&self, base: &[Option<usize>]) -> (Vec<Vec<u32>>, Vec<BTreeMap<String, usize>>) {
         let count = self.contexts.all.len();
         let standard = count;
@@ -334,7 +348,7 @@ impl<'a> Finder<'a> {
                 };
                 tables[table].insert(path.to_owned(), unit);
             } else if package.origin == Origin::Workspace {
-                // Not yet imported packages are found too.
+                // Packages that nothing imports yet are found too.
                 tables[package.context].entry(path.clone()).or_insert(unit);
             }
         }
@@ -352,7 +366,7 @@ impl<'a> Finder<'a> {
         let chains = self.contexts.all.iter().enumerate().map(|(own, context)| {
             let (own, standard) = (own as u32, standard as u32);
             match context {
-                // The go command asks the standard library first, GOPATH mode `vendor`.
+                // In module mode the standard library has precedence, in GOPATH mode `vendor`.
                 Context::Modules(_) => vec![standard, own],
                 Context::Std | Context::Cmd | Context::Gopath(_) => vec![own, standard],
             }
@@ -360,15 +374,16 @@ impl<'a> Finder<'a> {
         (chains.collect(), tables)
     }
 
+    /// Returns the notes for the user.
     fn notes(&self) -> Vec<(String, String)> {
         let mut notes = Vec::new();
         for package in &self.packages {
             notes.extend(
                 package
                     .parts
-                    .strangers
+                    .other_clauses
                     .iter()
-                    .map(|file| self.stranger(package, file)),
+                    .map(|file| self.other_clause_note(package, file)),
             );
         }
         for module in &self.modules.all {
@@ -386,20 +401,21 @@ impl<'a> Finder<'a> {
             };
             let path = join(dir, "go.mod");
             for (module, version) in mains.absent.borrow().iter() {
-                let words = format!("{module} {version} is not in the module cache");
-                notes.push((path.clone(), words));
+                let note = format!("{module} {version} is not in the module cache");
+                notes.push((path.clone(), note));
             }
         }
         notes
     }
 
-    fn stranger(&self, package: &Package<'_>, file: &GoFile<'_>) -> (String, String) {
+    /// Returns the note about a file whose package clause is not that of its folder.
+    fn other_clause_note(&self, package: &Package<'_>, file: &GoFile<'_>) -> (String, String) {
         let own = self.names().text(file.header.package);
         let clause = package
             .parts
             .clause
             .map_or("", |clause| self.names().text(clause));
-        let words = format!("package {own} in a folder of package {clause}: it is left out");
-        (file.path.to_owned(), words)
+        let note = format!("package {own} in a folder of package {clause}: it is left out");
+        (file.path.to_owned(), note)
     }
 }

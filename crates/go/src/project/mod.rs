@@ -1,9 +1,21 @@
-//! Modules, packages and build constraints: which files make which unit, and what their imports
-//! name. Pure functions of the loaded files' headers, the settings and a reader of the disk;
-//! nothing here knows the rest of this room.
+//! Modules, packages and build constraints: which files form which unit, and which packages their
+//! imports name. Pure functions of the loaded files' headers, the settings and a file system;
+//! independent of the rest of this crate.
 //!
-//! Rules: `go help modules`, `go help packages`, `go help buildconstraint`,
-//! `go help importpath`, the Go Modules Reference, and the package `go/build`.
+//! Sources of the rules: `go help modules`, `go help packages`, `go help buildconstraint`, `go help
+//! importpath`, the Go Modules Reference, and the package `go/build`.
+//!
+//! [`layout()`] is the entry point:
+//!
+//! ```text
+//! env, goroot       settings, environment, standard library
+//! files, tags       build constraints       a_windows.go, //go:build linux && !cgo
+//! folders           files -> units          package p, p_test
+//! modules, context  folder -> module        go.mod, go.work, GOPATH, vendor
+//! build_list        minimal version selection
+//! resolve           import path -> folder
+//! printed           package -> printed name, the prefix of ids
+//! ```
 
 mod build_list;
 mod context;

@@ -1,23 +1,23 @@
-//! `go.mod` and `go.work` (Go Modules Reference, "go.mod files" and "go.work files").
+//! Parsing of `go.mod` and `go.work` (Go Modules Reference, "go.mod files" and "go.work files").
 
 use super::versions::minor_release;
 
-/// What is read of a `go.mod` or a `go.work`.
+/// The directives of a `go.mod` or `go.work` that decide where packages are found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct ModFile {
-    /// The path of the module; empty in a `go.work` and where the line is missing.
+    /// The path of the module; empty in a `go.work` or if the line is missing.
     pub(super) module: String,
     /// The minor release of the `go` line.
     pub(super) go: Option<u32>,
-    /// Required modules: path, version.
+    /// The required modules: path, version.
     pub(super) require: Vec<(String, String)>,
-    /// Replaced modules, in text order.
+    /// The replacements, in text order.
     pub(super) replace: Vec<Replace>,
-    /// Excluded modules: path, version.
+    /// The excluded modules: path, version.
     pub(super) exclude: Vec<(String, String)>,
     /// The folders of a `go.work`, as written.
     pub(super) used: Vec<String>,
-    /// The 1-based lines that could not be read.
+    /// The 1-based lines that could not be parsed.
     pub(super) bad_lines: Vec<u32>,
 }
 
@@ -26,13 +26,13 @@ pub(super) struct ModFile {
 pub(super) struct Replace {
     /// The module that is replaced.
     pub(super) path: String,
-    /// Which version of it; `None`: every one.
+    /// The version that is replaced; `None` for all.
     pub(super) version: Option<String>,
-    /// What stands in its place.
+    /// The replacement.
     pub(super) by: Replacement,
 }
 
-/// What stands in a replaced module's place.
+/// The target of a replacement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Replacement {
     /// A folder, as written.
@@ -42,7 +42,7 @@ pub(super) enum Replacement {
 }
 
 impl ModFile {
-    /// Reads a text; lines that cannot be read are told and passed over.
+    /// Parses a text; lines that cannot be parsed are reported and skipped.
     pub(super) fn read(text: &str) -> ModFile {
         let mut file = ModFile::default();
         let mut block: Option<String> = None;
@@ -68,8 +68,8 @@ impl ModFile {
         file
     }
 
-    /// Takes one line; `None` where it cannot be read. Directives that have no say in where
-    /// packages are found (`toolchain`, `retract`, `tool`, …) are passed over.
+    /// Applies one line; `None` if it cannot be parsed. Directives that do not affect where
+    /// packages are found (`toolchain`, `retract`, `tool`, …) are skipped.
     fn take(&mut self, directive: &str, words: &[String]) -> Option<()> {
         let pair = || match words {
             [path, version] => Some((path.clone(), version.clone())),
@@ -106,7 +106,7 @@ impl Replace {
     }
 }
 
-/// The words of a line without its comment; strings without their quotes.
+/// Returns the words of a line without its comment, strings without their quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
@@ -116,7 +116,7 @@ fn words(line: &str) -> Vec<String> {
             _ if rest.starts_with("=>") => 2,
             '"' | '`' => {
                 let inner = &rest[1..];
-                // A string that does not end takes the line.
+                // An unterminated string extends to the end of the line.
                 let end = inner.find(first).unwrap_or(inner.len());
                 words.push(inner[..end].to_owned());
                 rest = inner.get(end + 1..).unwrap_or("").trim_start();
@@ -186,7 +186,7 @@ tool example.com/a/cmd/t
     }
 
     #[test]
-    fn lines_that_cannot_be_read_are_told_and_passed_over() {
+    fn lines_that_cannot_be_parsed_are_reported_and_skipped() {
         let file = ModFile::read("module m\r\nrequire x\r\ngo one\r\nrequire y v1.0.0\r\n\"");
         assert_eq!(file.bad_lines, [2, 3]);
         assert_eq!(file.require, [("y".into(), "v1.0.0".into())]);

@@ -1,4 +1,4 @@
-//! The modules of a workspace, and which one a folder belongs to.
+//! The modules of a workspace, and the module that a folder belongs to.
 
 use std::rc::Rc;
 
@@ -10,20 +10,20 @@ use super::modfile::ModFile;
 use super::paths::{absolute, below, join, last, parent};
 use super::tree::CachedFileSystem;
 
-/// A module, or what stands for one.
+/// A module, or a substitute for one where there is no `go.mod`.
 #[derive(Clone, Debug)]
 pub(super) struct Module {
     /// Its folder.
     pub(super) dir: String,
     /// The import path of its folder; empty for `std` and for `src` of GOPATH.
     pub(super) path: String,
-    /// What it is.
+    /// Its kind.
     pub(super) kind: ModuleKind,
-    /// Its `go.mod`; empty where there is none.
+    /// Its `go.mod`; empty if there is none.
     pub(super) file: Rc<ModFile>,
 }
 
-/// What a [`Module`] is.
+/// The kinds of [`Module`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ModuleKind {
     /// The standard library.
@@ -34,12 +34,12 @@ pub(super) enum ModuleKind {
     Plain,
     /// A folder below `src` of GOPATH without a `go.mod` above it.
     Gopath,
-    /// Everything else below the workspace's root: a module named by the root's folder.
+    /// Everything else below the workspace root: a module named after the root folder.
     Unnamed,
 }
 
 impl Module {
-    /// The import path of a folder of this module, by its path in it.
+    /// Returns the import path of a folder of this module, by its path in it.
     pub(super) fn import_path(&self, rest: &str) -> String {
         join(&self.path, rest)
     }
@@ -76,8 +76,8 @@ impl<'a> Modules<'a> {
         }
     }
 
-    /// The module of a folder of the workspace: that of the nearest `go.mod` upwards (a `go.mod`
-    /// in a vendored copy does not count), else of GOPATH, else the root's own.
+    /// Returns the module of a workspace folder: that of the nearest `go.mod` upwards (vendored
+    /// copies do not count), else that of GOPATH, else the unnamed module of the root.
     pub(super) fn owner(&mut self, dir: &str) -> usize {
         let from = outside_vendor(self.root, dir);
         let in_gopath = self.gopath_source(from);
@@ -87,7 +87,7 @@ impl<'a> Modules<'a> {
             return module;
         }
         let kind_and_dir = match in_gopath {
-            // The whole workspace is one project of GOPATH, or it holds GOPATH.
+            // The whole workspace is a project in GOPATH, or contains GOPATH.
             Some(source) if below(&source, self.root).is_some_and(|rest| !rest.is_empty()) => {
                 let path = below(&source, self.root).unwrap_or_default().to_owned();
                 (ModuleKind::Gopath, self.root.to_owned(), path)
@@ -107,7 +107,7 @@ impl<'a> Modules<'a> {
         })
     }
 
-    /// The module whose folder is `dir`, if it has a `go.mod`.
+    /// Returns the module of the folder `dir`, if it has a `go.mod`.
     pub(super) fn at(&mut self, dir: &str) -> Option<usize> {
         if let Some(&known) = self.by_module_dir.get(dir) {
             return Some(known);
@@ -117,7 +117,7 @@ impl<'a> Modules<'a> {
         let (kind, path) = match (in_goroot, file.module.as_str()) {
             (Some(""), "std") => (ModuleKind::Std, String::new()),
             (Some("cmd"), "cmd") => (ModuleKind::Cmd, "cmd".to_owned()),
-            // Without a module line the folder's name has to do.
+            // Without a module line the folder's name is used.
             (_, "") => (ModuleKind::Plain, last(dir).to_owned()),
             (_, path) => (ModuleKind::Plain, path.to_owned()),
         };
@@ -129,7 +129,7 @@ impl<'a> Modules<'a> {
         }))
     }
 
-    /// `src` of the folder of GOPATH that a folder lies in.
+    /// Returns `src` of the GOPATH folder that contains a folder.
     pub(super) fn gopath_source(&self, dir: &str) -> Option<String> {
         self.gopath
             .iter()
@@ -137,7 +137,7 @@ impl<'a> Modules<'a> {
             .find(|source| below(source, dir).is_some())
     }
 
-    /// `src` of every folder of GOPATH.
+    /// Returns `src` of every GOPATH folder.
     pub(super) fn gopath_sources(&self) -> Vec<String> {
         self.gopath
             .iter()
@@ -145,7 +145,8 @@ impl<'a> Modules<'a> {
             .collect()
     }
 
-    /// A module that the `go.work` beside the `vendor` folder around `dir` uses.
+    /// Returns a module that is used by the `go.work` beside the `vendor` folder that contains
+    /// `dir`.
     pub(super) fn used_beside_vendor(&mut self, dir: &str) -> Option<usize> {
         let beside = outside_vendor(self.root, dir);
         let path = join(beside, "go.work");
@@ -157,7 +158,7 @@ impl<'a> Modules<'a> {
             .find_map(|folder| self.at(folder))
     }
 
-    /// The nearest `go.work` upwards of a folder.
+    /// Returns the nearest `go.work` upwards of a folder.
     pub(super) fn work_file(&self, dir: &str) -> Option<(String, Rc<ModFile>)> {
         std::iter::successors(Some(dir), |dir| parent(dir)).find_map(|dir| {
             let path = join(dir, "go.work");
@@ -165,6 +166,7 @@ impl<'a> Modules<'a> {
         })
     }
 
+    /// Returns the number of a module, added on the first request.
     fn add(&mut self, module: Module) -> usize {
         if let Some(&known) = self.by_module_dir.get(&module.dir)
             && self.all[known].kind == module.kind
@@ -177,6 +179,7 @@ impl<'a> Modules<'a> {
         number
     }
 
+    /// Returns the module of the nearest `go.mod` upwards, cached for every folder on the way.
     fn nearest(&mut self, dir: &str) -> Option<usize> {
         if let Some(&known) = self.by_folder.get(dir) {
             return known;
@@ -203,9 +206,9 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// The folder that holds the outermost `vendor` folder around `dir` below `root`; `dir` itself
-/// where there is none. A folder `vendor` with packages only below it is what counts: a package
-/// may have that name.
+/// Returns the folder that contains the outermost `vendor` folder around `dir` below `root`; `dir`
+/// itself if there is none. Only folders below `vendor` count, because a package may have that
+/// name.
 fn outside_vendor<'d>(root: &str, dir: &'d str) -> &'d str {
     let Some(rest) = below(root, dir) else {
         return dir;
@@ -217,7 +220,7 @@ fn outside_vendor<'d>(root: &str, dir: &'d str) -> &'d str {
     }
 }
 
-/// The folders that a `go.work` uses, absolute.
+/// Returns the absolute folders that a `go.work` uses.
 pub(super) fn used_folders(work_path: &str, work: &ModFile) -> Vec<String> {
     let base = parent(work_path).unwrap_or("/");
     work.used

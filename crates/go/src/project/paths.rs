@@ -1,19 +1,19 @@
 //! Paths as text, absolute or relative, with `/`.
 
-/// Whether a folder may hold packages that patterns match, by its path relative to the
-/// workspace's root: no part is `testdata` or starts with `.` or `_` (`go help packages`).
+/// Returns whether a folder may contain packages that patterns match, by its path relative to the
+/// workspace root: no part is `testdata` or starts with `.` or `_` (`go help packages`).
 pub fn holds_packages(relative: &str) -> bool {
     relative
         .split('/')
         .all(|part| part != "testdata" && !part.starts_with(['.', '_']))
 }
 
-/// The folder of a file, and the file's name.
+/// Splits a path into the folder and the file's name.
 pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// The folder around a folder; `None` for the root folder.
+/// Returns the parent of a folder; `None` for the root folder.
 pub(super) fn parent(dir: &str) -> Option<&str> {
     match dir.rsplit_once('/')? {
         ("", "") => None,
@@ -22,7 +22,7 @@ pub(super) fn parent(dir: &str) -> Option<&str> {
     }
 }
 
-/// The part of `path` below `dir`: empty for `dir` itself, `None` outside it.
+/// Returns the part of `path` below `dir`: empty for `dir` itself, `None` outside it.
 pub(super) fn below<'a>(dir: &str, path: &'a str) -> Option<&'a str> {
     let rest = path.strip_prefix(dir.trim_end_matches('/'))?;
     if rest.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn below<'a>(dir: &str, path: &'a str) -> Option<&'a str> {
     rest.strip_prefix('/')
 }
 
-/// `base` and `rest` with a `/` between them; either may be empty.
+/// Joins `base` and `rest` with a `/`; either may be empty.
 pub(super) fn join(base: &str, rest: &str) -> String {
     if rest.is_empty() {
         return base.to_owned();
@@ -42,7 +42,7 @@ pub(super) fn join(base: &str, rest: &str) -> String {
     format!("{}/{rest}", base.trim_end_matches('/'))
 }
 
-/// `path` as written in a file of `base`, absolute and without `.` and `..`.
+/// Returns `path` as written in a file of `base`, absolute and without `.` and `..`.
 pub(super) fn absolute(base: &str, path: &str) -> String {
     let path = path.replace('\\', "/");
     let whole = if is_rooted(&path) {
@@ -64,12 +64,12 @@ pub(super) fn absolute(base: &str, path: &str) -> String {
     format!("{lead}{}", parts.join("/"))
 }
 
-/// Whether a path starts at a root: `/…`, or `c:/…` where drives have letters.
+/// Returns whether a path starts at a root: `/…`, or `c:/…` on systems with drive letters.
 pub(super) fn is_rooted(path: &str) -> bool {
     path.starts_with('/') || path.as_bytes().get(1) == Some(&b':')
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 pub(super) fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -1,39 +1,40 @@
-//! The printed names of packages, the prefixes of ids.
+//! The printed names of packages, which are the prefixes of ids.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::versions::{compare, short_name};
 
-/// What decides the name of a package.
+/// The properties that decide the printed name of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PackageNaming {
-    /// The whole import path.
+    /// The full import path.
     pub(super) import_path: String,
-    /// Of a package of the module at the workspace's root: the module's path and the package's
-    /// path in it, empty for the module's own folder.
+    /// For a package of the module at the workspace root: the module's path and the package's path
+    /// in it, empty for the module's own folder.
     pub(super) at_root: Option<(String, String)>,
-    /// Which of several packages with one name keeps it: the first by rank, then by the highest
-    /// version, then by mark.
+    /// The precedence among several packages with one name: by rank, then by the highest version,
+    /// then by `mark`.
     pub(super) rank: Rank,
     /// The version of a library's module.
     pub(super) version: Option<String>,
-    /// A path in the workspace, of a library the folder.
+    /// A path in the workspace; for a library its folder.
     pub(super) mark: String,
 }
 
-/// How near a package is.
+/// The precedence of a package.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Rank {
-    /// Of the workspace.
+    /// A package of the workspace.
     Own,
     /// A vendored copy in the workspace.
     Vendored,
-    /// Of a library.
+    /// A package of a library.
     Library,
 }
 
 impl PackageNaming {
+    /// Compares two packages of one name by precedence.
     fn before(&self, other: &PackageNaming) -> Ordering {
         let version = |named: &PackageNaming| named.version.clone().unwrap_or_default();
         self.rank
@@ -43,14 +44,20 @@ impl PackageNaming {
     }
 }
 
-/// The names of packages, in their order, all distinct.
+/// Returns the names of packages, in their order, all distinct.
 ///
-/// Packages of the module at the root are named by their path in it, the module's own folder by
-/// the last element of the module's path that is no major version; all others by their import
-/// path. The import path stays where the short name is one of the standard library, or where the
-/// name of the module's own folder is a folder's. Of several packages with one import path (a
-/// module at two versions, two modules of one name) one keeps it, the others take `@` and what
-/// tells them apart.
+/// - A package of the module at the root is named by its path in it, the module's own folder by the
+///   last element of the module's path that is no major version; any other package by its import
+///   path.
+/// - The import path is kept if the short name is one of the standard library, or if the name of
+///   the module's own folder is also that of a folder.
+/// - Of several packages with one import path (a module at two versions, two modules of one name)
+///   one keeps it; the others get `@` and a distinguishing suffix.
+///
+/// ```text
+/// module example.com/app/v2 at the root:  .  -> app     internal/db -> internal/db    fmt -> example.com/app/v2/fmt
+/// libraries:  example.com/lib v1.0, v1.1  -> example.com/lib@v1.0, example.com/lib
+/// ```
 pub(super) fn printed_names(
     packages: &[PackageNaming],
     is_standard: impl Fn(&str) -> bool,
@@ -67,7 +74,7 @@ pub(super) fn printed_names(
                 .next()
                 .is_some_and(|rest| rest.starts_with(&format!("{name}/")))
     };
-    let wished = |package: &PackageNaming| {
+    let preferred = |package: &PackageNaming| {
         let short = match &package.at_root {
             None => return package.import_path.clone(),
             Some((module, rest)) if rest.is_empty() => {
@@ -81,7 +88,7 @@ pub(super) fn printed_names(
             .unwrap_or(&package.import_path)
             .to_owned()
     };
-    let mut names: Vec<String> = packages.iter().map(wished).collect();
+    let mut names: Vec<String> = packages.iter().map(preferred).collect();
     let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (number, name) in names.iter().enumerate() {
         by_name.entry(name.clone()).or_default().push(number);

@@ -1,4 +1,4 @@
-//! From an import path to the folder of its package.
+//! Resolution of an import path to the folder of its package.
 
 use super::build_list::BuildList;
 use super::context::{Context, Contexts, Mains};
@@ -7,19 +7,19 @@ use super::paths::{below, join, parent};
 use super::standard::looks_standard;
 use super::tree::CachedFileSystem;
 
-/// Where an import path leads.
+/// The target of an import path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Target {
-    /// The folder; it holds Go files.
+    /// The folder; it contains Go files.
     pub(super) dir: String,
     /// The import path as the go command prints it: with `vendor/` in the standard library and in
     /// GOPATH mode.
     pub(super) import_path: String,
-    /// Whose it is.
+    /// The source that it was found in.
     pub(super) source: ImportOrigin,
 }
 
-/// What a [`Target`] was found in.
+/// The source of a [`Target`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ImportOrigin {
     /// The GOROOT.
@@ -28,18 +28,18 @@ pub(super) enum ImportOrigin {
     Main,
     /// The `vendor` folder of main modules.
     Vendor,
-    /// A required module at a version.
+    /// A required module at this version.
     Required(String),
     /// GOPATH.
     Gopath,
 }
 
-/// Paths that name no folder: written in Rust, or by cgo.
+/// Returns whether an import path names no folder: packages that the compiler or cgo provides.
 pub(super) fn is_built_in(path: &str) -> bool {
     matches!(path, "" | "unsafe" | "C" | "builtin")
 }
 
-/// Looks an import path up; `None`: it is absent.
+/// Looks an import path up; `None` if it is absent.
 pub(super) fn resolve(
     tree: &CachedFileSystem<'_>,
     contexts: &Contexts<'_>,
@@ -47,7 +47,7 @@ pub(super) fn resolve(
     context: usize,
     path: &str,
 ) -> Option<Target> {
-    // A path with such parts names nothing outside its file's own folder.
+    // A path with such parts is relative or malformed.
     if is_built_in(path)
         || path.starts_with('/')
         || path.split('/').any(|part| matches!(part, "" | "." | ".."))
@@ -74,6 +74,7 @@ pub(super) fn resolve(
     }
 }
 
+/// Looks a path up in the standard library, without its `vendor` and the commands.
 fn standard(tree: &CachedFileSystem<'_>, src: Option<&str>, path: &str) -> Option<Target> {
     if !looks_standard(path) || path.starts_with("vendor/") || path.starts_with("cmd/") {
         return None;
@@ -81,6 +82,7 @@ fn standard(tree: &CachedFileSystem<'_>, src: Option<&str>, path: &str) -> Optio
     in_goroot(tree, src?, path.to_owned())
 }
 
+/// Looks a path up from inside GOROOT, where paths with a domain are in `vendor`.
 fn vendored_or_standard(
     tree: &CachedFileSystem<'_>,
     src: &str,
@@ -113,8 +115,8 @@ fn in_gopath(tree: &CachedFileSystem<'_>, modules: &Modules<'_>, dir: &str) -> O
     })
 }
 
-/// A module of the workspace that the importer's own module does not require: the workspace is
-/// read as one, so that its packages find each other before they are published.
+/// Returns a package of a workspace module that the importer's own module does not require. The
+/// whole workspace is searched, so that its packages find each other before they are published.
 fn of_workspace(tree: &CachedFileSystem<'_>, modules: &Modules<'_>, path: &str) -> Option<Target> {
     let found = modules.all.iter().filter_map(|module| {
         if module.path.is_empty() {
@@ -133,7 +135,7 @@ fn of_workspace(tree: &CachedFileSystem<'_>, modules: &Modules<'_>, path: &str) 
     })
 }
 
-/// Whether a folder below a module's folder belongs to a module nested in it.
+/// Returns whether a folder inside a module's folder belongs to a nested module.
 fn is_nested(tree: &CachedFileSystem<'_>, module: &str, dir: &str) -> bool {
     std::iter::successors(Some(dir), |dir| parent(dir))
         .take_while(|dir| dir.len() > module.len())
@@ -141,6 +143,8 @@ fn is_nested(tree: &CachedFileSystem<'_>, module: &str, dir: &str) -> bool {
 }
 
 impl Mains {
+    /// Looks a path up in the main modules, in their `vendor` folder, or in the modules that they
+    /// require.
     fn resolve(&self, tree: &CachedFileSystem<'_>, path: &str) -> Option<Target> {
         let target = |dir: String, source: ImportOrigin| Target {
             dir,
@@ -162,8 +166,8 @@ impl Mains {
         }
         let requirements = &self.requirements;
         if requirements.lists_all() {
-            // The whole graph is read only where what the module lists does not do, as the go
-            // command does.
+            // Like the go command, reads the whole module graph only if the listed modules do not
+            // provide the package.
             let listed = self.listed.get_or_init(|| requirements.listed());
             if let Some((dir, source)) = self.required(tree, listed, path) {
                 return Some(target(dir, source));
@@ -174,8 +178,8 @@ impl Mains {
             .map(|(dir, source)| target(dir, source))
     }
 
-    /// The folder of a package of a required module: of those whose path is a prefix, the longest
-    /// that holds it.
+    /// Returns the folder of a package in a required module: of the modules whose path is a prefix,
+    /// the longest that contains it.
     fn required(
         &self,
         tree: &CachedFileSystem<'_>,
@@ -188,17 +192,17 @@ impl Mains {
             let Some(version) = list.get(prefix) else {
                 continue;
             };
-            let Some(place) = self.requirements.place(prefix, version) else {
+            let Some(location) = self.requirements.location(prefix, version) else {
                 continue;
             };
-            if !tree.is_folder(&place.dir) {
+            if !tree.is_folder(&location.dir) {
                 self.absent
                     .borrow_mut()
                     .insert((prefix.to_owned(), version.clone()));
                 continue;
             }
-            let dir = join(&place.dir, below(prefix, path).unwrap_or_default());
-            if tree.holds_go(&dir) && !is_nested(tree, &place.dir, &dir) {
+            let dir = join(&location.dir, below(prefix, path).unwrap_or_default());
+            if tree.holds_go(&dir) && !is_nested(tree, &location.dir, &dir) {
                 return Some((dir, ImportOrigin::Required(version.clone())));
             }
         }

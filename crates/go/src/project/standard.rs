@@ -1,17 +1,17 @@
-//! Which import paths are the standard library's.
+//! The import paths of the standard library.
 
 use super::goroot::Goroot;
 use super::paths::join;
 use super::tree::CachedFileSystem;
 
-/// Whether a path looks like one of the standard library: no dot in its first element (the go
-/// command's `IsStandardImportPath`).
+/// Returns whether a path looks like one of the standard library: no dot in its first element (the
+/// go command's `IsStandardImportPath`).
 pub(super) fn looks_standard(path: &str) -> bool {
     !path.split('/').next().unwrap_or(path).contains('.')
 }
 
-/// Whether `path` names a package of the standard library, internal and vendored ones included,
-/// commands not. Without a GOROOT the public packages of Go 1.26 are known.
+/// Returns whether `path` names a package of the standard library, including internal and vendored
+/// ones, without commands. Without a GOROOT the public packages of Go 1.26 are known.
 pub(super) fn is_standard(
     tree: &CachedFileSystem<'_>,
     goroot: Option<&Goroot>,

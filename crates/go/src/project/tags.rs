@@ -1,10 +1,13 @@
-//! Build tags: which hold under a configuration (`go help buildconstraint`, `go/build`).
+//! Build tags and build constraints (`go help buildconstraint`, `go/build`).
+//!
+//! ```go
+//! //go:build (linux || darwin) && !cgo && go1.21
+//! ```
 
 use codeweft_db::GoSettings;
 use codeweft_syntax::go::Constraint;
 
-/// GOOS values, past ones too: what counts as an operating system in a file's name
-/// (`internal/syslist`).
+/// The GOOS values, past ones too: the operating systems in file names (`internal/syslist`).
 pub(super) const KNOWN_OS: [&str; 18] = [
     "aix",
     "android",
@@ -26,8 +29,7 @@ pub(super) const KNOWN_OS: [&str; 18] = [
     "zos",
 ];
 
-/// GOARCH values, past ones too: what counts as an architecture in a file's name
-/// (`internal/syslist`).
+/// The GOARCH values, past ones too: the architectures in file names (`internal/syslist`).
 pub(super) const KNOWN_ARCH: [&str; 24] = [
     "386",
     "amd64",
@@ -71,7 +73,7 @@ const UNIX_OS: [&str; 12] = [
     "solaris",
 ];
 
-/// Whether one tag holds (`go/build`, `Context.matchTag`; the compiler is `gc`).
+/// Returns whether a tag holds (`go/build`, `Context.matchTag`; the compiler is `gc`).
 pub(super) fn holds(tag: &str, settings: &GoSettings) -> bool {
     let goos = settings.goos.as_str();
     match tag {
@@ -94,7 +96,7 @@ pub(super) fn holds(tag: &str, settings: &GoSettings) -> bool {
         return settings.experiments.iter().any(|on| on == experiment);
     }
     if let Some(release) = tag.strip_prefix("go1.") {
-        // The tags are go1.1 to go1.N, spelled so: `go1.01` is none.
+        // The tags are go1.1 to go1.N without leading zeros: `go1.01` is none.
         return !release.starts_with('0')
             && release.bytes().all(|byte| byte.is_ascii_digit())
             && release
@@ -106,8 +108,8 @@ pub(super) fn holds(tag: &str, settings: &GoSettings) -> bool {
         .is_some_and(|feature| holds_by_default(&settings.goarch, feature))
 }
 
-/// Whether a feature of an architecture is on without any setting (`internal/buildcfg`,
-/// `gogoarchTags` with the default GOAMD64 and its like).
+/// Returns whether a feature of an architecture is on by default (`internal/buildcfg`,
+/// `gogoarchTags` with the default GOAMD64 and its counterparts).
 fn holds_by_default(goarch: &str, feature: &str) -> bool {
     match goarch {
         "386" => feature == "sse2",
@@ -122,7 +124,7 @@ fn holds_by_default(goarch: &str, feature: &str) -> bool {
     }
 }
 
-/// Whether a build constraint holds under a configuration (`go help buildconstraint`).
+/// Returns whether a build constraint holds under a configuration (`go help buildconstraint`).
 pub fn eval(constraint: &Constraint, settings: &GoSettings) -> bool {
     enum Step<'a> {
         Visit(&'a Constraint),
@@ -132,7 +134,7 @@ pub fn eval(constraint: &Constraint, settings: &GoSettings) -> bool {
     }
     let mut steps = vec![Step::Visit(constraint)];
     let mut values: Vec<bool> = Vec::new();
-    // A stack of its own: a hostile line nests as deep as it is long.
+    // An explicit stack, because an adversarial line nests as deep as it is long.
     while let Some(step) = steps.pop() {
         let value = match step {
             Step::Visit(Constraint::Tag(tag)) => holds(tag, settings),
@@ -163,14 +165,14 @@ pub fn eval(constraint: &Constraint, settings: &GoSettings) -> bool {
     values.pop().unwrap_or(false)
 }
 
-/// Whether a constraint can hold only with the tag `ignore`: the custom for files that are no
-/// part of any package.
+/// Returns whether a constraint can hold only with the tag `ignore`, which by convention marks
+/// files that belong to no package.
 pub(super) fn wants_ignore(constraint: &Constraint) -> bool {
-    let mut open = vec![constraint];
-    while let Some(constraint) = open.pop() {
+    let mut stack = vec![constraint];
+    while let Some(constraint) = stack.pop() {
         match constraint {
             Constraint::Tag(tag) if &**tag == "ignore" => return true,
-            Constraint::And(left, right) => open.extend([&**left, &**right]),
+            Constraint::And(left, right) => stack.extend([&**left, &**right]),
             _ => {}
         }
     }

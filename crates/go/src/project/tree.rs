@@ -1,4 +1,4 @@
-//! The disk as the layout asks it, each question once.
+//! A file system that caches what a layout reads.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,10 +9,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::modfile::ModFile;
 use super::paths::join;
 
-/// A reader with a memory for one layout.
+/// A file system with a cache for one layout.
 pub(super) struct CachedFileSystem<'a> {
     pub(super) reader: &'a dyn FileSystem,
-    /// Folders with a loaded file that is no test.
+    /// The folders with a loaded file that is no test.
     loaded: FxHashSet<&'a str>,
     holds_go: RefCell<FxHashMap<String, bool>>,
     mod_files: RefCell<FxHashMap<String, Option<Rc<ModFile>>>>,
@@ -31,12 +31,12 @@ impl<'a> CachedFileSystem<'a> {
         }
     }
 
-    /// Whether a file of this folder that is no test is loaded.
+    /// Returns whether a file of this folder that is no test is loaded.
     pub(super) fn is_loaded(&self, dir: &str) -> bool {
         self.loaded.contains(dir)
     }
 
-    /// Whether a Go file that is no test stands in a folder.
+    /// Returns whether a folder contains a Go file that is no test.
     pub(super) fn holds_go(&self, dir: &str) -> bool {
         if self.is_loaded(dir) {
             return true;
@@ -51,17 +51,17 @@ impl<'a> CachedFileSystem<'a> {
         holds
     }
 
-    /// Whether there is a folder with anything in it.
+    /// Returns whether a folder exists and is not empty.
     pub(super) fn is_folder(&self, dir: &str) -> bool {
         self.is_loaded(dir) || !self.reader.list(dir).is_empty()
     }
 
-    /// The `go.mod` of a folder.
+    /// Returns the `go.mod` of a folder.
     pub(super) fn go_mod(&self, dir: &str) -> Option<Rc<ModFile>> {
         self.mod_file(&join(dir, "go.mod"))
     }
 
-    /// A `go.mod`, `go.work` or `.mod` by its path.
+    /// Returns a `go.mod`, `go.work` or `.mod` by its path.
     pub(super) fn mod_file(&self, path: &str) -> Option<Rc<ModFile>> {
         if let Some(known) = self.mod_files.borrow().get(path) {
             return known.clone();

@@ -1,10 +1,10 @@
-//! Versions of modules and of Go, and how the module cache spells them.
+//! Versions of modules and of Go, and their escaped form in the module cache.
 
 use std::cmp::Ordering;
 
-/// The order of two versions of a module (Go Modules Reference, "Versions"): by major, minor and
-/// patch, a pre-release (pseudo-versions are such) before its release; `+…` has no say. What is
-/// no version comes first.
+/// Compares two versions of a module (Go Modules Reference, "Versions"): by major, minor and patch,
+/// a pre-release (pseudo-versions are such) before its release; build metadata `+…` does not count.
+/// A text that is no version comes first.
 pub(super) fn compare(left: &str, right: &str) -> Ordering {
     match (parse(left), parse(right)) {
         (Some(left), Some(right)) => left.cmp(&right),
@@ -60,8 +60,8 @@ impl PartialOrd for Version<'_> {
     }
 }
 
-/// Pre-releases part by part: numbers before words, numbers by value, words by bytes, and where
-/// one ends it comes first (Semantic Versioning 2.0, item 11).
+/// Compares pre-releases part by part: numbers before words, numbers by value, words by bytes, and
+/// a prefix before the longer one (Semantic Versioning 2.0, item 11).
 fn compare_pre(left: &str, right: &str) -> Ordering {
     let part = |(left, right): (&str, &str)| match (Number::read(left), Number::read(right)) {
         (Some(left), Some(right)) => left.cmp(&right),
@@ -76,7 +76,7 @@ fn compare_pre(left: &str, right: &str) -> Ordering {
         .unwrap_or_else(|| left.split('.').count().cmp(&right.split('.').count()))
 }
 
-/// `v1`, `v1.2` are short for `v1.0.0`, `v1.2.0`.
+/// Parses a version; `v1`, `v1.2` are short for `v1.0.0`, `v1.2.0`.
 fn parse(text: &str) -> Option<Version<'_>> {
     let text = text.strip_prefix('v')?;
     let text = text.split('+').next().unwrap_or(text);
@@ -99,8 +99,8 @@ fn parse(text: &str) -> Option<Version<'_>> {
         .then_some(Version { core: numbers, pre })
 }
 
-/// The minor release of a Go version as go.mod, go.work and `VERSION` write it: 21 of `1.21`,
-/// `1.21rc1`, `go1.21.3`.
+/// Returns the minor release of a Go version as go.mod, go.work and `VERSION` write it: 21 of
+/// `1.21`, `1.21rc1`, `go1.21.3`.
 pub(super) fn minor_release(text: &str) -> Option<u32> {
     let text = text.strip_prefix("go").unwrap_or(text);
     let digits = text.strip_prefix("1.")?;
@@ -110,8 +110,8 @@ pub(super) fn minor_release(text: &str) -> Option<u32> {
     digits[..end].parse().ok()
 }
 
-/// A module path or version as the module cache spells it: `!` and the small letter for each
-/// capital (Go Modules Reference, "Module cache").
+/// Returns a module path or version as escaped in the module cache: `!` and the lower-case letter
+/// for each capital (Go Modules Reference, "Module cache").
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -123,8 +123,8 @@ pub(super) fn escaped(text: &str) -> String {
     escaped
 }
 
-/// The last element of a module's path that is no major version: `x` of `example.com/x/v2` and
-/// of `gopkg.in/x.v2` (Go Modules Reference, "Major version suffixes").
+/// Returns the last element of a module path that is no major version suffix: `x` of
+/// `example.com/x/v2` and of `gopkg.in/x.v2` (Go Modules Reference, "Major version suffixes").
 pub(super) fn short_name(path: &str) -> &str {
     let is_major = |text: &str| {
         text.strip_prefix('v')
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_minor_release_is_read_from_every_spelling() {
+    fn the_minor_release_is_read_from_every_form() {
         assert_eq!(minor_release("1.21"), Some(21));
         assert_eq!(minor_release("1.22rc1"), Some(22));
         assert_eq!(minor_release("go1.26.8"), Some(26));

@@ -1,6 +1,7 @@
-//! Broken code: every declaration that ended before a cut is answered as in the whole file, as far
-//! as what it says does not depend on what is cut off. With `CODEWEFT_SLOW=1` on packages of
-//! GOROOT/src by lot: `CODEWEFT_SEED` draws others, `CODEWEFT_FILES` tells how many files.
+//! Resolution of broken code: every declaration before a cut of the text resolves as in the whole
+//! file, unless it depends on the text after the cut. With `CODEWEFT_SLOW=1` also for a random
+//! sample of packages of GOROOT/src: `CODEWEFT_SEED` selects another sample, `CODEWEFT_FILES` the
+//! number of files.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,56 +16,56 @@ use super::Fixture;
 use crate::Go;
 use crate::units::unit_of;
 
-/// What is said of each offset of a file: uses with their targets, open calls, declarations.
+/// The facts at each offset of a file: uses with their targets, unresolved calls, declarations.
 type Facts = BTreeMap<u32, BTreeSet<String>>;
 
 fn facts(fixture: &Fixture, path: &str) -> Facts {
     let file = fixture.file(path);
     let db = &fixture.db;
     let mut facts = Facts::new();
-    let mut say = |at: Option<u32>, fact: String| {
-        let at = at.expect("a place for everything");
+    let mut add = |at: Option<u32>, fact: String| {
+        let at = at.expect("every fact has an offset");
         facts.entry(at).or_default().insert(fact);
     };
-    let place = |symbol| {
-        let place = Go.declaration_range(db, symbol)?;
-        Some((place.file.path(db).clone(), place.span, place.name))
+    let range = |symbol| {
+        let range = Go.declaration_range(db, symbol)?;
+        Some((range.file.path(db).clone(), range.span, range.name))
     };
     let uses = Go.uses(db, file);
-    for (target, uses_of) in uses.iter() {
-        let told = format!("{} {:?}", fixture.id(target), place(target));
+    for (symbol, uses_of) in uses.iter() {
+        let target = format!("{} {:?}", fixture.id(symbol), range(symbol));
         for one in uses_of {
             let from = uses.bodies.get(one.body as usize);
             let from = from.map(|&from| fixture.id(from));
             let (role, in_literal) = (one.role, one.in_literal);
-            say(
+            add(
                 Go.offset(db, file, one.body, one.occ),
-                format!("{from:?} {role:?} {in_literal} {told}"),
+                format!("{from:?} {role:?} {in_literal} {target}"),
             );
         }
     }
-    for open in &uses.unresolved {
-        let reason = open.reason.wire_name();
-        say(
-            Go.offset(db, file, open.body, open.occ),
+    for site in &uses.unresolved {
+        let reason = site.reason.wire_name();
+        add(
+            Go.offset(db, file, site.body, site.occ),
             format!("open {reason}"),
         );
     }
     if let Some(unit) = unit_of(db, file) {
         for row in &Go.symbols(db, unit).rows {
-            let Some((path, span, name)) = place(row.symbol) else {
+            let Some((path, span, name)) = range(row.symbol) else {
                 continue;
             };
             if path == *file.path(db) {
                 let id = fixture.id(row.symbol);
-                say(Some(name.start), format!("{id} {:?} {span:?}", row.kind));
+                add(Some(name.start), format!("{id} {:?} {span:?}", row.kind));
             }
         }
     }
     facts
 }
 
-/// Gives a file another text.
+/// Replaces the text of a file.
 fn set(fixture: &mut Fixture, path: &str, text: &str) {
     let file = fixture.file(path);
     let names = &fixture.db.shared().names;
@@ -74,7 +75,7 @@ fn set(fixture: &mut Fixture, path: &str, text: &str) {
     file.set_items(&mut fixture.db).to(ir.items.clone());
 }
 
-/// The spans of the declarations of a text; `None` if it has errors.
+/// Returns the spans of the declarations of a text; `None` if it has errors.
 fn declarations(fixture: &Fixture, text: &str) -> Option<Vec<Span>> {
     let names = &fixture.db.shared().names;
     let ir = lower(text, Lang::Go, names, &|| false).expect("nothing stops it");
@@ -84,7 +85,8 @@ fn declarations(fixture: &Fixture, text: &str) -> Option<Vec<Span>> {
         .then(|| ir.ranges.items.to_vec())
 }
 
-/// The text up to the end of a declaration's line, made sound; `None` where that is not enough.
+/// Returns the text up to the end of a declaration's line, with open parentheses closed; `None` if
+/// that does not parse.
 fn prefix(fixture: &Fixture, text: &str, end: u32) -> Option<String> {
     let end = end as usize;
     let line = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
@@ -96,17 +98,17 @@ fn prefix(fixture: &Fixture, text: &str, end: u32) -> Option<String> {
 #[derive(Default, Debug)]
 struct Counts {
     cuts: usize,
-    /// Offsets in declarations that ended before the cut of which something is said.
-    places: usize,
-    /// Those of them where the text without the damaged declaration says something else than the
-    /// whole: there both are right.
+    /// Offsets with facts in declarations that ended before the cut.
+    offsets: usize,
+    /// Those of them where the text without the damaged declaration has other facts than the whole,
+    /// so that both are correct.
     dependent: usize,
-    /// Those of the dependent ones where something third is said.
+    /// Those of the dependent ones that have neither of the two.
     third: usize,
     failures: Vec<String>,
 }
 
-/// Cuts a file at some offsets and counts what is said otherwise than in the whole file.
+/// Cuts a file at some offsets and counts the facts that differ from those of the whole file.
 fn check(fixture: &mut Fixture, path: &str, cuts: &[usize], counts: &mut Counts) {
     let text = fixture.file(path).text(&fixture.db).clone();
     let Some(spans) = declarations(fixture, &text) else {
@@ -116,8 +118,8 @@ fn check(fixture: &mut Fixture, path: &str, cuts: &[usize], counts: &mut Counts)
     let mut known: BTreeMap<u32, Facts> = BTreeMap::new();
     for &cut in cuts {
         let ended = |span: &&Span| {
-            let behind = text.get(span.end as usize..cut);
-            behind.is_some_and(|behind| behind.contains('\n'))
+            let after = text.get(span.end as usize..cut);
+            after.is_some_and(|after| after.contains('\n'))
         };
         let Some(last) = spans.iter().filter(ended).map(|span| span.end).max() else {
             continue;
@@ -140,11 +142,11 @@ fn check(fixture: &mut Fixture, path: &str, cuts: &[usize], counts: &mut Counts)
             let mut ended = spans.iter().filter(ended);
             ended.any(|span| span.start <= **at && **at < span.end)
         };
-        let places: BTreeSet<u32> = whole.keys().chain(now.keys()).copied().collect();
-        for at in places.iter().filter(inside) {
+        let offsets: BTreeSet<u32> = whole.keys().chain(now.keys()).copied().collect();
+        for at in offsets.iter().filter(inside) {
             let of = |facts: &Facts| facts.get(at).unwrap_or(&nothing).clone();
             let (whole, without, now) = (of(&whole), of(without), of(&now));
-            counts.places += 1;
+            counts.offsets += 1;
             if whole != without {
                 counts.dependent += 1;
                 counts.third += usize::from(now != whole && now != without);
@@ -165,7 +167,7 @@ fn next(seed: &mut u64) -> usize {
     (*seed >> 33) as usize
 }
 
-/// Offsets by lot.
+/// Returns random offsets.
 fn cuts(text: &str, count: usize, seed: &mut u64) -> Vec<usize> {
     let mut all = Vec::new();
     for _ in 0..count {
@@ -176,7 +178,7 @@ fn cuts(text: &str, count: usize, seed: &mut u64) -> Vec<usize> {
 }
 
 #[test]
-fn what_ended_before_a_cut_is_answered_as_in_the_whole_file() {
+fn declarations_before_a_cut_resolve_as_in_the_whole_file() {
     let text = r#"package m
 
 import "strings"
@@ -228,7 +230,7 @@ var all = total(shapes...)
     let step = if is_slow() { 1 } else { 7 };
     let some: Vec<usize> = every.into_iter().step_by(step).collect();
     check(&mut fixture, "a.go", &some, &mut counts);
-    assert!(counts.places > 1000, "{counts:?}");
+    assert!(counts.offsets > 1000, "{counts:?}");
     assert_eq!(counts.failures, Vec::<String>::new());
 }
 
@@ -258,7 +260,7 @@ fn folders(dir: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// A package of GOROOT/src with what it imports, as far as that is not large.
+/// Returns a package of GOROOT/src with its imports, as far as they are not large.
 fn package(src: &Path, dir: &Path) -> Option<String> {
     let mut text = String::new();
     let mut imports = BTreeSet::new();
@@ -292,7 +294,7 @@ fn package(src: &Path, dir: &Path) -> Option<String> {
 }
 
 #[test]
-fn what_ended_before_a_cut_of_the_standard_library_is_answered_as_in_the_whole_file() {
+fn declarations_before_a_cut_of_the_standard_library_resolve_as_in_the_whole_file() {
     let goroot = std::env::var("GOROOT").unwrap_or("/usr/local/go".into());
     let src = Path::new(&goroot).join("src");
     if !is_slow() || !src.is_dir() {
@@ -317,7 +319,7 @@ fn what_ended_before_a_cut_of_the_standard_library_is_answered_as_in_the_whole_f
         let mut fixture = Fixture::new(&text);
         packages += 1;
         let mut paths = go_files(dir);
-        // A handful of each package.
+        // A few files of each package.
         while paths.len() > 4 {
             paths.remove(next(&mut seed) % paths.len());
         }

@@ -457,7 +457,7 @@ func f(t *T) {
 }
 
 #[test]
-fn call_of_literal_on_the_spot() {
+fn call_of_literal_immediately() {
     calls(
         r#"
 package m
@@ -490,8 +490,8 @@ var v = func() T { helper(); return T{} }()
 
 #[test]
 fn local_closure_bound_once() {
-    // A local that holds nothing but literals is no function value: its calls belong to the
-    // function around it.
+    // A local that holds only function literals is no function value: its calls belong to the
+    // enclosing function.
     calls(
         r#"
 package m

@@ -260,7 +260,7 @@ func f(t T) {
     local.deep.x++
 }
 "#;
-    // Fields of struct literals in bodies are found as locals are.
+    // Fields of struct literals in bodies are found the way locals are.
     let fixture = Fixture::new(text);
     let asked = [
         "struct { ^name string",

@@ -57,7 +57,7 @@ package m
 const (
     a = iota + 1
 
-    // A comment is no spec.
+    // A comment is no constant spec.
     b
     _
     _, c = iota, iota + 1

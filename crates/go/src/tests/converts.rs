@@ -1,4 +1,4 @@
-//! Values that become an interface's.
+//! Conversions of values to interface types (Go spec, Assignability, Conversions).
 
 use codeweft_db::{Db as _, Language as _, file_ranges};
 use expect_test::{Expect, expect};
@@ -24,7 +24,7 @@ type L[E any] struct{}
 func (L[E]) M() {}
 ";
 
-/// Each conversion as `line:column type interface`, the type of a pointer with a star.
+/// Compares all conversions, as `line:column type interface`, pointers with a star.
 fn check(code: &str, expected: Expect) {
     let world = Fixture::new(&format!("package m\n{TYPES}\n{code}"));
     let mut found = Vec::new();
@@ -146,7 +146,7 @@ func f(n N, t *T, c chan I, s []I, list L[int], call func(I)) {
 }
 
 #[test]
-fn assertions_to_a_type_ask_that_it_implements() {
+fn assertions_to_a_type_require_that_it_implements() {
     check(
         "
 func f(i I) {

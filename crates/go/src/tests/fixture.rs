@@ -1,4 +1,4 @@
-//! Several files in one string, loaded into a database of their own.
+//! Fixtures: several files in one string, loaded into their own database.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +23,8 @@ pub struct Fixture {
     pub db: RootDb,
     pub files: BTreeMap<String, File>,
     pub units: Vec<Unit>,
-    /// Names whose types were asked, for the judge.
-    asked: RefCell<BTreeMap<String, String>>,
+    /// The names whose types were queried, for the judge.
+    queried: RefCell<BTreeMap<String, String>>,
 }
 
 struct Texts(BTreeMap<String, Arc<str>>);
@@ -62,7 +62,7 @@ impl Fixture {
         Fixture::with(text, &[])
     }
 
-    /// Loads a fixture with settings of its own.
+    /// Loads a fixture with these settings.
     pub fn with(text: &str, settings: &[(&str, &str)]) -> Fixture {
         let mut texts: BTreeMap<String, Arc<str>> = BTreeMap::new();
         let mut path = format!("{ROOT}/a.go");
@@ -224,21 +224,21 @@ impl Fixture {
             db,
             files,
             units,
-            asked: RefCell::default(),
+            queried: RefCell::default(),
         }
     }
 
-    /// The file of a path relative to the root.
+    /// Returns the file of a path relative to the root.
     pub fn file(&self, path: &str) -> File {
         self.files[&format!("{ROOT}/{path}")]
     }
 
-    /// What a file uses.
+    /// Returns the uses in a file.
     pub fn uses(&self, path: &str) -> Arc<FileUses> {
         Go.uses(&self.db, self.file(path))
     }
 
-    /// A symbol as ids print it, without twin marks.
+    /// Returns the id of a symbol without the marks of redefinitions.
     pub fn id(&self, symbol: SymbolId) -> String {
         let names = &self.db.shared().names;
         let key = self.db.shared().symbols.key(symbol);
@@ -266,19 +266,19 @@ impl Fixture {
         format!("{line}:{column} {word}")
     }
 
-    /// Whether a file of the workspace is one of its unit's chosen files.
+    /// Returns whether a workspace file is one of its unit's selected files.
     fn is_built(&self, file: File) -> bool {
         let chosen = |unit: &Unit| unit_files(&self.db, *unit).chosen.contains(&file);
         file.origin(&self.db) == Origin::Workspace && self.units.iter().any(chosen)
     }
 
-    /// Every call of the workspace's files, and every call without target, by place:
+    /// Prints every call and every unresolved call in workspace files, by position:
     /// `file:line:column name: caller -> callee`.
     pub fn calls(&self) -> String {
         self.each_use(|role| role.is_call(), true)
     }
 
-    /// Every use that is no call, by place, with its role.
+    /// Prints every use that is no call, by position, with its role.
     pub fn references(&self) -> String {
         self.each_use(|role| !role.is_call(), false)
     }
@@ -303,7 +303,7 @@ impl Fixture {
                         .get(one.body as usize)
                         .map(|&body| self.id(body));
                     let site = self.site(file, one.body, one.occ);
-                    let what = if calls {
+                    let description = if calls {
                         let literal = if one.in_literal { " (in literal)" } else { "" };
                         format!(
                             "{} -> {}{literal}",
@@ -313,14 +313,19 @@ impl Fixture {
                     } else {
                         format!("{:?} of {}", one.role, self.id(target))
                     };
-                    lines.push((path.into(), line, column, format!("{path}:{site}: {what}")));
+                    lines.push((
+                        path.into(),
+                        line,
+                        column,
+                        format!("{path}:{site}: {description}"),
+                    ));
                 }
             }
-            for open in uses.unresolved.iter().filter(|_| calls) {
-                let (line, column) = place(open.body, open.occ);
-                let site = self.site(file, open.body, open.occ);
-                let what = format!("{path}:{site}: open, {}", open.reason.wire_name());
-                lines.push((path.into(), line, column, what));
+            for site in uses.unresolved.iter().filter(|_| calls) {
+                let (line, column) = place(site.body, site.occ);
+                let position = self.site(file, site.body, site.occ);
+                let line_text = format!("{path}:{position}: open, {}", site.reason.wire_name());
+                lines.push((path.into(), line, column, line_text));
             }
         }
         lines.sort();
@@ -332,7 +337,7 @@ impl Fixture {
             })
     }
 
-    /// What stands behind the `^` of a text that occurs in a file.
+    /// Prints the entity after the `^` of a text that occurs in a file.
     pub fn definition(&self, path: &str, place: &str) -> String {
         let file = self.file(path);
         let at = place.find('^').expect("a mark");
@@ -356,8 +361,8 @@ impl Fixture {
         }
     }
 
-    /// Where the local behind the `^` of a text is declared, and where it is used:
-    /// `declaration: use, use in literal`.
+    /// Prints the declaration and the uses of the local after the `^` of a text: `declaration: use,
+    /// use in literal`.
     pub fn local_uses(&self, path: &str, place: &str) -> String {
         let file = self.file(path);
         let at = place.find('^').expect("a mark");
@@ -382,7 +387,7 @@ impl Fixture {
         format!("{place}: {}: {}", spot(found.name.start), uses.join(", "))
     }
 
-    /// The types and members that a file's bodies declare: `id kind at line:column`.
+    /// Prints the types and members that a file's bodies declare: `id kind at line:column`.
     pub fn local_types(&self, path: &str) -> String {
         let mut lines = Vec::new();
         for local in &self.uses(path).locals {
@@ -394,7 +399,7 @@ impl Fixture {
         lines.concat()
     }
 
-    /// What is known to call the functions of these ids beyond Go text.
+    /// Prints the callers outside Go text of the functions of these ids.
     pub fn hidden_callers(&self, ids: &[&str]) -> String {
         let mut lines = String::new();
         for &unit in &self.units {
@@ -413,7 +418,7 @@ impl Fixture {
         lines
     }
 
-    /// The imports of the workspace's units: `from -> to`.
+    /// Prints the imports of the workspace's units: `from -> to`.
     pub fn imports(&self) -> String {
         let mut lines = BTreeSet::new();
         for &unit in &self.units {
@@ -429,7 +434,7 @@ impl Fixture {
         lines.into_iter().collect()
     }
 
-    /// Every pair of a type and an interface that it satisfies.
+    /// Returns every pair of a type and an interface that it satisfies.
     fn pairs(&self) -> Vec<(TypeRow, TypeRow, Receiver)> {
         let mut types = Vec::new();
         let mut interfaces = Go.universe(&self.db).interfaces.to_vec();
@@ -454,8 +459,8 @@ impl Fixture {
         pairs
     }
 
-    /// The pairs of types and interfaces that they satisfy: `type -> interface` with `(pointer)`
-    /// where only the pointer does.
+    /// Prints the pairs of types and interfaces that they satisfy: `type -> interface`, with
+    /// `(pointer)` if only the pointer does.
     pub fn implements(&self) -> String {
         let name = |row: &TypeRow| match row.type_args.is_empty() {
             true => self.id(row.symbol),
@@ -475,16 +480,16 @@ impl Fixture {
         lines.into_iter().collect()
     }
 
-    /// The type of a package-level variable, function or constant, printed; of a type what stands
-    /// behind it.
+    /// Prints the type of a package-level variable, function or constant; for a type its underlying
+    /// type.
     pub fn type_of(&self, name: &str) -> String {
         let printed = self.find_type(name);
-        let mut asked = self.asked.borrow_mut();
-        asked.insert(name.into(), printed.clone());
+        let mut queried = self.queried.borrow_mut();
+        queried.insert(name.into(), printed.clone());
         printed
     }
 
-    /// The types of several names, a line each.
+    /// Prints the types of several names, one per line.
     pub fn types_of(&self, names: &[&str]) -> String {
         names.iter().fold(String::new(), |mut out, name| {
             let _ = writeln!(out, "{name} {}", self.type_of(name));
@@ -530,15 +535,15 @@ impl Fixture {
         }
     }
 
-    /// Writes the fixture and what is said of it for `tests/judge`.
+    /// Writes the fixture and its results for `tests/judge`.
     fn write_for_judge(&self, root: &str) {
         let thread = std::thread::current();
         let name = thread.name().unwrap_or("fixture").replace("::", ".");
         let mut dir = PathBuf::from(root).join(&name);
-        let mut twin = 1;
+        let mut copy = 1;
         while std::fs::create_dir_all(root).is_ok() && std::fs::create_dir(&dir).is_err() {
-            twin += 1;
-            dir = PathBuf::from(root).join(format!("{name}#{twin}"));
+            copy += 1;
+            dir = PathBuf::from(root).join(format!("{name}#{copy}"));
         }
         let mut ours = String::new();
         for (path, &file) in &self.files {
@@ -560,8 +565,8 @@ impl Fixture {
                     let _ = writeln!(ours, "use\t{from}\t{to}");
                 }
             }
-            for open in &uses.unresolved {
-                let (from, reason) = (place(open.body, open.occ), open.reason.wire_name());
+            for site in &uses.unresolved {
+                let (from, reason) = (place(site.body, site.occ), site.reason.wire_name());
                 let _ = writeln!(ours, "open\t{from}\t{reason}");
             }
         }
@@ -579,7 +584,7 @@ impl Fixture {
                 interface.type_args.join(","),
             );
         }
-        for (name, printed) in self.asked.borrow().iter() {
+        for (name, printed) in self.queried.borrow().iter() {
             let _ = writeln!(ours, "type\t{name}\t{printed}");
         }
         std::fs::write(dir.join("ours.tsv"), ours).expect("a file");

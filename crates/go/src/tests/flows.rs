@@ -1,4 +1,4 @@
-//! The flow graph of variables: variables, results and what narrows a value.
+//! Value flow: variables, results, and operations that narrow a value.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use super::Fixture;
 use crate::Go;
 use crate::types::{printed, table};
 
-/// A fragment as people read it.
-pub struct Shown<'a> {
+/// A printer of a fragment.
+pub struct FlowPrinter<'a> {
     pub world: &'a Fixture,
     pub file: File,
 }
 
-impl Shown<'_> {
+impl FlowPrinter<'_> {
     pub fn ty(&self, number: u32) -> String {
         let ty = table(&self.world.db).of_number(number);
         ty.map_or_else(String::new, |ty| {
@@ -30,12 +30,12 @@ impl Shown<'_> {
         id.strip_prefix("m.").unwrap_or(&id).to_owned()
     }
 
-    pub fn place(&self, place: FlowNode) -> String {
+    pub fn node(&self, node: FlowNode) -> String {
         let number = |number: u16| match number {
             FlowNode::RECEIVER => "receiver".to_owned(),
             number => number.to_string(),
         };
-        match place {
+        match node {
             FlowNode::Local(number) => format!("local {number}"),
             FlowNode::Variable(symbol) => self.id(symbol),
             FlowNode::Parameter(symbol, at) => format!("{}({})", self.id(symbol), number(at)),
@@ -82,7 +82,7 @@ impl Shown<'_> {
     pub fn source(&self, source: &FlowSource) -> String {
         let role = format!("{:?}", source.role).to_lowercase();
         let word = self.word(source.body, source.occ);
-        let (value, to) = (self.value(source.value), self.place(source.to));
+        let (value, to) = (self.value(source.value), self.node(source.to));
         format!("source {value} -> {to} ({role} {word})")
     }
 
@@ -95,8 +95,8 @@ impl Shown<'_> {
             };
             lines.insert(format!(
                 "{} -> {}{pass}",
-                self.place(edge.from),
-                self.place(edge.to)
+                self.node(edge.from),
+                self.node(edge.to)
             ));
         }
         lines.extend(flows.sources.iter().map(|source| self.source(source)));
@@ -105,7 +105,7 @@ impl Shown<'_> {
             lines.insert(format!(
                 "call {} at {}{}",
                 self.word(site.body, site.occ),
-                self.place(site.at),
+                self.node(site.at),
                 method.unwrap_or_default()
             ));
         }
@@ -121,16 +121,16 @@ impl Shown<'_> {
     }
 }
 
-/// The fragments of all files, a line for each fact.
-fn shown(world: &Fixture) -> String {
+/// Prints the fragments of all files, one fact per line.
+fn printed_flows(world: &Fixture) -> String {
     let mut lines = BTreeSet::new();
     for (path, &file) in &world.files {
         if !path.starts_with("/w/") {
             continue;
         }
-        let shown = Shown { world, file };
+        let printer = FlowPrinter { world, file };
         for flows in &Go.uses(&world.db, file).flows {
-            lines.extend(shown.flows(flows));
+            lines.extend(printer.flows(flows));
         }
     }
     lines.into_iter().map(|line| line + "\n").collect()
@@ -148,15 +148,15 @@ func (*T) M() {}
 type P struct{}
 ";
 
-/// The fragment of a file with [`TYPES`] before it.
+/// Compares the fragment of a file with [`TYPES`] before it.
 pub fn check(code: &str, expected: Expect) {
     let world = Fixture::new(&format!("package m\n{TYPES}\n{code}"));
-    expected.assert_eq(&shown(&world));
+    expected.assert_eq(&printed_flows(&world));
 }
 
-/// The fragments of several files.
+/// Compares the fragments of several files.
 pub fn check_all(text: &str, expected: Expect) {
-    expected.assert_eq(&shown(&Fixture::new(text)));
+    expected.assert_eq(&printed_flows(&Fixture::new(text)));
 }
 
 #[test]
@@ -358,7 +358,7 @@ func f(n int) {
 }
 
 #[test]
-fn an_assertion_lets_pass_what_the_type_can_hold() {
+fn an_assertion_passes_values_that_the_type_can_hold() {
     check(
         "
 func f(a any) {
@@ -405,7 +405,7 @@ func f(a any) {
 }
 
 #[test]
-fn a_conversion_to_an_interface_is_a_place() {
+fn a_conversion_to_an_interface_is_a_node() {
     check(
         "
 func f(t *T, j J) {
@@ -434,7 +434,7 @@ func f(i I, t *T) bool { return i == t }
 }
 
 #[test]
-fn panics_flow_into_what_recover_gives() {
+fn panics_flow_into_the_result_of_recover() {
     check(
         "
 func f(t *T) {

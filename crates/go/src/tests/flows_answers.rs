@@ -1,4 +1,5 @@
-//! What the flow graph asks of Go: what places hold, what runs, what instances are.
+//! Queries of the flow graph: which values variables hold, which methods run, what nodes become in
+//! instances.
 
 use codeweft_db::{
     FlowInstantiated, FlowNode, FlowTarget, FlowValue, Language as _, Reason, SymbolId,
@@ -6,19 +7,19 @@ use codeweft_db::{
 use expect_test::expect;
 
 use super::Fixture;
-use super::flows::{Shown, TYPES};
+use super::flows::{FlowPrinter, TYPES};
 use crate::Go;
 use crate::decls::{Decl, DeclKey, decl};
 use crate::types::{Ty, Type, table};
 
-/// A fixture with variables whose types are asked for by name.
-struct Asked {
+/// A fixture with variables whose types are looked up by name.
+struct TypedVariables {
     world: Fixture,
 }
 
-impl Asked {
-    fn new(code: &str) -> Asked {
-        Asked {
+impl TypedVariables {
+    fn new(code: &str) -> TypedVariables {
+        TypedVariables {
             world: Fixture::new(&format!("package m\n{TYPES}\n{code}")),
         }
     }
@@ -38,7 +39,7 @@ impl Asked {
         }
     }
 
-    /// The canonical number of a variable's type.
+    /// Returns the canonical number of a variable's type.
     fn ty(&self, variable: &str) -> u32 {
         match self.decl(variable) {
             Decl::Var { ty, .. } => table(&self.world.db).canonical(ty).number(),
@@ -46,18 +47,18 @@ impl Asked {
         }
     }
 
-    /// The values that a place of the type of `through` holds.
-    fn holds(&self, through: &str, variables: &[&str]) -> String {
-        let through = self.ty(through);
+    /// Returns the variables whose values a variable of the type of `to` can hold.
+    fn holds(&self, to: &str, variables: &[&str]) -> String {
+        let to = self.ty(to);
         let mut held = variables.to_vec();
         held.retain(|one| {
             let value = FlowValue::Type(self.ty(one));
-            Go.flow_assignable(&self.world.db, value, through)
+            Go.flow_assignable(&self.world.db, value, to)
         });
         held.join(" ")
     }
 
-    /// What runs for a method of an interface on the type of a variable.
+    /// Prints the target of an interface's method on the type of a variable.
     fn runs(&self, variable: &str, method: SymbolId) -> String {
         match Go.flow_target(&self.world.db, self.ty(variable), method) {
             None => "nothing".into(),
@@ -68,7 +69,7 @@ impl Asked {
         }
     }
 
-    /// The method of an interface.
+    /// Returns the method of an interface.
     fn method(&self, interface: &str, name: &str) -> SymbolId {
         let db = &self.world.db;
         let ty = table(db).intern(Type::Named(self.symbol(interface), Box::default()));
@@ -80,18 +81,18 @@ impl Asked {
         found.find(named).expect("a method")
     }
 
-    /// A place of generic code in an instance with the types of these variables.
+    /// Prints a node of generic code in an instance with the types of these variables.
     fn instance(&self, place: FlowNode, owner: &str, args: &[&str]) -> String {
         let args: Vec<u32> = args.iter().map(|one| self.ty(one)).collect();
         let file = *self.world.files.values().next().expect("a file");
-        let shown = Shown {
+        let printer = FlowPrinter {
             world: &self.world,
             file,
         };
         match Go.flow_instantiate(&self.world.db, place, self.symbol(owner), &args) {
-            FlowInstantiated::Place(place, _) => shown.place(place),
-            FlowInstantiated::From(place) => format!("from {}", shown.place(place)),
-            FlowInstantiated::Value(value) => format!("value {}", shown.value(value)),
+            FlowInstantiated::Node(place, _) => printer.node(place),
+            FlowInstantiated::From(place) => format!("from {}", printer.node(place)),
+            FlowInstantiated::Value(value) => format!("value {}", printer.value(value)),
             FlowInstantiated::Nothing => "nothing".into(),
         }
     }
@@ -103,7 +104,7 @@ impl Asked {
 
 #[test]
 fn an_interface_holds_types_with_its_methods() {
-    let asked = Asked::new(
+    let variables = TypedVariables::new(
         "
 type V struct{}
 
@@ -128,9 +129,9 @@ var (
 )
 ",
     );
-    expect!["pt v pv e s"].assert_eq(&asked.holds("i", &["t", "pt", "v", "pv", "e", "w", "s"]));
-    expect!["t pt w"].assert_eq(&asked.holds("a", &["t", "pt", "w"]));
-    expect!["pt"].assert_eq(&asked.holds("pt", &["t", "pt", "v"]));
+    expect!["pt v pv e s"].assert_eq(&variables.holds("i", &["t", "pt", "v", "pv", "e", "w", "s"]));
+    expect!["t pt w"].assert_eq(&variables.holds("a", &["t", "pt", "w"]));
+    expect!["pt"].assert_eq(&variables.holds("pt", &["t", "pt", "v"]));
 }
 
 #[test]
@@ -169,13 +170,13 @@ var at a.T
         .expect("package b");
     let mut world = world;
     world.units.swap(0, number);
-    let asked = Asked { world };
-    expect!["at"].assert_eq(&asked.holds("i", &["t", "at"]));
+    let variables = TypedVariables { world };
+    expect!["at"].assert_eq(&variables.holds("i", &["t", "at"]));
 }
 
 #[test]
-fn functions_pass_by_their_signature() {
-    let asked = Asked::new(
+fn functions_are_assignable_by_signature() {
+    let variables = TypedVariables::new(
         "
 type F func(int)
 
@@ -196,21 +197,21 @@ var (
 )
 ",
     );
-    let db = &asked.world.db;
-    let passes = |value: FlowValue, to: &str| Go.flow_assignable(db, value, asked.ty(to));
-    let g = FlowValue::Function(asked.symbol("g"));
+    let db = &variables.world.db;
+    let passes = |value: FlowValue, to: &str| Go.flow_assignable(db, value, variables.ty(to));
+    let g = FlowValue::Function(variables.symbol("g"));
     assert!(passes(g, "f") && passes(g, "p") && passes(g, "a"));
     assert!(!passes(g, "s") && !passes(g, "i"));
-    let gen_ = FlowValue::Function(asked.symbol("gen"));
+    let gen_ = FlowValue::Function(variables.symbol("gen"));
     assert!(passes(gen_, "p") && passes(gen_, "s"));
-    let literal = FlowValue::Literal(asked.symbol("g"), asked.ty("s"));
+    let literal = FlowValue::Literal(variables.symbol("g"), variables.ty("s"));
     assert!(passes(literal, "s") && !passes(literal, "p"));
     assert!(passes(FlowValue::Unknown(Reason::Reflection), "i"));
 }
 
 #[test]
-fn everything_passes_a_type_parameter_and_instances_pass_by_shape() {
-    let asked = Asked::new(
+fn everything_is_assignable_to_a_type_parameter_and_instances_by_shape() {
+    let variables = TypedVariables::new(
         "
 type Iter[E any] interface{ Next() E }
 
@@ -228,21 +229,21 @@ var (
 )
 ",
     );
-    let db = &asked.world.db;
+    let db = &variables.world.db;
     let types = table(db);
-    let param = asked.param("of", 0);
-    let value = FlowValue::Type(asked.ty("t"));
+    let param = variables.param("of", 0);
+    let value = FlowValue::Type(variables.ty("t"));
     assert!(Go.flow_assignable(db, value, param.number()));
-    expect!["list"].assert_eq(&asked.holds("ints", &["list", "t"]));
-    expect![""].assert_eq(&asked.holds("strings", &["list", "t"]));
-    let open = types.pointer(types.intern(Type::Named(asked.symbol("List"), [param].into())));
+    expect!["list"].assert_eq(&variables.holds("ints", &["list", "t"]));
+    expect![""].assert_eq(&variables.holds("strings", &["list", "t"]));
+    let open = types.pointer(types.intern(Type::Named(variables.symbol("List"), [param].into())));
     let open = FlowValue::Type(open.number());
-    assert!(Go.flow_assignable(db, open, asked.ty("ints")));
+    assert!(Go.flow_assignable(db, open, variables.ty("ints")));
 }
 
 #[test]
-fn a_method_runs_by_its_name() {
-    let asked = Asked::new(
+fn a_call_runs_the_method_of_its_name() {
+    let variables = TypedVariables::new(
         "
 type V struct{}
 
@@ -272,11 +273,11 @@ var (
 )
 ",
     );
-    let m = asked.method("I", "M");
+    let m = variables.method("I", "M");
     let all = ["t", "pt", "pv", "emb", "deep", "own", "list", "n"];
     let lines: Vec<_> = all
         .iter()
-        .map(|one| format!("{one}: {}\n", asked.runs(one, m)))
+        .map(|one| format!("{one}: {}\n", variables.runs(one, m)))
         .collect();
     expect![[r#"
         t: nothing
@@ -292,8 +293,8 @@ var (
 }
 
 #[test]
-fn types_of_functions_run_what_they_embed() {
-    let asked = Asked::new(
+fn types_declared_in_functions_run_promoted_methods() {
+    let variables = TypedVariables::new(
         "
 func f(i I) {
 	type local struct{ I }
@@ -310,25 +311,30 @@ var v = func() I {
 }()
 ",
     );
-    let m = asked.method("I", "M");
-    let uses = asked.world.uses("a.go");
+    let m = variables.method("I", "M");
+    let uses = variables.world.uses("a.go");
     let mut lines = Vec::new();
     for source in uses.flows.iter().flat_map(|flows| flows.sources.iter()) {
         let FlowValue::Type(ty) = source.value else {
             continue;
         };
-        let interface = table(&asked.world.db).intern(Type::Named(asked.symbol("I"), [].into()));
-        let passes = Go.flow_assignable(&asked.world.db, source.value, interface.number());
-        let runs = match Go.flow_target(&asked.world.db, ty, m) {
-            Some(FlowTarget::Method(symbol)) => asked.world.id(symbol),
+        let interface =
+            table(&variables.world.db).intern(Type::Named(variables.symbol("I"), [].into()));
+        let passes = Go.flow_assignable(&variables.world.db, source.value, interface.number());
+        let runs = match Go.flow_target(&variables.world.db, ty, m) {
+            Some(FlowTarget::Method(symbol)) => variables.world.id(symbol),
             Some(FlowTarget::Through(field, symbol)) => {
-                format!("{} {}", asked.world.id(field), asked.world.id(symbol))
+                format!(
+                    "{} {}",
+                    variables.world.id(field),
+                    variables.world.id(symbol)
+                )
             }
             None => "nothing".into(),
         };
         let name = crate::types::printed(
-            &asked.world.db,
-            table(&asked.world.db).of_number(ty).unwrap(),
+            &variables.world.db,
+            table(&variables.world.db).of_number(ty).unwrap(),
         );
         lines.push(format!("{name}: {runs} {passes}\n"));
     }
@@ -343,8 +349,8 @@ var v = func() I {
 }
 
 #[test]
-fn an_interface_of_a_function_holds_types_with_its_methods() {
-    let asked = Asked::new(
+fn an_interface_declared_in_a_function_holds_types_with_its_methods() {
+    let variables = TypedVariables::new(
         "
 func f(a any) {
 	type own interface{ M() }
@@ -359,12 +365,12 @@ var (
 )
 ",
     );
-    let uses = asked.world.uses("a.go");
+    let uses = variables.world.uses("a.go");
     let mut edges = uses.flows.iter().flat_map(|flows| flows.edges.iter());
     let own = edges.next().expect("an edge").pass;
     let passes = |name| {
-        let value = FlowValue::Type(asked.ty(name));
-        Go.flow_assignable(&asked.world.db, value, own)
+        let value = FlowValue::Type(variables.ty(name));
+        Go.flow_assignable(&variables.world.db, value, own)
     };
     assert!(passes("pt") && !passes("t"));
 }
@@ -390,20 +396,20 @@ func (T) M() {}
 var i I
 ",
     );
-    let asked = Asked { world };
-    let test = asked.world.units[1];
-    let db = &asked.world.db;
+    let variables = TypedVariables { world };
+    let test = variables.world.units[1];
+    let db = &variables.world.db;
     let name = codeweft_db::Db::shared(db).names.intern("i");
     let Some(Decl::Var { ty, .. }) = decl(db, DeclKey::new(db, test, name)) else {
         panic!("no variable");
     };
-    let value = FlowValue::Type(asked.ty("t"));
+    let value = FlowValue::Type(variables.ty("t"));
     assert!(Go.flow_assignable(db, value, ty.number()));
 }
 
 #[test]
-fn places_of_generic_code_are_others_in_an_instance() {
-    let asked = Asked::new(
+fn nodes_of_generic_code_are_replaced_in_an_instance() {
+    let variables = TypedVariables::new(
         "
 func of[E any, F any](e E, f F) {}
 
@@ -422,47 +428,51 @@ type F func()
 func (F) M() {}
 ",
     );
-    let db = &asked.world.db;
+    let db = &variables.world.db;
     let types = table(db);
-    let e = asked.param("of", 0);
+    let e = variables.param("of", 0);
     let canonical = |ty: Ty| types.canonical(ty).number();
     let sig = types.intern(Type::Func(crate::types::Signature {
-        params: [e, types.intern(Type::Named(asked.symbol("I"), [].into()))].into(),
+        params: [
+            e,
+            types.intern(Type::Named(variables.symbol("I"), [].into())),
+        ]
+        .into(),
         results: [types.slice(e), e].into(),
         variadic: false,
     }));
     let places = [
         FlowNode::Element(canonical(e)),
         FlowNode::Pointee(canonical(e)),
-        FlowNode::TypeParameter(asked.symbol("of"), 0),
+        FlowNode::TypeParameter(variables.symbol("of"), 0),
         FlowNode::SignatureParameter(canonical(sig), 0),
         FlowNode::SignatureParameter(canonical(sig), 1),
         FlowNode::SignatureResult(canonical(sig), 1),
-        FlowNode::Element(asked.ty("i")),
-        FlowNode::Parameter(asked.symbol("of"), 0),
+        FlowNode::Element(variables.ty("i")),
+        FlowNode::Parameter(variables.symbol("of"), 0),
     ];
     let mut lines = String::new();
-    let file = *asked.world.files.values().next().expect("a file");
-    let shown = Shown {
-        world: &asked.world,
+    let file = *variables.world.files.values().next().expect("a file");
+    let printer = FlowPrinter {
+        world: &variables.world,
         file,
     };
     for place in places {
         let of: Vec<_> = ["i", "t", "n", "f", "h"]
             .iter()
-            .map(|arg| format!("{arg}: {}", asked.instance(place, "of", &[arg, "n"])))
+            .map(|arg| format!("{arg}: {}", variables.instance(place, "of", &[arg, "n"])))
             .collect();
-        lines.push_str(&format!("{}: {}\n", shown.place(place), of.join(", ")));
+        lines.push_str(&format!("{}: {}\n", printer.node(place), of.join(", ")));
         let owners = Go.flow_owners(db, place);
-        let owners: Vec<_> = owners.iter().map(|&one| asked.world.id(one)).collect();
+        let owners: Vec<_> = owners.iter().map(|&one| variables.world.id(one)).collect();
         lines.push_str(&format!("  of {}\n", owners.join(" ")));
     }
-    let g = asked.param("other", 0);
-    let place = FlowNode::TypeParameter(asked.symbol("of"), 0);
-    let into = Go.flow_instantiate(db, place, asked.symbol("of"), &[g.number(), g.number()]);
-    let expected = FlowNode::TypeParameter(asked.symbol("other"), 0);
+    let g = variables.param("other", 0);
+    let place = FlowNode::TypeParameter(variables.symbol("of"), 0);
+    let into = Go.flow_instantiate(db, place, variables.symbol("of"), &[g.number(), g.number()]);
+    let expected = FlowNode::TypeParameter(variables.symbol("other"), 0);
     assert_eq!(into, FlowInstantiated::From(expected));
-    let same = Go.flow_instantiate(db, place, asked.symbol("of"), &[e.number(), e.number()]);
+    let same = Go.flow_instantiate(db, place, variables.symbol("of"), &[e.number(), e.number()]);
     assert_eq!(same, FlowInstantiated::Nothing);
     expect![[r#"
         element of$0: i: element I, t: value *T, n: nothing, f: element func(), h: element F

@@ -1,11 +1,11 @@
-//! The flow graph of variables: calls, functions as values, and what is unknown.
+//! Value flow: calls, functions as values, and unknown values.
 
 use expect_test::expect;
 
 use super::flows::{check, check_all};
 
 #[test]
-fn a_call_of_an_interfaces_method_is_made_through_its_place() {
+fn a_call_of_an_interface_method_is_a_site_at_the_receivers_node() {
     check(
         "
 func f(i I, s []I) {
@@ -28,7 +28,7 @@ func get() I
 }
 
 #[test]
-fn a_receiver_that_is_no_place_is_held_by_one() {
+fn a_receiver_without_a_node_gets_one() {
     check(
         "
 func f(a any, t *T) {
@@ -104,7 +104,7 @@ func f(g func(I) (I, I), t *T) {
 }
 
 #[test]
-fn a_literal_called_on_the_spot_has_no_site() {
+fn a_literal_called_immediately_has_no_site() {
     check(
         "
 func f(t *T) {
@@ -146,7 +146,7 @@ func f(s S, fs []func()) {
 }
 
 #[test]
-fn a_local_literal_has_a_site_though_its_call_is_not_open() {
+fn a_local_literal_has_a_site_although_its_call_is_resolved() {
     check(
         "
 func f() {
@@ -379,7 +379,7 @@ func f(s S) { s.M() }
 }
 
 #[test]
-fn an_embedded_interface_of_an_interface_is_the_same_place() {
+fn an_embedded_interface_of_an_interface_is_the_same_node() {
     check(
         "
 func f(j J) { j.M() }
@@ -446,7 +446,7 @@ func f(s S) {
 }
 
 #[test]
-fn an_unknown_value_flows_into_a_followed_place() {
+fn an_unknown_value_flows_into_a_followed_node() {
     check_all(
         "
 //- a.go
@@ -510,7 +510,7 @@ func (*T) load(I) any
 }
 
 #[test]
-fn what_is_read_through_an_unsafe_pointer_is_unknown() {
+fn values_read_through_an_unsafe_pointer_are_unknown() {
     check_all(
         "
 //- a.go

@@ -1,4 +1,4 @@
-//! The flow graph of variables: generic code.
+//! Value flow: generic code.
 
 use expect_test::expect;
 
@@ -125,7 +125,7 @@ func f(t *T) { _ = box(t) }
 }
 
 #[test]
-fn a_method_of_an_instance_gets_what_its_own_types_take() {
+fn a_method_of_an_instance_receives_what_its_own_types_allow() {
     check(
         "
 type Box[E any] struct{ e E }
@@ -150,7 +150,7 @@ func f(a *Box[*T], b *Box[I], t *T, i I) {
 }
 
 #[test]
-fn what_an_instance_gives_is_filtered_by_its_own_type() {
+fn values_from_an_instance_are_filtered_by_its_own_type() {
     check(
         "
 type Box[E any] struct{ e E }

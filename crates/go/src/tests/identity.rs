@@ -1,4 +1,4 @@
-//! Identity of types, as method sets show it (Go spec, Type identity).
+//! Identity of types, observed by method sets (Go spec, Type identity).
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! Which types implement which interfaces (Go spec, Implementing an interface).
+//! Types and the interfaces that they implement (Go spec, Implementing an interface).
 
 use expect_test::expect;
 

@@ -1,5 +1,5 @@
-//! Imports as resolution sees them (Go spec, Import declarations). The layout of modules is tested
-//! in `project/tests`.
+//! Imports in resolution (Go spec, Import declarations). The layout of modules is tested in
+//! `project/tests`.
 
 use expect_test::expect;
 
@@ -46,7 +46,7 @@ func H() {}
 
 #[test]
 fn major_version_suffix_v2() {
-    // What is not loaded is named by its path, without the version.
+    // A package that is not loaded is named after its path, without the version.
     calls(
         r#"
 package m
@@ -203,8 +203,8 @@ func g(h Hiding) {
 
 #[test]
 fn import_cycle_reads_as_absent() {
-    // The first package in order of path keeps its import; the edge that closes the cycle is
-    // cut, and nothing is claimed through it.
+    // The first package in order of path keeps its import; the edge that closes the cycle is cut,
+    // and nothing is resolved through it.
     calls(
         r#"
 //- a/a.go

@@ -266,7 +266,7 @@ func (Impl) seal() {}
 
 #[test]
 fn interface_implements_interface() {
-    // A call through the larger interface is a call of its own method set's declaration.
+    // A call through the larger interface is a call of the method in its own method set.
     let text = r#"
 package m
 
@@ -293,7 +293,7 @@ func f(l Large, e Embedding) {
         a.go:15:14 M: m.f -> m.Small.M
     "#]],
     );
-    // Pairs of interfaces are no rows: `implements` goes from concrete types.
+    // Pairs of interfaces have no rows: `implements` starts from concrete types.
     implements(text, expect![[""]]);
 }
 

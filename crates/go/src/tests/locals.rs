@@ -1,18 +1,18 @@
-//! Locals by their place: where they are declared, and every use (Go spec, Declarations and scope,
-//! Label scopes).
+//! Locals by their position: declarations and all uses (Go spec, Declarations and scope, Label
+//! scopes).
 
 use expect_test::{Expect, expect};
 
 use super::Fixture;
 
-/// Asks for the locals behind the marks of a fixture.
+/// Compares the locals at the marks of a fixture.
 fn locals(text: &str, places: &[&str], expected: Expect) {
     let fixture = Fixture::new(text);
-    let told: Vec<String> = places
+    let found: Vec<String> = places
         .iter()
         .map(|place| fixture.local_uses("a.go", place) + "\n")
         .collect();
-    expected.assert_eq(&told.concat());
+    expected.assert_eq(&found.concat());
 }
 
 #[test]
@@ -302,8 +302,8 @@ func f() {
 }
 "#;
     let fixture = Fixture::new(text);
-    let told = ["type ^T", "= ^T", "_ = ^T", "type ^A", "a ^A", "{^n: a"];
-    let told = told.map(|place| fixture.definition("a.go", place));
+    let marks = ["type ^T", "= ^T", "_ = ^T", "type ^A", "a ^A", "{^n: a"];
+    let found = marks.map(|place| fixture.definition("a.go", place));
     expect![[r#"
         type ^T: m.f.T at w/a.go:5:10
         = ^T: m.f.T at w/a.go:5:10
@@ -311,15 +311,15 @@ func f() {
         type ^A: local m.f.A at w/a.go:6:10
         a ^A: local m.f.A at w/a.go:6:10
         {^n: a: m.f.T.n at w/a.go:5:20"#]]
-    .assert_eq(&told.join("\n"));
+    .assert_eq(&found.join("\n"));
 }
 
 #[test]
 fn a_blank_variable_declares_nothing() {
     let fixture = Fixture::new("package m\n\nvar _ int = 1\n\nfunc _() {}\n");
-    let told = ["var ^_", "func ^_"].map(|place| fixture.definition("a.go", place));
+    let found = ["var ^_", "func ^_"].map(|place| fixture.definition("a.go", place));
     expect![[r#"
         var ^_: nothing
         func ^_: m._ at w/a.go:5:6"#]]
-    .assert_eq(&told.join("\n"));
+    .assert_eq(&found.join("\n"));
 }

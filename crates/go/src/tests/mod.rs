@@ -1,5 +1,5 @@
-//! The rules of Go, a test each, on small fixtures: `//- path` starts a file of the module `m`.
-//! `tests/judge` compares every fixture with go/types.
+//! Tests of the rules of Go, one each, on small fixtures: `//- path` starts a file of the module
+//! `m`. `tests/judge` compares every fixture with go/types.
 
 mod aliases;
 mod blocks;
@@ -8,20 +8,20 @@ mod calls;
 mod composites;
 mod constants;
 mod converts;
+mod excluded;
 mod expressions;
 mod fixture;
 mod flows;
 mod flows_answers;
 mod flows_calls;
 mod flows_generics;
-mod flows_places;
+mod flows_nodes;
 mod generics;
 mod identity;
 mod implementing;
 mod imports;
 mod inference;
 mod interfaces;
-mod left_out;
 mod locals;
 mod method_sets;
 mod methods;

@@ -1,4 +1,4 @@
-//! Packages, their files and tests, and what lies outside Go text (Go spec, Packages).
+//! Packages, their files and tests, and code outside Go text (Go spec, Packages).
 
 use expect_test::expect;
 
@@ -44,7 +44,7 @@ func get() int { f(); return 0 }
 
 #[test]
 fn cgo_file_in_and_out() {
-    // Without cgo a file that imports "C" is left out.
+    // Without cgo a file that imports "C" is excluded.
     calls(
         r#"
 //- a.go
@@ -74,7 +74,7 @@ func h() { f() }
 
 #[test]
 fn cgo_call_of_c_symbol() {
-    // With cgo the calls of C functions are open sites that say so.
+    // With cgo the calls of C functions are unresolved sites with that reason.
     let fixture = Fixture::with(
         r#"
 package m
@@ -358,7 +358,7 @@ func f(t *T) {
 }
 
 #[test]
-fn linkname_is_told() {
+fn linkname_is_reported() {
     let fixture = Fixture::new(
         r#"
 //- a.go

@@ -1,4 +1,4 @@
-//! For statements with range clause (Go spec).
+//! For statements with range clause (Go spec, For statements with range clause).
 
 use expect_test::expect;
 

@@ -1,11 +1,11 @@
-//! Broken and hostile text: nothing panics, nothing hangs, no stack overflows.
+//! Broken and adversarial text: no panic, no infinite loop, no stack overflow.
 
 use std::fmt::Write as _;
 
 use super::Fixture;
 
-/// Asks everything about a fixture.
-fn ask(text: &str) -> String {
+/// Runs all queries on a fixture.
+fn run_all(text: &str) -> String {
     let fixture = Fixture::new(text);
     let mut all = fixture.calls();
     all += &fixture.references();
@@ -14,7 +14,7 @@ fn ask(text: &str) -> String {
     all
 }
 
-/// The fixtures of the rule cases.
+/// Returns the fixtures of the rule tests.
 fn fixtures() -> Vec<&'static str> {
     let sources = [
         include_str!("aliases.rs"),
@@ -46,7 +46,7 @@ fn fixtures() -> Vec<&'static str> {
     texts.filter(|text| text.contains("package ")).collect()
 }
 
-/// The mutants of a text: cut at every 7th token, without each line, with each brace twice.
+/// Returns mutants of a text: cut at every 7th token, without each line, with each brace doubled.
 fn mutants(text: &str) -> Vec<String> {
     let mut mutants = Vec::new();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -77,22 +77,22 @@ fn no_mutant_of_any_fixture_panics() {
     assert!(fixtures.len() > 190, "{} fixtures", fixtures.len());
     let mutants: Vec<String> = fixtures.iter().flat_map(|text| mutants(text)).collect();
     for mutant in mutants.iter().step_by(step) {
-        ask(mutant);
+        run_all(mutant);
     }
 }
 
 #[test]
 fn an_answer_is_the_same_in_every_run() {
     for text in fixtures().into_iter().step_by(11) {
-        assert_eq!(ask(text), ask(text));
+        assert_eq!(run_all(text), run_all(text));
     }
 }
 
-/// Runs a deep text on the stack that a thread has by default.
+/// Runs a deeply nested text on a stack of the default size of a thread.
 fn on_a_small_stack(text: String) -> String {
     let work = std::thread::Builder::new()
         .stack_size(2 * 1024 * 1024)
-        .spawn(move || ask(&text));
+        .spawn(move || run_all(&text));
     work.expect("a thread").join().expect("no panic")
 }
 
@@ -208,7 +208,7 @@ fn wide_declarations_are_quick() {
         let _ = writeln!(text, " c{number}");
     }
     text += ")\n";
-    // Aliases, defined types, embeddings and variables, each in terms of the one before.
+    // Aliases, defined types, embeddings and variables, each in terms of the previous one.
     for number in 1..300 {
         let before = number - 1;
         let _ = writeln!(text, "type A{number} = A{before}");

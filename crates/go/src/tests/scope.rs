@@ -294,7 +294,7 @@ func hidden() {}
 
 #[test]
 fn dot_import_against_package_declaration() {
-    // Two declarations of one name are an error; the package's own counts.
+    // Two declarations of one name are an error; the package's own one wins.
     calls(
         r#"
 package m

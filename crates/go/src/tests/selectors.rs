@@ -81,7 +81,7 @@ func f(a *A) {
 
 #[test]
 fn no_members_on_pointer_to_pointer() {
-    // The calls of `p` are errors: nothing may be claimed of them.
+    // The calls of `p` are errors: nothing is resolved.
     calls(
         r#"
 package m

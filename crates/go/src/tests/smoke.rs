@@ -1,4 +1,4 @@
-//! The main road: functions, methods, fields, interfaces, generics over two packages.
+//! The common cases together: functions, methods, fields, interfaces, generics over two packages.
 
 use expect_test::expect;
 

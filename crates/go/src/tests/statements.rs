@@ -92,7 +92,7 @@ func f(i I) {
 
 #[test]
 fn type_switch_nil_and_default() {
-    // Of a clause whose one type is not known nothing is known either.
+    // In a clause with a single unknown type the variable is unknown too.
     calls(
         r#"
 package m

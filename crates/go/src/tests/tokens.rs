@@ -1,5 +1,5 @@
-//! Text that the grammar reads wrongly, and text that must not matter, as far as resolution sees
-//! them (Go spec, Tokens, Allocation; generic methods of Go 1.27).
+//! Code that the grammar misparses, and tokens that must not matter, in resolution (Go spec,
+//! Tokens, Allocation; generic methods of Go 1.27).
 
 use expect_test::expect;
 
@@ -12,7 +12,7 @@ fn semicolons_and_comments_do_not_move_ids() {
     let noisy = "// c\npackage m;\n\n/* c */ type T struct{ a /* c */ int; };\n\nfunc (T) M( /* c */ ) {};\n\n\
                  func f(t T,) {\n    t./* c */M(); // c\n    func() { t.M(); }();\n    \
                  type L struct{ T; }; L{}.M();\n};\n";
-    let told = |text: &str| {
+    let calls_of = |text: &str| {
         let fixture = Fixture::new(text);
         let strip = |line: &str| match line.split_once(": ") {
             Some((_, what)) => what.to_owned(),
@@ -21,12 +21,12 @@ fn semicolons_and_comments_do_not_move_ids() {
         let calls: Vec<String> = fixture.calls().lines().map(strip).collect();
         calls.join("\n")
     };
-    assert_eq!(told(plain), told(noisy));
+    assert_eq!(calls_of(plain), calls_of(noisy));
     expect![[r#"
         m.f -> m.T.M
         m.f -> m.T.M (in literal)
         m.f -> m.T.M"#]]
-    .assert_eq(&told(plain));
+    .assert_eq(&calls_of(plain));
 }
 
 #[test]
@@ -194,6 +194,6 @@ var x = Box[string]{}.Map(func(string) []T { return nil })
         x m.Box[[]m.T]
     "#]],
     );
-    // A generic method satisfies no interface's method.
+    // A generic method satisfies no method of an interface.
     implements(text, expect![[""]]);
 }

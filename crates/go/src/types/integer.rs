@@ -1,4 +1,4 @@
-//! Integers of constant expressions: exact up to 512 bits, as the compiler keeps them (Go spec,
+//! Integers of constant expressions, exact up to 512 bits like the gc compiler's (Go spec,
 //! Constants).
 
 use std::cmp::Ordering;
@@ -8,13 +8,13 @@ use num_bigint::BigInt;
 /// An integer constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Integer {
-    /// One that fits; always this form where it does.
+    /// A value that fits; always this variant if it does.
     Small(i128),
     /// A larger one.
     Wide(Box<BigInt>),
 }
 
-/// What the compiler keeps; results beyond are errors.
+/// The limit of the compiler; larger results are errors.
 const MAX_BITS: u64 = 512;
 
 /// The operations on two integers.
@@ -40,7 +40,7 @@ impl From<i128> for Integer {
 }
 
 impl Integer {
-    /// The value, where it fits.
+    /// Returns the value if it fits.
     pub fn small(&self) -> Option<i128> {
         match self {
             Integer::Small(value) => Some(*value),
@@ -48,17 +48,17 @@ impl Integer {
         }
     }
 
-    /// `-self`
+    /// Returns `-self`.
     pub fn negated(&self) -> Option<Integer> {
         Integer::Small(0).apply(Arithmetic::Sub, self)
     }
 
-    /// `^self` for signed and untyped integers.
+    /// Returns `^self` for signed and untyped integers.
     pub fn inverted(&self) -> Option<Integer> {
         self.negated()?.apply(Arithmetic::Sub, &Integer::Small(1))
     }
 
-    /// The result of an operation; `None` where it is an error.
+    /// Returns the result of an operation; `None` if it is an error.
     pub fn apply(&self, op: Arithmetic, right: &Integer) -> Option<Integer> {
         if let (Integer::Small(left), Integer::Small(right)) = (self, right)
             && let Some(value) = small(op, *left, *right)
@@ -111,7 +111,7 @@ impl Ord for Integer {
     }
 }
 
-/// The operation where nothing overflows.
+/// Computes an operation that does not overflow.
 fn small(op: Arithmetic, left: i128, right: i128) -> Option<i128> {
     match op {
         Arithmetic::Add => left.checked_add(right),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_compiler_cannot_hold_is_none() {
+    fn values_beyond_the_compilers_limit_are_none() {
         assert_eq!(
             two_to_the(500).apply(Arithmetic::Shl, &Integer::Small(100)),
             None
@@ -179,7 +179,7 @@ mod tests {
             Integer::Small(1).apply(Arithmetic::Shl, &Integer::Small(-1)),
             None
         );
-        let most = Integer::Small(i128::MIN);
-        assert_eq!(most.negated().and_then(|value| value.negated()), Some(most));
+        let min = Integer::Small(i128::MIN);
+        assert_eq!(min.negated().and_then(|value| value.negated()), Some(min));
     }
 }

@@ -1,14 +1,15 @@
-//! Types (Go spec, Types) and the table that gives each a number.
+//! Types (Go spec, Types) and the table that interns them: identity, substitution, inference and
+//! printing.
 
-mod alike;
+mod display;
 mod identity;
 mod integer;
 mod subst;
 mod table;
 mod unify;
 
-pub use alike::{Bindings, all_alike, may_be_identical};
-pub use identity::printed;
+pub use display::printed;
+pub use identity::{Bindings, all_may_be_identical, may_be_identical};
 pub use integer::{Arithmetic, Integer};
 pub use subst::{Args, subst};
 pub use table::{Basic, Interface, Signature, StructField, Ty, Type, Types, Union};
@@ -16,23 +17,23 @@ pub use unify::{InferredTypeParam, UnderlyingTypes, infer, unknown};
 
 use codeweft_db::{Db, NameId};
 
-/// The table of the room, kept beside the database.
+/// Returns the type table, which is kept beside the database.
 pub fn table(db: &dyn Db) -> &Types {
     db.shared().language_tables.get::<Types>()
 }
 
-/// A field or method by name: unexported names of two packages differ (Go spec, Uniqueness of
+/// The name of a field or method. Unexported names of two packages differ (Go spec, Uniqueness of
 /// identifiers).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct MemberName {
     /// The identifier.
     pub name: NameId,
-    /// The package path of an unexported name.
+    /// The package path, if the name is unexported.
     pub package: Option<NameId>,
 }
 
 impl MemberName {
-    /// The member that `name` means in the package of path `package`.
+    /// Returns the member that `name` denotes in the package of path `package`.
     pub fn new(db: &dyn Db, name: NameId, package: NameId) -> MemberName {
         let exported = is_exported(db.shared().names.text(name));
         MemberName {
@@ -41,8 +42,7 @@ impl MemberName {
         }
     }
 
-    /// One name for tables that compare by name alone: unexported ones stand behind their
-    /// package's path.
+    /// Returns a single name for tables that compare by name only: `path.name` for unexported ones.
     pub fn qualified(self, db: &dyn Db) -> NameId {
         match self.package {
             None => self.name,
@@ -58,7 +58,7 @@ impl MemberName {
     }
 }
 
-/// Whether an identifier is exported (Go spec, Exported identifiers).
+/// Returns whether an identifier is exported (Go spec, Exported identifiers).
 pub fn is_exported(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }

@@ -1,27 +1,31 @@
 //! Substitution of type parameters (Go spec, Instantiations).
+//!
+//! ```text
+//! subst(map[K][]V, [K -> string, V -> int]) = map[string][]int
+//! ```
 
 use codeweft_db::SymbolId;
 
 use super::{Ty, Type, Types};
 
-/// The arguments for the type parameters of one owner.
+/// The type arguments for the type parameters of one declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct Args<'a> {
-    /// Whose parameters they replace.
+    /// The declaration whose parameters are replaced.
     pub owner: SymbolId,
-    /// One for each parameter; further parameters stay as they are.
+    /// The arguments in order; parameters without one stay as they are.
     pub types: &'a [Ty],
 }
 
-/// Nesting of a type beyond which substitution gives the unknown type: expanding types such as
-/// `type T[P any] struct { f *T[[]P] }` are legal and endless.
+/// The nesting beyond which substitution returns the unknown type: expanding types such as `type
+/// T[P any] struct { f *T[[]P] }` are legal and infinite.
 const MAX_DEPTH: u32 = 100;
 
-/// The size of a type beyond which it is not built: nobody writes it, and walks over it would not
-/// end.
+/// The size beyond which a type is replaced by the unknown type. Only pathological code reaches it,
+/// and walks over such a type would not end in reasonable time.
 pub const MAX_SIZE: u32 = 10_000;
 
-/// `ty` with the parameters of `args.owner` replaced.
+/// Returns `ty` with the parameters of `args.owner` replaced.
 pub fn subst(types: &Types, ty: Ty, args: Args<'_>) -> Ty {
     if args.types.is_empty() {
         ty
@@ -49,7 +53,7 @@ fn subst_at(types: &Types, ty: Ty, args: Args<'_>, depth: u32) -> Ty {
     }
 }
 
-/// The type itself, or the unknown type where it is too large.
+/// Returns the type itself, or the unknown type if it is too large.
 pub fn bounded(types: &Types, ty: Ty) -> Ty {
     if types.size(ty) > MAX_SIZE {
         Ty::UNKNOWN

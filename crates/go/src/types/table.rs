@@ -1,4 +1,16 @@
 //! The append-only table of types.
+//!
+//! Each distinct shape is interned once. Beside its number, an entry has a canonical number, which
+//! is equal for identical types (Go spec, Type identity): shapes may remember declarations that
+//! identity ignores.
+//!
+//! ```go
+//! type A struct{ x int } // Struct([x int, declared by A.x]) ┐ two numbers,
+//! type B struct{ x int } // Struct([x int, declared by B.x]) ┘ one canonical: Struct([x int])
+//! ```
+//!
+//! Defined types are leaves: `Named(symbol, args)` does not contain its definition, so recursive
+//! types are finite.
 
 use std::sync::Arc;
 
@@ -9,12 +21,12 @@ use rustc_hash::FxBuildHasher;
 
 use super::MemberName;
 
-/// A type by its number in [`Types`]. Numbers differ from run to run: nothing is printed or
-/// ordered by them in an answer.
+/// A type, by its number in [`Types`]. Numbers differ from run to run: answers must neither print
+/// them nor be ordered by them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Ty(u32);
 
-/// Basic and untyped types (Go spec, Numeric types, Constants).
+/// The basic and untyped types (Go spec, Boolean types, Numeric types, String types, Constants).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u32)]
 pub enum Basic {
@@ -74,7 +86,8 @@ impl Basic {
         Basic::UntypedNil,
     ];
 
-    /// The type of a constant when a typed value is needed (Go spec, Constants).
+    /// Returns the type that an untyped constant has where a typed value is needed (Go spec,
+    /// Constants).
     pub fn default_type(self) -> Basic {
         match self {
             Basic::UntypedBool => Basic::Bool,
@@ -87,7 +100,7 @@ impl Basic {
         }
     }
 
-    /// Whether it is the type of an untyped constant or `nil`.
+    /// Returns whether it is the type of an untyped constant or of `nil`.
     pub fn is_untyped(self) -> bool {
         self >= Basic::UntypedBool
     }
@@ -96,40 +109,40 @@ impl Basic {
 /// The shape of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// Not known: members of it are unknown, calls on it unresolved.
+    /// An unknown type: its members are unknown, and calls on it are unresolved.
     Unknown,
-    /// Basic or untyped.
+    /// A basic or untyped type.
     Basic(Basic),
     /// `*T`
     Pointer(Ty),
     /// `[]T`
     Slice(Ty),
-    /// `[n]T`; `None` where the length could not be computed.
+    /// `[n]T`; `None` if the length could not be computed.
     Array(Ty, Option<i64>),
     /// `map[K]V`
     Map(Ty, Ty),
-    /// A channel.
+    /// A channel type.
     Chan(ChanDir, Ty),
     /// A function type.
     Func(Signature),
-    /// Several results.
+    /// Several results of a call.
     Tuple(Box<[Ty]>),
     /// A struct type literal.
     Struct(Box<[StructField]>),
     /// An interface type literal.
     Interface(Box<Interface>),
-    /// A defined type with its type arguments. What stands behind it is asked when needed.
+    /// A defined type with its type arguments. Its definition is looked up when needed.
     Named(SymbolId, Box<[Ty]>),
-    /// The type parameter `index` of a generic type, function or method.
+    /// The type parameter of this index of a generic type, function or method.
     Param(SymbolId, u16),
 }
 
 /// A function type without receiver. The last parameter of a variadic one is a slice.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Signature {
-    /// Types of the parameters.
+    /// The types of the parameters.
     pub params: Box<[Ty]>,
-    /// Types of the results.
+    /// The types of the results.
     pub results: Box<[Ty]>,
     /// Whether the last parameter is `...T`.
     pub variadic: bool,
@@ -144,7 +157,7 @@ pub struct StructField {
     pub ty: Ty,
     /// Whether it is embedded.
     pub embedded: bool,
-    /// A hash of its tag, 0 without one.
+    /// A hash of its tag; 0 without one.
     pub tag: u32,
     /// Its declaration; `None` in canonical forms and in literals inside bodies.
     pub symbol: Option<SymbolId>,
@@ -153,29 +166,30 @@ pub struct StructField {
 /// An interface type literal.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Interface {
-    /// Explicit methods with their declaration (`None` as for fields), sorted by name.
+    /// The explicit methods with their declarations (`None` as for fields), sorted by name.
     pub methods: Box<[(MemberName, Ty, Option<SymbolId>)]>,
-    /// Embedded interfaces, and any other single embedded type.
+    /// The embedded interfaces, and any other single embedded type.
     pub embeds: Box<[Ty]>,
-    /// Unions and `~T`.
+    /// The unions and `~T` elements.
     pub unions: Box<[Union]>,
-    /// `comparable`
+    /// Whether it embeds `comparable`.
     pub comparable: bool,
 }
 
-/// The terms of a union: whether `~`, and the type.
+/// The terms of a union: whether written with `~`, and the type.
 pub type Union = Box<[(bool, Ty)]>;
 
+/// A type with its precomputed properties.
 struct Entry {
     shape: Arc<Type>,
     canonical: u32,
     has_param: bool,
     has_embeds: bool,
-    /// How many types it is made of, each occurrence counted.
+    /// The number of types that it consists of, each occurrence counted.
     size: u32,
 }
 
-/// All types that were met. Entries are never dropped or changed, so reading one is pure.
+/// The table of all types that were met. Entries are never dropped or changed, so a lookup is pure.
 pub struct Types {
     numbers: DashMap<Arc<Type>, u32, FxBuildHasher>,
     entries: boxcar::Vec<Entry>,
@@ -184,17 +198,17 @@ pub struct Types {
 impl Ty {
     /// The unknown type.
     pub const UNKNOWN: Ty = Ty(0);
-    /// `interface{}`, which `any` is an alias of.
+    /// `interface{}`, of which `any` is an alias.
     pub const ANY: Ty = Ty(26);
-    /// No value: the result of a function without results.
+    /// The absence of a value: the result of a function without results.
     pub const NOTHING: Ty = Ty(27);
 
-    /// A basic type.
+    /// Returns a basic type.
     pub const fn basic(basic: Basic) -> Ty {
         Ty(1 + basic as u32)
     }
 
-    /// The number itself, for tables that leave the room.
+    /// Returns the number itself, for rows outside this crate.
     pub fn number(self) -> u32 {
         self.0
     }
@@ -217,7 +231,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// The number of a type, given now if it has none.
+    /// Returns the number of a type, assigning one if it has none.
     pub fn intern(&self, shape: Type) -> Ty {
         if let Some(number) = self.numbers.get(&shape) {
             return Ty(*number);
@@ -252,53 +266,53 @@ impl Types {
         Ty(*number)
     }
 
-    /// The type of a number that left the room; `None` of another table's.
+    /// Returns the type of a number from [`Ty::number`]; `None` if it is out of range.
     pub fn of_number(&self, number: u32) -> Option<Ty> {
         self.entries.get(number as usize).map(|_| Ty(number))
     }
 
-    /// The shape of a type.
+    /// Returns the shape of a type.
     pub fn get(&self, ty: Ty) -> &Type {
         &self.entries[ty.0 as usize].shape
     }
 
-    /// The form that is equal for identical types (Go spec, Type identity).
+    /// Returns the canonical form, equal for identical types (Go spec, Type identity).
     pub fn canonical(&self, ty: Ty) -> Ty {
         Ty(self.entries[ty.0 as usize].canonical)
     }
 
-    /// Whether two types are identical.
+    /// Returns whether two types are identical.
     pub fn identical(&self, left: Ty, right: Ty) -> bool {
         left == right || self.canonical(left) == self.canonical(right)
     }
 
-    /// Whether a type parameter occurs in it.
+    /// Returns whether a type parameter occurs in the type.
     pub fn has_param(&self, ty: Ty) -> bool {
         self.entries[ty.0 as usize].has_param
     }
 
-    /// Whether an interface literal that embeds occurs in it.
+    /// Returns whether an interface literal with embedded elements occurs in the type.
     pub fn has_embeds(&self, ty: Ty) -> bool {
         self.entries[ty.0 as usize].has_embeds
     }
 
-    /// How many types it is made of, each occurrence counted; generic aliases of themselves double
-    /// it with every line of text.
+    /// Returns the number of types that it consists of, each occurrence counted. Chains of generic
+    /// aliases can double it per line of text.
     pub fn size(&self, ty: Ty) -> u32 {
         self.entries[ty.0 as usize].size
     }
 
-    /// `*ty`
+    /// Returns `*ty`.
     pub fn pointer(&self, ty: Ty) -> Ty {
         self.intern(Type::Pointer(ty))
     }
 
-    /// `[]ty`
+    /// Returns `[]ty`.
     pub fn slice(&self, ty: Ty) -> Ty {
         self.intern(Type::Slice(ty))
     }
 
-    /// One result as itself, several or none as a tuple.
+    /// Returns a single result as itself, several or none as a tuple.
     pub fn tuple(&self, parts: Box<[Ty]>) -> Ty {
         match *parts {
             [one] => one,
@@ -306,7 +320,7 @@ impl Types {
         }
     }
 
-    /// The basic type, where `ty` is one.
+    /// Returns the basic type if `ty` is one.
     pub fn as_basic(&self, ty: Ty) -> Option<Basic> {
         match self.get(ty) {
             Type::Basic(basic) => Some(*basic),
@@ -314,7 +328,8 @@ impl Types {
         }
     }
 
-    /// The typed counterpart of an untyped type, any other type as it is.
+    /// Returns the default type of an untyped type, and any other type as it is (Go spec,
+    /// Constants).
     pub fn default_type(&self, ty: Ty) -> Ty {
         match self.as_basic(ty) {
             Some(Basic::UntypedNil) => Ty::UNKNOWN,
@@ -323,12 +338,12 @@ impl Types {
         }
     }
 
-    /// Whether it is the type of an untyped constant or `nil`.
+    /// Returns whether it is the type of an untyped constant or of `nil`.
     pub fn is_untyped(&self, ty: Ty) -> bool {
         self.as_basic(ty).is_some_and(Basic::is_untyped)
     }
 
-    /// Whether any direct part of a shape fulfils a condition.
+    /// Returns whether a condition holds for any direct part of a shape.
     fn any_part(&self, shape: &Type, mut holds: impl FnMut(Ty) -> bool) -> bool {
         match shape {
             Type::Unknown | Type::Basic(_) | Type::Param(..) => false,
@@ -356,7 +371,8 @@ impl Types {
         }
     }
 
-    /// The canonical shape where it differs from `shape`: declarations erased, parts canonical.
+    /// Returns the canonical shape if it differs from `shape`: declarations removed, parts
+    /// canonical.
     fn canonical_shape(&self, shape: &Type) -> Option<Type> {
         let declared = match shape {
             Type::Struct(fields) => fields.iter().any(|field| field.symbol.is_some()),
@@ -383,7 +399,7 @@ impl Types {
         })
     }
 
-    /// A shape with every direct part replaced.
+    /// Returns a shape with every direct part replaced.
     pub fn map_parts(&self, shape: &Type, map: &dyn Fn(Ty) -> Ty) -> Type {
         let all = |parts: &[Ty]| -> Box<[Ty]> { parts.iter().map(|&part| map(part)).collect() };
         match shape {

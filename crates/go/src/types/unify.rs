@@ -1,4 +1,19 @@
-//! Type inference and unification (Go spec, Type inference, Type unification).
+//! Type inference and type unification (Go spec, Type inference, Type unification).
+//!
+//! [`infer`] solves for the type arguments that a call leaves out. Type parameters become inference
+//! variables; then, in this order:
+//!
+//! 1. Each typed argument is unified with its parameter's type.
+//! 2. Core types and methods of constraints yield further equations, until nothing changes.
+//! 3. A variable that only untyped constants are assigned to gets the default type of the largest
+//!    kind among them.
+//!
+//! ```go
+//! func Map[S ~[]E, E, R any](s S, f func(E) R) []R
+//! Map(names, strings.ToUpper) // names has type Names; type Names []string
+//! // 1. S = Names;  func(E) R = func(string) string, so E = string, R = string
+//! // 2. core type of S: []E = []string, consistent
+//! ```
 
 use std::cell::Cell;
 
@@ -8,39 +23,40 @@ use codeweft_syntax::go::ChanDir;
 use super::subst::bounded;
 use super::{Basic, MemberName, Ty, Type, Types};
 
-/// What stands behind types, as far as inference asks.
+/// The type definitions and constraints that inference needs.
 pub trait UnderlyingTypes {
-    /// The table.
+    /// Returns the type table.
     fn types(&self) -> &Types;
-    /// The underlying type.
+    /// Returns the underlying type.
     fn underlying(&self, ty: Ty) -> Ty;
-    /// The methods of an interface type, embedded ones included.
+    /// Returns the methods of an interface type, embedded ones included.
     fn interface_methods(&self, ty: Ty) -> Vec<(MemberName, Ty)>;
-    /// The signature of a method of any type.
+    /// Returns the signature of a method of any type.
     fn method(&self, ty: Ty, name: MemberName) -> Option<Ty>;
-    /// The core type of a constraint and whether it is `~`; `None` without one.
+    /// Returns the core type of a constraint and whether it is written with `~`; `None` if it has
+    /// none.
     fn core_of_constraint(&self, constraint: Ty) -> Option<(bool, Ty)>;
 }
 
-/// How deep unification follows nested types, and how many it looks at: arguments that hold each
-/// other have no end.
+/// The limits on the nesting and on the number of types that unification compares: arguments that
+/// contain each other are infinite.
 const MAX_DEPTH: u32 = 50;
 const MAX_STEPS: u32 = 20_000;
 
-/// Type parameters from this index on are the unknowns of an inference, numbered across all
-/// functions that take part: a call may pass a generic function to itself.
+/// The first index of inference variables, encoded as type parameters and numbered across all
+/// functions of an inference, because a call may pass a generic function to itself.
 const FIRST_UNKNOWN: u16 = 0x4000;
 
-/// One type parameter whose argument is looked for.
+/// A type parameter whose argument is inferred.
 #[derive(Clone, Copy, Debug)]
 pub struct InferredTypeParam {
-    /// What is written out.
+    /// The written argument.
     pub explicit: Option<Ty>,
-    /// Its constraint, in terms of unknowns.
+    /// Its constraint, in terms of inference variables.
     pub constraint: Ty,
 }
 
-/// The type that stands for the `number`-th unknown of an inference, a parameter of `owner`.
+/// Returns the type of the `number`-th variable of an inference, a parameter of `owner`.
 pub fn unknown(types: &Types, owner: SymbolId, number: usize) -> Ty {
     types.intern(Type::Param(
         owner,
@@ -48,18 +64,18 @@ pub fn unknown(types: &Types, owner: SymbolId, number: usize) -> Ty {
     ))
 }
 
-/// Infers the type arguments of a call: one for each unknown, [`Ty::UNKNOWN`] where it stays open.
+/// Infers the type arguments of a call: one per variable, [`Ty::UNKNOWN`] if it remains free.
 ///
-/// `pairs` are parameter types with the types of their arguments, both in terms of unknowns,
-/// untyped constants included.
+/// `pairs` are the types of parameters with the types of their arguments, both in terms of
+/// variables, untyped constants included.
 pub fn infer(
-    behind: &dyn UnderlyingTypes,
+    defs: &dyn UnderlyingTypes,
     unknowns: &[InferredTypeParam],
     pairs: &[(Ty, Ty)],
 ) -> Vec<Ty> {
-    let types = behind.types();
+    let types = defs.types();
     let mut unifier = Unifier {
-        behind,
+        defs,
         bound: unknowns.iter().map(|unknown| unknown.explicit).collect(),
         steps: Cell::new(MAX_STEPS),
     };
@@ -69,7 +85,8 @@ pub fn infer(
         }
     }
     unifier.by_constraints(unknowns);
-    // Untyped constants: the greatest kind among all arguments of one parameter.
+    // Untyped constants: the largest kind among all arguments of one parameter (Go spec, Type
+    // inference).
     let mut greatest: Vec<Option<Basic>> = vec![None; unknowns.len()];
     for &(parameter, argument) in pairs {
         if let Some(slot) = unifier.parameter(parameter)
@@ -96,15 +113,17 @@ pub fn infer(
         .collect()
 }
 
+/// The equations solved so far: the type of each inference variable, which may be another variable.
 struct Unifier<'a> {
-    behind: &'a dyn UnderlyingTypes,
+    defs: &'a dyn UnderlyingTypes,
     bound: Vec<Option<Ty>>,
-    /// What is left of [`MAX_STEPS`].
+    /// The remaining steps of [`MAX_STEPS`].
     steps: Cell<u32>,
 }
 
 impl Unifier<'_> {
-    /// Core types and methods of constraints may give further arguments, in any order.
+    /// Applies the core types and methods of constraints until nothing changes, because they may
+    /// determine variables in any order.
     fn by_constraints(&mut self, unknowns: &[InferredTypeParam]) {
         for _ in 0..unknowns.len() {
             let before = self.bound.clone();
@@ -117,14 +136,15 @@ impl Unifier<'_> {
         }
     }
 
+    /// Applies the core type and the methods of a constraint to a variable.
     fn by_constraint(&mut self, slot: usize, constraint: Ty) {
-        let types = self.behind.types();
+        let types = self.defs.types();
         let slot = self.root(slot);
-        if let Some((tilde, core)) = self.behind.core_of_constraint(constraint) {
+        if let Some((tilde, core)) = self.defs.core_of_constraint(constraint) {
             match self.bound[slot] {
                 Some(bound) => {
                     let bound = if tilde {
-                        self.behind.underlying(bound)
+                        self.defs.underlying(bound)
                     } else {
                         bound
                     };
@@ -135,9 +155,9 @@ impl Unifier<'_> {
             }
         }
         if let Some(bound) = self.bound[slot] {
-            for (name, signature) in self.behind.interface_methods(constraint) {
+            for (name, signature) in self.defs.interface_methods(constraint) {
                 if types.has_param(signature)
-                    && let Some(own) = self.behind.method(bound, name)
+                    && let Some(own) = self.defs.method(bound, name)
                 {
                     self.unify(signature, own, true, 0);
                 }
@@ -145,9 +165,9 @@ impl Unifier<'_> {
         }
     }
 
-    /// The slot of an unknown, followed to the one that it was joined with.
+    /// Returns the slot of an inference variable, followed to the variable that it was joined with.
     fn parameter(&self, ty: Ty) -> Option<usize> {
-        match self.behind.types().get(ty) {
+        match self.defs.types().get(ty) {
             Type::Param(_, index) if *index >= FIRST_UNKNOWN => {
                 let slot = (*index - FIRST_UNKNOWN) as usize;
                 (slot < self.bound.len()).then(|| self.root(slot))
@@ -156,10 +176,11 @@ impl Unifier<'_> {
         }
     }
 
+    /// Returns the slot at the end of a chain of joined variables.
     fn root(&self, mut slot: usize) -> usize {
         for _ in 0..self.bound.len() {
             let Some(bound) = self.bound[slot] else { break };
-            match self.behind.types().get(bound) {
+            match self.defs.types().get(bound) {
                 Type::Param(_, index) if *index >= FIRST_UNKNOWN => {
                     slot = (*index - FIRST_UNKNOWN) as usize;
                 }
@@ -169,9 +190,9 @@ impl Unifier<'_> {
         slot
     }
 
-    /// A type with all unknowns replaced, open ones by [`Ty::UNKNOWN`].
+    /// Returns a type with all variables replaced, free ones by [`Ty::UNKNOWN`].
     fn known(&self, ty: Ty, depth: u32) -> Ty {
-        let types = self.behind.types();
+        let types = self.defs.types();
         if !types.has_param(ty) {
             return ty;
         }
@@ -193,27 +214,27 @@ impl Unifier<'_> {
         }
     }
 
-    /// Counts a step; whether there was one left.
+    /// Takes a step; returns whether one was left.
     fn step(&self) -> bool {
         let left = self.steps.get();
         self.steps.set(left.saturating_sub(1));
         left > 0
     }
 
-    /// Unifies an unknown with a type.
+    /// Unifies a variable with a type.
     fn bind(&mut self, slot: usize, ty: Ty, exact: bool, depth: u32) -> bool {
         let Some(bound) = self.bound[slot] else {
             self.bound[slot] = Some(ty);
             return true;
         };
-        let types = self.behind.types();
+        let types = self.defs.types();
         if types.identical(bound, ty) {
             return true;
         }
         let fits = self.unify(bound, ty, exact, depth + 1);
-        // Of a defined type and its underlying type the defined one is kept, of two channels the
-        // one with a direction.
-        let has_direction = |ty: Ty| match types.get(self.behind.underlying(ty)) {
+        // Inexact unification keeps the defined type rather than its underlying type, and the
+        // channel type that has a direction.
+        let has_direction = |ty: Ty| match types.get(self.defs.underlying(ty)) {
             Type::Chan(dir, _) => *dir != ChanDir::Both,
             _ => false,
         };
@@ -227,9 +248,10 @@ impl Unifier<'_> {
         fits
     }
 
-    /// Unifies two types that may hold unknowns.
+    /// Unifies two types that may contain variables. `exact` requires identity; inexact unification
+    /// also accepts assignability, such as a defined type for its underlying type.
     fn unify(&mut self, left: Ty, right: Ty, exact: bool, depth: u32) -> bool {
-        let types = self.behind.types();
+        let types = self.defs.types();
         if depth > MAX_DEPTH || !self.step() {
             return false;
         }
@@ -267,15 +289,15 @@ impl Unifier<'_> {
                     .all(|(&left, &right)| self.unify(left, right, true, depth + 1));
         }
         if !exact {
-            let left_under = self.behind.underlying(left);
-            let right_under = self.behind.underlying(right);
+            let left_under = self.defs.underlying(left);
+            let right_under = self.defs.underlying(right);
             let is_interface = |ty| matches!(types.get(ty), Type::Interface(_));
             match (is_interface(left_under), is_interface(right_under)) {
                 (false, false) => {}
                 (true, false) => return self.unify_methods(left, right, depth),
                 (false, true) => return self.unify_methods(right, left, depth),
                 (true, true) => {
-                    let count = |ty| self.behind.interface_methods(ty).len();
+                    let count = |ty| self.defs.interface_methods(ty).len();
                     return if count(left) <= count(right) {
                         self.unify_methods(left, right, depth)
                     } else {
@@ -338,11 +360,11 @@ impl Unifier<'_> {
         }
     }
 
-    /// The methods of an interface with those of a type that must have them.
+    /// Unifies the methods of an interface with those of a type that must implement it.
     fn unify_methods(&mut self, interface: Ty, ty: Ty, depth: u32) -> bool {
         let mut all = true;
-        for (name, signature) in self.behind.interface_methods(interface) {
-            all &= match self.behind.method(ty, name) {
+        for (name, signature) in self.defs.interface_methods(interface) {
+            all &= match self.defs.method(ty, name) {
                 Some(own) => self.unify(signature, own, true, depth + 1),
                 None => false,
             };

@@ -14,12 +14,12 @@ use crate::universe::Builtin;
 pub(super) enum Argument {
     /// A value.
     Value(FlowingValue),
-    /// A generic function whose type arguments are not all written out.
+    /// A generic function that is not fully instantiated.
     Generic(Box<FunctionOperand>, FlowingValue),
 }
 
 impl Argument {
-    /// The value; of a generic function without its type.
+    /// Returns the value; for a generic function without its type.
     pub(super) fn given(&self) -> FlowingValue {
         match self {
             Argument::Value(given) | Argument::Generic(_, given) => *given,
@@ -28,7 +28,7 @@ impl Argument {
 }
 
 impl Typer<'_> {
-    /// A call or conversion; gives its value.
+    /// Resolves a call or conversion and returns its value.
     pub(super) fn call(&mut self, fun: ExprId, args: ListId, spread: bool, role: Role) -> Operand {
         match self.operand(fun, role) {
             Operand::Type(ty) => {
@@ -54,7 +54,7 @@ impl Typer<'_> {
                     _ => None,
                 };
                 let given = self.arguments(args);
-                self.passed_to(func.signature, args, &given, spread);
+                self.arguments_converted_to(func.signature, args, &given, spread);
                 Operand::Value(self.called(&func, callee, args, given, spread))
             }
             Operand::Unknown(absent) => {
@@ -67,7 +67,7 @@ impl Typer<'_> {
                 } else {
                     Reason::UnknownReceiver
                 };
-                self.note_open(tok, name, count, reason, absent, None);
+                self.note_unresolved(tok, name, count, reason, absent, None);
                 Operand::Unknown(absent)
             }
             op => {
@@ -81,27 +81,34 @@ impl Typer<'_> {
                 let given = self.arguments(args);
                 let callee = Callee::Signature(self.signature_number(ty));
                 if let Some(signature) = &signature {
-                    self.passed(signature, args, &given, spread);
+                    self.arguments_converted(signature, args, &given, spread);
                     self.arguments_flow(callee, signature, args, &given, spread);
                 }
                 if !matches!(self.code.exprs[fun], Expr::FuncLit(_)) {
-                    // `a[i](x)` has no name: its place is the opening parenthesis.
+                    // `a[i](x)` has no name: its position is the opening parenthesis.
                     let tok = match self.code.exprs[fun] {
                         Expr::Callee { tok, .. } => tok,
                         _ => self.callee_token(fun).0,
                     };
                     if self.follows {
-                        let at = self.held(function, fun, FlowRole::Assigned);
+                        let at = self.node_of(function, fun, FlowRole::Assigned);
                         self.site(tok, at, None);
                     }
                     let canonical = signature.as_ref().map(|signature| {
                         self.types
                             .canonical(self.types.intern(Type::Func(signature.clone())))
                     });
-                    let nameless = self.names.intern("");
-                    self.note_open(tok, nameless, count, Reason::FunctionValue, None, canonical);
+                    let empty_name = self.names.intern("");
+                    self.note_unresolved(
+                        tok,
+                        empty_name,
+                        count,
+                        Reason::FunctionValue,
+                        None,
+                        canonical,
+                    );
                     if let Operand::Closure(closure, _) = op {
-                        self.defer_open(closure);
+                        self.defer_unresolved(closure);
                     }
                 }
                 self.origin = self.results_of(callee, false);
@@ -113,7 +120,7 @@ impl Typer<'_> {
         }
     }
 
-    /// The token and the name of a callee, for sites without known target.
+    /// Returns the token and the name of a callee, for unresolved sites.
     fn callee_token(&self, fun: ExprId) -> (Tok, NameId) {
         let code = self.code;
         let named = |expr: ExprId| match code.exprs[expr] {
@@ -130,7 +137,8 @@ impl Typer<'_> {
         }
     }
 
-    /// How many arguments a call passes; `None` where one of them may stand for several.
+    /// Returns the number of arguments of a call; `None` if an argument may expand to several
+    /// values.
     fn count(&self, args: ListId, spread: bool) -> Option<usize> {
         let mut list = self.code.exprs_of(args);
         let count = list.len();
@@ -141,7 +149,7 @@ impl Typer<'_> {
         (!spread && !tuple).then_some(count)
     }
 
-    /// Walks the arguments; several results of one call are several.
+    /// Walks the arguments. Several results of a single call are several arguments.
     fn arguments(&mut self, args: ListId) -> Vec<Argument> {
         let list = self.code.exprs_of(args);
         let single = list.len() == 1;
@@ -174,13 +182,19 @@ impl Typer<'_> {
         given
     }
 
-    fn passed_to(&mut self, signature: Ty, args: ListId, given: &[Argument], spread: bool) {
+    fn arguments_converted_to(
+        &mut self,
+        signature: Ty,
+        args: ListId,
+        given: &[Argument],
+        spread: bool,
+    ) {
         if let Type::Func(signature) = self.types.get(signature) {
-            self.passed(signature, args, given, spread);
+            self.arguments_converted(signature, args, given, spread);
         }
     }
 
-    /// The result of calling a declared function with these arguments, which flow into it.
+    /// Returns the result of calling a declared function and lets the arguments flow into it.
     fn called(
         &mut self,
         func: &FunctionOperand,
@@ -221,7 +235,8 @@ impl Typer<'_> {
         result
     }
 
-    /// The type arguments of a call. Generic functions among the arguments get theirs.
+    /// Returns the type arguments of a call. Generic functions among the arguments are instantiated
+    /// too.
     fn type_arguments(
         &mut self,
         func: &FunctionOperand,
@@ -240,17 +255,17 @@ impl Typer<'_> {
             let Argument::Generic(function, value) = argument else {
                 continue;
             };
-            let behind = rest.split_off(function.params.len().min(rest.len()));
+            let following = rest.split_off(function.params.len().min(rest.len()));
             if self.follows && !rest.contains(&Ty::UNKNOWN) {
                 value.ty = self.instantiated(function, &rest);
             }
-            rest = behind;
+            rest = following;
         }
         all
     }
 
-    /// The type arguments of a call of a generic function (Go spec, Type inference), behind them
-    /// those of generic functions among the arguments.
+    /// Infers the type arguments of a call of a generic function, followed by those of generic
+    /// functions among the arguments (Go spec, Type inference).
     fn inferred(&self, func: &FunctionOperand, given: &[Argument], spread: bool) -> Vec<Ty> {
         let mut unknowns = Vec::new();
         let signature = self.with_unknowns(func, &mut unknowns);
@@ -267,7 +282,8 @@ impl Typer<'_> {
         infer(self, &unknowns, &self.pairs(signature, &given, spread))
     }
 
-    /// The signature of a generic function with unknowns for its type parameters.
+    /// Returns the signature of a generic function with inference variables for its type
+    /// parameters.
     fn with_unknowns(&self, func: &FunctionOperand, unknowns: &mut Vec<InferredTypeParam>) -> Ty {
         let Some(owner) = func.symbol else {
             return Ty::UNKNOWN;
@@ -289,6 +305,7 @@ impl Typer<'_> {
         subst(self.types, func.signature, args)
     }
 
+    /// Returns the types of parameters with those of their arguments; a variadic parameter repeats.
     fn pairs(&self, signature: &Signature, given: &[Ty], spread: bool) -> Vec<(Ty, Ty)> {
         let last = signature.params.len().wrapping_sub(1);
         given
@@ -308,8 +325,8 @@ impl Typer<'_> {
             .collect()
     }
 
-    /// Keeps the instances that an inferred type mentions; `rows` tells whether they bring rows of
-    /// types.
+    /// Records the instances that an inferred type mentions; `rows` says whether they also get rows
+    /// in the type hierarchy.
     pub(super) fn note_instances(&mut self, ty: Ty, rows: bool) {
         let mut stack = vec![ty];
         let mut steps = 0;
@@ -337,6 +354,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Returns the result of a call of a built-in function (Go spec, Built-in functions).
     fn builtin(&mut self, builtin: Builtin, args: ListId, spread: bool) -> Ty {
         let list: Vec<ExprId> = self.code.exprs_of(args).collect();
         let int = Ty::basic(Basic::Int);
@@ -363,8 +381,8 @@ impl Typer<'_> {
                             ty,
                             origin: self.origin,
                         };
-                        let place = FlowNode::Pointee(self.number(ty));
-                        self.flow(given, ty, place, argument, FlowRole::Assigned);
+                        let node = FlowNode::Pointee(self.number(ty));
+                        self.flow(given, ty, node, argument, FlowRole::Assigned);
                         ty
                     }
                 };

@@ -1,5 +1,10 @@
-//! Constant expressions as far as types depend on them (Go spec, Constant expressions): integers
-//! and the lengths of strings, for array lengths.
+//! Evaluation of constant expressions as far as types depend on them (Go spec, Constant
+//! expressions): integers and the lengths of strings, for array lengths.
+//!
+//! ```go
+//! const n = len("abc") << iota // 3
+//! var a [n + unsafe.Sizeof(uint16(0))]int // [5]int
+//! ```
 
 use codeweft_syntax::go::{BinaryOp, Expr, ExprId, ListId, UnaryOp};
 
@@ -12,17 +17,18 @@ use crate::universe::{Builtin, Predeclared};
 use super::names::OuterName;
 use codeweft_db::Role;
 
-/// How deep a constant expression is followed.
+/// The limit on the nesting of constant expressions.
 const MAX_DEPTH: u32 = 200;
 
 impl Typer<'_> {
-    /// The type of a constant expression.
+    /// Returns the type of a constant expression.
     pub fn constant_type(&mut self, value: ExprId) -> Ty {
         let op = self.operand(value, Role::Read);
         self.value(&op)
     }
 
-    /// The value of an integer constant expression; `None` where it is none or unknown.
+    /// Returns the value of an integer constant expression; `None` if it is not constant or
+    /// unknown.
     pub fn integer(&mut self, expr: ExprId) -> Option<i128> {
         match self.constant(expr)? {
             Value::Integer(value) => value.small(),
@@ -30,7 +36,7 @@ impl Typer<'_> {
         }
     }
 
-    /// The value of a constant expression; `None` where it is none or unknown.
+    /// Returns the value of a constant expression; `None` if it is not constant or unknown.
     pub fn constant(&mut self, expr: ExprId) -> Option<Value> {
         let record = self.record.take();
         let value = self.constant_at(expr, 0);
@@ -85,7 +91,7 @@ impl Typer<'_> {
                     UnaryOp::Plus => value,
                     UnaryOp::Minus => value.negated()?,
                     UnaryOp::Xor => match self.unsigned_bits(inner) {
-                        // All bits of the type are inverted.
+                        // Inverts the bits of the type, not of the representation.
                         Some(bits) => {
                             let mask = (1i128 << bits) - 1;
                             value.apply(Arithmetic::Xor, &mask.into())?
@@ -117,7 +123,7 @@ impl Typer<'_> {
         }
     }
 
-    /// Of an operand of an unsigned type how many bits it has.
+    /// Returns the width in bits of an operand of an unsigned type.
     fn unsigned_bits(&mut self, operand: ExprId) -> Option<u32> {
         let ty = self.constant_type(operand);
         match self.types.as_basic(self.core(ty))? {
@@ -131,7 +137,7 @@ impl Typer<'_> {
         }
     }
 
-    /// The value of a constant conversion.
+    /// Returns the value of a constant conversion.
     fn converted(&mut self, ty: Ty, args: ListId, depth: u32) -> Option<Value> {
         let &[argument] = self.code.exprs_of(args).collect::<Vec<_>>().as_slice() else {
             return None;
@@ -139,7 +145,7 @@ impl Typer<'_> {
         let value = self.constant_at(argument, depth + 1)?;
         let to_text = matches!(self.types.as_basic(self.core(ty)), Some(Basic::String));
         match value {
-            // A rune becomes its bytes, an invalid one those of U+FFFD.
+            // A rune becomes its UTF-8 bytes, an invalid one those of U+FFFD.
             Value::Integer(rune) if to_text => {
                 let rune = rune.small().and_then(|rune| u32::try_from(rune).ok());
                 let rune = rune.and_then(char::from_u32).unwrap_or('\u{fffd}');
@@ -149,6 +155,8 @@ impl Typer<'_> {
         }
     }
 
+    /// Returns the value of a call of a built-in function that may be constant (Go spec, Length and
+    /// capacity, Package unsafe).
     fn builtin_constant(&mut self, builtin: Builtin, args: ListId, depth: u32) -> Option<Value> {
         let list: Vec<ExprId> = self.code.exprs_of(args).collect();
         let small = |value: i128| Value::Integer(value.into());

@@ -1,4 +1,10 @@
-//! Values that become an interface's (Go spec, Assignability, Conversions, Type assertions).
+//! Conversions of values to interface types, explicit and implicit (Go spec, Assignability,
+//! Conversions, Type assertions).
+//!
+//! ```go
+//! var w io.Writer = file  // file has type *os.File: Conversion(io.Writer, os.File, pointer)
+//! func g() error { return &MyError{} } // Conversion(error, MyError, pointer)
+//! ```
 
 use codeweft_db::{Conversion, Role};
 use codeweft_syntax::go::{Code, Expr, ExprId, ListId, Tok, no_expr};
@@ -9,9 +15,9 @@ use super::flows::FlowingValue;
 use crate::types::{Signature, Ty, Type};
 
 impl Typer<'_> {
-    /// Notes that a value of one type is assigned to a place of another. Of two different named
-    /// types, or a pointer and a named type, the place's must be an interface, so nothing is
-    /// asked to know it.
+    /// Records that a value of one type is assigned to a variable of another. Two different named
+    /// types, or a pointer and a named type, are assignable only if the target is an interface, so
+    /// its definition is not needed here.
     pub(super) fn assigned(&mut self, value: ExprId, from: Ty, to: Ty) {
         if self.record.is_none() || from == to {
             return;
@@ -36,7 +42,7 @@ impl Typer<'_> {
         };
         let in_literal = self.literal_depth > 0;
         if let Some(record) = &mut self.record {
-            record.converts.push(Conversion {
+            record.conversions.push(Conversion {
                 interface: *interface,
                 ty,
                 body: record.body,
@@ -47,10 +53,10 @@ impl Typer<'_> {
         }
     }
 
-    /// As [`Typer::assigned`], of one value for several places: the results of a call.
-    pub(super) fn assigned_all(&mut self, values: &[(ExprId, FlowingValue)], places: &[Ty]) {
+    /// Records the same for several values and variables, or for one value with several results.
+    pub(super) fn assigned_all(&mut self, values: &[(ExprId, FlowingValue)], targets: &[Ty]) {
         let several = match *values {
-            [(value, given)] if places.len() > 1 => match self.types.get(given.ty) {
+            [(value, given)] if targets.len() > 1 => match self.types.get(given.ty) {
                 Type::Tuple(parts) => Some((value, parts)),
                 _ => None,
             },
@@ -58,20 +64,20 @@ impl Typer<'_> {
         };
         match several {
             Some((value, parts)) => {
-                for (&from, &to) in parts.iter().zip(places) {
+                for (&from, &to) in parts.iter().zip(targets) {
                     self.assigned(value, from, to);
                 }
             }
             None => {
-                for (&(value, given), &to) in values.iter().zip(places) {
+                for (&(value, given), &to) in values.iter().zip(targets) {
                     self.assigned(value, given.ty, to);
                 }
             }
         }
     }
 
-    /// The arguments of a call of this signature.
-    pub(super) fn passed(
+    /// Records the conversions of the arguments of a call of this signature.
+    pub(super) fn arguments_converted(
         &mut self,
         signature: &Signature,
         args: ListId,
@@ -100,7 +106,7 @@ impl Typer<'_> {
         }
     }
 
-    /// A conversion `T(x)`: between named types only one to an interface counts.
+    /// Records a conversion `T(x)`: between named types only one to an interface counts.
     pub(super) fn converted_to(&mut self, value: ExprId, from: Ty, to: Ty) {
         let is_interface = || matches!(self.types.get(self.core(to)), Type::Interface(_));
         if from != to && matches!(self.types.get(to), Type::Named(..)) && is_interface() {
@@ -110,8 +116,8 @@ impl Typer<'_> {
 }
 
 impl<'a> Typer<'a> {
-    /// The value of a package-level variable whose type is written in the items' code. The type
-    /// is walked for its uses elsewhere.
+    /// Records the conversion of the value of a package-level variable whose type is written in the
+    /// items' code. The uses in the type are recorded elsewhere.
     pub(crate) fn initialised(&mut self, items: &'a Code, ty: ExprId, value: ExprId, from: Ty) {
         if ty == no_expr() {
             return;
@@ -133,7 +139,8 @@ impl<'a> Typer<'a> {
     }
 }
 
-/// The token that stands for an expression: of a call the callee's, of a literal its type's.
+/// Returns the token that identifies an expression: that of the callee for a call, of the type for
+/// a literal.
 pub(super) fn token(code: &Code, mut expr: ExprId) -> Option<Tok> {
     loop {
         if expr == no_expr() {

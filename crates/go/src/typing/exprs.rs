@@ -1,4 +1,4 @@
-//! Expressions (Go spec, Expressions).
+//! Types and targets of expressions (Go spec, Expressions).
 
 use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_syntax::go::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
@@ -10,16 +10,16 @@ use crate::decls::{Member, MemberKind};
 use crate::types::{Basic, MemberName, Signature, Ty, Type, UnderlyingTypes};
 
 impl Typer<'_> {
-    /// The type of an expression that is read as a value.
+    /// Returns the type of an expression that is read as a value.
     pub(super) fn read(&mut self, expr: ExprId) -> Ty {
         let op = self.operand(expr, Role::Read);
         self.value(&op)
     }
 
-    /// What an expression is; `role` is what happens to the name that it ends in.
+    /// Resolves an expression as an operand; `role` applies to the name that it ends in.
     pub(super) fn operand(&mut self, expr: ExprId, role: Role) -> Operand {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
-            let op = self.operand_here(expr, role);
+            let op = self.operand_inner(expr, role);
             if let Operand::Unknown(absent) = op {
                 self.origin = self.unknown_origin(absent);
             }
@@ -27,7 +27,7 @@ impl Typer<'_> {
         })
     }
 
-    fn operand_here(&mut self, expr: ExprId, role: Role) -> Operand {
+    fn operand_inner(&mut self, expr: ExprId, role: Role) -> Operand {
         let code = self.code;
         match code.exprs[expr] {
             Expr::Missing | Expr::Opaque | Expr::Const => Operand::Unknown(None),
@@ -42,7 +42,7 @@ impl Typer<'_> {
                     self.read(operand);
                 }
                 self.origin = ValueOrigin::Nothing;
-                Operand::Value(self.sliced(ty))
+                Operand::Value(self.slice_type(ty))
             }
             Expr::Assert { base, ty } => {
                 let given = self.read_given(base);
@@ -60,7 +60,7 @@ impl Typer<'_> {
                     let ty = self.value(&op);
                     match self.types.get(self.core(ty)) {
                         Type::Pointer(target) => {
-                            self.origin = self.pointed(*target, role);
+                            self.origin = self.dereferenced(*target, role);
                             Operand::Value(*target)
                         }
                         _ => Operand::Unknown(None),
@@ -79,7 +79,8 @@ impl Typer<'_> {
                 } else {
                     self.composite_type(ty, elems)
                 };
-                // What elements declare is no part of a declaration's own type.
+                // Declarations inside elements are no part of the type of the enclosing
+                // declaration.
                 let owner = self.owner.take();
                 self.composite(ty, elems);
                 self.owner = owner;
@@ -127,6 +128,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Returns a basic literal as an operand.
     fn literal_of(&mut self, basic: Basic) -> Operand {
         self.origin = ValueOrigin::Nothing;
         Operand::Value(Ty::basic(basic))
@@ -147,20 +149,21 @@ impl Typer<'_> {
         for (params, types, are_results) in lists {
             for (number, (param, &one)) in params.iter().zip(types).enumerate() {
                 if let Some(tok) = param.tok {
-                    let place = self.parameter_place(ty, number, one, are_results);
-                    self.declare_var_at(tok, one, false, place);
+                    let node = self.parameter_node(ty, number, one, are_results);
+                    self.declare_var_at(tok, one, false, node);
                 }
             }
         }
     }
 
-    /// Declares a method's receiver.
+    /// Declares the receiver of a method.
     pub(crate) fn declare_receiver(&mut self, tok: Tok, ty: Ty) {
         let method = self.function.as_ref();
-        let place = method.map(|(method, _)| FlowNode::Parameter(*method, FlowNode::RECEIVER));
-        self.declare_var_at(tok, ty, false, place);
+        let node = method.map(|(method, _)| FlowNode::Parameter(*method, FlowNode::RECEIVER));
+        self.declare_var_at(tok, ty, false, node);
     }
 
+    /// Resolves `x.f` (Go spec, Selectors, Qualified identifiers).
     fn select(&mut self, base: ExprId, tok: Tok, role: Role) -> Operand {
         let code = self.code;
         let op = match code.exprs[base] {
@@ -187,7 +190,7 @@ impl Typer<'_> {
                         self.origin = match member.symbol {
                             Some(field) => {
                                 let filter = self.instance_filter(ty);
-                                ValueOrigin::Place(FlowNode::Variable(field), filter)
+                                ValueOrigin::Node(FlowNode::Variable(field), filter)
                             }
                             None => ValueOrigin::Nothing,
                         };
@@ -199,7 +202,7 @@ impl Typer<'_> {
         }
     }
 
-    /// A field or method of a value, noted as a use.
+    /// Returns a field or method of a value as an operand and records the use.
     fn selected(&mut self, member: Member, tok: Tok, role: Role) -> Operand {
         match member.kind {
             MemberKind::Field => {
@@ -222,7 +225,8 @@ impl Typer<'_> {
         }
     }
 
-    /// `T.Method` (Go spec, Method expressions): the receiver becomes the first parameter.
+    /// Resolves `T.Method`, a function whose first parameter is the receiver (Go spec, Method
+    /// expressions).
     fn method_expression(&mut self, ty: Ty, tok: Tok, role: Role) -> Operand {
         let name = MemberName::new(self.db, self.code.name(tok), self.package);
         let Some(member) = self.member(ty, name) else {
@@ -255,6 +259,7 @@ impl Typer<'_> {
         )
     }
 
+    /// Resolves `x[i]`: an index expression or an instantiation.
     fn index(&mut self, base: ExprId, args: ListId, role: Role) -> Operand {
         let code = self.code;
         let op = self.operand(
@@ -298,15 +303,15 @@ impl Typer<'_> {
                 if let Operand::Unknown(absent) = op {
                     return Operand::Unknown(absent);
                 }
-                let element = self.element(ty);
-                self.origin = ValueOrigin::Place(self.element_place(ty, element), FlowFilter::None);
+                let element = self.element_type(ty);
+                self.origin = ValueOrigin::Node(self.element_node(ty, element), FlowFilter::None);
                 Operand::Value(element)
             }
         }
     }
 
-    /// The type of `x[i]` (Go spec, Index expressions).
-    fn element(&self, ty: Ty) -> Ty {
+    /// Returns the type of `x[i]` (Go spec, Index expressions).
+    fn element_type(&self, ty: Ty) -> Ty {
         let core = self.core(ty);
         match self.types.get(core) {
             Type::Slice(element) | Type::Array(element, _) | Type::Map(_, element) => *element,
@@ -315,13 +320,13 @@ impl Typer<'_> {
                 _ => Ty::UNKNOWN,
             },
             Type::Basic(Basic::String | Basic::UntypedString) => Ty::basic(Basic::Uint8),
-            Type::Unknown => self.common(ty, |term| self.element(term)),
+            Type::Unknown => self.common_type(ty, |term| self.element_type(term)),
             _ => Ty::UNKNOWN,
         }
     }
 
-    /// The type of `x[i:j]` (Go spec, Slice expressions).
-    fn sliced(&self, ty: Ty) -> Ty {
+    /// Returns the type of `x[i:j]` (Go spec, Slice expressions).
+    fn slice_type(&self, ty: Ty) -> Ty {
         match self.types.get(self.core(ty)) {
             Type::Array(element, _) => self.types.slice(*element),
             Type::Pointer(target) => match self.types.get(self.core(*target)) {
@@ -334,6 +339,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Resolves a unary operator, address or receive expression.
     fn unary(&mut self, op: UnaryOp, inner: ExprId) -> Operand {
         match op {
             UnaryOp::Address => {
@@ -349,8 +355,8 @@ impl Typer<'_> {
                 let ty = self.read(inner);
                 match self.types.get(self.core(ty)) {
                     Type::Chan(_, element) => {
-                        let place = FlowNode::Received(self.number(*element));
-                        self.origin = ValueOrigin::Place(place, FlowFilter::None);
+                        let node = FlowNode::Received(self.number(*element));
+                        self.origin = ValueOrigin::Node(node, FlowFilter::None);
                         Operand::Value(*element)
                     }
                     _ => Operand::Unknown(None),
@@ -362,7 +368,8 @@ impl Typer<'_> {
         }
     }
 
-    /// Operators (Go spec, Operators). Chains lean to the left and are walked in a loop.
+    /// Returns the type of an operator expression (Go spec, Operators). Operators of equal
+    /// precedence nest to the left, so a loop over the left operands avoids deep recursion.
     fn binary(&mut self, expr: ExprId) -> Ty {
         let code = self.code;
         let mut spine = Vec::new();
@@ -374,15 +381,23 @@ impl Typer<'_> {
         let mut ty = self.read(leftmost);
         for (op, right) in spine.into_iter().rev() {
             let right = self.read(right);
-            ty = self.operated(op, ty, right);
+            ty = self.binary_type(op, ty, right);
         }
         ty
     }
 
-    fn operated(&self, op: BinaryOp, left: Ty, right: Ty) -> Ty {
+    /// Returns the type of a binary operation (Go spec, Arithmetic operators, Comparison operators,
+    /// Constant expressions).
+    ///
+    /// ```go
+    /// 1 + 'a'     // untyped rune, the larger kind
+    /// x == 1      // untyped bool
+    /// 1.0 << s    // an integer
+    /// ```
+    fn binary_type(&self, op: BinaryOp, left: Ty, right: Ty) -> Ty {
         match op {
             BinaryOp::Compare => Ty::basic(Basic::UntypedBool),
-            // Of an untyped constant a shift gives an integer.
+            // A shift of an untyped constant yields an integer.
             BinaryOp::Shl | BinaryOp::Shr => match self.types.as_basic(left) {
                 Some(Basic::UntypedFloat | Basic::UntypedComplex) => Ty::basic(Basic::UntypedInt),
                 _ => left,
@@ -390,7 +405,7 @@ impl Typer<'_> {
             _ => match (self.types.as_basic(left), self.types.as_basic(right)) {
                 (Some(l), Some(r)) if l.is_untyped() && r.is_untyped() => Ty::basic(l.max(r)),
                 (Some(l), _) if l.is_untyped() => right,
-                // Operands have one type, but for untyped constants.
+                // Both operands have the same type, except for untyped constants.
                 (_, r) if left == Ty::UNKNOWN => match r {
                     Some(basic) if basic.is_untyped() => Ty::UNKNOWN,
                     _ => right,
@@ -400,7 +415,7 @@ impl Typer<'_> {
         }
     }
 
-    /// The type of a composite literal; `[...]T` gets its length.
+    /// Resolves the type of a composite literal; `[...]T` gets its length.
     fn composite_type(&mut self, ty: ExprId, elems: ListId) -> Ty {
         match self.code.exprs[ty] {
             Expr::DotsArray(element) => {
@@ -412,7 +427,7 @@ impl Typer<'_> {
         }
     }
 
-    /// One more than the greatest index (Go spec, Composite literals).
+    /// Returns one more than the greatest index (Go spec, Composite literals).
     fn element_count(&mut self, elems: ListId) -> Option<i64> {
         let code = self.code;
         let (mut next, mut count) = (0i64, 0i64);
@@ -430,7 +445,7 @@ impl Typer<'_> {
     fn composite(&mut self, ty: Ty, elems: ListId) {
         let code = self.code;
         let core = match self.types.get(self.core(ty)) {
-            // `{…}` in a slice of pointers is `&T{…}`.
+            // In a slice of pointers, `{…}` is short for `&T{…}`.
             Type::Pointer(target) => self.core(*target),
             _ => self.core(ty),
         };
@@ -440,24 +455,24 @@ impl Typer<'_> {
                     match code.exprs[elem] {
                         Expr::KeyValue { key, value } => {
                             let mut wanted = Ty::UNKNOWN;
-                            let mut place = None;
+                            let mut node = None;
                             if let Expr::Name(tok) = code.exprs[key] {
                                 let name = MemberName::new(self.db, code.name(tok), self.package);
                                 if let Some(field) = fields.iter().find(|f| f.name == name) {
                                     wanted = field.ty;
                                     if let Some(symbol) = field.symbol {
-                                        place = Some(FlowNode::Variable(symbol));
+                                        node = Some(FlowNode::Variable(symbol));
                                         self.note(tok, symbol, Role::Key);
                                     }
                                 }
                             }
-                            self.composite_value(wanted, value, place);
+                            self.composite_value(wanted, value, node);
                         }
                         _ => {
                             let field = fields.get(at);
                             let wanted = field.map_or(Ty::UNKNOWN, |field| field.ty);
-                            let place = field.and_then(|field| field.symbol);
-                            self.composite_value(wanted, elem, place.map(FlowNode::Variable));
+                            let node = field.and_then(|field| field.symbol);
+                            self.composite_value(wanted, elem, node.map(FlowNode::Variable));
                         }
                     }
                 }
@@ -468,7 +483,7 @@ impl Typer<'_> {
                     Type::Map(key, value) => (*key, *value),
                     _ => (Ty::UNKNOWN, Ty::UNKNOWN),
                 };
-                let (key_place, value_place) = match shape {
+                let (key_node, value_node) = match shape {
                     Type::Map(..) => (
                         Some(FlowNode::Key(self.number(key_type))),
                         FlowNode::MapValue(self.number(value_type)),
@@ -478,22 +493,24 @@ impl Typer<'_> {
                 for elem in code.exprs_of(elems) {
                     match code.exprs[elem] {
                         Expr::KeyValue { key, value } => {
-                            // Of an unknown type a name may be a field's.
+                            // If the type is unknown, a name may be that of a field.
                             let may_be_field =
                                 *shape == Type::Unknown && matches!(code.exprs[key], Expr::Name(_));
                             if !may_be_field {
-                                self.composite_value(key_type, key, key_place);
+                                self.composite_value(key_type, key, key_node);
                             }
-                            self.composite_value(value_type, value, Some(value_place));
+                            self.composite_value(value_type, value, Some(value_node));
                         }
-                        _ => self.composite_value(value_type, elem, Some(value_place)),
+                        _ => self.composite_value(value_type, elem, Some(value_node)),
                     }
                 }
             }
         }
     }
 
-    fn composite_value(&mut self, wanted: Ty, value: ExprId, place: Option<FlowNode>) {
+    /// Walks a value of a composite literal, whose own type may be elided, and lets it flow into a
+    /// node.
+    fn composite_value(&mut self, wanted: Ty, value: ExprId, node: Option<FlowNode>) {
         match self.code.exprs[value] {
             Expr::Composite { ty, elems } if ty == no_expr() => {
                 stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.composite(wanted, elems));
@@ -502,14 +519,14 @@ impl Typer<'_> {
             _ => {
                 let given = self.read_given(value);
                 self.assigned(value, given.ty, wanted);
-                if let Some(place) = place {
-                    self.flow(given, wanted, place, value, FlowRole::Element);
+                if let Some(node) = node {
+                    self.flow(given, wanted, node, value, FlowRole::Element);
                 }
             }
         }
     }
 
-    /// The type of a variable's initialiser: of a single value, or of one result of a call.
+    /// Returns the type of a variable's initialiser: a single value, or one result of a call.
     pub fn initialiser(&mut self, value: ExprId, result: Option<u16>) -> Ty {
         let ty = self.read(value);
         let ty = match result {
@@ -519,8 +536,13 @@ impl Typer<'_> {
         self.types.default_type(ty)
     }
 
-    /// The `number`-th of several values that one expression gives (Go spec, Assignment
-    /// statements): results of a call, or the comma-ok forms.
+    /// Returns the type of the `number`-th value that an expression yields (Go spec, Assignment
+    /// statements): a result of a call, or of a comma-ok form.
+    ///
+    /// ```go
+    /// a, err := f()    // results of a call
+    /// v, ok := m[key]  // comma-ok: index, type assertion, receive
+    /// ```
     pub(super) fn result_at(&self, value: ExprId, ty: Ty, number: usize) -> Ty {
         if let Type::Tuple(parts) = self.types.get(ty) {
             return parts.get(number).copied().unwrap_or(Ty::UNKNOWN);
@@ -536,9 +558,9 @@ impl Typer<'_> {
         }
     }
 
-    /// The key and value types of `range` over a type (Go spec, For statements with range
+    /// Returns the key and value types of `range` over a type (Go spec, For statements with range
     /// clause).
-    pub(super) fn ranged(&self, ty: Ty) -> (Ty, Ty) {
+    pub(super) fn range_types(&self, ty: Ty) -> (Ty, Ty) {
         let int = Ty::basic(Basic::Int);
         match self.types.get(self.core(ty)) {
             Type::Slice(element) | Type::Array(element, _) => (int, *element),
@@ -561,7 +583,7 @@ impl Typer<'_> {
                 None => (Ty::UNKNOWN, Ty::UNKNOWN),
             },
             _ => match self.types.get(ty) {
-                // An integer type parameter ranges over itself.
+                // An integer type parameter ranges over values of itself.
                 Type::Param(..) => (ty, Ty::UNKNOWN),
                 _ => (Ty::UNKNOWN, Ty::UNKNOWN),
             },
@@ -569,7 +591,7 @@ impl Typer<'_> {
     }
 }
 
-/// The role of what stands before the last name.
+/// Returns the role of the operand before the last name.
 fn read_role(role: Role) -> Role {
     match role {
         Role::Write | Role::ReadWrite | Role::Address => Role::Read,

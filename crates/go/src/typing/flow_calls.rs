@@ -1,4 +1,5 @@
-//! How values flow through calls: receivers, arguments, results, conversions, instances.
+//! Value flow through calls: receivers, arguments, results, conversions, instances. See
+//! [`super::flows`].
 
 use codeweft_db::{FlowNode, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
 use codeweft_syntax::go::{ExprId, ListId, Tok};
@@ -8,11 +9,11 @@ use super::calls::Argument;
 use super::flows::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short};
 use super::names::FunctionOperand;
 use crate::decls::{Member, MemberKind};
-use crate::reflection::is_value_of;
+use crate::reflection::is_reflect_value_of;
 use crate::types::{Args, Basic, Signature, Ty, Type, subst};
 use crate::units::package_symbol;
 
-/// What is called, as far as arguments flow into it.
+/// The callee, as far as arguments flow into it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Callee {
     /// A declared function or method.
@@ -22,6 +23,8 @@ pub(super) enum Callee {
 }
 
 impl Callee {
+    /// Returns the node of a parameter by the argument's number; the first argument of a method
+    /// expression is the receiver.
     pub(super) fn parameter(self, number: usize) -> FlowNode {
         match self {
             Callee::Declared(function) => match (function.receiver, number) {
@@ -35,7 +38,8 @@ impl Callee {
 }
 
 impl Typer<'_> {
-    /// Whether a field or method of a value of this type is one of a generic type's instance.
+    /// Returns the filter for a field or method of a value of this type: that of an instance if the
+    /// type is generic.
     pub(super) fn instance_filter(&self, ty: Ty) -> FlowFilter {
         let ty = match self.types.get(ty) {
             Type::Pointer(target) => *target,
@@ -47,7 +51,7 @@ impl Typer<'_> {
         }
     }
 
-    /// A method is selected from a value: gives its origin. Of an interface's method a call is a
+    /// Returns the origin of a method selected from a value. A call of an interface's method is a
     /// site; a receiver that is a function flows into the method.
     pub(super) fn method_selected(
         &mut self,
@@ -63,14 +67,14 @@ impl Typer<'_> {
         let of_interface = member.kind == MemberKind::InterfaceMethod;
         if self.follows {
             if of_interface {
-                self.literal_called(symbol, receiver.ty);
+                self.interface_literal_method_called(symbol, receiver.ty);
             }
             if of_interface && role.is_call() {
-                if let Some(at) = self.receiver_place(member, base, receiver) {
+                if let Some(at) = self.receiver_node(member, base, receiver) {
                     self.site(tok, at, Some(symbol));
                 }
             } else if !of_interface {
-                self.received(member, symbol, base, receiver);
+                self.receiver_flows(member, symbol, base, receiver);
             }
         }
         ValueOrigin::Function(FunctionOrigin {
@@ -81,8 +85,8 @@ impl Typer<'_> {
         })
     }
 
-    /// The place of the interface that a method is called on.
-    fn receiver_place(
+    /// Returns the node of the interface value that a method is called on.
+    fn receiver_node(
         &mut self,
         member: &Member,
         base: ExprId,
@@ -92,11 +96,11 @@ impl Typer<'_> {
             return Some(FlowNode::Variable(field));
         }
         let followed = self.is_followed(receiver.ty);
-        followed.then(|| self.held(receiver, base, FlowRole::Argument))
+        followed.then(|| self.node_of(receiver, base, FlowRole::Argument))
     }
 
-    /// A receiver that is a function flows into its method.
-    fn received(
+    /// Lets a receiver that is a function flow into its method.
+    fn receiver_flows(
         &mut self,
         member: &Member,
         method: SymbolId,
@@ -124,12 +128,13 @@ impl Typer<'_> {
         }
     }
 
+    /// Returns whether a defined type is a function type.
     fn is_function_type(&self, symbol: SymbolId) -> bool {
         let def = self.def(symbol);
         def.is_some_and(|def| matches!(self.types.get(def.underlying), Type::Func(_)))
     }
 
-    /// `T.Method`: the receiver is the first argument.
+    /// Returns the origin of `T.Method`, whose first argument is the receiver.
     pub(super) fn method_of_type(
         &mut self,
         member: &Member,
@@ -143,17 +148,17 @@ impl Typer<'_> {
         let of_interface = member.kind == MemberKind::InterfaceMethod;
         let mut receiver = FlowNode::Parameter(symbol, FlowNode::RECEIVER);
         if self.follows && of_interface {
-            self.literal_called(symbol, ty);
+            self.interface_literal_method_called(symbol, ty);
         }
         if self.follows && of_interface && role.is_call() {
             receiver = match member.via {
                 Some(field) => FlowNode::Variable(field),
-                None => self.fresh(),
+                None => self.fresh_node(),
             };
             self.site(tok, receiver, Some(symbol));
-            // What is called on a struct comes from its field alone.
+            // The receiver of a method promoted through a field comes from that field alone.
             if member.via.is_some() {
-                receiver = self.fresh();
+                receiver = self.fresh_node();
             }
         }
         ValueOrigin::Function(FunctionOrigin {
@@ -164,7 +169,7 @@ impl Typer<'_> {
         })
     }
 
-    /// Arguments flow into the parameters of what is called.
+    /// Lets arguments flow into the parameters of the callee.
     pub(super) fn arguments_flow(
         &mut self,
         callee: Callee,
@@ -191,50 +196,50 @@ impl Typer<'_> {
             let given = argument.given();
             if signature.variadic && at >= last {
                 match self.types.get(parameter) {
-                    // The arguments are elements of a new slice (Go spec, Passing arguments to
-                    // ... parameters).
+                    // The arguments are elements of a new slice (Go spec, Passing arguments to ...
+                    // parameters).
                     Type::Slice(element) if !spread => {
-                        let place = FlowNode::Element(self.number(*element));
-                        self.flow(given, *element, place, value, FlowRole::Argument);
+                        let node = FlowNode::Element(self.number(*element));
+                        self.flow(given, *element, node, value, FlowRole::Argument);
                     }
                     _ => {}
                 }
             } else if at <= last {
-                let place = callee.parameter(at);
-                self.flow(given, parameter, place, value, FlowRole::Argument);
+                let node = callee.parameter(at);
+                self.flow(given, parameter, node, value, FlowRole::Argument);
                 if let Callee::Declared(function) = callee
-                    && is_value_of(self.db, function.symbol)
+                    && is_reflect_value_of(self.db, function.symbol)
                 {
-                    let reflected = self.reflected();
-                    self.flow(given, parameter, reflected, value, FlowRole::Argument);
+                    let escaped = self.reflected_node();
+                    self.flow(given, parameter, escaped, value, FlowRole::Argument);
                 }
             }
         }
     }
 
-    /// The place of what the next call of `reflect.ValueOf` gets: one for each call in a function,
-    /// and one of the package for all in initialisers.
-    fn reflected(&mut self) -> FlowNode {
+    /// Returns the node of the argument of the next call of `reflect.ValueOf`: one per call in a
+    /// function, and one per package for all calls in initialisers.
+    fn reflected_node(&mut self) -> FlowNode {
         match self.function {
             Some((function, _)) if !self.in_initialiser => {
-                let number = self.reflecting;
-                self.reflecting = number.saturating_add(1);
-                FlowNode::handed(function, number)
+                let number = self.reflect_calls;
+                self.reflect_calls = number.saturating_add(1);
+                FlowNode::escaped(function, number)
             }
             _ => FlowNode::Variable(package_symbol(self.db, self.unit)),
         }
     }
 
-    /// The place of what calls of `reflect.ValueOf` as a value get: of an initialiser's the
-    /// function's own.
-    pub(super) fn reflected_by_value(&mut self, value_of: SymbolId) -> FlowNode {
-        match self.reflected() {
-            FlowNode::Variable(_) => FlowNode::handed(value_of, 0),
-            place => place,
+    /// Returns the node of the arguments of `reflect.ValueOf` used as a value; in an initialiser
+    /// one of the function itself.
+    pub(super) fn reflected_value_node(&mut self, value_of: SymbolId) -> FlowNode {
+        match self.reflected_node() {
+            FlowNode::Variable(_) => FlowNode::escaped(value_of, 0),
+            node => node,
         }
     }
 
-    /// What the results of a call come from.
+    /// Returns the origin of a call's results.
     pub(super) fn results_of(&self, callee: Callee, generic: bool) -> ValueOrigin {
         match callee {
             Callee::Declared(function) => {
@@ -249,7 +254,8 @@ impl Typer<'_> {
         }
     }
 
-    /// The signature of a generic function with its type arguments, which are noted.
+    /// Returns the signature of a generic function with its type arguments, and records the
+    /// instance.
     pub(super) fn instantiated(&mut self, func: &FunctionOperand, args: &[Ty]) -> Ty {
         let (Some(owner), false) = (func.symbol, args.is_empty()) else {
             return func.signature;
@@ -258,7 +264,7 @@ impl Typer<'_> {
         subst(self.types, func.signature, Args { owner, types: args })
     }
 
-    /// `T(x)` (Go spec, Conversions): gives where the result comes from.
+    /// Returns the origin of `T(x)` (Go spec, Conversions).
     pub(super) fn conversion_flows(
         &mut self,
         given: FlowingValue,
@@ -271,10 +277,10 @@ impl Typer<'_> {
         if self.types.as_basic(self.core(given.ty)) == Some(Basic::UnsafePointer) {
             return self.unsafe_pointer(given, to, value);
         }
-        if let (ValueOrigin::Address(place), Some(Basic::UnsafePointer)) =
+        if let (ValueOrigin::Address(node), Some(Basic::UnsafePointer)) =
             (given.origin, self.types.as_basic(self.core(to)))
         {
-            return ValueOrigin::UnsafeAddress(place);
+            return ValueOrigin::UnsafeAddress(node);
         }
         if !self.is_followed(to) {
             self.struct_converted(given.ty, to);
@@ -284,27 +290,27 @@ impl Typer<'_> {
         if same && self.kind(to) != FlowKind::Parameter {
             return given.origin;
         }
-        let place = self.fresh();
-        self.flow(given, to, place, value, FlowRole::Converted);
-        ValueOrigin::Place(place, FlowFilter::None)
+        let node = self.fresh_node();
+        self.flow(given, to, node, value, FlowRole::Converted);
+        ValueOrigin::Node(node, FlowFilter::None)
     }
 
-    /// `(*T)(p)` of an `unsafe.Pointer`: of the address of a variable what is written through it
-    /// shows in no text.
+    /// Returns the origin of `(*T)(p)` for an `unsafe.Pointer` p. Writes through the pointer to a
+    /// variable of another type are not visible.
     fn unsafe_pointer(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
         if !matches!(self.types.get(self.core(to)), Type::Pointer(_)) {
             return ValueOrigin::Nothing;
         }
-        let ValueOrigin::UnsafeAddress(place) = given.origin else {
+        let ValueOrigin::UnsafeAddress(node) = given.origin else {
             return ValueOrigin::Unsafe(None);
         };
         let unknown = FlowValue::Unknown(Reason::Reflection);
-        self.source(unknown, place, value, FlowRole::Assigned);
-        ValueOrigin::Unsafe(Some(place))
+        self.source(unknown, node, value, FlowRole::Assigned);
+        ValueOrigin::Unsafe(Some(node))
     }
 
-    /// The place of a parameter of the function or literal that is entered.
-    pub(super) fn parameter_place(
+    /// Returns the node of a parameter or result of the function or literal that is entered.
+    pub(super) fn parameter_node(
         &mut self,
         signature: Ty,
         number: usize,
@@ -322,19 +328,19 @@ impl Typer<'_> {
         if !self.follows || !self.is_followed(ty) {
             return None;
         }
-        let place = self.fresh();
+        let node = self.fresh_node();
         let signature = self.signature_number(signature);
         if is_result {
-            self.edge(place, FlowNode::SignatureResult(signature, number), NONE);
+            self.edge(node, FlowNode::SignatureResult(signature, number), NONE);
         } else {
             let parameter = FlowNode::SignatureParameter(signature, number);
-            self.edge(parameter, place, NONE);
+            self.edge(parameter, node, NONE);
         }
-        Some(place)
+        Some(node)
     }
 
-    /// The place of a result of the innermost function around.
-    pub(super) fn result_place(&self, number: usize) -> Option<FlowNode> {
+    /// Returns the node of a result of the innermost enclosing function.
+    pub(super) fn result_node(&self, number: usize) -> Option<FlowNode> {
         let number = short(number);
         if self.literal.is_some() {
             let signature = self.signature_number(self.signature);
@@ -344,7 +350,8 @@ impl Typer<'_> {
         Some(FlowNode::Result(*function, number))
     }
 
-    /// A function without body: it is in assembly, or comes by linkname.
+    /// Records unknown results for a function without a body, which is implemented in assembly or
+    /// linked by name.
     pub(crate) fn without_body(&mut self, function: SymbolId, signature: Ty, tok: Tok) {
         if let Type::Func(signature) = self.types.get(signature) {
             for (at, &ty) in signature.results.iter().enumerate() {

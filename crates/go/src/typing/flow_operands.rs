@@ -1,5 +1,5 @@
-//! How values flow through operands that are no calls: assertions, addresses, elements, ranges,
-//! struct conversions, built-in functions.
+//! Value flow through operands other than calls: type assertions, addresses, elements, ranges,
+//! conversions between structs, built-in functions. See [`super::flows`].
 
 use codeweft_db::{FlowNode, FlowRole, NONE, NameId, Reason, Role, SymbolId};
 use codeweft_syntax::go::ExprId;
@@ -13,98 +13,100 @@ use crate::types::{StructField, Ty, Type, UnderlyingTypes};
 use crate::universe::Builtin;
 
 impl Typer<'_> {
-    /// Values flow into places, one each; one value with several results into several.
+    /// Lets values flow into nodes one to one; a single value with several results flows into
+    /// several nodes.
     pub(super) fn flow_all(
         &mut self,
         values: &[(ExprId, FlowingValue)],
-        places: &[(Ty, Option<FlowNode>)],
+        nodes: &[(Ty, Option<FlowNode>)],
         role: FlowRole,
     ) {
         if !self.follows {
             return;
         }
-        for (number, &(to, place)) in places.iter().enumerate() {
+        for (number, &(to, node)) in nodes.iter().enumerate() {
             let found = match *values {
-                [(value, given)] if places.len() > 1 => {
+                [(value, given)] if nodes.len() > 1 => {
                     Some((value, self.given_at(value, given, number)))
                 }
                 _ => values.get(number).copied(),
             };
-            if let (Some((value, given)), Some(place)) = (found, place) {
-                self.flow(given, to, place, value, role);
+            if let (Some((value, given)), Some(node)) = (found, node) {
+                self.flow(given, to, node, value, role);
             }
         }
     }
 
-    /// Values of a return statement flow into the results of the function around.
+    /// Lets the values of a return statement flow into the results of the enclosing function.
     pub(super) fn results_flow(&mut self, values: &[(ExprId, FlowingValue)], results: &[Ty]) {
         if !self.follows || values.is_empty() {
             return;
         }
         let results = results.iter().enumerate();
-        let places = results.map(|(number, &ty)| (ty, self.result_place(number)));
-        let places: SmallVec<[_; 4]> = places.collect();
-        self.flow_all(values, &places, FlowRole::Returned);
+        let nodes = results.map(|(number, &ty)| (ty, self.result_node(number)));
+        let nodes: SmallVec<[_; 4]> = nodes.collect();
+        self.flow_all(values, &nodes, FlowRole::Returned);
     }
 
-    /// `x.(T)` (Go spec, Type assertions): gives where the result comes from. One to a concrete
-    /// type ends the flow.
+    /// Returns the origin of `x.(T)` (Go spec, Type assertions). An assertion to a concrete type
+    /// ends the flow.
     pub(super) fn asserted(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
         if !self.follows || !self.is_followed(to) {
             return ValueOrigin::Nothing;
         }
         let narrows = self.kind(to) != FlowKind::Parameter && to != Ty::ANY;
         match given.origin {
-            ValueOrigin::Place(place, FlowFilter::None)
-                if self.methods_of_function(to).is_none() =>
+            ValueOrigin::Node(node, FlowFilter::None)
+                if self.method_of_function_type(to).is_none() =>
             {
                 let filter = match narrows {
                     true => FlowFilter::Type(self.number(to)),
                     false => FlowFilter::None,
                 };
-                ValueOrigin::Place(place, filter)
+                ValueOrigin::Node(node, filter)
             }
             _ => {
-                let place = self.fresh();
-                self.assertion_flows(given, to, place, value);
-                ValueOrigin::Place(place, FlowFilter::None)
+                let node = self.fresh_node();
+                self.assertion_flows(given, to, node, value);
+                ValueOrigin::Node(node, FlowFilter::None)
             }
         }
     }
 
-    /// What a place of an interface holds flows into one of an asserted type.
+    /// Lets the content of an interface node flow into a node of an asserted type.
     pub(super) fn assertion_flows(
         &mut self,
         given: FlowingValue,
         to: Ty,
-        place: FlowNode,
+        node: FlowNode,
         value: ExprId,
     ) {
         let narrows = self.kind(to) != FlowKind::Parameter && to != Ty::ANY;
         match self.given_at(value, given, 0).origin {
-            ValueOrigin::Place(from, filter) if narrows => {
+            ValueOrigin::Node(from, filter) if narrows => {
                 let from = match filter {
                     FlowFilter::None => from,
                     _ => {
-                        let wide = self.fresh();
+                        let wide = self.fresh_node();
                         self.flow(given, given.ty, wide, value, FlowRole::Assigned);
                         wide
                     }
                 };
                 let pass = self.number(to);
-                self.edge(from, place, pass);
+                self.edge(from, node, pass);
             }
-            _ => self.flow(given, given.ty, place, value, FlowRole::Assigned),
+            _ => self.flow(given, given.ty, node, value, FlowRole::Assigned),
         }
-        // Functions that became values of an interface with methods are where these get them.
-        if let Some(method) = self.methods_of_function(to) {
+        // A function that was converted to an interface with methods is found in the receivers of
+        // its methods.
+        if let Some(method) = self.method_of_function_type(to) {
             let receiver = FlowNode::Parameter(method, FlowNode::RECEIVER);
-            self.edge(receiver, place, NONE);
+            self.edge(receiver, node, NONE);
         }
     }
 
-    /// A method of a defined function type that gets the function.
-    fn methods_of_function(&mut self, ty: Ty) -> Option<SymbolId> {
+    /// Returns a method of a defined function type, whose receiver is the function.
+    fn method_of_function_type(&mut self, ty: Ty) -> Option<SymbolId> {
         if self.kind(ty) != FlowKind::Function {
             return None;
         }
@@ -116,31 +118,31 @@ impl Typer<'_> {
         Some(method.symbol)
     }
 
-    /// `&x` of an `x` of this type: what is written through the pointer is read from `x`, and the
-    /// other way round.
+    /// Returns the origin of `&x` for `x` of this type. Writes through the pointer are read from
+    /// `x`, and the other way round.
     pub(super) fn addressed(&mut self, ty: Ty) -> ValueOrigin {
-        let ValueOrigin::Place(place, _) = self.origin else {
+        let ValueOrigin::Node(node, _) = self.origin else {
             return ValueOrigin::Nothing;
         };
         if !self.follows || !self.is_followed(ty) {
             return ValueOrigin::Nothing;
         }
         let pointee = FlowNode::Pointee(self.number(ty));
-        self.edge(place, pointee, NONE);
-        self.edge(pointee, place, NONE);
-        ValueOrigin::Address(place)
+        self.edge(node, pointee, NONE);
+        self.edge(pointee, node, NONE);
+        ValueOrigin::Address(node)
     }
 
-    /// `*x`: gives where it comes from. `target` is its type.
-    pub(super) fn pointed(&mut self, target: Ty, role: Role) -> ValueOrigin {
+    /// Returns the origin of `*x`; `target` is its type.
+    pub(super) fn dereferenced(&mut self, target: Ty, role: Role) -> ValueOrigin {
         let ValueOrigin::Unsafe(of) = self.origin else {
-            let place = FlowNode::Pointee(self.number(target));
-            return ValueOrigin::Place(place, FlowFilter::None);
+            let node = FlowNode::Pointee(self.number(target));
+            return ValueOrigin::Node(node, FlowFilter::None);
         };
-        // Reading at once writes nothing to the place.
+        // A read through the pointer writes nothing to the variable.
         let writes = matches!(role, Role::Write | Role::ReadWrite | Role::Address);
-        if let (Some(place), false, Some(record)) = (of, writes, &mut self.record) {
-            record.flows.drop_unknown(place);
+        if let (Some(node), false, Some(record)) = (of, writes, &mut self.record) {
+            record.flows.drop_unknown(node);
         }
         match writes {
             true => ValueOrigin::Nothing,
@@ -148,8 +150,8 @@ impl Typer<'_> {
         }
     }
 
-    /// The place of `x[i]`.
-    pub(super) fn element_place(&self, container: Ty, element: Ty) -> FlowNode {
+    /// Returns the node of `x[i]`.
+    pub(super) fn element_node(&self, container: Ty, element: Ty) -> FlowNode {
         let element = self.number(element);
         match self.types.get(self.core(container)) {
             Type::Map(..) => FlowNode::MapValue(element),
@@ -157,23 +159,23 @@ impl Typer<'_> {
         }
     }
 
-    /// `x[key] = …`
+    /// Lets the key of `x[key] = …` flow into the map's keys.
     pub(super) fn key_flows(&mut self, container: Ty, key: FlowingValue, value: ExprId) {
         if let Type::Map(wanted, _) = *self.types.get(self.core(container)) {
-            let place = FlowNode::Key(self.number(wanted));
-            self.flow(key, wanted, place, value, FlowRole::Element);
+            let node = FlowNode::Key(self.number(wanted));
+            self.flow(key, wanted, node, value, FlowRole::Element);
         }
     }
 
-    /// What `range` over a value gives (Go spec, For statements with range clause): where key and
-    /// value come from, with types as [`Typer::ranged`] has them.
-    pub(super) fn ranged_places(&mut self, over: FlowingValue, value: ExprId) -> [ValueOrigin; 2] {
+    /// Returns the origins of the key and value of a `range` clause (Go spec, For statements with
+    /// range clause). Their types are those of [`Typer::range_types`].
+    pub(super) fn range_origins(&mut self, over: FlowingValue, value: ExprId) -> [ValueOrigin; 2] {
         let nothing = ValueOrigin::Nothing;
         if !self.follows {
             return [nothing; 2];
         }
-        let place = |place| ValueOrigin::Place(place, FlowFilter::None);
-        let element = |ty| place(FlowNode::Element(self.number(ty)));
+        let node = |node| ValueOrigin::Node(node, FlowFilter::None);
+        let element = |ty| node(FlowNode::Element(self.number(ty)));
         let core = self.core(over.ty);
         match *self.types.get(core) {
             Type::Slice(ty) | Type::Array(ty, _) => [nothing, element(ty)],
@@ -182,12 +184,12 @@ impl Typer<'_> {
                 _ => [nothing; 2],
             },
             Type::Map(key, value) => [
-                place(FlowNode::Key(self.number(key))),
-                place(FlowNode::MapValue(self.number(value))),
+                node(FlowNode::Key(self.number(key))),
+                node(FlowNode::MapValue(self.number(value))),
             ],
-            Type::Chan(_, ty) => [place(FlowNode::Received(self.number(ty))), nothing],
+            Type::Chan(_, ty) => [node(FlowNode::Received(self.number(ty))), nothing],
             Type::Func(ref signature) => match signature.params.first() {
-                Some(&yielded) => self.ranged_function(over, core, yielded, value),
+                Some(&yielded) => self.range_over_function(over, core, yielded, value),
                 None => [nothing; 2],
             },
             Type::Unknown => [self.unknown_origin(None); 2],
@@ -195,8 +197,8 @@ impl Typer<'_> {
         }
     }
 
-    /// The body of the loop is a function that the iterator calls.
-    fn ranged_function(
+    /// The loop body is a function that the iterator calls.
+    fn range_over_function(
         &mut self,
         over: FlowingValue,
         iterator: Ty,
@@ -215,15 +217,15 @@ impl Typer<'_> {
         self.flow(body, yielded, to, value, FlowRole::Argument);
         let signature = self.signature_number(yielded);
         [0, 1].map(|at| {
-            ValueOrigin::Place(
+            ValueOrigin::Node(
                 FlowNode::SignatureParameter(signature, at),
                 FlowFilter::None,
             )
         })
     }
 
-    /// Between struct types of equal fields each flows into its twin; behind pointers both are
-    /// the same variable.
+    /// Lets each field of a struct flow into the same field of a converted struct type; behind
+    /// pointers both are the same variable.
     pub(super) fn struct_converted(&mut self, from: Ty, to: Ty) {
         if from == to {
             return;
@@ -241,14 +243,15 @@ impl Typer<'_> {
             return;
         };
         for (left, right) in left.iter().zip(&**right) {
-            self.twins(left, right);
+            self.field_flows(left, right);
             if pointers.is_some() {
-                self.twins(right, left);
+                self.field_flows(right, left);
             }
         }
     }
 
-    fn twins(&mut self, from: &StructField, to: &StructField) {
+    /// Lets a field flow into the same field of another struct type.
+    fn field_flows(&mut self, from: &StructField, to: &StructField) {
         if let (Some(left), Some(right)) = (from.symbol, to.symbol)
             && left != right
             && self.is_followed(to.ty)
@@ -257,8 +260,8 @@ impl Typer<'_> {
         }
     }
 
-    /// Arguments of a built-in function (Go spec, Appending to and copying slices, Handling
-    /// panics). Gives where its result comes from.
+    /// Lets the arguments of a built-in function flow (Go spec, Appending to and copying slices,
+    /// Handling panics) and sets the origin of its result.
     pub(super) fn builtin_flows(
         &mut self,
         builtin: Builtin,
@@ -274,9 +277,9 @@ impl Typer<'_> {
             Builtin::Append if !spread => {
                 let first = given.first().map_or(Ty::UNKNOWN, |first| first.ty);
                 if let Type::Slice(element) = *self.types.get(self.core(first)) {
-                    let place = FlowNode::Element(self.number(element));
+                    let node = FlowNode::Element(self.number(element));
                     for (&value, &given) in args.iter().zip(given).skip(1) {
-                        self.flow(given, element, place, value, FlowRole::Element);
+                        self.flow(given, element, node, value, FlowRole::Element);
                     }
                 }
             }
@@ -285,12 +288,12 @@ impl Typer<'_> {
                     self.flow(given, Ty::ANY, FlowNode::Panic, value, FlowRole::Sent);
                 }
             }
-            Builtin::Recover => self.origin = ValueOrigin::Place(FlowNode::Panic, FlowFilter::None),
+            Builtin::Recover => self.origin = ValueOrigin::Node(FlowNode::Panic, FlowFilter::None),
             _ => {}
         }
     }
 
-    /// What the last operand gives, which has this type.
+    /// Returns the last operand, of this type, as a value with its origin.
     pub(crate) fn last_given(&self, ty: Ty) -> FlowingValue {
         FlowingValue {
             ty,
@@ -298,7 +301,7 @@ impl Typer<'_> {
         }
     }
 
-    /// A package-level variable gets one of the values of its initialiser.
+    /// Lets a value of an initialiser flow into a package-level variable.
     pub(crate) fn variable_initialised(
         &mut self,
         (name, variable): (NameId, SymbolId),
@@ -311,8 +314,8 @@ impl Typer<'_> {
         };
         if symbol == variable {
             let given = self.given_at(value, given, number);
-            let place = FlowNode::Variable(variable);
-            self.flow(given, ty, place, value, FlowRole::Assigned);
+            let node = FlowNode::Variable(variable);
+            self.flow(given, ty, node, value, FlowRole::Assigned);
         }
     }
 }

@@ -1,5 +1,22 @@
-//! How values flow through the variables of bodies: what a walk keeps of it (design: the flow
-//! graph of variables).
+//! Recording of value flow: the edges, sources and call sites that a walk contributes to the flow
+//! graph ([`codeweft_db::Flows`]).
+//!
+//! Every operand has a type and a [`ValueOrigin`]. An assignment of a value to a variable whose
+//! type is followed (an interface, a function or a type parameter) turns the origin into graph
+//! entries:
+//!
+//! ```go
+//! var h Handler = logger{}  // concrete type: source Type(logger)  -> Variable(h)
+//! f := h                    // a node:        edge   Variable(h)   -> Local(0)
+//! f = func(string) {}       // a literal:     source Literal(sig)  -> Local(0)
+//! g := serve                // a function:    source Function(serve), and links:
+//!                           //   SignatureParameter(sig, 0) -> Parameter(serve, 0)
+//!                           //   Result(serve, 0) -> SignatureResult(sig, 0)
+//! h.Handle("x")             // a site at Variable(h), method Handler.Handle
+//! ```
+//!
+//! Values of types without methods are not followed, because no call can go through them. Calls and
+//! other operands are in `flow_calls` and `flow_operands`.
 
 use codeweft_db::{
     FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, NONE,
@@ -11,11 +28,11 @@ use rustc_hash::FxHashSet;
 use super::Typer;
 use super::converts::token;
 use super::tokens::first_token;
-use crate::reflection::is_value_of;
+use crate::reflection::is_reflect_value_of;
 use crate::types::{Ty, Type, UnderlyingTypes};
 use crate::units::package_symbol;
 
-/// The flow of values as it is found.
+/// The value flow found so far.
 #[derive(Default)]
 pub struct FlowRecord {
     edges: Vec<FlowEdge>,
@@ -23,23 +40,23 @@ pub struct FlowRecord {
     sites: Vec<FlowSite>,
     instances: FxHashSet<FlowInstance>,
     literals: Vec<(SymbolId, u32)>,
-    /// Functions that are linked to a signature already.
+    /// Functions that are already linked to a signature.
     pub(super) linked: FxHashSet<(SymbolId, u32)>,
 }
 
 impl FlowRecord {
-    /// Takes back that something unknown flows into a place, where that was noted last.
-    pub(super) fn drop_unknown(&mut self, place: FlowNode) {
+    /// Removes the source of an unknown value for a node if that was recorded last.
+    pub(super) fn drop_unknown(&mut self, node: FlowNode) {
         let is_last = self
             .sources
             .last()
-            .is_some_and(|last| last.to == place && matches!(last.value, FlowValue::Unknown(_)));
+            .is_some_and(|last| last.to == node && matches!(last.value, FlowValue::Unknown(_)));
         if is_last {
             self.sources.pop();
         }
     }
 
-    /// The fragment, each list sorted and distinct.
+    /// Returns the fragment, with each list sorted and distinct, and empties the record.
     pub fn take(&mut self) -> Flows {
         fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
             list.sort_unstable();
@@ -64,13 +81,13 @@ impl FlowRecord {
     }
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ValueOrigin {
-    /// Nowhere that is followed.
+    /// Nothing that is followed.
     Nothing,
-    /// A place.
-    Place(FlowNode, FlowFilter),
+    /// A node.
+    Node(FlowNode, FlowFilter),
     /// A call of a declared function or method.
     Results(SymbolId, FlowFilter),
     /// A call of a function value of a signature.
@@ -79,13 +96,13 @@ pub(crate) enum ValueOrigin {
     Function(FunctionOrigin),
     /// A function literal of this signature.
     Literal(Ty),
-    /// The address of a place.
+    /// The address of a node's variable.
     Address(FlowNode),
-    /// An `unsafe.Pointer` made of the address of a place.
+    /// An `unsafe.Pointer` converted from the address of a node's variable.
     UnsafeAddress(FlowNode),
-    /// A pointer that was made of an `unsafe.Pointer`, of a place's address if it is known.
+    /// A pointer converted from an `unsafe.Pointer`, with the node whose address it is, if known.
     Unsafe(Option<FlowNode>),
-    /// Where no text shows it.
+    /// Code that is not visible.
     Unknown(Reason),
 }
 
@@ -93,28 +110,28 @@ pub(crate) enum ValueOrigin {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FunctionOrigin {
     pub symbol: SymbolId,
-    /// A method of an interface.
+    /// Whether it is a method of an interface.
     pub of_interface: bool,
-    /// Of a method expression: where the first argument goes, which is the receiver (Go spec,
+    /// For a method expression the node of its first argument, which is the receiver (Go spec,
     /// Method expressions).
     pub receiver: Option<FlowNode>,
     /// See [`ValueOrigin::Results`].
     pub filter: FlowFilter,
 }
 
-/// Which of the values at a place have come along.
+/// The values of a node that reach an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FlowFilter {
     /// All.
     None,
-    /// Those of the value's own type: the place is one of generic code, and holds what all
-    /// instances put there.
+    /// Those of the operand's own type: the node belongs to generic code and holds the values of
+    /// all instances.
     Own,
-    /// Those that a place of this type can hold.
+    /// Those that a variable of this type can hold.
     Type(u32),
 }
 
-/// A value on its way.
+/// A value with its type and origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlowingValue {
     pub ty: Ty,
@@ -122,7 +139,7 @@ pub(crate) struct FlowingValue {
 }
 
 impl FlowingValue {
-    /// A value without an origin.
+    /// Returns a value without an origin.
     pub fn of(ty: Ty) -> FlowingValue {
         FlowingValue {
             ty,
@@ -131,12 +148,12 @@ impl FlowingValue {
     }
 }
 
-/// How values of a type are followed.
+/// The way in which values of a type are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FlowKind {
     /// Not at all: it has no methods.
     Plain,
-    /// As values that methods may be called on.
+    /// As concrete values, on which methods may be called.
     Concrete,
     Interface,
     Function,
@@ -145,7 +162,7 @@ pub(super) enum FlowKind {
 }
 
 impl Typer<'_> {
-    /// How values of a type are followed.
+    /// Returns the way in which values of a type are followed.
     pub(super) fn kind(&mut self, ty: Ty) -> FlowKind {
         match self.types.get(ty) {
             Type::Unknown => FlowKind::Unknown,
@@ -183,7 +200,7 @@ impl Typer<'_> {
         }
     }
 
-    /// Whether a defined type has methods of its own.
+    /// Returns whether a defined type declares methods itself.
     fn declares_methods(&self, ty: Ty) -> bool {
         match self.types.get(ty) {
             Type::Named(symbol, _) => self.def(*symbol).is_some_and(|def| !def.methods.is_empty()),
@@ -191,7 +208,7 @@ impl Typer<'_> {
         }
     }
 
-    /// Whether places of a type are nodes of the flow graph.
+    /// Returns whether variables of a type are nodes of the flow graph.
     pub(super) fn is_followed(&mut self, ty: Ty) -> bool {
         matches!(
             self.kind(ty),
@@ -199,13 +216,13 @@ impl Typer<'_> {
         )
     }
 
-    /// The number that identical types share.
+    /// Returns the number that identical types share.
     pub(super) fn number(&self, ty: Ty) -> u32 {
         self.types.canonical(ty).number()
     }
 
-    /// The number that stands for values of a concrete type. A struct literal keeps its own, since
-    /// what runs on it is told by its own fields.
+    /// Returns the number of the values of a concrete type. A struct literal keeps its own number,
+    /// because its own fields decide what a call on it runs.
     fn value_number(&self, ty: Ty) -> u32 {
         let target = match self.types.get(ty) {
             Type::Pointer(target) => *target,
@@ -217,19 +234,19 @@ impl Typer<'_> {
         }
     }
 
-    /// The number of the signature that functions of a type have.
+    /// Returns the number of the signature of functions of a type.
     pub(super) fn signature_number(&self, ty: Ty) -> u32 {
         self.number(self.core(ty))
     }
 
-    /// A place of the fragment's own.
-    pub(super) fn fresh(&mut self) -> FlowNode {
-        let place = FlowNode::Local(self.next_place);
-        self.next_place += 1;
-        place
+    /// Returns a new local node of the fragment.
+    pub(super) fn fresh_node(&mut self) -> FlowNode {
+        let node = FlowNode::Local(self.next_local);
+        self.next_local += 1;
+        node
     }
 
-    /// Reads an expression as a value, with where that comes from.
+    /// Reads an expression as a value, with its origin.
     pub(super) fn read_given(&mut self, expr: ExprId) -> FlowingValue {
         let ty = self.read(expr);
         FlowingValue {
@@ -238,7 +255,7 @@ impl Typer<'_> {
         }
     }
 
-    /// One of several values that an expression gives: see [`Typer::result_at`].
+    /// Returns one of the values that an expression yields: see [`Typer::result_at`].
     pub(super) fn given_at(
         &self,
         value: ExprId,
@@ -247,11 +264,11 @@ impl Typer<'_> {
     ) -> FlowingValue {
         let origin = match (given.origin, number) {
             (ValueOrigin::Results(symbol, filter), _) => {
-                ValueOrigin::Place(FlowNode::Result(symbol, short(number)), filter)
+                ValueOrigin::Node(FlowNode::Result(symbol, short(number)), filter)
             }
             (ValueOrigin::SignatureResults(signature), _) => {
-                let place = FlowNode::SignatureResult(signature, short(number));
-                ValueOrigin::Place(place, FlowFilter::None)
+                let node = FlowNode::SignatureResult(signature, short(number));
+                ValueOrigin::Node(node, FlowFilter::None)
             }
             (origin @ ValueOrigin::Unknown(_), _) | (origin, 0) => origin,
             _ => ValueOrigin::Nothing,
@@ -262,15 +279,15 @@ impl Typer<'_> {
         }
     }
 
-    /// The place that an expression on a left side means.
-    pub(super) fn written_place(&self) -> Option<FlowNode> {
+    /// Returns the node that the last operand denotes as the left side of an assignment.
+    pub(super) fn written_node(&self) -> Option<FlowNode> {
         match self.origin {
-            ValueOrigin::Place(place, _) => Some(place),
+            ValueOrigin::Node(node, _) => Some(node),
             _ => None,
         }
     }
 
-    /// What an operand that nothing is known of comes from.
+    /// Returns the origin of an unknown operand.
     pub(super) fn unknown_origin(&self, absent: Option<codeweft_db::NameId>) -> ValueOrigin {
         ValueOrigin::Unknown(match absent {
             Some(path) if self.names.text(path) == "C" => Reason::Cgo,
@@ -278,7 +295,7 @@ impl Typer<'_> {
         })
     }
 
-    /// Values flow from one place to another.
+    /// Records an edge between two nodes.
     pub(super) fn edge(&mut self, from: FlowNode, to: FlowNode, pass: u32) {
         if from != to
             && let Some(record) = &mut self.record
@@ -287,13 +304,13 @@ impl Typer<'_> {
         }
     }
 
-    /// A value begins to flow.
+    /// Records a value that starts to flow.
     pub(super) fn source(&mut self, value: FlowValue, to: FlowNode, at: ExprId, role: FlowRole) {
         let tok = token(self.code, at).or_else(|| first_token(self.code, at));
         self.source_at(value, to, tok, role);
     }
 
-    /// As [`Typer::source`], at a token; without one at the first of the body.
+    /// Records a source like [`Typer::source`], at a token; without one at the first of the body.
     pub(super) fn source_at(
         &mut self,
         value: FlowValue,
@@ -313,7 +330,7 @@ impl Typer<'_> {
         }
     }
 
-    /// A call through a place, at a token.
+    /// Records a call through a node, at a token.
     pub(super) fn site(&mut self, tok: Tok, at: FlowNode, method: Option<SymbolId>) {
         let in_literal = self.literal_depth > 0;
         if let Some(record) = &mut self.record {
@@ -327,9 +344,9 @@ impl Typer<'_> {
         }
     }
 
-    /// A method of an interface is called on a value of a type: where a literal declares it, nothing
-    /// else tells which values have it.
-    pub(super) fn literal_called(&mut self, method: SymbolId, receiver: Ty) {
+    /// Records that a method of an interface is called on a value of a type. If an interface
+    /// literal declares the method, nothing else says which values have it.
+    pub(super) fn interface_literal_method_called(&mut self, method: SymbolId, receiver: Ty) {
         let Some(parent) = self.db.shared().symbols.key(method).parent else {
             return;
         };
@@ -350,7 +367,7 @@ impl Typer<'_> {
         }
     }
 
-    /// Whether a symbol is a declared interface.
+    /// Returns whether a symbol is a declared interface.
     fn is_interface(&self, symbol: SymbolId) -> bool {
         self.db.shared().symbols.key(symbol).class == SymbolClass::Type
             && self
@@ -358,7 +375,7 @@ impl Typer<'_> {
                 .is_some_and(|def| matches!(self.types.get(def.underlying), Type::Interface(_)))
     }
 
-    /// A generic declaration with its type arguments.
+    /// Records a generic declaration with its type arguments.
     pub(super) fn instance(&mut self, owner: SymbolId, args: &[Ty]) {
         if !self.follows || args.is_empty() {
             return;
@@ -369,7 +386,7 @@ impl Typer<'_> {
         }
     }
 
-    /// What the literals of the code around belong to.
+    /// Returns the function or package that literals in the current code belong to.
     fn literal_owner(&self) -> SymbolId {
         match self.function {
             Some((function, _)) if !self.in_initialiser => function,
@@ -377,8 +394,8 @@ impl Typer<'_> {
         }
     }
 
-    /// The type that an edge lets pass: places hold what their own types can, so that only a
-    /// narrower place keeps something away.
+    /// Returns the type that filters an edge. A node holds only what its own type allows, so only a
+    /// narrower target filters anything.
     fn pass(&mut self, given: FlowingValue, filter: FlowFilter, to: Ty) -> u32 {
         let from = given.ty;
         match filter {
@@ -395,12 +412,13 @@ impl Typer<'_> {
         if plain { NONE } else { self.number(to) }
     }
 
-    /// A value flows into a place of type `to` (Go spec, Assignability). `value` is its text.
+    /// Lets a value flow into a node of type `to` (Go spec, Assignability). `value` is its
+    /// expression.
     pub(super) fn flow(
         &mut self,
         given: FlowingValue,
         to: Ty,
-        place: FlowNode,
+        node: FlowNode,
         value: ExprId,
         role: FlowRole,
     ) {
@@ -412,47 +430,48 @@ impl Typer<'_> {
             FlowKind::Plain => {}
             FlowKind::Concrete => {
                 let number = self.value_number(from);
-                self.source(FlowValue::Type(number), place, value, role);
-                self.bound_by_pointer(from);
+                self.source(FlowValue::Type(number), node, value, role);
+                self.flow_pointee_into_method_receivers(from);
             }
             FlowKind::Unknown => match given.origin {
                 ValueOrigin::Function(_) | ValueOrigin::Literal(_) => {
                     let given = FlowingValue { ty: to, ..given };
-                    self.origin_flows(given, to, place, value, role);
+                    self.origin_flows(given, to, node, value, role);
                 }
                 ValueOrigin::Unknown(reason) => {
-                    self.source(FlowValue::Unknown(reason), place, value, role);
+                    self.source(FlowValue::Unknown(reason), node, value, role);
                 }
                 _ => {
                     let unknown = FlowValue::Unknown(Reason::UnknownReceiver);
-                    self.source(unknown, place, value, role);
+                    self.source(unknown, node, value, role);
                 }
             },
             FlowKind::Parameter => {
                 if let Type::Param(owner, index) = self.types.get(from) {
                     let arguments = FlowNode::TypeParameter(*owner, *index);
                     let pass = self.pass(FlowingValue::of(from), FlowFilter::None, to);
-                    self.edge(arguments, place, pass);
+                    self.edge(arguments, node, pass);
                 }
-                self.origin_flows(given, to, place, value, role);
+                self.origin_flows(given, to, node, value, role);
             }
-            FlowKind::Interface => self.origin_flows(given, to, place, value, role),
+            FlowKind::Interface => self.origin_flows(given, to, node, value, role),
             FlowKind::Function => {
                 let converts = self.kind(to) == FlowKind::Interface && self.declares_methods(from);
                 if !converts || self.interface_methods(to).is_empty() {
-                    self.origin_flows(given, to, place, value, role);
+                    self.origin_flows(given, to, node, value, role);
                 }
                 if converts {
                     let number = self.number(from);
-                    self.source(FlowValue::Type(number), place, value, role);
-                    self.received_by_methods(given, value);
+                    self.source(FlowValue::Type(number), node, value, role);
+                    self.flow_into_method_receivers(given, value);
                 }
             }
         }
     }
 
-    /// A function of a defined type becomes an interface's: its methods may be called on it.
-    fn received_by_methods(&mut self, given: FlowingValue, value: ExprId) {
+    /// Lets a function that becomes an interface value flow into the receivers of its methods,
+    /// which may be called on it.
+    fn flow_into_method_receivers(&mut self, given: FlowingValue, value: ExprId) {
         let Type::Named(symbol, _) = self.types.get(given.ty) else {
             return;
         };
@@ -463,8 +482,9 @@ impl Typer<'_> {
         }
     }
 
-    /// A pointer to a function becomes an interface's: methods get what it points to.
-    fn bound_by_pointer(&mut self, pointer: Ty) {
+    /// Lets the target of a pointer to a function that becomes an interface value flow into the
+    /// receivers of its methods.
+    fn flow_pointee_into_method_receivers(&mut self, pointer: Ty) {
         let Type::Pointer(target) = *self.types.get(pointer) else {
             return;
         };
@@ -482,42 +502,42 @@ impl Typer<'_> {
         }
     }
 
-    /// What is at a value's origin flows into a place of type `to`.
+    /// Lets the values at an origin flow into a node of type `to`.
     fn origin_flows(
         &mut self,
         given: FlowingValue,
         to: Ty,
-        place: FlowNode,
+        node: FlowNode,
         value: ExprId,
         role: FlowRole,
     ) {
         match self.given_at(value, given, 0).origin {
-            ValueOrigin::Place(from, filter) => {
+            ValueOrigin::Node(from, filter) => {
                 let pass = self.pass(given, filter, to);
-                self.edge(from, place, pass);
+                self.edge(from, node, pass);
             }
             ValueOrigin::Function(function) => {
                 let symbol = function.symbol;
-                let what = match function.of_interface {
+                let flowing = match function.of_interface {
                     true => FlowValue::InterfaceMethod(symbol),
                     false => FlowValue::Function(symbol),
                 };
-                self.source(what, place, value, role);
+                self.source(flowing, node, value, role);
                 self.link(function, given.ty);
             }
             ValueOrigin::Literal(signature) => {
-                let what = FlowValue::Literal(self.literal_owner(), self.number(signature));
-                self.source(what, place, value, role);
+                let flowing = FlowValue::Literal(self.literal_owner(), self.number(signature));
+                self.source(flowing, node, value, role);
             }
             ValueOrigin::Unknown(reason) => {
-                self.source(FlowValue::Unknown(reason), place, value, role);
+                self.source(FlowValue::Unknown(reason), node, value, role);
             }
             _ => {}
         }
     }
 
-    /// A function is used as a value: what is called through its signature gets to its
-    /// parameters, and its results come back.
+    /// Links a function that is used as a value to its signature: arguments of calls through the
+    /// signature reach its parameters, and its results come back.
     fn link(&mut self, function: FunctionOrigin, ty: Ty) {
         let core = self.core(ty);
         let Type::Func(signature) = self.types.get(core) else {
@@ -528,9 +548,9 @@ impl Typer<'_> {
         if !record.is_some_and(|record| record.flows.linked.insert((symbol, number))) {
             return;
         }
-        if is_value_of(self.db, symbol) {
-            let reflected = self.reflected_by_value(symbol);
-            self.edge(FlowNode::SignatureParameter(number, 0), reflected, NONE);
+        if is_reflect_value_of(self.db, symbol) {
+            let escaped = self.reflected_value_node(symbol);
+            self.edge(FlowNode::SignatureParameter(number, 0), escaped, NONE);
         }
         for (at, &ty) in signature.params.iter().enumerate() {
             if !self.is_followed(ty) {
@@ -551,21 +571,26 @@ impl Typer<'_> {
         }
     }
 
-    /// A place that holds a value: its own where it has one, else one that it flows into.
-    pub(super) fn held(&mut self, given: FlowingValue, value: ExprId, role: FlowRole) -> FlowNode {
-        if let ValueOrigin::Place(place, FlowFilter::None) = self.given_at(value, given, 0).origin {
+    /// Returns a node that holds a value: its own if it has one, else a new one that it flows into.
+    pub(super) fn node_of(
+        &mut self,
+        given: FlowingValue,
+        value: ExprId,
+        role: FlowRole,
+    ) -> FlowNode {
+        if let ValueOrigin::Node(node, FlowFilter::None) = self.given_at(value, given, 0).origin {
             if let Type::Param(owner, index) = self.types.get(given.ty) {
-                self.edge(FlowNode::TypeParameter(*owner, *index), place, NONE);
+                self.edge(FlowNode::TypeParameter(*owner, *index), node, NONE);
             }
-            return place;
+            return node;
         }
-        let place = self.fresh();
-        self.flow(given, given.ty, place, value, role);
-        place
+        let node = self.fresh_node();
+        self.flow(given, given.ty, node, value, role);
+        node
     }
 }
 
-/// The number of a parameter or result; of those beyond the last that fits, that one.
+/// Returns the number of a parameter or result, clamped to the range of node numbers.
 pub(super) fn short(number: usize) -> u16 {
     number.min(usize::from(u16::MAX - 1)) as u16
 }

@@ -1,4 +1,5 @@
-//! What stands behind types: underlying types, core types, members.
+//! Underlying types, core types, type sets and members (Go spec, Underlying types, Core types,
+//! General interfaces, Selectors).
 
 use std::sync::Arc;
 
@@ -11,14 +12,14 @@ use crate::decls::{
 };
 use crate::types::{Args, Basic, MemberName, Ty, Type, Types, UnderlyingTypes, subst};
 
-/// Terms of a type set: whether `~`, and the type.
+/// The terms of a type set: whether written with `~`, and the type.
 type Terms = Vec<(bool, Ty)>;
 
-/// How far embedded constraints are followed.
+/// The limit on the number of embedded constraints that are followed.
 const MAX_CONSTRAINTS: usize = 100;
 
 impl Typer<'_> {
-    /// What stands behind a defined type, local ones included.
+    /// Returns the definition of a defined type, local ones included.
     pub(super) fn def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
         match self.local_types.get(&symbol) {
             Some(def) => Some(def.clone()),
@@ -26,7 +27,7 @@ impl Typer<'_> {
         }
     }
 
-    /// The constraint of a type parameter.
+    /// Returns the constraint of a type parameter.
     pub(super) fn constraint_of(&self, owner: SymbolId, index: u16) -> Option<Ty> {
         let params: TypeParams = match &self.function {
             Some((function, params)) if *function == owner => params.clone(),
@@ -36,8 +37,8 @@ impl Typer<'_> {
         Some(params.get(index as usize)?.constraint)
     }
 
-    /// The type that rules which operations a type has: of a type parameter its core type (Go
-    /// spec, Core types), of any other its underlying type.
+    /// Returns the type that determines which operations a type has: for a type parameter its core
+    /// type (Go spec, Core types), for any other its underlying type.
     pub(super) fn core(&self, ty: Ty) -> Ty {
         match self.types.get(ty) {
             Type::Named(..) => self.underlying(ty),
@@ -49,7 +50,7 @@ impl Typer<'_> {
         }
     }
 
-    /// The type that a pointer points to; anything else as it is.
+    /// Returns the type that a pointer points to; any other type as it is.
     pub(super) fn deref(&self, ty: Ty) -> Ty {
         match self.types.get(self.core(ty)) {
             Type::Pointer(target) => *target,
@@ -57,7 +58,7 @@ impl Typer<'_> {
         }
     }
 
-    /// Members of a defined type, kept for the rest of the walk.
+    /// Returns the members of a defined type, cached for the rest of the walk.
     fn members_of(&mut self, symbol: SymbolId) -> Arc<Members> {
         if let Some(members) = self.members.get(&symbol) {
             return members.clone();
@@ -74,7 +75,7 @@ impl Typer<'_> {
         found
     }
 
-    /// The field or method that `x.name` means for `x` of type `ty` (Go spec, Selectors).
+    /// Returns the field or method that `x.name` denotes for `x` of type `ty` (Go spec, Selectors).
     pub(super) fn member(&mut self, ty: Ty, name: MemberName) -> Option<Member> {
         let types = self.types;
         let (ty, by_pointer) = match types.get(ty) {
@@ -91,7 +92,7 @@ impl Typer<'_> {
             return None;
         }
         let found = match types.get(ty) {
-            // While declarations are resolved methods are not known yet.
+            // While declarations are being resolved, methods are not known yet.
             Type::Named(..) if !self.source.knows_members() => {
                 let flat = decls::flatten(self.db, ty, None, &|symbol| self.def(symbol));
                 flat.get(name).cloned()
@@ -110,7 +111,7 @@ impl Typer<'_> {
                     found = generic.get(name).cloned().or(found);
                 }
                 if found.is_none() && !by_pointer {
-                    // A defined pointer type has the fields of its base, not its methods.
+                    // A defined pointer type has the fields of its base type, not its methods.
                     let under = self.underlying(ty);
                     if let Type::Pointer(target) = types.get(under) {
                         let field = self.member(*target, name);
@@ -123,7 +124,7 @@ impl Typer<'_> {
                 })
             }
             Type::Param(owner, index) => {
-                // A parameter as another's constraint is an error, and may be endless.
+                // A type parameter as the constraint of another is an error, and may be cyclic.
                 let constraint = self.constraint_of(*owner, *index)?;
                 match types.get(constraint) {
                     Type::Param(..) => None,
@@ -140,7 +141,7 @@ impl Typer<'_> {
         (found.kind != MemberKind::Ambiguous).then_some(found)
     }
 
-    /// Members in the view of an in-package test, where its methods are among them.
+    /// Returns the members as an in-package test sees them, with the methods that it declares.
     fn flattened_in_tests(&self, symbol: SymbolId, view: codeweft_db::Unit) -> Members {
         let Some(def) = self.def(symbol) else {
             return Members::default();
@@ -152,8 +153,13 @@ impl Typer<'_> {
         decls::flatten(self.db, ty, Some(view), &|symbol| self.def(symbol))
     }
 
-    /// The terms of a constraint's type set (Go spec, General interfaces); `None` where every type
-    /// is in it, as far as is known.
+    /// Returns the terms of a constraint's type set (Go spec, General interfaces); `None` if every
+    /// type is in it, as far as is known.
+    ///
+    /// ```go
+    /// interface{ ~int | ~string; fmt.Stringer } // [~int, ~string]; methods restrict no terms
+    /// interface{ ~int | string; ~int }          // [~int], the intersection
+    /// ```
     fn terms(&self, constraint: Ty) -> Option<Terms> {
         self.terms_at(constraint, &mut 0)
     }
@@ -188,6 +194,7 @@ impl Typer<'_> {
             .reduce(|left, right| self.intersection(&left, &right))
     }
 
+    /// Returns the intersection of two lists of terms.
     fn intersection(&self, left: &[(bool, Ty)], right: &[(bool, Ty)]) -> Terms {
         let mut both = Vec::new();
         for &(left_tilde, left) in left {
@@ -212,8 +219,9 @@ impl Typer<'_> {
         both
     }
 
-    /// What `of` gives for every term of a type parameter's constraint, where that is one type.
-    pub(super) fn common(&self, ty: Ty, of: impl Fn(Ty) -> Ty) -> Ty {
+    /// Returns the type that `of` yields for every term of a type parameter's constraint; unknown
+    /// if they differ.
+    pub(super) fn common_type(&self, ty: Ty, of: impl Fn(Ty) -> Ty) -> Ty {
         let Type::Param(owner, index) = self.types.get(ty) else {
             return Ty::UNKNOWN;
         };
@@ -230,7 +238,7 @@ impl Typer<'_> {
         }
     }
 
-    /// The types of a signature's parameters and results, where `ty` is a function type.
+    /// Returns the signature if `ty` is a function type.
     pub(super) fn as_signature(&self, ty: Ty) -> Option<&crate::types::Signature> {
         match self.types.get(self.core(ty)) {
             Type::Func(signature) => Some(signature),
@@ -313,7 +321,7 @@ impl UnderlyingTypes for Typer<'_> {
                 continue;
             }
             // Bytes and strings together behave as bytes where the language allows both; channels
-            // differ by direction alone.
+            // may differ in direction.
             let is_bytes = |ty: Ty| match self.types.get(ty) {
                 Type::Basic(Basic::String) => true,
                 Type::Slice(element) => *element == Ty::basic(Basic::Uint8),

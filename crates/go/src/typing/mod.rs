@@ -1,5 +1,17 @@
-//! Types of expressions and targets of names: one walk that serves declarations, initialisers and
-//! bodies. Expression types are thrown away; what is kept are uses, open sites and instances.
+//! Typing: one walk that determines the types of expressions and the targets of names, for
+//! declarations, initialisers and bodies alike.
+//!
+//! The walk is a [`Typer`]. Types of expressions are dropped after use; a [`UseRecord`] collects
+//! the uses, unresolved calls, instances and value flow edges. The modules follow the Go
+//! specification:
+//!
+//! ```text
+//! names         Declarations and scope; Qualified identifiers     types     Types
+//! exprs         Expressions; Selectors; Composite literals         lookup    Underlying types; Core types
+//! calls         Calls; Conversions; Built-in functions             stmts     Statements
+//! constants     Constant expressions                               sizes     Size and alignment guarantees
+//! converts      Assignability to interfaces                        flows, flow_*   the value flow graph
+//! ```
 
 mod calls;
 mod constants;
@@ -31,13 +43,13 @@ use crate::units::{FileImports, package_path, test_view};
 use flows::{FlowKind, ValueOrigin};
 use names::OuterName;
 
-/// The package block as a [`Typer`] asks it: queries, or the cells of a run.
+/// The package block that a [`Typer`] resolves names in: by queries, or by the cells of a run.
 pub trait PackageScope {
-    /// A package-level name.
+    /// Returns the declaration of a package-level name.
     fn decl(&self, name: NameId) -> Option<Decl>;
-    /// What stands behind a package-level type.
+    /// Returns the definition of a package-level type.
     fn type_def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>>;
-    /// Whether members may be looked for.
+    /// Returns whether members may be looked up. Not so during the first run over declarations.
     fn knows_members(&self) -> bool;
 }
 
@@ -45,7 +57,7 @@ pub trait PackageScope {
 pub struct QueryPackageScope<'a> {
     /// The database.
     pub db: &'a dyn Db,
-    /// Whose view.
+    /// The unit whose view of the package is used.
     pub unit: Unit,
 }
 
@@ -70,26 +82,27 @@ impl PackageScope for QueryPackageScope<'_> {
     }
 }
 
-/// A name of a function's blocks.
+/// A name declared in a block of a function.
 #[derive(Clone, Copy, Debug)]
 struct Local {
     kind: LocalKind,
-    /// Its declaration: a token of the items' code for parameters, of the bodies' for others.
+    /// The token of its declaration: in the items' code for parameters, in the bodies' for others.
     tok: Tok,
     in_items: bool,
 }
 
+/// The kinds of locals.
 #[derive(Clone, Copy, Debug)]
 enum LocalKind {
-    /// A variable, with its entry in [`Typer::closures`].
+    /// A variable, with its index in [`Typer::closures`].
     Var(Ty, u32),
-    /// A constant, with its entry in [`Typer::values`].
+    /// A constant, with its index in [`Typer::values`].
     Const(Ty, u32),
     Type(Ty),
     Alias(Ty),
 }
 
-/// Walks expressions, types and statements of one file.
+/// A walk over the expressions, types and statements of one file.
 pub struct Typer<'a> {
     db: &'a dyn Db,
     types: &'a Types,
@@ -101,54 +114,55 @@ pub struct Typer<'a> {
     imports: &'a FileImports,
     code: &'a Code,
     in_items: bool,
-    /// Names of open blocks, innermost last; `locals` has their meaning at the same place.
+    /// The names in the open blocks, innermost last; parallel to `locals`.
     local_names: Vec<NameId>,
     locals: Vec<Local>,
-    /// Where each open block starts in `locals`.
+    /// The start of each open block in `locals`.
     blocks: Vec<usize>,
-    /// For each local variable: whether nothing but function literals was assigned to it.
+    /// For each local variable: whether only function literals have been assigned to it.
     closures: Vec<bool>,
-    /// For each local variable its place in the flow graph, if it has one.
-    places: Vec<Option<FlowNode>>,
+    /// For each local variable its node in the flow graph, if it is followed.
+    nodes: Vec<Option<FlowNode>>,
     /// For each local constant its value.
     values: Vec<Option<Value>>,
-    /// What the literals inside belong to; `None` in bodies.
+    /// The declaration that type literals belong to; `None` in bodies.
     owner: Option<SymbolId>,
-    /// The function whose body is walked, with its type parameters.
+    /// The function whose body is being walked, with its type parameters.
     function: Option<(SymbolId, TypeParams)>,
     local_types: FxHashMap<SymbolId, Arc<TypeDef>>,
     local_type_count: FxHashMap<NameId, u32>,
-    /// How many methods of a name the interface literals in a function have declared so far.
+    /// The number of methods of each name that interface literals in a function have declared so
+    /// far.
     local_method_count: FxHashMap<(SymbolId, NameId), u32>,
     /// The fields of struct literals in bodies, by their tokens.
     local_fields: FxHashMap<SymbolId, Tok>,
-    /// The type of the innermost function around.
+    /// The type of the innermost enclosing function.
     signature: Ty,
-    /// Whether a variable's initialiser is walked, outside of function literals.
+    /// Whether the initialiser of a variable is being walked, outside function literals.
     in_initialiser: bool,
     iota: Option<i64>,
     literal_depth: u32,
-    /// How many calls of `reflect.ValueOf` the function has made so far.
-    reflecting: u16,
-    /// The innermost function literal around, by its number.
+    /// The number of calls of `reflect.ValueOf` in the function so far.
+    reflect_calls: u16,
+    /// The number of the innermost enclosing function literal.
     literal: Option<u32>,
     blank: NameId,
     outer: FxHashMap<NameId, OuterName>,
     members: FxHashMap<SymbolId, Arc<Members>>,
     instances: FxHashSet<Ty>,
     record: Option<UseRecord>,
-    /// Whether the flow of values is recorded.
+    /// Whether value flow is recorded.
     follows: bool,
-    /// Where the value of the operand that was walked last comes from.
+    /// The origin of the last operand's value.
     origin: ValueOrigin,
-    /// The number of the next place of the fragment's own.
-    next_place: u32,
-    /// How values of defined types are followed.
+    /// The number of the fragment's next local node.
+    next_local: u32,
+    /// The ways in which values of defined types are followed.
     kinds: FxHashMap<Ty, FlowKind>,
 }
 
 impl<'a> Typer<'a> {
-    /// A typer over `code` of a file of `unit` with these imports.
+    /// Returns a typer over `code` of a file of `unit` with these imports.
     pub fn new(
         db: &'a dyn Db,
         unit: Unit,
@@ -172,7 +186,7 @@ impl<'a> Typer<'a> {
             locals: Vec::new(),
             blocks: Vec::new(),
             closures: Vec::new(),
-            places: Vec::new(),
+            nodes: Vec::new(),
             values: Vec::new(),
             owner: None,
             function: None,
@@ -184,7 +198,7 @@ impl<'a> Typer<'a> {
             in_initialiser: false,
             iota: None,
             literal_depth: 0,
-            reflecting: 0,
+            reflect_calls: 0,
             literal: None,
             blank: names.intern("_"),
             outer: FxHashMap::default(),
@@ -193,75 +207,75 @@ impl<'a> Typer<'a> {
             record: None,
             follows: false,
             origin: ValueOrigin::Nothing,
-            next_place: 0,
+            next_local: 0,
             kinds: FxHashMap::default(),
         }
     }
 
-    /// The code that is walked now.
+    /// Returns the code that is being walked.
     pub fn code(&self) -> &'a Code {
         self.code
     }
 
-    /// Walks another code of the same file from now on: items or bodies.
+    /// Switches to another code of the same file: items or bodies.
     pub fn set_code(&mut self, code: &'a Code, in_items: bool) {
         self.code = code;
         self.in_items = in_items;
     }
 
-    /// Keeps uses from now on.
+    /// Starts recording.
     pub fn set_record(&mut self, record: UseRecord) {
         self.follows = record.follows();
         self.record = Some(record);
     }
 
-    /// What was kept; keeps nothing from now on.
+    /// Stops recording and returns the record.
     pub fn take_record(&mut self) -> Option<UseRecord> {
         self.follows = false;
         self.record.take()
     }
 
-    /// The value of `iota`, inside a constant spec.
+    /// Sets the value of `iota`, inside a constant spec.
     pub fn set_iota(&mut self, iota: Option<i64>) {
         self.iota = iota;
     }
 
-    /// The declaration that the fields of anonymous types belong to.
+    /// Sets the declaration that the fields of anonymous types belong to.
     pub fn set_owner(&mut self, owner: SymbolId) {
         self.owner = Some(owner);
     }
 
-    /// Fields of anonymous types belong to no declaration from now on.
+    /// Makes the fields of anonymous types belong to no declaration.
     pub fn clear_owner(&mut self) {
         self.owner = None;
     }
 
-    /// The instances of generic types met so far.
+    /// Takes the instances of generic types met so far.
     pub fn take_instances(&mut self) -> FxHashSet<Ty> {
         std::mem::take(&mut self.instances)
     }
 
-    /// What stands behind the local types met so far.
+    /// Returns the definitions of the local types met so far.
     pub fn local_types(&self) -> &FxHashMap<SymbolId, Arc<TypeDef>> {
         &self.local_types
     }
 
-    /// Starts a function: its type parameters and the owner of its local types.
+    /// Enters a function, which owns its local types, with its type parameters.
     pub fn enter_function(&mut self, symbol: SymbolId, params: TypeParams) {
         self.function = Some((symbol, params));
         self.owner = None;
-        self.reflecting = 0;
+        self.reflect_calls = 0;
         self.local_type_count.clear();
     }
 
-    /// Starts the initialiser of a package-level variable, which owns what is declared there.
+    /// Enters the initialiser of a package-level variable, which owns what is declared there.
     pub fn enter_initialiser(&mut self, variable: SymbolId) {
         self.enter_function(variable, Arc::new([]));
         self.owner = Some(variable);
         self.in_initialiser = true;
     }
 
-    /// Forgets all blocks: the next body starts.
+    /// Drops all blocks before the next body.
     pub fn leave_function(&mut self) {
         self.in_initialiser = false;
         self.signature = Ty::UNKNOWN;
@@ -272,7 +286,7 @@ impl<'a> Typer<'a> {
         self.locals.clear();
         self.blocks.clear();
         self.closures.clear();
-        self.places.clear();
+        self.nodes.clear();
         self.values.clear();
         self.literal_depth = 0;
         self.literal = None;
@@ -284,6 +298,7 @@ impl<'a> Typer<'a> {
         self.declare(tok, LocalKind::Type(ty));
     }
 
+    /// Declares a local in the innermost block.
     fn declare(&mut self, tok: Tok, kind: LocalKind) {
         let name = self.code.name(tok);
         self.probe_local(tok, self.in_items, tok, self.in_items);
@@ -297,27 +312,28 @@ impl<'a> Typer<'a> {
         }
     }
 
-    /// Declares a variable; gives its place where it is followed.
+    /// Declares a variable; returns its flow node if it is followed.
     fn declare_var(&mut self, tok: Tok, ty: Ty, only_literals: bool) -> Option<FlowNode> {
         let is_followed = self.follows && self.code.name(tok) != self.blank && self.is_followed(ty);
-        let place = is_followed.then(|| self.fresh());
-        self.declare_var_at(tok, ty, only_literals, place);
-        place
+        let node = is_followed.then(|| self.fresh_node());
+        self.declare_var_at(tok, ty, only_literals, node);
+        node
     }
 
-    fn declare_var_at(&mut self, tok: Tok, ty: Ty, only_literals: bool, place: Option<FlowNode>) {
+    /// Declares a variable with this flow node.
+    fn declare_var_at(&mut self, tok: Tok, ty: Ty, only_literals: bool, node: Option<FlowNode>) {
         let closure = self.closures.len() as u32;
         self.closures.push(only_literals);
-        self.places.push(place);
+        self.nodes.push(node);
         self.declare(tok, LocalKind::Var(self.types.default_type(ty), closure));
     }
 
-    /// Where the innermost block starts in `locals`.
+    /// Returns the start of the innermost block in `locals`.
     fn block_start(&self) -> usize {
         self.blocks.last().copied().unwrap_or(0)
     }
 
-    /// Runs `work` in a block of its own.
+    /// Runs `work` in a new block.
     fn block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let depth = self.local_names.len();
         self.blocks.push(depth);

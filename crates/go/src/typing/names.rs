@@ -1,4 +1,17 @@
-//! Names (Go spec, Declarations and scope) and what an operand can be.
+//! Resolution of names (Go spec, Declarations and scope, Blocks) and the kinds of operands.
+//!
+//! A name is looked up in the blocks of the function from the innermost outwards, then in the file
+//! block (imports), the package block, the names of dot imports, and the universe block.
+//!
+//! ```go
+//! import . "math"                  // dot import: Pi
+//! import str "strings"             // file block: str
+//! var str2 = "x"                   // package block
+//! func f(len int) int {            // function block: shadows the predeclared len
+//!     if len := len + 1; len > 0 {} // the second len is the parameter, the third the new local
+//!     return len
+//! }
+//! ```
 
 use codeweft_db::{FlowNode, NameId, Role, SymbolId};
 use codeweft_syntax::go::Tok;
@@ -10,20 +23,20 @@ use crate::types::{Args, Basic, Ty, Type, is_exported, subst};
 use crate::units::{PackageRef, package_symbol};
 use crate::universe::{self, Builtin, Predeclared};
 
-/// What an expression is.
+/// The meaning of an expression.
 #[derive(Clone, Debug)]
 pub enum Operand {
     /// A value of this type; several results are a tuple.
     Value(Ty),
-    /// A local variable that so far holds nothing but function literals.
+    /// A local variable that has held only function literals so far: its index and type.
     Closure(u32, Ty),
     /// A type.
     Type(Ty),
-    /// A generic type or alias without its arguments.
+    /// A generic type or alias without its type arguments.
     Generic {
         /// Its symbol.
         symbol: SymbolId,
-        /// Of an alias what it stands for.
+        /// For an alias the aliased type.
         alias: Option<Ty>,
     },
     /// A package.
@@ -32,11 +45,11 @@ pub enum Operand {
     Builtin(Builtin),
     /// A declared function or method.
     Func(Box<FunctionOperand>),
-    /// Nothing is known; the absent package that it comes from, if that is why.
+    /// An unknown operand, with the unloaded package that it comes from, if that is the reason.
     Unknown(Option<NameId>),
 }
 
-/// A declared function or method that is not called yet.
+/// A declared function or method before it is called.
 #[derive(Clone, Debug)]
 pub struct FunctionOperand {
     /// Its declaration; `None` for methods of interface literals inside bodies.
@@ -49,30 +62,30 @@ pub struct FunctionOperand {
     pub explicit: Vec<Ty>,
 }
 
-/// What a name means beyond the blocks of a function.
+/// The meaning of a name outside the blocks of a function.
 #[derive(Clone, Debug)]
 pub(super) enum OuterName {
     Package(PackageRef),
     Decl(Decl),
     Universe(Predeclared),
-    /// Not declared anywhere that is known.
+    /// Not declared anywhere known.
     Nothing,
 }
 
 impl<'a> Typer<'a> {
-    /// The local that a name means.
+    /// Returns the local that a name denotes.
     pub(super) fn local(&self, name: NameId) -> Option<Local> {
         let at = self.local_names.iter().rposition(|&local| local == name)?;
         Some(self.locals[at])
     }
 
-    /// What a name means in the file, package and universe blocks.
+    /// Returns the meaning of a name in the file, package and universe blocks.
     pub(super) fn outer(&mut self, name: NameId) -> OuterName {
         if let Some(outer) = self.outer.get(&name) {
             return outer.clone();
         }
         let outer = self.find_outer(name);
-        // A run's cells change while it is on its way.
+        // Not cached during a run, whose cells still change.
         if self.source.knows_members() {
             self.outer.insert(name, outer.clone());
         }
@@ -99,6 +112,8 @@ impl<'a> Typer<'a> {
         }
     }
 
+    /// Returns an exported declaration of a package, also one of its in-package tests in their
+    /// view.
     fn exported(
         &self,
         unit: codeweft_db::Unit,
@@ -109,12 +124,12 @@ impl<'a> Typer<'a> {
             .or_else(|| decl(self.db, DeclKey::new(self.db, view?, name)))
     }
 
-    /// A name as an operand.
+    /// Returns a name as an operand.
     pub(super) fn name(&mut self, tok: Tok, role: Role) -> Operand {
         self.origin = ValueOrigin::Nothing;
         let name = self.code.name(tok);
         if let Some(local) = self.local(name) {
-            // A type that a function declares is a node.
+            // A type declared by a function is a node of the graph.
             let is_node = match local.kind {
                 LocalKind::Type(ty) => matches!(self.types.get(ty), Type::Named(..)),
                 _ => false,
@@ -124,8 +139,8 @@ impl<'a> Typer<'a> {
             }
             return match local.kind {
                 LocalKind::Var(ty, closure) => {
-                    if let Some(place) = self.places[closure as usize] {
-                        self.origin = ValueOrigin::Place(place, FlowFilter::None);
+                    if let Some(node) = self.nodes[closure as usize] {
+                        self.origin = ValueOrigin::Node(node, FlowFilter::None);
                     }
                     if matches!(role, Role::Write | Role::ReadWrite | Role::Address) {
                         self.closures[closure as usize] = false;
@@ -171,6 +186,7 @@ impl<'a> Typer<'a> {
         }
     }
 
+    /// Returns a predeclared name as an operand.
     pub(super) fn predeclared(&mut self, predeclared: Predeclared) -> Operand {
         match predeclared {
             Predeclared::Type(ty) => Operand::Type(ty),
@@ -181,7 +197,7 @@ impl<'a> Typer<'a> {
         }
     }
 
-    /// A package-level declaration as an operand, noted as a use.
+    /// Returns a package-level declaration as an operand and records the use.
     fn declared(&mut self, tok: Tok, decl: Decl, role: Role) -> Operand {
         match decl {
             Decl::Type {
@@ -219,7 +235,7 @@ impl<'a> Typer<'a> {
             }
             Decl::Var { symbol, ty } => {
                 self.note(tok, symbol, value_role(role));
-                self.origin = ValueOrigin::Place(FlowNode::Variable(symbol), FlowFilter::None);
+                self.origin = ValueOrigin::Node(FlowNode::Variable(symbol), FlowFilter::None);
                 Operand::Value(ty)
             }
             Decl::Inferred { symbol } => {
@@ -233,7 +249,7 @@ impl<'a> Typer<'a> {
         }
     }
 
-    /// `package.name` as an operand.
+    /// Returns `package.name` as an operand (Go spec, Qualified identifiers).
     pub(super) fn qualified(&mut self, package: PackageRef, tok: Tok, role: Role) -> Operand {
         let name = self.code.name(tok);
         match package {
@@ -255,7 +271,7 @@ impl<'a> Typer<'a> {
         }
     }
 
-    /// The type of an operand that is used as a value.
+    /// Returns the type of an operand that is used as a value.
     pub(super) fn value(&self, op: &Operand) -> Ty {
         match op {
             Operand::Value(ty) | Operand::Closure(_, ty) => *ty,
@@ -276,7 +292,7 @@ impl<'a> Typer<'a> {
     }
 }
 
-/// The role of a type's name in an expression.
+/// Returns the role of a type name in an expression.
 pub(super) fn type_role(role: Role) -> Role {
     match role {
         Role::Call
@@ -291,12 +307,12 @@ pub(super) fn type_role(role: Role) -> Role {
     }
 }
 
-/// The role of a function's name.
+/// Returns the role of a function name.
 pub(super) fn function_role(role: Role) -> Role {
     if role.is_call() { role } else { Role::Value }
 }
 
-/// The role of a variable's, constant's or field's name.
+/// Returns the role of the name of a variable, constant or field.
 pub(super) fn value_role(role: Role) -> Role {
     match role {
         Role::Write | Role::ReadWrite | Role::Address | Role::Key => role,

@@ -1,4 +1,4 @@
-//! What a walk keeps: uses, open sites, and what stands at one token.
+//! The results that a walk collects: uses, unresolved sites, and the entity at a probed token.
 
 use codeweft_db::{
     Conversion, LocalDecl, NONE, NameId, Reason, Resolution, Role, SymbolId, UnresolvedSite, Use,
@@ -9,16 +9,16 @@ use super::Typer;
 use super::flows::FlowRecord;
 use crate::types::Ty;
 
-/// A token that somebody asks about.
+/// A token whose meaning is requested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Probe {
-    /// A token of the items' code, not of the bodies'.
+    /// Whether the token is one of the items' code, not of the bodies'.
     pub in_items: bool,
     /// The token.
     pub tok: Tok,
 }
 
-/// What stands at the probe.
+/// The entity at a probed token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProbeFound {
     /// A symbol.
@@ -32,11 +32,11 @@ pub enum ProbeFound {
     },
 }
 
-/// A label at a place: its declaration, or a branch to it.
+/// An occurrence of a label: its declaration, or a branch to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Label {
     body: u32,
-    /// The function literal around it: a label belongs to one function (Go spec, Label scopes).
+    /// The enclosing function literal: a label belongs to one function (Go spec, Label scopes).
     literal: Option<u32>,
     name: NameId,
     tok: Tok,
@@ -44,47 +44,47 @@ struct Label {
 }
 
 impl Label {
-    /// Whether both are the same label.
+    /// Returns whether both occurrences denote the same label.
     fn means(&self, other: &Label) -> bool {
         (self.body, self.literal, self.name) == (other.body, other.literal, other.name)
     }
 }
 
-/// The uses of a file as they are found.
+/// The uses of a part of a file as they are found.
 #[derive(Default)]
 pub struct UseRecord {
     /// Targets with their uses.
     pub uses: Vec<(SymbolId, Use)>,
-    /// Calls without known target.
-    pub open: Vec<UnresolvedSite>,
+    /// Calls without a known target.
+    pub unresolved: Vec<UnresolvedSite>,
     /// Functions and methods used as values.
     pub escaped: Vec<SymbolId>,
-    /// Values that become an interface's.
-    pub converts: Vec<Conversion>,
-    /// How values flow.
+    /// Values converted to interface types.
+    pub conversions: Vec<Conversion>,
+    /// The value flow.
     pub flows: FlowRecord,
     /// Types declared in bodies.
     pub locals: Vec<LocalDecl>,
-    /// The number that uses carry, see [`Use::body`].
+    /// The number of the current body or item, see [`Use::body`].
     pub body: u32,
-    /// The first token of the body, which `occ` counts from.
+    /// The first token of the body, from which `occ` counts.
     pub first: Tok,
-    /// The token that is asked about.
+    /// The token whose meaning is requested.
     pub probe: Option<Probe>,
-    /// What stands there.
+    /// Its meaning.
     pub found: Option<ProbeFound>,
-    /// The declaration of a local whose uses are asked for.
+    /// The declaration of a local whose uses are requested.
     pub declared: Option<Probe>,
-    /// Those uses, each with whether it stands in a function literal.
+    /// Those uses, each with whether it is inside a function literal.
     pub local_uses: Vec<(Probe, bool)>,
-    /// The labels of the bodies that were walked, where anybody asks.
+    /// The labels of the bodies walked so far, if a probe is set.
     labels: Vec<Label>,
-    /// Calls of local variables that hold function literals so far, by their closure.
+    /// Calls of local variables that have held only function literals so far, by their closure.
     closure_calls: Vec<(u32, UnresolvedSite)>,
 }
 
 impl UseRecord {
-    /// An empty record that watches a token.
+    /// Returns an empty record that probes a token.
     pub fn of_token(probe: Probe) -> UseRecord {
         UseRecord {
             probe: Some(probe),
@@ -92,7 +92,7 @@ impl UseRecord {
         }
     }
 
-    /// An empty record that collects the uses of a local by its declaration.
+    /// Returns an empty record that collects the uses of a local by its declaration.
     pub fn of_local(declared: Probe) -> UseRecord {
         UseRecord {
             declared: Some(declared),
@@ -100,18 +100,19 @@ impl UseRecord {
         }
     }
 
-    /// Whether the flow of values is wanted: of a whole part, not of one token.
+    /// Returns whether value flow is recorded: for a whole part, not for a probe.
     pub(super) fn follows(&self) -> bool {
         self.probe.is_none() && self.declared.is_none()
     }
 
+    /// Returns the label at a probed token.
     fn label_at(&self, probe: Option<Probe>) -> Option<&Label> {
         let probe = probe.filter(|probe| !probe.in_items)?;
         self.labels.iter().find(|label| label.tok == probe.tok)
     }
 
-    /// Ends a walk: a branch may stand before its label.
-    pub fn settle_labels(&mut self) {
+    /// Resolves labels at the end of a walk, because a branch may precede its label.
+    pub fn resolve_labels(&mut self) {
         if let Some(label) = self.label_at(self.probe) {
             let mut declarations = self.labels.iter().filter(|one| one.declares);
             self.found = declarations
@@ -142,7 +143,7 @@ impl UseRecord {
 }
 
 impl Typer<'_> {
-    /// Notes a use of a symbol at a token.
+    /// Records a use of a symbol at a token.
     pub(super) fn note(&mut self, tok: Tok, symbol: SymbolId, role: Role) {
         if !self.local_fields.is_empty()
             && let Some(&declared) = self.local_fields.get(&symbol)
@@ -175,7 +176,7 @@ impl Typer<'_> {
         ));
     }
 
-    /// Tells the probe that a token declares a symbol, or names a package: neither is a use.
+    /// Reports to the probe that a token declares a symbol or names a package, which are no uses.
     pub(crate) fn probe_symbol(&mut self, tok: Tok, symbol: SymbolId) {
         let in_items = self.in_items;
         if let Some(record) = &mut self.record
@@ -185,8 +186,8 @@ impl Typer<'_> {
         }
     }
 
-    /// Tells the probe that `tok` names the local declared at `declared`, a field of a struct
-    /// literal too.
+    /// Reports to the probe that `tok` names the local, or the field of a struct literal, declared
+    /// at `declared`.
     pub(super) fn probe_local(
         &mut self,
         tok: Tok,
@@ -214,7 +215,7 @@ impl Typer<'_> {
         }
     }
 
-    /// Tells whoever asks that a token declares a label or branches to it.
+    /// Reports to the probe that a token declares a label or branches to it.
     pub(super) fn probe_label(&mut self, tok: Tok, declares: bool) {
         let (name, literal) = (self.code.name(tok), self.literal);
         if let Some(record) = &mut self.record
@@ -230,8 +231,8 @@ impl Typer<'_> {
         }
     }
 
-    /// Notes a call whose target is not known.
-    pub(super) fn note_open(
+    /// Records a call whose target is unknown.
+    pub(super) fn note_unresolved(
         &mut self,
         tok: Tok,
         name: NameId,
@@ -243,7 +244,7 @@ impl Typer<'_> {
         let Some(record) = &mut self.record else {
             return;
         };
-        record.open.push(UnresolvedSite {
+        record.unresolved.push(UnresolvedSite {
             name,
             body: record.body,
             occ: tok.wrapping_sub(record.first),
@@ -254,18 +255,18 @@ impl Typer<'_> {
         });
     }
 
-    /// Moves the last open site behind a local variable: it counts only if something else than
-    /// function literals is ever assigned to it.
-    pub(super) fn defer_open(&mut self, closure: u32) {
+    /// Attaches the last unresolved site to a local variable: it counts only if something other
+    /// than function literals is ever assigned to the variable.
+    pub(super) fn defer_unresolved(&mut self, closure: u32) {
         if let Some(record) = &mut self.record
-            && let Some(site) = record.open.pop()
+            && let Some(site) = record.unresolved.pop()
         {
             record.closure_calls.push((closure, site));
         }
     }
 
-    /// Ends a body: calls of locals that hold nothing but literals need no target of their own.
-    pub(crate) fn settle_closures(&mut self) {
+    /// Ends a body: calls of locals that hold only function literals need no target.
+    pub(crate) fn finish_closures(&mut self) {
         if let Some(record) = &mut self.record {
             for (closure, site) in std::mem::take(&mut record.closure_calls) {
                 if !self
@@ -274,21 +275,21 @@ impl Typer<'_> {
                     .copied()
                     .unwrap_or(false)
                 {
-                    record.open.push(site);
+                    record.unresolved.push(site);
                 }
             }
         }
     }
 
-    /// Says which body or item the next uses belong to.
-    pub(crate) fn set_place(&mut self, body: u32, first: Tok) {
+    /// Sets the body or item of the following uses, and its first token.
+    pub(crate) fn set_body(&mut self, body: u32, first: Tok) {
         if let Some(record) = &mut self.record {
             record.body = body;
             record.first = first;
         }
     }
 
-    /// Notes a use that no expression holds: a receiver's base.
+    /// Records a use outside any expression: the base type of a receiver.
     pub(crate) fn note_use(&mut self, tok: Tok, symbol: SymbolId, role: Role) {
         self.note(tok, symbol, role);
     }

@@ -1,4 +1,10 @@
-//! Sizes and alignments as the gc compiler lays values out (package `unsafe`).
+//! Sizes, alignments and offsets as the gc compiler lays values out (Go spec, Package unsafe; Size
+//! and alignment guarantees).
+//!
+//! ```go
+//! type T struct { a bool; b int64; c struct{} }
+//! // amd64: a at 0, b at 8, c at 16; size 24: a byte of padding after c, then aligned to 8
+//! ```
 
 use std::cell::RefCell;
 
@@ -8,39 +14,40 @@ use rustc_hash::FxHashMap;
 use super::Typer;
 use crate::types::{Basic, MemberName, StructField, Ty, Type};
 
-/// Architectures with words of four bytes.
-const NARROW: [&str; 6] = ["386", "arm", "armbe", "mips", "mipsle", "ppc"];
+/// The architectures with a word size of four bytes.
+const FOUR_BYTE_ARCH: [&str; 6] = ["386", "arm", "armbe", "mips", "mipsle", "ppc"];
 
 impl Typer<'_> {
-    fn word(&self) -> i128 {
+    fn word_size(&self) -> i128 {
         let settings = GoConfig::try_get(self.db).map(|config| config.settings(self.db).clone());
         match settings {
-            Some(settings) if NARROW.contains(&settings.goarch.as_str()) => 4,
+            Some(settings) if FOUR_BYTE_ARCH.contains(&settings.goarch.as_str()) => 4,
             _ => 8,
         }
     }
 
-    /// `unsafe.Sizeof` a value of this type; `None` where it is no constant or not known.
+    /// Returns `unsafe.Sizeof` for a value of this type; `None` if it is not constant or unknown.
     pub(super) fn size_of(&self, ty: Ty) -> Option<i128> {
         Layout::new(self).size(ty)
     }
 
-    /// `unsafe.Alignof` a value of this type.
+    /// Returns `unsafe.Alignof` for a value of this type.
     pub(super) fn align_of(&self, ty: Ty) -> Option<i128> {
         Layout::new(self).align(ty)
     }
 
-    /// `unsafe.Offsetof(x.name)` for `x` of type `ty`, through embedded structs.
+    /// Returns `unsafe.Offsetof(x.name)` for `x` of type `ty`, through embedded structs.
     pub(super) fn offset_of(&self, ty: Ty, name: MemberName) -> Option<i128> {
         Layout::new(self).offset(self.deref(ty), name, 0)
     }
 }
 
+/// A computation of sizes, as `gcSizes` of package go/types.
 struct Layout<'t, 'a> {
     typer: &'t Typer<'a>,
     word: i128,
-    /// Sizes and alignments found so far, `None` while one is on its way: a type cannot hold
-    /// itself.
+    /// The sizes and alignments computed so far; `None` while in progress, because a type cannot
+    /// contain itself.
     sizes: RefCell<FxHashMap<Ty, Option<i128>>>,
     aligns: RefCell<FxHashMap<Ty, Option<i128>>>,
 }
@@ -49,7 +56,7 @@ impl<'t, 'a> Layout<'t, 'a> {
     fn new(typer: &'t Typer<'a>) -> Self {
         Layout {
             typer,
-            word: typer.word(),
+            word: typer.word_size(),
             sizes: RefCell::default(),
             aligns: RefCell::default(),
         }
@@ -60,18 +67,18 @@ impl<'t, 'a> Layout<'t, 'a> {
             return known;
         }
         self.sizes.borrow_mut().insert(ty, None);
-        let size = stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.size_here(ty));
+        let size = stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.size_inner(ty));
         self.sizes.borrow_mut().insert(ty, size);
         size
     }
 
-    fn size_here(&self, ty: Ty) -> Option<i128> {
+    fn size_inner(&self, ty: Ty) -> Option<i128> {
         Some(match self.shape(ty)? {
             Type::Pointer(_) | Type::Map(..) | Type::Chan(..) | Type::Func(_) => self.word,
             Type::Slice(_) => 3 * self.word,
             Type::Interface(_) => 2 * self.word,
             Type::Array(element, len) => self.size(*element)?.checked_mul(i128::from((*len)?))?,
-            Type::Struct(fields) => self.after(fields)?,
+            Type::Struct(fields) => self.struct_size(fields)?,
             Type::Basic(basic) => match basic {
                 Basic::Bool | Basic::UntypedBool | Basic::Int8 | Basic::Uint8 => 1,
                 Basic::Int16 | Basic::Uint16 => 2,
@@ -99,20 +106,20 @@ impl<'t, 'a> Layout<'t, 'a> {
             return known;
         }
         self.aligns.borrow_mut().insert(ty, None);
-        let align = stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.align_here(ty));
+        let align = stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.align_inner(ty));
         self.aligns.borrow_mut().insert(ty, align);
         align
     }
 
-    fn align_here(&self, ty: Ty) -> Option<i128> {
+    fn align_inner(&self, ty: Ty) -> Option<i128> {
         Some(match self.shape(ty)? {
             Type::Array(element, _) => self.align(*element)?,
             Type::Struct(fields) => {
-                let mut most = 1;
+                let mut max = 1;
                 for field in fields {
-                    most = most.max(self.align(field.ty)?);
+                    max = max.max(self.align(field.ty)?);
                 }
-                most
+                max
             }
             Type::Slice(_) | Type::Interface(_) => self.word,
             Type::Basic(Basic::String | Basic::UntypedString) => self.word,
@@ -122,12 +129,13 @@ impl<'t, 'a> Layout<'t, 'a> {
         })
     }
 
-    /// The size of a struct: aligned fields, and no last field of size 0 at its very end.
-    fn after(&self, fields: &[StructField]) -> Option<i128> {
-        let (mut end, mut most) = (0i128, 1);
+    /// Returns the size of a struct: fields are aligned, and a last field of size 0 is padded by a
+    /// byte, so that its address stays inside the struct.
+    fn struct_size(&self, fields: &[StructField]) -> Option<i128> {
+        let (mut end, mut max) = (0i128, 1);
         for (at, field) in fields.iter().enumerate() {
             let align = self.align(field.ty)?;
-            most = most.max(align);
+            max = max.max(align);
             let start = aligned(end, align)?;
             let mut size = self.size(field.ty)?;
             if size == 0 && start > 0 && at + 1 == fields.len() {
@@ -135,14 +143,15 @@ impl<'t, 'a> Layout<'t, 'a> {
             }
             end = start.checked_add(size)?;
         }
-        aligned(end, most)
+        aligned(end, max)
     }
 
+    /// Returns the offset of a field, searching embedded structs in order.
     fn offset(&self, ty: Ty, name: MemberName, depth: u32) -> Option<i128> {
         let Type::Struct(fields) = self.shape(ty)? else {
             return None;
         };
-        // Deeper embeddings are no names that anybody can select.
+        // Nobody selects through deeper embeddings.
         if depth > 64 {
             return None;
         }
@@ -168,7 +177,7 @@ impl<'t, 'a> Layout<'t, 'a> {
         })
     }
 
-    /// What stands behind a type; `None` for type parameters, whose sizes are no constants.
+    /// Returns the shape of a type; `None` for type parameters, whose sizes are not constant.
     fn shape(&self, ty: Ty) -> Option<&'t Type> {
         let typer = self.typer;
         match typer.types.get(ty) {
@@ -178,6 +187,7 @@ impl<'t, 'a> Layout<'t, 'a> {
     }
 }
 
+/// Returns the next multiple of `align`.
 fn aligned(offset: i128, align: i128) -> Option<i128> {
     (offset.checked_add(align - 1)? / align).checked_mul(align)
 }

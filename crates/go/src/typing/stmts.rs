@@ -1,4 +1,4 @@
-//! Statements (Go spec, Statements): scopes, and the expressions inside.
+//! Statements (Go spec, Statements): their blocks, declarations, and the expressions inside.
 
 use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
@@ -10,10 +10,10 @@ use crate::types::{Basic, Ty, Type};
 impl Typer<'_> {
     /// Walks a statement.
     pub fn statement(&mut self, stmt: StmtId) {
-        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.statement_here(stmt));
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.statement_inner(stmt));
     }
 
-    /// Walks the block of a function in the block of its parameters (Go spec, Blocks).
+    /// Walks the body of a function in the block of its parameters (Go spec, Blocks).
     pub(crate) fn body(&mut self, block: StmtId) {
         match self.code.stmts[block] {
             Stmt::Block(list) => self.statements(list),
@@ -28,7 +28,7 @@ impl Typer<'_> {
         }
     }
 
-    fn statement_here(&mut self, stmt: StmtId) {
+    fn statement_inner(&mut self, stmt: StmtId) {
         let code = self.code;
         match code.stmts[stmt] {
             Stmt::Empty => {}
@@ -40,8 +40,8 @@ impl Typer<'_> {
                 let given = self.read_given(value);
                 if let Type::Chan(_, element) = self.types.get(self.core(channel)) {
                     self.assigned(value, given.ty, *element);
-                    let place = FlowNode::Received(self.number(*element));
-                    self.flow(given, *element, place, value, FlowRole::Sent);
+                    let node = FlowNode::Received(self.number(*element));
+                    self.flow(given, *element, node, value, FlowRole::Sent);
                 }
             }
             Stmt::IncDec(expr) => {
@@ -163,6 +163,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Walks the call of a `go` or `defer` statement.
     fn statement_call(&mut self, call: ExprId, role: Role) {
         match self.code.exprs[call] {
             Expr::Call { fun, args, spread } => {
@@ -174,8 +175,15 @@ impl Typer<'_> {
         }
     }
 
-    /// The symbol of a type switch is declared in each clause: with the clause's type where it
-    /// has one, else with the operand's.
+    /// Walks a clause of a type switch. It declares the switch's variable with the type of the
+    /// clause if that has a single one, else with the type of the operand (Go spec, Type switches).
+    ///
+    /// ```go
+    /// switch v := x.(type) {
+    /// case *T:     // v has type *T
+    /// case A, B:   // v has the type of x
+    /// }
+    /// ```
     fn type_clause(
         &mut self,
         bind: Option<Tok>,
@@ -201,18 +209,18 @@ impl Typer<'_> {
             }
         }
         if let Some(tok) = bind
-            && let Some(place) = self.declare_var(tok, ty, false)
+            && let Some(node) = self.declare_var(tok, ty, false)
         {
             if ty == over {
-                self.flow(given, ty, place, value, FlowRole::Assigned);
+                self.flow(given, ty, node, value, FlowRole::Assigned);
             } else {
-                self.assertion_flows(given, ty, place, value);
+                self.assertion_flows(given, ty, node, value);
             }
         }
         self.statements(body);
     }
 
-    /// The values on a right side, one for each of `count` places.
+    /// Returns the values of a right side, one per each of `count` variables.
     fn values(&mut self, values: ListId, count: usize) -> Vec<FlowingValue> {
         let code = self.code;
         let list: Vec<ExprId> = code.exprs_of(values).collect();
@@ -234,72 +242,81 @@ impl Typer<'_> {
         expr.is_some_and(|expr| matches!(self.code.exprs[expr], Expr::FuncLit(_)))
     }
 
+    /// Walks an assignment.
     fn assign(&mut self, lhs: ListId, rhs: ListId) {
         let code = self.code;
         let mut types = Vec::new();
-        let mut places = Vec::new();
-        for (at, place) in code.exprs_of(lhs).enumerate() {
-            // A literal assigned to a local keeps it a holder of literals.
-            if let Expr::Name(tok) = code.exprs[place]
+        let mut targets = Vec::new();
+        for (at, target) in code.exprs_of(lhs).enumerate() {
+            // A local that is assigned a function literal still holds only function literals.
+            if let Expr::Name(tok) = code.exprs[target]
                 && self.is_literal(code.exprs_of(rhs).nth(at))
                 && let Some(local) = self.local(code.name(tok))
                 && let LocalKind::Var(ty, closure) = local.kind
             {
                 let before = self.closures[closure as usize];
-                self.operand(place, Role::Write);
+                self.operand(target, Role::Write);
                 self.closures[closure as usize] = before;
                 types.push(Ty::UNKNOWN);
-                places.push((ty, self.written_place()));
+                targets.push((ty, self.written_node()));
                 continue;
             }
-            let op = self.operand(place, Role::Write);
+            let op = self.operand(target, Role::Write);
             let ty = self.value(&op);
             types.push(ty);
-            places.push((ty, self.written_place()));
+            targets.push((ty, self.written_node()));
         }
         let list = code.exprs_of(rhs);
         let values: Vec<(ExprId, FlowingValue)> =
             list.map(|value| (value, self.read_given(value))).collect();
         self.assigned_all(&values, &types);
-        self.flow_all(&values, &places, FlowRole::Assigned);
+        self.flow_all(&values, &targets, FlowRole::Assigned);
     }
 
-    /// Short variable declarations (Go spec): only names that are new in this block are declared.
+    /// Walks a short variable declaration: only names that are new in this block are declared (Go
+    /// spec, Short variable declarations).
+    ///
+    /// ```go
+    /// a, err := f()
+    /// b, err := g() // declares b, assigns err
+    /// ```
     fn define(&mut self, lhs: ListId, rhs: ListId) {
         let code = self.code;
-        let places: Vec<ExprId> = code.exprs_of(lhs).collect();
-        let values = self.values(rhs, places.len());
+        let targets: Vec<ExprId> = code.exprs_of(lhs).collect();
+        let values = self.values(rhs, targets.len());
         let from = self.block_start();
-        for (at, place) in places.into_iter().enumerate() {
-            let Expr::Name(tok) = code.exprs[place] else {
-                self.operand(place, Role::Write);
+        for (at, target) in targets.into_iter().enumerate() {
+            let Expr::Name(tok) = code.exprs[target] else {
+                self.operand(target, Role::Write);
                 continue;
             };
             if self.local_names[from..].contains(&code.name(tok)) {
-                let op = self.operand(place, Role::Write);
+                let op = self.operand(target, Role::Write);
                 let (to, value) = (self.value(&op), code.exprs_of(rhs).nth(at));
-                let place = self.written_place();
+                let node = self.written_node();
                 let value = value.or_else(|| code.exprs_of(rhs).next());
                 if let Some((value, &given)) = value.zip(values.get(at)) {
                     self.assigned(value, given.ty, to);
-                    if let Some(place) = place {
-                        self.flow(given, to, place, value, FlowRole::Assigned);
+                    if let Some(node) = node {
+                        self.flow(given, to, node, value, FlowRole::Assigned);
                     }
                 }
             } else {
                 let literal = self.is_literal(code.exprs_of(rhs).nth(at));
                 let given = values.get(at).copied();
                 let ty = given.map_or(Ty::UNKNOWN, |given| given.ty);
-                let place = self.declare_var(tok, ty, literal);
+                let node = self.declare_var(tok, ty, literal);
                 let value = code.exprs_of(rhs).nth(at);
                 let value = value.or_else(|| code.exprs_of(rhs).next());
-                if let (Some(given), Some(place), Some(value)) = (given, place, value) {
-                    self.flow(given, ty, place, value, FlowRole::Assigned);
+                if let (Some(given), Some(node), Some(value)) = (given, node, value) {
+                    self.flow(given, ty, node, value, FlowRole::Assigned);
                 }
             }
         }
     }
 
+    /// Walks a variable declaration. The names are declared after the values (Go spec, Declarations
+    /// and scope).
     fn local_vars(&mut self, names: ListId, ty: ExprId, values: ListId) {
         let code = self.code;
         let names: Vec<Tok> = code.list(names).to_vec();
@@ -322,13 +339,14 @@ impl Typer<'_> {
             let own = from.map(|given| given.ty);
             let ty = declared.or(own).unwrap_or(Ty::UNKNOWN);
             let literal = without_values || self.is_literal(code.exprs_of(values).nth(at));
-            let place = self.declare_var(tok, ty, literal);
-            if let (Some(given), Some(place), Some(value)) = (from, place, value_at(at)) {
-                self.flow(given, ty, place, value, FlowRole::Assigned);
+            let node = self.declare_var(tok, ty, literal);
+            if let (Some(given), Some(node), Some(value)) = (from, node, value_at(at)) {
+                self.flow(given, ty, node, value, FlowRole::Assigned);
             }
         }
     }
 
+    /// Walks a constant spec. The names are declared after the values.
     fn local_consts(&mut self, names: ListId, ty: ExprId, values: ListId, iota: u32) {
         let code = self.code;
         let outer = self.iota.replace(i64::from(iota));
@@ -349,37 +367,38 @@ impl Typer<'_> {
         }
     }
 
+    /// Walks a `for` statement with a range clause.
     fn range(&mut self, key: ExprId, value: ExprId, define: bool, over: ExprId, body: StmtId) {
         let code = self.code;
         let given = self.read_given(over);
-        let (key_type, value_type) = self.ranged(given.ty);
-        let [key_origin, value_origin] = self.ranged_places(given, over);
+        let (key_type, value_type) = self.range_types(given.ty);
+        let [key_origin, value_origin] = self.range_origins(given, over);
         self.block(|typer| {
             let parts = [
                 (key, key_type, key_origin),
                 (value, value_type, value_origin),
             ];
-            for (place, ty, origin) in parts {
-                if place == no_expr() {
+            for (target, ty, origin) in parts {
+                if target == no_expr() {
                     continue;
                 }
                 let given = FlowingValue { ty, origin };
-                match code.exprs[place] {
+                match code.exprs[target] {
                     Expr::Name(tok) if define => {
                         let ty = if typer.types.is_untyped(ty) {
                             Ty::basic(Basic::Int)
                         } else {
                             ty
                         };
-                        if let Some(place) = typer.declare_var(tok, ty, false) {
-                            typer.flow(given, ty, place, over, FlowRole::Assigned);
+                        if let Some(node) = typer.declare_var(tok, ty, false) {
+                            typer.flow(given, ty, node, over, FlowRole::Assigned);
                         }
                     }
                     _ => {
-                        let op = typer.operand(place, Role::Write);
+                        let op = typer.operand(target, Role::Write);
                         let to = typer.value(&op);
-                        if let Some(place) = typer.written_place() {
-                            typer.flow(given, to, place, over, FlowRole::Assigned);
+                        if let Some(node) = typer.written_node() {
+                            typer.flow(given, to, node, over, FlowRole::Assigned);
                         }
                     }
                 }

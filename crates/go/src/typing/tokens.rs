@@ -1,18 +1,18 @@
-//! The first token of what has none of its own.
+//! First tokens: the position of an expression that has no token of its own.
 
 use codeweft_syntax::go::{Code, Expr, ExprId, ListId, SigId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
 use super::converts::token;
 
-/// How many statements and expressions are looked at for the first token of a literal.
+/// The limit on the number of statements and expressions that are searched.
 const MAX_STEPS: usize = 100;
 
-/// The first token inside a function literal or a type literal, which have none of their own.
+/// Returns the first token inside a function literal or type literal, which have none of their own.
 pub(super) fn first_token(code: &Code, expr: ExprId) -> Option<Tok> {
     let mut steps = 0;
     let mut exprs = vec![expr];
     let mut stmts: Vec<StmtId> = Vec::new();
-    // Innermost first, in order of the text.
+    // Innermost first, in text order.
     loop {
         steps += 1;
         if steps > MAX_STEPS {
@@ -121,7 +121,7 @@ pub(super) fn first_token(code: &Code, expr: ExprId) -> Option<Tok> {
     }
 }
 
-/// The first token of a signature.
+/// Returns the first token of a signature.
 fn first_of_signature(code: &Code, sig: SigId) -> Option<Tok> {
     let sig = &code.sigs[sig];
     let mut all = sig.params.iter().chain(&*sig.results);

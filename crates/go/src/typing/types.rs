@@ -1,4 +1,4 @@
-//! Type expressions (Go spec, Types).
+//! Resolution of type expressions (Go spec, Types, Instantiations).
 
 use codeweft_db::{
     DeclaredIn, Disambiguator, LocalDecl, NodeKind, Role, SymbolClass, SymbolId, SymbolKey,
@@ -11,7 +11,7 @@ use crate::types::{
 };
 
 impl Typer<'_> {
-    /// A type of a declaration; fields of anonymous types inside belong to `owner`.
+    /// Resolves a type in a declaration; the fields of anonymous types inside belong to `owner`.
     pub fn declared_type(&mut self, ty: ExprId, owner: SymbolId) -> Ty {
         self.owner = Some(owner);
         let ty = self.resolve_type(ty, Role::Base);
@@ -19,7 +19,7 @@ impl Typer<'_> {
         ty
     }
 
-    /// A signature of a declaration.
+    /// Resolves a signature in a declaration.
     pub fn declared_signature(&mut self, sig: SigId, owner: SymbolId) -> Ty {
         self.owner = Some(owner);
         let signature = self.signature(sig);
@@ -27,12 +27,12 @@ impl Typer<'_> {
         signature
     }
 
-    /// A signature as a function type; fields inside belong to the owner that is set.
+    /// Resolves a signature to a function type; the fields inside belong to the current owner.
     pub fn signature_type(&mut self, sig: SigId) -> Ty {
         self.signature(sig)
     }
 
-    /// A constraint of a type parameter.
+    /// Resolves the constraint of a type parameter.
     pub fn constraint(&mut self, constraint: ExprId, owner: SymbolId) -> Ty {
         self.owner = Some(owner);
         let ty = self.resolve_type(constraint, Role::Constraint);
@@ -40,14 +40,14 @@ impl Typer<'_> {
         ty
     }
 
-    /// The type that an expression denotes, unknown where it denotes none.
+    /// Returns the type that an expression denotes; unknown if it denotes none.
     pub fn resolve_type(&mut self, expr: ExprId, role: Role) -> Ty {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
-            self.resolve_type_here(expr, role)
+            self.resolve_type_inner(expr, role)
         })
     }
 
-    fn resolve_type_here(&mut self, expr: ExprId, role: Role) -> Ty {
+    fn resolve_type_inner(&mut self, expr: ExprId, role: Role) -> Ty {
         match self.code.exprs[expr] {
             Expr::Name(tok) => {
                 let op = self.name(tok, role);
@@ -120,7 +120,7 @@ impl Typer<'_> {
         }
     }
 
-    /// The base of an instantiation.
+    /// Resolves the base of an instantiation.
     fn type_operand(&mut self, base: ExprId, role: Role) -> Operand {
         match self.code.exprs[base] {
             Expr::Name(tok) => self.name(tok, role),
@@ -138,13 +138,18 @@ impl Typer<'_> {
     fn type_of_op(&mut self, op: Operand) -> Ty {
         match op {
             Operand::Type(ty) => ty,
-            // Inside its own declaration a generic type may stand without arguments in broken
-            // code only; nothing is known of it then.
+            // A generic type without arguments occurs inside its own declaration only in broken
+            // code, where nothing is known of it.
             _ => Ty::UNKNOWN,
         }
     }
 
-    /// A generic type with its arguments (Go spec, Instantiations).
+    /// Instantiates a generic type (Go spec, Instantiations).
+    ///
+    /// ```go
+    /// type List[T any] struct { next *List[T] }
+    /// var l List[int] // Named(List, [int])
+    /// ```
     pub(super) fn instantiate(&mut self, symbol: SymbolId, alias: Option<Ty>, args: Vec<Ty>) -> Ty {
         match alias {
             Some(alias) => {
@@ -169,11 +174,11 @@ impl Typer<'_> {
         }
     }
 
-    /// A signature as a function type.
+    /// Resolves a signature to a function type.
     pub(super) fn signature(&mut self, sig: SigId) -> Ty {
         let code = self.code;
         let sig = &code.sigs[sig];
-        // A function type's parameters have names as well, which nothing else means.
+        // The parameters of a function type have names too, which nothing else refers to.
         for tok in sig
             .params
             .iter()
@@ -208,11 +213,11 @@ impl Typer<'_> {
         }))
     }
 
-    /// The symbol of a field or method that a type literal declares.
+    /// Returns the symbol of a field or method that a type literal declares.
     ///
-    /// Inside a body it belongs to the local type around it. Methods of an interface literal there
+    /// Inside a body it belongs to the enclosing local type. Methods of an interface literal there
     /// belong to the function, numbered in text order. Fields of a struct literal there are no
-    /// nodes: they are found as locals are.
+    /// nodes; they are found the way locals are.
     fn member_symbol(&mut self, class: SymbolClass, tok: Tok) -> Option<SymbolId> {
         let name = self.code.name(tok);
         let local_fields = &self.local_fields;
@@ -250,7 +255,7 @@ impl Typer<'_> {
             self.local_fields.insert(symbol, tok);
             return Some(symbol);
         }
-        // What stands at package level has its row among the unit's symbols.
+        // Declarations at package level have rows among the unit's symbols.
         let in_body = !self.in_items && (self.literal_depth > 0 || !self.in_initialiser);
         if in_body && let Some(record) = &mut self.record {
             record.locals.push(LocalDecl {
@@ -266,6 +271,7 @@ impl Typer<'_> {
         Some(symbol)
     }
 
+    /// Resolves a struct type (Go spec, Struct types).
     fn struct_type(&mut self, fields: ListId) -> Ty {
         let code = self.code;
         let owner = self.owner;
@@ -298,6 +304,7 @@ impl Typer<'_> {
         self.types.intern(Type::Struct(fields))
     }
 
+    /// Resolves an interface type (Go spec, Interface types).
     fn interface_type(&mut self, elements: ListId) -> Ty {
         let code = self.code;
         let owner = self.owner;
@@ -341,6 +348,7 @@ impl Typer<'_> {
         })))
     }
 
+    /// Resolves the terms of a union (Go spec, General interfaces).
     fn union(&mut self, expr: ExprId, role: Role) -> Union {
         let code = self.code;
         let term = |typer: &mut Self, term: ExprId| match code.exprs[term] {
@@ -413,7 +421,7 @@ impl Typer<'_> {
         );
     }
 
-    /// Tells the probe that a token declares a symbol.
+    /// Reports to the probe that a token declares a symbol.
     pub(super) fn note_declared(&mut self, tok: Tok, symbol: SymbolId) {
         if self.local_fields.contains_key(&symbol) {
             self.probe_local(tok, self.in_items, tok, self.in_items);

@@ -1,4 +1,5 @@
-//! Imports (Go spec, Import declarations).
+//! Imports (Go spec, Import declarations): the packages that a file's imports name, and cuts of
+//! import cycles.
 
 use std::sync::Arc;
 
@@ -8,32 +9,32 @@ use rustc_hash::FxHashMap;
 
 use super::{unit_files, unit_name, unit_of};
 
-/// A package as a file's import names it.
+/// A package as named by an import.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PackageRef {
-    /// Loaded; an external test sees its package together with the in-package tests.
+    /// A loaded unit. An external test sees it together with its in-package tests.
     Loaded(Unit, Option<Unit>),
     /// `unsafe`.
     Unsafe,
     /// `C`.
     Cgo,
-    /// Named by this path, and not loaded.
+    /// A package of this path that is not loaded.
     Absent(NameId),
 }
 
-/// The imports of one file.
+/// The imports of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FileImports {
-    /// One for each import of the header, in its order.
+    /// The packages, one per import of the header, in its order.
     pub targets: Box<[PackageRef]>,
-    /// Names in the file's scope, sorted by name number, with the number of the import.
+    /// The package names in the file block, sorted by name number, with the number of the import.
     pub names: Box<[(NameId, u32)]>,
-    /// Units whose exported names join the file's scope.
+    /// Units whose exported names a dot import declares in the file block.
     pub dots: Box<[(Unit, Option<Unit>)]>,
 }
 
 impl FileImports {
-    /// The package that a name means in the file.
+    /// Returns the package that a name denotes in the file.
     pub fn package(&self, name: NameId) -> Option<PackageRef> {
         let at = self
             .names
@@ -43,8 +44,8 @@ impl FileImports {
     }
 }
 
-/// The distinct units that a unit's files import, sorted; from headers only. An external test
-/// imports the in-package tests too.
+/// Returns the distinct units that a unit's files import, sorted; read from headers only. An
+/// external test also imports the in-package tests.
 #[salsa::tracked(returns(clone))]
 pub fn unit_imports(db: &dyn Db, unit: Unit) -> Arc<[Unit]> {
     let tables = UnitGraph::get(db).imports(db);
@@ -70,23 +71,33 @@ pub fn unit_imports(db: &dyn Db, unit: Unit) -> Arc<[Unit]> {
     targets.into()
 }
 
-/// [`import_cuts`] of the universe: normally empty.
-fn universe_cuts(db: &dyn Db) -> &[(Unit, Unit)] {
+/// Returns [`import_cuts`] of the unit graph.
+fn graph_cuts(db: &dyn Db) -> &[(Unit, Unit)] {
     import_cuts(db, UnitGraph::get(db))
 }
 
-/// The edges that close an import cycle, which the language forbids: depth first in order of
-/// printed names. Normally empty. A cut import reads as absent, so that no query meets a cycle.
+/// Returns the imports that close an import cycle, which the language forbids: normally none. A cut
+/// import counts as absent, so that no query meets a cycle.
+///
+/// Depth-first search in the order of printed names; an edge back to a unit on the stack is cut:
+///
+/// ```text
+/// a -> b -> c      visit a, b, c; c -> a leads back to the stack
+/// ^---------'      cut (c, a)
+/// ```
+///
+/// The order does not depend on the history of the database, so the same imports are cut in every
+/// run.
 #[salsa::tracked(returns(ref))]
-pub fn import_cuts(db: &dyn Db, universe: UnitGraph) -> Box<[(Unit, Unit)]> {
+pub fn import_cuts(db: &dyn Db, graph: UnitGraph) -> Box<[(Unit, Unit)]> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
-        Open,
+        OnStack,
         Done,
     }
     let mut states: FxHashMap<Unit, State> = FxHashMap::default();
     let mut cuts = Vec::new();
-    let order: FxHashMap<Unit, usize> = universe
+    let order: FxHashMap<Unit, usize> = graph
         .units(db)
         .iter()
         .enumerate()
@@ -97,11 +108,11 @@ pub fn import_cuts(db: &dyn Db, universe: UnitGraph) -> Box<[(Unit, Unit)]> {
         targets.sort_by_key(|target| order.get(target));
         targets
     };
-    for &root in universe.units(db).iter() {
+    for &root in graph.units(db).iter() {
         if root.lang(db) != codeweft_db::Lang::Go || states.contains_key(&root) {
             continue;
         }
-        states.insert(root, State::Open);
+        states.insert(root, State::OnStack);
         let mut stack = vec![(root, imports(root).into_iter())];
         while let Some((unit, rest)) = stack.last_mut() {
             let unit = *unit;
@@ -111,10 +122,10 @@ pub fn import_cuts(db: &dyn Db, universe: UnitGraph) -> Box<[(Unit, Unit)]> {
                     stack.pop();
                 }
                 Some(target) => match states.get(&target) {
-                    Some(State::Open) => cuts.push((unit, target)),
+                    Some(State::OnStack) => cuts.push((unit, target)),
                     Some(State::Done) => {}
                     None => {
-                        states.insert(target, State::Open);
+                        states.insert(target, State::OnStack);
                         stack.push((target, imports(target).into_iter()));
                     }
                 },
@@ -125,7 +136,7 @@ pub fn import_cuts(db: &dyn Db, universe: UnitGraph) -> Box<[(Unit, Unit)]> {
     cuts.into()
 }
 
-/// What the imports of a file mean.
+/// Returns the meaning of a file's imports.
 #[salsa::tracked(returns(clone))]
 pub fn file_imports(db: &dyn Db, file: File) -> Arc<FileImports> {
     let (Some(unit), Some(header)) = (unit_of(db, file), file.header(db).go()) else {
@@ -133,7 +144,7 @@ pub fn file_imports(db: &dyn Db, file: File) -> Arc<FileImports> {
     };
     let shared = db.shared();
     let tables = UnitGraph::get(db).imports(db);
-    let cuts = universe_cuts(db);
+    let cuts = graph_cuts(db);
     let mut targets = Vec::new();
     let mut names = Vec::new();
     let mut dots = Vec::new();
@@ -180,7 +191,8 @@ pub fn file_imports(db: &dyn Db, file: File) -> Arc<FileImports> {
     })
 }
 
-/// The name that a package of this path most likely has, for packages that are not loaded.
+/// Returns the most likely name of a package that is not loaded, from its path: `yaml` for
+/// `gopkg.in/yaml.v3`.
 fn guessed_name(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let last = parts.next().unwrap_or(path);

@@ -1,4 +1,4 @@
-//! Units: their files, names, imports and scopes. Everything here reads headers and items only.
+//! Units: their files, names, imports and scopes. Everything here reads only headers and items.
 
 mod imports;
 mod scope;
@@ -16,17 +16,17 @@ use codeweft_syntax::go;
 
 use crate::project;
 
-/// The files of a unit under the build configuration, and the rest.
+/// The files of a unit under the build configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnitFiles {
-    /// In order of path bytes.
+    /// The selected files, sorted by path bytes.
     pub chosen: Arc<[File]>,
-    /// Left out by a constraint, a file name or another package clause.
+    /// The files excluded by a constraint, their name or another package clause.
     pub excluded: Arc<[File]>,
 }
 
-/// Chooses a unit's files (`go help buildconstraint`). Of several package clauses in a directory
-/// the one that most of the chosen files have is the package.
+/// Selects a unit's files (`go help buildconstraint`). If a directory has several package clauses,
+/// the package is that of most selected files.
 #[salsa::tracked(returns(ref))]
 pub fn unit_files(db: &dyn Db, unit: Unit) -> UnitFiles {
     let settings = GoConfig::get(db).settings(db);
@@ -74,19 +74,19 @@ pub fn unit_files(db: &dyn Db, unit: Unit) -> UnitFiles {
     }
 }
 
-/// The name in a unit's package clause; `None` for a unit without chosen files.
+/// Returns the name in a unit's package clause; `None` for a unit without selected files.
 #[salsa::tracked(returns(copy))]
 pub fn unit_name(db: &dyn Db, unit: Unit) -> Option<NameId> {
     let file = *unit_files(db, unit).chosen.first()?;
     Some(file.header(db).go()?.package)
 }
 
-/// The unit of a file.
+/// Returns the unit of a file.
 pub fn unit_of(db: &dyn Db, file: File) -> Option<Unit> {
     UnitGraph::get(db).owners(db).get(&file).copied()
 }
 
-/// The Go items of a file.
+/// Returns the Go items of a file.
 pub fn items(db: &dyn Db, file: File) -> Option<&go::Items> {
     match &**file.items(db) {
         Items::Go(items) => Some(items),
@@ -94,7 +94,7 @@ pub fn items(db: &dyn Db, file: File) -> Option<&go::Items> {
     }
 }
 
-/// The path that makes unexported names of one package equal in all its units.
+/// Returns the path that qualifies unexported names, equal in all units of a package.
 pub fn package_path(db: &dyn Db, unit: Unit) -> NameId {
     match unit.kind(db) {
         UnitKind::Base | UnitKind::XTest => unit.import_path(db),
@@ -102,7 +102,8 @@ pub fn package_path(db: &dyn Db, unit: Unit) -> NameId {
     }
 }
 
-/// The unit whose test methods an asker in `unit` sees: InTest itself, and XTest's InTest.
+/// Returns the unit whose test methods are visible in `unit`: InTest itself, and the InTest of an
+/// XTest.
 pub fn test_view(db: &dyn Db, unit: Unit) -> Option<Unit> {
     match unit.kind(db) {
         UnitKind::Base => None,

@@ -9,27 +9,27 @@ use codeweft_syntax::go::{Expr, ExprId, Item, ItemKind, Items};
 
 use super::{items, unit_files};
 
-/// The names that a unit declares at package level, sorted by name number. Methods, `init` and
-/// `_` are not among them; of duplicates in broken code the first counts.
+/// The names that a unit declares at package level, sorted by name number, without methods, `init`
+/// and `_`. Of duplicates in broken code the first counts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UnitScope {
     /// The entries.
     pub entries: Box<[ScopeEntry]>,
 }
 
-/// Where a name is declared: file number in the unit, item number in the file.
+/// The location of a declaration: the file in the unit and the item in the file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ScopeEntry {
     /// The declared name.
     pub name: NameId,
-    /// The file, by its number among the unit's chosen files.
+    /// The number of the file among the unit's selected files.
     pub file: u32,
-    /// The item.
+    /// The number of the item.
     pub item: u32,
 }
 
 impl UnitScope {
-    /// The entry of a name.
+    /// Returns the entry of a name.
     pub fn get(&self, name: NameId) -> Option<ScopeEntry> {
         let at = self
             .entries
@@ -39,7 +39,7 @@ impl UnitScope {
     }
 }
 
-/// The package block of a unit, its own files only.
+/// Returns the package block of a unit, its own files only.
 #[salsa::tracked(returns(clone))]
 pub fn unit_scope(db: &dyn Db, unit: Unit) -> Arc<UnitScope> {
     let names = &db.shared().names;
@@ -72,7 +72,7 @@ pub fn unit_scope(db: &dyn Db, unit: Unit) -> Arc<UnitScope> {
     })
 }
 
-/// The item that declares a name in a unit.
+/// Returns the file and number of the item that declares a name in a unit.
 pub fn find_item(db: &dyn Db, unit: Unit, name: NameId) -> Option<(File, u32)> {
     let entry = unit_scope(db, unit).get(name)?;
     Some((
@@ -81,7 +81,7 @@ pub fn find_item(db: &dyn Db, unit: Unit, name: NameId) -> Option<(File, u32)> {
     ))
 }
 
-/// The symbol of the package that a unit belongs to; tests of a package share its symbol.
+/// Returns the package symbol of a unit; in-package tests share that of their package.
 pub fn package_symbol(db: &dyn Db, unit: Unit) -> SymbolId {
     let unit = match unit.kind(db) {
         UnitKind::InTest => unit.base(db).unwrap_or(unit),
@@ -96,7 +96,7 @@ pub fn package_symbol(db: &dyn Db, unit: Unit) -> SymbolId {
     })
 }
 
-/// The symbol of an item of a file in `unit`.
+/// Returns the symbol of an item of a file in `unit`.
 pub fn item_symbol(db: &dyn Db, unit: Unit, file: File, item: &Item, items: &Items) -> SymbolId {
     let (parent, class) = match &item.kind {
         ItemKind::Func { .. } => (None, SymbolClass::Function),
@@ -129,29 +129,35 @@ pub fn item_symbol(db: &dyn Db, unit: Unit, file: File, item: &Item, items: &Ite
     })
 }
 
-/// The type that a receiver names (Go spec, Method declarations).
+/// The base type of a receiver (Go spec, Method declarations).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReceiverBase {
     /// The base type: declared in the unit or, for in-package tests, in the package.
     pub base: SymbolId,
-    /// What the receiver's token names: the base type, or an alias of it.
+    /// The type that the receiver names: the base type, or an alias of it.
     pub named: SymbolId,
-    /// Whether the alias stands for a pointer.
+    /// Whether the alias denotes a pointer.
     pub pointer: bool,
 }
 
-/// The symbol of the base type of a receiver.
+/// Returns the symbol of the base type of a receiver.
 pub fn receiver_symbol(db: &dyn Db, unit: Unit, base: NameId) -> SymbolId {
     receiver_base(db, unit, base).base
 }
 
-/// The type that the name in a receiver stands for; an alias of a type of the package, or of a
-/// pointer to one, is followed.
+/// Returns the base type of the name in a receiver, following aliases of a type of the package or
+/// of a pointer to one.
+///
+/// ```go
+/// type T struct{}
+/// type P = *T
+/// func (P) M() {} // base T, named P, pointer
+/// ```
 pub fn receiver_base(db: &dyn Db, unit: Unit, base: NameId) -> ReceiverBase {
     let mut name = base;
     let mut named = None;
     let mut pointer = false;
-    // An alias chain longer than this is no receiver that anybody wrote.
+    // A longer chain of aliases is a cycle.
     for _ in 0..8 {
         let home = [
             Some(unit),
@@ -197,7 +203,7 @@ pub fn receiver_base(db: &dyn Db, unit: Unit, base: NameId) -> ReceiverBase {
     }
 }
 
-/// The symbol of a package-level type.
+/// Returns the symbol of a package-level type.
 fn type_symbol(db: &dyn Db, unit: Unit, name: NameId) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
         declared_in: DeclaredIn::Unit(unit),

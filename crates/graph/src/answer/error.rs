@@ -1,4 +1,4 @@
-//! What goes wrong, for both doors (docs/agents.md, "Errors").
+//! Errors of requests, for all frontends (docs/agents.md, "Errors").
 
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +22,8 @@ pub enum ErrorType {
 }
 
 impl ErrorType {
-    /// The exit code of the command line (docs/user-guide.md): 1 nothing found, 2 wrong use,
-    /// 3 internal.
+    /// Returns the exit code of the command line (docs/user-guide.md): 1 nothing found, 2 wrong
+    /// use, 3 internal error.
     pub fn exit_code(self) -> u8 {
         match self {
             ErrorType::TargetNotFound | ErrorType::EmptyResults => 1,
@@ -37,7 +37,7 @@ impl ErrorType {
     }
 }
 
-/// The one value of `status` of an [`ApiError`].
+/// The only value of `status` in an [`ApiError`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorStatus {
@@ -46,28 +46,28 @@ pub enum ErrorStatus {
     Error,
 }
 
-/// An error that an agent can act on.
+/// An error that tells the client what to do next.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct ApiError {
     /// Always `error`.
     pub status: ErrorStatus,
-    /// Its kind.
+    /// The kind of error.
     pub error_type: ErrorType,
-    /// What is wrong, naming what is at fault.
+    /// What is wrong, with the name of the faulty field or target.
     pub message: String,
     /// What to do instead.
     pub fallback_suggestion: String,
-    /// Of an ambiguous target up to 20 ids that fit; of one not found the nearest.
+    /// For an ambiguous target up to 20 matching ids; for one not found the nearest names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
-    /// What was found before it went wrong.
+    /// Results found before the error.
     #[serde(default)]
     pub partial_results: Vec<GraphResult>,
 }
 
 impl ApiError {
-    /// An error without candidates and results.
+    /// Creates an error without candidates and results.
     pub fn new(
         error_type: ErrorType,
         message: impl Into<String>,
@@ -83,7 +83,7 @@ impl ApiError {
         }
     }
 
-    /// A request that cannot be answered as it stands.
+    /// Creates the error of a request that cannot be answered as given.
     pub fn invalid_request(message: impl Into<String>) -> ApiError {
         ApiError::new(
             ErrorType::InvalidRequest,
@@ -92,7 +92,7 @@ impl ApiError {
         )
     }
 
-    /// The same error with candidates.
+    /// Returns the error with candidates.
     pub fn with_candidates(mut self, candidates: Vec<String>) -> ApiError {
         self.candidates = candidates;
         self

@@ -1,60 +1,60 @@
-//! The fields of a request in one table: flags, schema and checks are made from it.
+//! The table of request fields, from which flags, schemas and checks are made.
 
 use super::{ChangeType, Operation};
 
 /// One field of a [`super::GraphRequest`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Its name on the wire; with dashes the name of its flag.
+    /// The name on the wire; with dashes the name of the flag.
     pub name: &'static str,
-    /// What it takes.
+    /// The type of the value.
     pub kind: FieldKind,
-    /// The operations that use it; empty: all.
+    /// The operations that use the field; empty means all.
     pub operations: &'static [Operation],
-    /// What stands where it is not given.
+    /// The value of an absent field.
     pub default: FieldDefault,
-    /// What it does, in words for people and agents.
+    /// The description for people and agents.
     pub words: &'static str,
 }
 
-/// What a field takes.
+/// The type of a field's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FieldKind {
-    /// A text.
+    /// A string.
     Text,
-    /// Any number of texts.
+    /// A list of strings.
     Texts,
-    /// A whole number within bounds, both included.
+    /// An integer within inclusive bounds.
     Number {
-        /// The smallest.
+        /// The smallest value.
         least: u32,
-        /// The largest.
+        /// The largest value.
         most: u32,
     },
-    /// Yes or no.
+    /// A boolean.
     Flag,
     /// One of these words.
     Choice(&'static [&'static str]),
 }
 
-/// What stands where a field is not given.
+/// The value of an absent field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FieldDefault {
-    /// It must be given.
+    /// The field is required.
     Required,
-    /// Nothing: the empty text or list.
+    /// The empty string or list.
     Empty,
     /// A number.
     Number(u32),
-    /// A number, and others for some operations.
+    /// A number, and other numbers for some operations.
     NumberBy(u32, &'static [(Operation, u32)]),
-    /// Yes or no.
+    /// A boolean.
     Flag(bool),
     /// A word.
     Word(&'static str),
 }
 
-/// The operations by name, in the order of the specification.
+/// The names of the operations, in the order of the specification.
 pub const OPERATION_NAMES: [&str; 11] = [
     "callers",
     "callees",
@@ -71,7 +71,7 @@ pub const OPERATION_NAMES: [&str; 11] = [
 
 const FILTERED: &str = "LIKE with %, glob with * or ?, else a path prefix at /";
 
-/// Every field of a request, in the order of docs/graph.md §3. The only place of defaults and
+/// Every field of a request, in the order of docs/graph.md §3: the only definition of defaults and
 /// bounds.
 pub const FIELDS: &[Field] = &[
     Field {
@@ -173,7 +173,7 @@ pub const FIELDS: &[Field] = &[
     },
 ];
 
-/// The default of a field that takes a number.
+/// Returns the default of a number field.
 pub(super) fn default_number(name: &str) -> u32 {
     let default = FIELDS.iter().find(|field| field.name == name);
     match default.map(|field| field.default) {
@@ -182,7 +182,7 @@ pub(super) fn default_number(name: &str) -> u32 {
     }
 }
 
-/// The default of a field that takes a number, for one operation.
+/// Returns the default of a number field for one operation.
 pub fn default_number_for(name: &str, operation: Operation) -> u32 {
     let default = FIELDS.iter().find(|field| field.name == name);
     match default.map(|field| field.default) {

@@ -1,13 +1,15 @@
-//! Question and answer as plain data: serde and nothing of a protocol. `ide::api` re-exports it,
-//! both doors and the command line print it. Field order is the order of docs/graph.md §3, since
-//! bytes count.
+//! Requests and responses as plain data: serde, and no protocol types. `ide::api` re-exports them;
+//! both frontends and the command line print them. Fields are in the order of docs/graph.md §3,
+//! which is part of the wire format.
 
 mod error;
 mod fields;
 mod request;
 mod response;
+mod words;
 
 pub use error::*;
 pub use fields::*;
 pub use request::*;
 pub use response::*;
+pub use words::{found, verdict};

@@ -1,4 +1,4 @@
-//! What is asked (docs/graph.md §3).
+//! Requests (docs/graph.md §3).
 
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ impl Operation {
         Operation::Path,
     ];
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn wire_name(self) -> &'static str {
         match self {
             Operation::Callers => "callers",
@@ -54,25 +54,20 @@ impl Operation {
             Operation::Path => "path",
         }
     }
-
-    /// The operation of a name on the wire.
-    pub fn of_wire_name(name: &str) -> Option<Operation> {
-        Operation::ALL.into_iter().find(|op| op.wire_name() == name)
-    }
 }
 
-/// What kind of change `impact` supposes.
+/// The kind of change that `impact` assumes.
 #[derive(
     Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeType {
-    /// Parameters, results, the type or the name's meaning change.
+    /// The parameters, results, type or meaning of the name change.
     #[default]
     Signature,
-    /// What it does changes, not how it is used.
+    /// The behaviour changes, but not the way it is used.
     Behavior,
-    /// It goes away.
+    /// The declaration is removed.
     Removal,
 }
 
@@ -81,41 +76,41 @@ impl ChangeType {
     pub const NAMES: [&'static str; 3] = ["signature", "behavior", "removal"];
 }
 
-/// A question with every default filled in. Deserializing refuses unknown fields and values out
-/// of bounds; `null` stands for the default; `max_depth` is read as `depth`.
+/// A request with every default filled in. Deserialization rejects unknown fields and values out of
+/// bounds; `null` means the default; `max_depth` is an alias of `depth`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "RawRequest")]
 pub struct GraphRequest {
-    /// What is asked.
+    /// The operation.
     pub operation: Operation,
-    /// Of what: see docs/graph.md §2.
+    /// The target: see docs/graph.md §2.
     pub target: String,
-    /// The end of a `path`; empty for every other operation.
+    /// The end of a `path`; empty for other operations.
     pub to: String,
-    /// Shows only what fits; empty: all.
+    /// Lists only matching results; empty means all.
     pub scope: String,
-    /// Shows nothing that fits one of them.
+    /// Hides results that match any of these.
     pub exclude_patterns: Vec<String>,
-    /// Whether results carry code.
+    /// Whether results include code.
     pub include_context: bool,
-    /// Lines around the code.
+    /// The number of lines around the code.
     pub context_lines: u32,
-    /// How many steps.
+    /// The number of steps to follow.
     pub depth: u32,
-    /// How many results are listed.
+    /// The maximal number of listed results.
     pub max_results: u32,
-    /// How many results of one depth are listed, where `depth` is above 1.
+    /// The maximal number of listed results per depth, if `depth` is above 1.
     pub max_per_level: u32,
-    /// What `impact` supposes.
+    /// The change that `impact` assumes.
     pub change_type: ChangeType,
-    /// Shows sites that fit by name and arity alone.
+    /// Whether to list sites that fit by name and arity alone.
     pub include_unresolved: bool,
-    /// Shows nodes and sites in tests.
+    /// Whether to list nodes and sites in tests.
     pub include_tests: bool,
 }
 
 impl GraphRequest {
-    /// A question with the defaults of its operation.
+    /// Creates a request with the defaults of its operation.
     pub fn new(operation: Operation, target: impl Into<String>) -> GraphRequest {
         GraphRequest {
             operation,
@@ -134,13 +129,17 @@ impl GraphRequest {
         }
     }
 
-    /// The depth that an operation is asked with when none is given.
+    /// Returns the default depth of an operation.
     pub fn default_depth(operation: Operation) -> u32 {
         default_number_for("depth", operation)
     }
 
-    /// Whether every value is within the bounds of [`FIELDS`] and what is required is there. The
-    /// error names field, value and bounds: `depth: 11 is out of bounds 1 to 10`.
+    /// Checks that every value is within the bounds of [`FIELDS`] and that required values are
+    /// present.
+    ///
+    /// # Errors
+    ///
+    /// Names field, value and bounds: `depth: 11 is out of bounds 1 to 10`.
     pub fn check(&self) -> Result<(), ApiError> {
         let numbers = [
             ("context_lines", self.context_lines),
@@ -149,7 +148,7 @@ impl GraphRequest {
             ("max_per_level", self.max_per_level),
         ];
         for (name, value) in numbers {
-            bounded(name, i64::from(value)).map_err(ApiError::invalid_request)?;
+            checked_number(name, i64::from(value)).map_err(ApiError::invalid_request)?;
         }
         if self.target.trim().is_empty() {
             return Err(ApiError::invalid_request("target: must not be empty"));
@@ -161,10 +160,10 @@ impl GraphRequest {
     }
 }
 
-/// A question as clients write it: everything but operation and target may be absent or `null`.
+/// A request as clients write it: all but operation and target may be absent or `null`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "GraphRequest")]
-struct Written {
+struct RawRequest {
     operation: Operation,
     target: String,
     to: Option<String>,
@@ -181,12 +180,12 @@ struct Written {
     include_tests: Option<bool>,
 }
 
-impl TryFrom<Written> for GraphRequest {
+impl TryFrom<RawRequest> for GraphRequest {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<GraphRequest, String> {
+    fn try_from(written: RawRequest) -> Result<GraphRequest, String> {
         fn number(name: &str, value: Option<i64>, default: u32) -> Result<u32, String> {
-            value.map_or(Ok(default), |value| bounded(name, value))
+            value.map_or(Ok(default), |value| checked_number(name, value))
         }
         let depth = match (written.depth, written.max_depth) {
             (Some(depth), Some(max_depth)) if depth != max_depth => {
@@ -218,8 +217,8 @@ impl TryFrom<Written> for GraphRequest {
     }
 }
 
-/// The value as a number of the request, if it is within the field's bounds.
-fn bounded(name: &str, value: i64) -> Result<u32, String> {
+/// Returns the value of a number field if it is within the field's bounds.
+fn checked_number(name: &str, value: i64) -> Result<u32, String> {
     let bounds = FIELDS.iter().find_map(|field| match field.kind {
         FieldKind::Number { least, most } if field.name == name => Some((least, most)),
         _ => None,

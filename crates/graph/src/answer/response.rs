@@ -1,4 +1,4 @@
-//! What is answered (docs/graph.md §1 and §3).
+//! Responses (docs/graph.md §1 and §3).
 
 use std::collections::BTreeMap;
 
@@ -10,55 +10,55 @@ fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// The answer to a [`super::GraphRequest`].
+/// The response to a [`super::GraphRequest`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GraphResponse {
-    /// What was asked.
+    /// The operation of the request.
     pub operation: Operation,
-    /// The id that the target resolved to; a pattern or position set as given.
+    /// The resolved id of the target; a pattern or position that means several symbols as given.
     pub target: String,
-    /// In order of depth, then id; of `path` from the target to its end.
+    /// The results, by depth, then id; for `path` from the target to its end.
     pub results: Vec<GraphResult>,
-    /// After filters, before cuts.
+    /// The number of results after filters, before limits.
     pub total_found: u32,
     /// The length of `results`.
     pub total_returned: u32,
-    /// Whether something was cut.
+    /// Whether limits cut any result.
     pub truncated: bool,
-    /// The smallest depth that lost something.
+    /// The smallest depth at which results were cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated_at_depth: Option<u32>,
-    /// Set where the walk itself ended at its bound.
+    /// Whether the traversal itself stopped at its node limit.
     #[serde(default, skip_serializing_if = "is_false")]
     pub total_found_is_lower_bound: bool,
-    /// What was found and the request's filters do not show.
+    /// Results and sites hidden by the request's filters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<Hidden>,
-    /// Which field narrows a cut answer.
+    /// The field that would narrow a cut answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
-    /// Rings that an ancestor of the walk closes, as ids, the first 20.
+    /// Cycles found by the traversal, as ids; the first 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cycles: Vec<Vec<String>>,
-    /// How many rings there are.
+    /// The number of cycles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles_total: Option<u32>,
-    /// Of `impact`.
+    /// The counts of an `impact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<ImpactSummary>,
-    /// What could still belong to the answer.
+    /// The sites that could still belong to the answer.
     pub completeness: Completeness,
-    /// The first ten.
+    /// The first ten warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
-    /// How many warnings there are, where they are more than ten.
+    /// The number of warnings, if there are more than ten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warnings_total: Option<u32>,
-    /// The only part that differs between equal questions on equal texts.
+    /// The only part that may differ between equal requests on equal texts.
     pub metadata: Metadata,
 }
 
-/// One node of an answer with the sites that link it.
+/// A node of an answer with the sites that link it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GraphResult {
     /// The node.
@@ -66,28 +66,29 @@ pub struct GraphResult {
     /// Its code, after a line `// Lines a-b`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// Its distance; absent where an operation has no levels.
+    /// The distance from the target; absent for operations without levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// How the type satisfies the interface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receiver: Option<ReceiverKind>,
-    /// Of an instance of a generic type.
+    /// The type arguments of an instance of a generic type.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub type_args: Vec<String>,
-    /// The first 20, by file, line and column.
+    /// The first 20 sites, by file, line and column.
     pub sites: Vec<Site>,
-    /// How many sites there are.
+    /// The number of sites.
     pub site_count: u32,
-    /// Of `impact`.
+    /// For `impact`: how the change reaches the node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub impact_type: Option<ImpactType>,
-    /// Of `impact`.
+    /// For `impact`: the severity there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
 }
 
-/// A node of the graph (docs/graph.md §1). Without a place: `file` empty, every number 0.
+/// A node of the graph (docs/graph.md §1). Without a declaration in a file `file` is empty and
+/// every number 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Node {
     /// Unique within its language, and stable.
@@ -96,13 +97,13 @@ pub struct Node {
     pub kind: String,
     /// The last part of the id.
     pub name: String,
-    /// Relative to the workspace's root with `/`; absolute outside it.
+    /// Relative to the workspace's root with `/`; absolute outside of it.
     pub file: String,
     /// 1-based.
     pub start_line: u32,
     /// 1-based, inclusive.
     pub end_line: u32,
-    /// 0-based byte offset; with `end_pos` 0 where unknown.
+    /// 0-based byte offset; 0, as `end_pos`, if unknown.
     pub start_pos: u32,
     /// 0-based byte offset, exclusive.
     pub end_pos: u32,
@@ -118,7 +119,7 @@ pub struct Node {
     pub package: String,
     /// Whether it belongs to a library.
     pub external: bool,
-    /// Whether the place is that of a text which is not saved.
+    /// Whether the positions are those of an unsaved text.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unsaved: bool,
 }
@@ -134,56 +135,58 @@ pub struct Site {
     pub column: u32,
     /// `exact`, `dispatch`, `value` or `name`.
     pub resolution: String,
-    /// How it was found, where it is not exact: `class_hierarchy`, or why it is open.
+    /// How an inexact site was found: `class_hierarchy`, a chain of values, or why the site is
+    /// unresolved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Whether it stands in a function literal.
+    /// Whether the use is inside a function literal.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_literal: bool,
-    /// Where the target means several symbols: the ids of those that the site is of.
+    /// If the target means several symbols: the ids of those that the site belongs to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<String>,
-    /// What the use does. `references`: `call`, `read`, `write`, `type`, `embed`, `key`, `value`,
+    /// The kind of use. `references`: `call`, `read`, `write`, `type`, `embed`, `key`, `value`,
     /// `import`. `type_usages`: `parameter`, `return`, `field`, `variable`, `literal`,
     /// `conversion`, `assertion`, `embed`, `type_argument`, `constraint`, `base`, `annotation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
 }
 
-/// What could still belong to an answer.
+/// The sites that could still belong to an answer.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Completeness {
-    /// Nothing unresolved could belong to the answer under `configuration`.
+    /// Whether no unresolved site could belong to the answer under `configuration`.
     pub complete: bool,
     /// The build configuration, printed.
     pub configuration: String,
-    /// How many sites could.
+    /// The number of unresolved sites that could belong to the answer.
     pub unresolved_sites: u32,
-    /// How many of them there are of each reason, in order of the reasons' names. A site that is
-    /// open for several counts for one.
+    /// The number of sites of each reason, ordered by the reasons' names. A site with several
+    /// reasons counts for one.
     #[serde(default)]
     pub by_reason: BTreeMap<String, u32>,
-    /// Five of them: one of each reason before a second of any, the workspace's own code before
-    /// its tests and those before libraries; listed in that order, then by file, line and column.
+    /// Five of the sites: one of each reason before a second of any, the workspace's own code
+    /// before its tests and those before libraries; in that order, then by file, line and column.
     pub first: Vec<OpenSiteAnswer>,
-    /// An empty answer that is not complete says so.
+    /// The verdict in words, unless the answer is simply complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
 }
 
-/// What filters do not show of an answer.
+/// Results and sites hidden by filters.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Hidden {
-    /// Results without a row.
+    /// The number of hidden results.
     pub nodes: u32,
-    /// Sites, those of such results too.
+    /// The number of hidden sites, including those of hidden results.
     pub sites: u32,
     /// The filters that hid them: `scope`, `exclude_patterns`, `include_tests`.
     pub by: Vec<String>,
 }
 
 impl Hidden {
-    /// `40 hidden by scope and include_tests`; where only sites are, `3 sites hidden by …`.
+    /// Returns the counts in words: `40 hidden by scope and include_tests`, or `3 sites hidden by
+    /// …` if only sites are hidden.
     pub fn words(&self) -> String {
         let by = match self.by.split_last() {
             None => String::new(),
@@ -198,7 +201,7 @@ impl Hidden {
     }
 }
 
-/// A site that could belong to an answer.
+/// An unresolved site that could belong to an answer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct OpenSiteAnswer {
     /// As [`Node::file`].
@@ -211,7 +214,7 @@ pub struct OpenSiteAnswer {
     pub reason: String,
 }
 
-/// Something about the texts that a user should know.
+/// A warning about the files of an answer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Warning {
     /// As [`Node::file`].
@@ -219,13 +222,13 @@ pub struct Warning {
     /// 1-based.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// What it is about.
+    /// The kind of warning.
     pub kind: WarningKind,
-    /// In words.
+    /// The message.
     pub message: String,
 }
 
-/// What a warning is about.
+/// The kinds of warnings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the wire's own words")]
@@ -243,7 +246,7 @@ pub enum WarningKind {
 pub enum ReceiverKind {
     /// The type itself does.
     Value,
-    /// Only its pointer does.
+    /// Only a pointer to it does.
     Pointer,
 }
 
@@ -260,7 +263,7 @@ pub enum ImpactType {
     LostImplementation,
 }
 
-/// What a change asks of a node.
+/// The severity of a change for a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the wire's own words")]
@@ -282,20 +285,20 @@ pub struct ImpactSummary {
     pub packages: u32,
 }
 
-/// Of the answering, not of the answer. `ide` fills it.
+/// Data about the execution, not part of the answer proper. `ide` fills it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Metadata {
-    /// How long it took.
+    /// The duration in milliseconds.
     pub took_ms: f64,
-    /// What answered: `live`, `disk`, `sql`.
+    /// The source of the answer: `live`, `disk`, `sql`.
     pub source: String,
     /// The revision of the database.
     pub revision: u64,
     /// Whether part of the workspace was not read yet.
     pub partial: bool,
-    /// Files that were answered from texts which are not saved.
+    /// Files that were answered from unsaved texts.
     pub unsaved: Vec<String>,
-    /// The size of all context, where it is above 256 KiB.
+    /// The size of all code in bytes, if above 256 KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_bytes: Option<u64>,
 }

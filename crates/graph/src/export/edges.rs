@@ -1,8 +1,8 @@
-//! The edges that lie with a package.
+//! The edges that belong to a package: imports, embeds, calls and references.
 
 use std::sync::Arc;
 
-use codeweft_db::{Coverage, File, Receiver, Resolution, SymbolId, Unit, Use};
+use codeweft_db::{File, Receiver, Resolution, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{EdgeRow, EdgeType, ExportContext, ExportedPackage, Location};
@@ -10,7 +10,7 @@ use crate::link::{Link, SiteKey};
 use crate::operations::uses::reference_kind;
 use crate::render::receiver;
 
-/// An edge before it is printed.
+/// An edge that is not printed yet.
 #[derive(Clone, Debug)]
 pub(super) struct ExportEdge {
     pub(super) from: SymbolId,
@@ -46,7 +46,7 @@ impl ExportEdge {
 }
 
 impl ExportContext<'_, '_> {
-    /// The edges of a package's own texts.
+    /// Returns the edges in a package's own files.
     pub(super) fn edges(&self, package: &ExportedPackage) -> Vec<ExportEdge> {
         let mut edges = Vec::new();
         for &unit in &package.units {
@@ -56,9 +56,9 @@ impl ExportContext<'_, '_> {
     }
 
     fn edges_of_unit(&self, edges: &mut Vec<ExportEdge>, unit: Unit) {
-        let question = self.question;
-        let db = question.db;
-        let Some(language) = question.languages.of(unit.lang(db)) else {
+        let query = self.query;
+        let db = query.db;
+        let Some(language) = query.languages.of(unit.lang(db)) else {
             return;
         };
         let wanted = |edge_type| self.options.edges.contains(&edge_type);
@@ -67,9 +67,6 @@ impl ExportContext<'_, '_> {
                 let link = Link::plain(row.file, SiteKey::Import(row.import));
                 edges.push(ExportEdge::new(row.from, row.to, EdgeType::Imports).at(link));
             }
-        }
-        if language.coverage() != Coverage::Whole {
-            return;
         }
         if wanted(EdgeType::Embeds) {
             for row in &language.hierarchy(db, unit).supertypes {
@@ -80,7 +77,7 @@ impl ExportContext<'_, '_> {
         let files = language.files(db, unit);
         if wanted(EdgeType::Calls) {
             for &file in files.iter() {
-                let calls = question.calls_in(file);
+                let calls = query.calls_in(file);
                 let place = |one: &Use| (one.body, one.occ);
                 let sites = calls
                     .all()
@@ -90,7 +87,7 @@ impl ExportContext<'_, '_> {
                 }
                 if self.options.dispatch {
                     let uses = language.uses(db, file);
-                    question.value_calls(
+                    query.value_calls(
                         file,
                         &uses,
                         |_| true,
@@ -102,8 +99,8 @@ impl ExportContext<'_, '_> {
             }
         }
         if wanted(EdgeType::References) {
-            let uses = question.uses_in(unit);
-            // A name that is read to be called is a call, and no other use of the same.
+            let uses = query.uses_in(unit);
+            // The read of a called name is part of the call.
             let called = uses.iter().filter(|(_, _, one, _)| one.role.is_call());
             let called: FxHashSet<_> = called
                 .map(|(_, to, one, file)| (*to, *file, one.body, one.occ))
@@ -126,7 +123,7 @@ impl ExportContext<'_, '_> {
         }
     }
 
-    /// Adds the calls of one caller at one place: each callee once, as it is surest.
+    /// Adds the calls of one caller at one position: each callee once, with its best resolution.
     fn calls(&self, edges: &mut Vec<ExportEdge>, file: File, site: &[(SymbolId, SymbolId, Use)]) {
         let mut found: Vec<(SymbolId, Link)> = Vec::new();
         for (_, to, one) in site {
@@ -136,7 +133,7 @@ impl ExportContext<'_, '_> {
             }
             found.push((*to, link));
             if self.options.dispatch {
-                self.question.may_run(*to, link, |run, link| {
+                self.query.may_run(*to, link, |run, link| {
                     if link.resolution != Resolution::Name {
                         found.push((run, link));
                     }
@@ -144,7 +141,7 @@ impl ExportContext<'_, '_> {
             }
         }
         if site.len() > 1 {
-            found.sort_by_key(|&(to, link)| (to, link.resolution, link.why, link.in_literal));
+            found.sort_by_key(|&(to, link)| (to, link.resolution, link.reason, link.in_literal));
             found.dedup_by_key(|(to, _)| *to);
         }
         let Some(&(from, ..)) = site.first() else {
@@ -154,9 +151,9 @@ impl ExportContext<'_, '_> {
         edges.extend(new.map(|(to, link)| ExportEdge::new(from, to, EdgeType::Calls).at(link)));
     }
 
-    /// Prints edges, in their order.
+    /// Prints edges in their order.
     pub(super) fn printed(&self, edges: Vec<ExportEdge>) -> Vec<EdgeRow> {
-        let question = self.question;
+        let query = self.query;
         let mut by_file: FxHashMap<File, Vec<Link>> = FxHashMap::default();
         for link in edges.iter().filter_map(|edge| edge.link) {
             by_file.entry(link.file).or_default().push(link);
@@ -164,12 +161,12 @@ impl ExportContext<'_, '_> {
         let by_file: Vec<(File, Vec<Link>)> = by_file.into_iter().collect();
         type Places = FxHashMap<SiteKey, (u32, u32)>;
         let places: Vec<(Arc<str>, Places)> =
-            question.map(&by_file, |languages, db, (file, links)| {
+            query.map(&by_file, |languages, db, (file, links)| {
                 let mut places = Places::default();
                 if let Some(language) = languages.of(file.lang(db)) {
                     for link in links {
                         places
-                            .entry(link.spot)
+                            .entry(link.key)
                             .or_insert_with(|| link.line_column(db, language));
                     }
                 }
@@ -185,7 +182,7 @@ impl ExportContext<'_, '_> {
             .map(|edge| {
                 let location = edge.link.and_then(|link| {
                     let (file, places) = places.get(&link.file)?;
-                    let &(line, column) = places.get(&link.spot)?;
+                    let &(line, column) = places.get(&link.key)?;
                     Some(Location {
                         file: file.clone(),
                         line,
@@ -194,8 +191,8 @@ impl ExportContext<'_, '_> {
                 });
                 let call = edge.link.filter(|_| edge.edge_type == EdgeType::Calls);
                 EdgeRow {
-                    from: question.id(edge.from),
-                    to: question.id(edge.to),
+                    from: query.id(edge.from),
+                    to: query.id(edge.to),
                     edge_type: edge.edge_type,
                     location,
                     resolution: call.map(|link| link.resolution.wire_name().to_owned()),
@@ -205,8 +202,8 @@ impl ExportContext<'_, '_> {
                     test: edge.test,
                     reason: edge
                         .link
-                        .and_then(|link| link.why)
-                        .map(|why| why.wire_name().to_owned()),
+                        .and_then(|link| link.reason)
+                        .map(|reason| reason.wire_name().to_owned()),
                     in_literal: edge.link.is_some_and(|link| link.in_literal),
                 }
             })

@@ -1,8 +1,8 @@
-//! All nodes and edges, a package at a time, for exports and the store (docs/user-guide.md, "Exporting").
+//! Export of all nodes and edges, package by package (docs/user-guide.md, "Exporting").
 //!
-//! Packages come in order of (language, printed name), their nodes in order of id, their edges in
-//! order of (from, type, to, file, line, column): an edge lies with the package of its `from`. All
-//! that the workspace declares is there; of libraries only what an edge leads to or from.
+//! Packages are ordered by (language, printed name), their nodes by id, their edges by (from, type,
+//! to, file, line, column). An edge belongs to the package of its `from`. The workspace is exported
+//! completely, libraries only as far as an edge touches them.
 
 mod edges;
 mod pairs;
@@ -21,17 +21,18 @@ use crate::languages;
 use crate::query_context::QueryContext;
 use crate::revision_cache::RevisionCache;
 
-/// What is exported.
+/// The options of an export.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExportOptions {
-    /// Which edges.
+    /// The types of edges.
     pub edges: Vec<EdgeType>,
-    /// Whether `calls` hold what an interface call or the call of a function value may run, too.
+    /// Whether `calls` include the possible targets of interface calls and of calls of function
+    /// values.
     pub dispatch: bool,
 }
 
 impl Default for ExportOptions {
-    /// All but `references`.
+    /// All types of edges but `references`.
     fn default() -> ExportOptions {
         ExportOptions {
             edges: vec![
@@ -45,7 +46,7 @@ impl Default for ExportOptions {
     }
 }
 
-/// A package as it is exported.
+/// A package to be exported.
 struct ExportedPackage {
     lang: Option<Lang>,
     name: Arc<str>,
@@ -63,7 +64,7 @@ pub fn each_package(
     each_package_of(db, languages::ALL, options, threads, visit);
 }
 
-/// As [`each_package`], of other languages than the built-in ones.
+/// As [`each_package`], for `languages` instead of the built-in ones.
 pub fn each_package_of(
     db: &RootDb,
     languages: &[&dyn Language],
@@ -71,29 +72,29 @@ pub fn each_package_of(
     threads: usize,
     visit: &mut dyn FnMut(PackageRows),
 ) {
-    let kept = RevisionCache::default();
-    let question = QueryContext::new(db, &kept, languages, threads);
-    let export = ExportContext::new(&question, options);
+    let cache = RevisionCache::default();
+    let query = QueryContext::new(db, &cache, languages, threads);
+    let export = ExportContext::new(&query, options);
     for package in &export.packages {
         visit(export.rows(package));
     }
 }
 
-/// What all packages share.
+/// Data shared by all packages of an export.
 struct ExportContext<'a, 'q> {
-    question: &'a QueryContext<'q>,
+    query: &'a QueryContext<'q>,
     options: &'a ExportOptions,
     packages: Vec<ExportedPackage>,
-    /// Edges of `implements`, by the package of their `from`.
+    /// The `implements` edges, by the package of their `from`.
     implements: FxHashMap<(Option<Lang>, Arc<str>), Vec<ExportEdge>>,
     /// Nodes of libraries that an edge touches, by package.
     external: FxHashMap<(Option<Lang>, Arc<str>), Vec<SymbolId>>,
 }
 
 impl<'a, 'q> ExportContext<'a, 'q> {
-    fn new(question: &'a QueryContext<'q>, options: &'a ExportOptions) -> ExportContext<'a, 'q> {
+    fn new(query: &'a QueryContext<'q>, options: &'a ExportOptions) -> ExportContext<'a, 'q> {
         let mut export = ExportContext {
-            question,
+            query,
             options,
             packages: Vec::new(),
             implements: FxHashMap::default(),
@@ -107,7 +108,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
                 export.implements.entry(package).or_default().push(edge);
             }
         }
-        export.packages = own_packages(question);
+        export.packages = own_packages(query);
         for package in &export.packages {
             if !package.external {
                 let edges = export.edges(package);
@@ -115,7 +116,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
             }
         }
         for symbol in touched {
-            if question.is_external(symbol) {
+            if query.is_external(symbol) {
                 let package = export.package_of(symbol);
                 export.external.entry(package).or_default().push(symbol);
             }
@@ -124,20 +125,20 @@ impl<'a, 'q> ExportContext<'a, 'q> {
         export
     }
 
-    /// The package whose rows a symbol is among. Modules lie with their unit.
+    /// Returns the package whose rows a symbol belongs to. Modules belong to their unit.
     fn package_of(&self, symbol: SymbolId) -> (Option<Lang>, Arc<str>) {
-        let question = self.question;
-        let name = match question.key(symbol).declared_in {
+        let query = self.query;
+        let name = match query.key(symbol).declared_in {
             DeclaredIn::Unit(unit) => {
-                let name = unit.name(question.db);
-                question.db.shared().names.text(name).into()
+                let name = unit.name(query.db);
+                query.db.shared().names.text(name).into()
             }
-            _ => question.package_id(symbol),
+            _ => query.package_id(symbol),
         };
-        (question.lang(symbol), name)
+        (query.lang(symbol), name)
     }
 
-    /// Packages that no unit stands for: absent ones and the universe's.
+    /// Adds packages without a unit: absent ones and the builtins'.
     fn add_foreign_packages(&mut self) {
         let known: FxHashSet<_> = self
             .packages
@@ -162,34 +163,34 @@ impl<'a, 'q> ExportContext<'a, 'q> {
         let symbols = if package.external {
             self.external.get(&key).cloned().unwrap_or_default()
         } else {
-            self.question.declared_by(&package.units)
+            self.query.declared_by(&package.units)
         };
         let mut edges = if package.external {
             Vec::new()
         } else {
             self.edges(package)
         };
-        let is_own = |edge: &&ExportEdge| self.question.is_external(edge.from) == package.external;
+        let is_own = |edge: &&ExportEdge| self.query.is_external(edge.from) == package.external;
         let implements = self.implements.get(&key).into_iter().flatten();
         edges.extend(implements.filter(is_own).cloned());
         PackageRows {
             name: package.name.clone(),
             external: package.external,
-            nodes: self.question.nodes(symbols),
+            nodes: self.query.nodes(symbols),
             edges: self.printed(edges),
         }
     }
 }
 
-/// The packages that units stand for.
-fn own_packages(question: &QueryContext<'_>) -> Vec<ExportedPackage> {
-    let db = question.db;
+/// Returns the packages of all units.
+fn own_packages(query: &QueryContext<'_>) -> Vec<ExportedPackage> {
+    let db = query.db;
     let mut packages: Vec<ExportedPackage> = Vec::new();
-    for &unit in question.units.all.iter() {
+    for &unit in query.units.all.iter() {
         let name = db.shared().names.text(unit.name(db));
         let lang = Some(unit.lang(db));
         let external = unit.origin(db) == Origin::Library;
-        // Folders of top-level modules share the empty name, those of libraries too.
+        // Folders of top-level modules share the empty name, also those of libraries.
         let same = packages.iter_mut().rev();
         let same = same.take_while(|package| package.lang == lang && &*package.name == name);
         let known = same
@@ -209,7 +210,7 @@ fn own_packages(question: &QueryContext<'_>) -> Vec<ExportedPackage> {
 }
 
 impl QueryContext<'_> {
-    /// Whether a symbol belongs to a library, to an absent package or to the universe.
+    /// Returns whether a symbol belongs to a library, to an absent package or to the builtins.
     pub(crate) fn is_external(&self, symbol: SymbolId) -> bool {
         match self.key(symbol).declared_in {
             codeweft_db::DeclaredIn::Unit(unit) => unit.origin(self.db) == Origin::Library,
@@ -217,7 +218,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// All that units declare: their packages, rows and local types.
+    /// Returns all declarations of units: packages, rows and local types.
     fn declared_by(&self, units: &[Unit]) -> Vec<SymbolId> {
         let mut symbols = Vec::new();
         for &unit in units {
@@ -226,17 +227,15 @@ impl QueryContext<'_> {
             };
             symbols.extend(self.own_package(unit));
             symbols.extend(self.symbols(unit).rows.iter().map(|row| row.symbol));
-            if language.coverage() == codeweft_db::Coverage::Whole {
-                for &file in language.files(self.db, unit).iter() {
-                    let uses = language.uses(self.db, file);
-                    symbols.extend(uses.locals.iter().map(|local| local.symbol));
-                }
+            for &file in language.files(self.db, unit).iter() {
+                let uses = language.uses(self.db, file);
+                symbols.extend(uses.locals.iter().map(|local| local.symbol));
             }
         }
         symbols
     }
 
-    /// Nodes in order of id.
+    /// Returns nodes ordered by id.
     fn nodes(&self, symbols: Vec<SymbolId>) -> Vec<Node> {
         let facts: Vec<_> = self
             .in_order(symbols)

@@ -1,4 +1,4 @@
-//! Rows as they leave the graph.
+//! The rows of an export.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Node, ReceiverKind};
 
-/// The kinds of edges (docs/graph.md §1).
+/// The types of edges (docs/graph.md §1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the wire's own words")]
@@ -28,7 +28,7 @@ impl EdgeType {
         EdgeType::References,
     ];
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn wire_name(self) -> &'static str {
         match self {
             EdgeType::Calls => "calls",
@@ -40,56 +40,56 @@ impl EdgeType {
     }
 }
 
-/// A package's part of an export.
+/// The rows of a package.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PackageRows {
-    /// Its printed name; of the universe the empty text.
+    /// The printed name; empty for the builtins.
     pub name: Arc<str>,
-    /// Whether it belongs to a library: then only what edges touch is there.
+    /// Whether it belongs to a library; then only nodes that edges touch are included.
     pub external: bool,
-    /// In order of id.
+    /// The nodes, by id.
     pub nodes: Vec<Node>,
-    /// In order of (from, type, to, file, line, column).
+    /// The edges, by (from, type, to, file, line, column).
     pub edges: Vec<EdgeRow>,
 }
 
 /// An edge as printed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct EdgeRow {
-    /// The id of the node it leads from.
+    /// The id of the source node.
     pub from: Arc<str>,
-    /// The id of the node it leads to.
+    /// The id of the target node.
     pub to: Arc<str>,
-    /// What it says.
+    /// The type of the edge.
     #[serde(rename = "type")]
     pub edge_type: EdgeType,
     /// The name token of the use; `implements` has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// Of calls: `exact`, `dispatch`, `value`.
+    /// For calls: `exact`, `dispatch` or `value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolution: Option<String>,
-    /// Of references: `read`, `write`, `type`, `embed`, `key`, `value`.
+    /// For references: `read`, `write`, `type`, `embed`, `key` or `value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Of `implements` from a type.
+    /// For `implements` edges from a type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receiver: Option<ReceiverKind>,
-    /// Of `implements` from an instance of a generic type.
+    /// For `implements` edges from an instance of a generic type.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub type_args: Vec<String>,
-    /// Whether it holds in a test unit only.
+    /// Whether the edge exists in a test unit only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
-    /// How it was found, where it is not exact.
+    /// How an inexact edge was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Whether the use stands in a function literal.
+    /// Whether the use is inside a function literal.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_literal: bool,
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Location {
     /// As [`Node::file`].

@@ -1,9 +1,17 @@
-//! What methods of interfaces stand for: one relation for calls, answers and the links of the graph.
+//! The dispatch relation of interface methods, extended by flow values.
 //!
-//! A method of an interface may run a method of a type that satisfies the interface. Rows tell that
-//! of declared types and interfaces, generic ones for some type arguments. Values tell the rest:
-//! of interface literals, which have no rows, and of struct literals and instances that no text
-//! spells.
+//! A call of an interface's method may run a method of any type that satisfies the interface. The
+//! rows of [`crate::hierarchy::TypeTable`] give the relation for declared types and interfaces,
+//! generic ones with some type arguments. The values of the flow graph add what has no rows:
+//! interface literals, struct literals and instances of generic types that are not written
+//! anywhere.
+//!
+//! ```go
+//! func run(r interface{ Area() float64 }) { r.Area() }  // literal: no row; Square satisfies it by value
+//! ```
+//!
+//! Calls, answers and the links of the flow graph all use this one relation, so that callers and
+//! callees stay inverse.
 
 use std::sync::Arc;
 
@@ -15,97 +23,103 @@ use super::merged::FlowValueId;
 use super::queries::FlowQueries;
 use super::sites::DispatchTable;
 use super::solve::{ValueFlowGraph, locked};
+use crate::method_resolution::transitive_sources;
 use crate::revision_cache::SymbolMemo;
-use crate::runs::all_stood_for;
 
-/// The relation as it was found: as long as the graph, its calls and the types are the same.
+/// The memoised relation; valid as long as the graph, its calls and the types are the same.
 #[derive(Default)]
 pub(super) struct DispatchRelation {
-    runs: SymbolMemo,
-    stands_for: SymbolMemo,
+    dispatch_targets: SymbolMemo,
+    dispatched_from: SymbolMemo,
     called: std::sync::OnceLock<FxHashMap<NameId, Vec<SymbolId>>>,
 }
 
 impl FlowQueries<'_> {
-    /// See [`crate::query_context::QueryContext::runs`].
-    pub(crate) fn runs(&self, method: SymbolId) -> Arc<[SymbolId]> {
-        let known = &self.flow.relation.runs;
+    /// See [`crate::query_context::QueryContext::dispatch_targets`].
+    pub(crate) fn dispatch_targets(&self, method: SymbolId) -> Arc<[SymbolId]> {
+        let known = &self.flow.relation.dispatch_targets;
         known.get(method, || {
-            let directly = |method| self.runs_directly(method);
-            self.question.all_runs(method, directly)
+            let directly = |method| self.direct_targets(method);
+            self.query.transitive_targets(method, directly)
         })
     }
 
-    /// See [`crate::query_context::QueryContext::stands_for`].
-    pub(crate) fn stands_for(&self, method: SymbolId) -> Arc<[SymbolId]> {
-        let known = &self.flow.relation.stands_for;
+    /// See [`crate::query_context::QueryContext::dispatched_from`].
+    pub(crate) fn dispatched_from(&self, method: SymbolId) -> Arc<[SymbolId]> {
+        let known = &self.flow.relation.dispatched_from;
         known.get(method, || {
-            all_stood_for(method, |method| self.stands_for_directly(method))
+            transitive_sources(method, |method| self.directly_dispatched_from(method))
         })
     }
 
-    /// The methods that one step runs: of types that satisfy the interface, and of interfaces that
-    /// such types embed.
-    pub(crate) fn runs_directly(&self, called: SymbolId) -> FxHashSet<SymbolId> {
-        let known = &self.flow.hierarchy.runs;
+    /// Returns the methods that `called` runs in one step: those of types that satisfy the
+    /// interface, and of interfaces embedded in such types.
+    pub(crate) fn direct_targets(&self, called: SymbolId) -> FxHashSet<SymbolId> {
+        let known = &self.flow.hierarchy.dispatch_targets;
         let rows = known.get(called, || {
-            let runs = self.question.runs_directly(called);
-            runs.into_iter().collect()
+            let targets = self.query.direct_targets(called);
+            targets.into_iter().collect()
         });
-        let mut runs: FxHashSet<SymbolId> = rows.iter().copied().collect();
+        let mut targets: FxHashSet<SymbolId> = rows.iter().copied().collect();
         let named = self.named(called);
         let calls = self.called_by_name().get(&named);
         if !calls.is_some_and(|calls| calls.contains(&called)) {
-            // No call tells what an interface literal's method is called on, and none runs it.
-            return runs;
+            // A method of an interface literal that is never called has no known receiver type and
+            // runs nothing.
+            return targets;
         }
         let table = self.table(named, called);
         let interfaces = self.interfaces_of(called);
         for (target, values) in table.by_target() {
-            if target != called && !runs.contains(&target) && self.any_fits(values, &interfaces) {
-                runs.insert(target);
+            if target != called && !targets.contains(&target) && self.any_fits(values, &interfaces)
+            {
+                targets.insert(target);
             }
         }
-        runs
+        targets
     }
 
-    /// The methods of interfaces whose calls run a method in one step.
-    pub(crate) fn stands_for_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
-        let known = &self.flow.hierarchy.stands_for;
+    /// Returns the methods of interfaces whose calls run `method` in one step.
+    pub(crate) fn directly_dispatched_from(&self, method: SymbolId) -> FxHashSet<SymbolId> {
+        let known = &self.flow.hierarchy.dispatched_from;
         let rows = known.get(method, || {
-            let stands_for = self.question.stands_for_directly(method);
-            stands_for.into_iter().collect()
+            let dispatched_from = self.query.directly_dispatched_from(method);
+            dispatched_from.into_iter().collect()
         });
-        let mut stands_for: FxHashSet<SymbolId> = rows.iter().copied().collect();
+        let mut dispatched_from: FxHashSet<SymbolId> = rows.iter().copied().collect();
         let named = self.named(method);
         let Some(called) = self.called_by_name().get(&named) else {
-            return stands_for;
+            return dispatched_from;
         };
         let table = self.table(named, method);
         let values = table.values_of_target(method);
         for &called in called {
             if called != method
-                && !stands_for.contains(&called)
+                && !dispatched_from.contains(&called)
                 && self.any_fits(values, &self.interfaces_of(called))
             {
-                stands_for.insert(called);
+                dispatched_from.insert(called);
             }
         }
-        stands_for
+        dispatched_from
     }
 
-    /// The methods of interfaces that calls name or that are used as values, by name.
+    /// Returns the methods of interfaces that calls name or that are used as values, by name.
     fn called_by_name(&self) -> &FxHashMap<NameId, Vec<SymbolId>> {
         self.flow.relation.called.get_or_init(|| {
             let mut by_name: FxHashMap<NameId, Vec<SymbolId>> = FxHashMap::default();
-            let as_values = (0..).zip(&self.flow.joined.values);
-            let as_values = as_values.filter(|&(value, _)| self.is_live(value));
-            let as_values = as_values.filter_map(|(_, value)| match *value {
+            let function_values = (0..).zip(&self.flow.merged.values);
+            let function_values = function_values.filter(|&(value, _)| self.is_live(value));
+            let function_values = function_values.filter_map(|(_, value)| match *value {
                 FlowValue::InterfaceMethod(method) => Some(method),
                 _ => None,
             });
-            let called: FxHashSet<SymbolId> =
-                self.flow.joined.called_methods().chain(as_values).collect();
+            let called: FxHashSet<SymbolId> = self
+                .flow
+                .merged
+                .called_methods()
+                .chain(function_values)
+                .collect();
             for called in called {
                 by_name.entry(self.named(called)).or_default().push(called);
             }
@@ -113,28 +127,29 @@ impl FlowQueries<'_> {
         })
     }
 
-    /// The types that a method of an interface is called on, by number: the interface that declares
-    /// it, or those that calls of a literal's method are made on.
+    /// Returns the types that a method of an interface is called on, by number: the declaring
+    /// interface, or for a literal's method the types at its calls.
     fn interfaces_of(&self, called: SymbolId) -> SmallVec<[u32; 2]> {
-        let declared = self.language.flow_interface(self.question.db, called);
+        let declared = self.language.flow_interface(self.query.db, called);
         match declared {
             Some(declared) => SmallVec::from_slice(&[declared]),
-            None => self.flow.joined.literals_of(called),
+            None => self.flow.merged.literals_of(called),
         }
     }
 
-    /// Whether types implement the interface that declares a method. None implements a constraint,
-    /// which type arguments satisfy, and of a literal that no call is made on nothing is known.
+    /// Returns whether types implement the interface that declares a method. Type arguments satisfy
+    /// a constraint but no type implements it (Go spec, General interfaces). Nothing is known of a
+    /// literal without calls.
     pub(crate) fn is_implemented(&self, method: SymbolId) -> bool {
         let is_constraint = |&one: &u32| {
-            let db = self.question.db;
+            let db = self.query.db;
             self.language.flow_has_type_set(db, one)
         };
         !self.interfaces_of(method).iter().all(is_constraint)
     }
 
-    /// Whether one of these values is in the graph and has the methods of one of these interfaces.
-    /// Of an interface that nobody knows, every value has them.
+    /// Returns whether one of the values is live and has the methods of one of the interfaces. If
+    /// no interface is known, every value has them.
     fn any_fits(&self, values: &[FlowValueId], interfaces: &[u32]) -> bool {
         values.iter().any(|&value| {
             self.is_live(value)
@@ -145,38 +160,40 @@ impl FlowQueries<'_> {
         })
     }
 
-    /// Whether a value begins anywhere: numbers of those that begin no more are kept.
+    /// Returns whether a value begins at any node; numbers of values that no longer begin anywhere
+    /// are not reused.
     fn is_live(&self, value: FlowValueId) -> bool {
-        !self.flow.joined.starts[value as usize].is_empty()
+        !self.flow.merged.starts[value as usize].is_empty()
             || !self.flow.instances.starts(value).is_empty()
     }
 
-    /// By which name a method is called.
+    /// Returns the name that a method is called by.
     pub(super) fn named(&self, method: SymbolId) -> NameId {
         let known = &self.flow.hierarchy.named;
         if let Some(&named) = locked(known).get(&method) {
             return named;
         }
-        let named = self.language.method_name(self.question.db, method);
+        let named = self.language.method_name(self.query.db, method);
         locked(known).insert(method, named);
         named
     }
 
-    /// What a name runs on each value; `method` is one of that name.
+    /// Returns what a name runs on each value; `method` is any method of that name. Evaluates only
+    /// the values that are new since the last call.
     pub(super) fn table(&self, named: NameId, method: SymbolId) -> Arc<DispatchTable> {
-        let values = &self.flow.joined.values;
+        let values = &self.flow.merged.values;
         let known = locked(&self.flow.hierarchy.tables).get(&named).cloned();
         let known = known.unwrap_or_default();
-        if known.asked == values.len() {
+        if known.evaluated == values.len() {
             return known;
         }
         let mut table = DispatchTable::clone(&known);
-        for (value, number) in values.iter().zip(0..).skip(known.asked) {
+        for (value, number) in values.iter().zip(0..).skip(known.evaluated) {
             let FlowValue::Type(ty) = *value else {
                 continue;
             };
             self.check();
-            let Some(target) = self.language.flow_target(self.question.db, ty, method) else {
+            let Some(target) = self.language.flow_target(self.query.db, ty, method) else {
                 continue;
             };
             table.by_value.insert(number, target);
@@ -189,7 +206,7 @@ impl FlowQueries<'_> {
                 }
             }
         }
-        table.asked = values.len();
+        table.evaluated = values.len();
         let table = Arc::new(table);
         locked(&self.flow.hierarchy.tables).insert(named, table.clone());
         table

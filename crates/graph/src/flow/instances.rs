@@ -1,5 +1,12 @@
-//! Generic code and its instances: what flows at a place that is keyed by type parameters flows at
-//! the place that it is in each instance, and the other way round.
+//! Generic code in the flow graph.
+//!
+//! A node whose type mentions a type parameter stands for one node per instance. Values flow
+//! between the two:
+//!
+//! ```go
+//! func each[T Shape](list []T) { for _, x := range list { x.Area() } }
+//! each[Square](squares)   // instance T = Square: elements of []T are linked with elements of []Square
+//! ```
 
 use codeweft_db::{FlowInstantiated, FlowNode, FlowValue, Lang, NONE, Reason, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,91 +14,91 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::merged::{EdgeEnd, FlowNodeId, FlowValueId, MergedFlowGraph};
 use crate::query_context::QueryContext;
 
-/// Of so many instances a place is followed; of more, anything may come.
-const MOST_LINKS: usize = 10_000;
+/// A node with more instances than this may hold any value.
+const MAX_INSTANCE_LINKS: usize = 10_000;
 
-/// Type arguments that hold type parameters are replaced so often.
-const MOST_SUBSTITUTIONS: u32 = 8;
+/// Type arguments that contain type parameters are substituted at most this often; deeper nodes may
+/// hold any value.
+const MAX_SUBSTITUTIONS: u32 = 8;
 
-/// So many places are asked for at once.
-const CHUNK: usize = 256;
+/// The number of nodes that one job instantiates.
+const CHUNK_SIZE: usize = 256;
 
-/// The links between generic places and what they are in instances.
+/// The edges between generic nodes and their instances.
 #[derive(Default)]
 pub(super) struct InstanceLinks {
-    /// By the place that they lead to, and by the place that they come from.
+    /// The edges by target and by source.
     preds: FxHashMap<FlowNodeId, Vec<EdgeEnd>>,
     succs: FxHashMap<FlowNodeId, Vec<EdgeEnd>>,
-    /// Values of concrete types that a generic place holds in an instance.
+    /// The values of concrete types that a generic node holds in an instance.
     values: FxHashMap<FlowNodeId, Vec<FlowValueId>>,
     /// The inverse of `values`.
     starts: FxHashMap<FlowValueId, Vec<FlowNodeId>>,
-    /// The places that were asked for.
-    asked: FxHashSet<FlowNodeId>,
+    /// The nodes that were instantiated already.
+    visited: FxHashSet<FlowNodeId>,
 }
 
-/// What a place is in instances, or that they are too many.
+/// The instances of a node; `None` if there are too many.
 type InstanceNodes = Option<Vec<FlowInstantiated>>;
 
 impl InstanceLinks {
-    /// Adds the links of all places that were not asked for yet.
+    /// Adds the edges of all nodes that were not instantiated yet.
     pub(super) fn add(
         &mut self,
-        question: &QueryContext<'_>,
+        query: &QueryContext<'_>,
         lang: Lang,
-        joined: &mut MergedFlowGraph,
+        merged: &mut MergedFlowGraph,
     ) {
-        if joined.instances.is_empty() {
+        if merged.instances.is_empty() {
             return;
         }
-        let mut open = joined.shared();
-        open.retain(|(node, _)| !self.asked.contains(node));
+        let mut pending = merged.shared();
+        pending.retain(|(node, _)| !self.visited.contains(node));
         let mut substituted = 0;
-        while !open.is_empty() {
-            let chunks: Vec<&[(FlowNodeId, FlowNode)]> = open.chunks(CHUNK).collect();
-            let linked = question.map(&chunks, |languages, db, chunk| {
+        while !pending.is_empty() {
+            let chunks: Vec<&[(FlowNodeId, FlowNode)]> = pending.chunks(CHUNK_SIZE).collect();
+            let linked = query.map(&chunks, |languages, db, chunk| {
                 let language = languages.of(lang);
-                let places = chunk.iter().map(|&(_, place)| match language {
-                    Some(language) => linked(language, db, joined, place),
+                let keys = chunk.iter().map(|&(_, key)| match language {
+                    Some(language) => linked(language, db, merged, key),
                     None => Some(Vec::new()),
                 });
-                places.collect::<Vec<InstanceNodes>>()
+                keys.collect::<Vec<InstanceNodes>>()
             });
             let linked = linked.into_iter().flatten();
             let mut next = Vec::new();
-            for (&(node, _), linked) in open.iter().zip(linked) {
-                self.asked.insert(node);
-                match linked.filter(|linked| linked.is_empty() || substituted < MOST_SUBSTITUTIONS)
-                {
-                    Some(linked) => self.link(joined, node, linked, &mut next),
-                    None => self.begin(joined, node, FlowValue::Unknown(Reason::UnknownReceiver)),
+            for (&(node, _), linked) in pending.iter().zip(linked) {
+                self.visited.insert(node);
+                match linked.filter(|linked| linked.is_empty() || substituted < MAX_SUBSTITUTIONS) {
+                    Some(linked) => self.link(merged, node, linked, &mut next),
+                    None => self.begin(merged, node, FlowValue::Unknown(Reason::UnknownReceiver)),
                 }
             }
-            open = next;
+            pending = next;
             substituted += 1;
         }
     }
 
     fn link(
         &mut self,
-        joined: &mut MergedFlowGraph,
+        merged: &mut MergedFlowGraph,
         node: FlowNodeId,
         linked: Vec<FlowInstantiated>,
         next: &mut Vec<(FlowNodeId, FlowNode)>,
     ) {
         for instantiated in linked {
             match instantiated {
-                FlowInstantiated::Place(place, _) | FlowInstantiated::From(place) => {
-                    let other = joined.intern(place);
+                FlowInstantiated::Node(key, _) | FlowInstantiated::From(key) => {
+                    let other = merged.intern(key);
                     self.edge(other, node, NONE);
-                    if let FlowInstantiated::Place(_, pass) = instantiated {
+                    if let FlowInstantiated::Node(_, pass) = instantiated {
                         self.edge(node, other, pass);
                     }
-                    if !self.asked.contains(&other) && !next.contains(&(other, place)) {
-                        next.push((other, place));
+                    if !self.visited.contains(&other) && !next.contains(&(other, key)) {
+                        next.push((other, key));
                     }
                 }
-                FlowInstantiated::Value(value) => self.begin(joined, node, value),
+                FlowInstantiated::Value(value) => self.begin(merged, node, value),
                 FlowInstantiated::Nothing => {}
             }
         }
@@ -99,53 +106,53 @@ impl InstanceLinks {
 
     fn edge(&mut self, from: FlowNodeId, to: FlowNodeId, pass: u32) {
         if from != to {
-            let half = |node| EdgeEnd { node, pass };
-            self.preds.entry(to).or_default().push(half(from));
-            self.succs.entry(from).or_default().push(half(to));
+            let edge = |node| EdgeEnd { node, pass };
+            self.preds.entry(to).or_default().push(edge(from));
+            self.succs.entry(from).or_default().push(edge(to));
         }
     }
 
-    fn begin(&mut self, joined: &mut MergedFlowGraph, node: FlowNodeId, value: FlowValue) {
-        let value = joined.intern_value(value);
+    fn begin(&mut self, merged: &mut MergedFlowGraph, node: FlowNodeId, value: FlowValue) {
+        let value = merged.intern_value(value);
         self.values.entry(node).or_default().push(value);
         self.starts.entry(value).or_default().push(node);
     }
 
-    /// The places that values come from, or that they go to.
-    pub(super) fn halves(&self, node: FlowNodeId, backward: bool) -> &[EdgeEnd] {
-        let halves = if backward { &self.preds } else { &self.succs };
-        halves.get(&node).map_or(&[], Vec::as_slice)
+    /// Returns the edges into or out of a node.
+    pub(super) fn edges(&self, node: FlowNodeId, backward: bool) -> &[EdgeEnd] {
+        let edges = if backward { &self.preds } else { &self.succs };
+        edges.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// The values that a place holds in instances.
+    /// Returns the values that a node holds in instances.
     pub(super) fn values(&self, node: FlowNodeId) -> &[FlowValueId] {
         self.values.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// The places that hold a value in instances.
+    /// Returns the nodes that hold a value in instances.
     pub(super) fn starts(&self, value: FlowValueId) -> &[FlowNodeId] {
         self.starts.get(&value).map_or(&[], Vec::as_slice)
     }
 }
 
-/// What a place is in the instances of the declarations whose type parameters it is keyed by.
+/// Returns what a node is in the instances of the declarations whose type parameters it mentions.
 fn linked(
     language: &dyn codeweft_db::Language,
     db: &dyn codeweft_db::Db,
-    joined: &MergedFlowGraph,
-    place: FlowNode,
+    merged: &MergedFlowGraph,
+    key: FlowNode,
 ) -> InstanceNodes {
     let mut found = Vec::new();
-    let owners: Vec<SymbolId> = language.flow_owners(db, place).into_iter().collect();
+    let owners: Vec<SymbolId> = language.flow_owners(db, key).into_iter().collect();
     for owner in owners {
-        let Some(instances) = joined.instances.get(&owner) else {
+        let Some(instances) = merged.instances.get(&owner) else {
             continue;
         };
-        if found.len() + instances.len() > MOST_LINKS {
+        if found.len() + instances.len() > MAX_INSTANCE_LINKS {
             return None;
         }
         for args in instances.keys() {
-            let one = language.flow_instantiate(db, place, owner, args);
+            let one = language.flow_instantiate(db, key, owner, args);
             if one != FlowInstantiated::Nothing {
                 found.push(one);
             }

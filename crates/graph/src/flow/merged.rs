@@ -1,4 +1,13 @@
-//! The fragments of all units as one graph. A patch costs by the fragments that changed.
+//! The merged flow graph: the fragments of all units as one graph.
+//!
+//! Each fragment occupies a slot. A patch compares fragments by pointer, then by content, and
+//! removes and adds only those that changed, so its cost depends on the edit and not on the graph:
+//!
+//! ```text
+//! slots before: 0: f (Arc#1)   1: g (Arc#2)
+//! rows now:        f (Arc#1)      g (Arc#3)
+//! f: same pointer, kept        g: equal edges, positions replaced; else removed and added
+//! ```
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -7,46 +16,47 @@ use codeweft_db::{File, FileFlows, FlowNode, FlowSite, FlowValue, Flows, Reason,
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// A place of the joined graph by its number: of one build only, never of an answer.
+/// The number of a node. Numbers depend on the history of patches and never influence an answer.
 pub(crate) type FlowNodeId = u32;
 
-/// A value by its number: as [`FlowNodeId`].
+/// The number of a value; as [`FlowNodeId`].
 pub(crate) type FlowValueId = u32;
 
-/// Type arguments of the instances of one generic declaration, with how many fragments have them.
+/// The type arguments of the instances of a generic declaration, with the number of fragments that
+/// contain each.
 pub(super) type Instances = FxHashMap<Box<[u32]>, u32>;
 
-/// An end of an edge.
+/// One end of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct EdgeEnd {
-    /// The place at the other end.
+    /// The node at the other end.
     pub(crate) node: FlowNodeId,
     /// See [`codeweft_db::FlowEdge::pass`].
     pub(crate) pass: u32,
 }
 
-/// What a node stands for.
+/// The identity of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FlowNodeKey {
-    /// One place for all fragments.
+    /// A node shared by all fragments.
     Shared(FlowNode),
-    /// A local of the fragment of this number.
+    /// A local of the fragment in this slot.
     Local(u32),
 }
 
 #[derive(Debug)]
 pub(super) struct FlowNodeData {
-    pub(super) place: FlowNodeKey,
+    pub(super) key: FlowNodeKey,
     pub(super) preds: SmallVec<[EdgeEnd; 2]>,
     pub(super) succs: SmallVec<[EdgeEnd; 2]>,
-    /// The values that begin here, each with its fragment.
+    /// The values that begin here, each with its fragment's slot.
     pub(super) sources: SmallVec<[(FlowValueId, u32); 1]>,
 }
 
 impl FlowNodeData {
-    fn new(place: FlowNodeKey) -> FlowNodeData {
+    fn new(key: FlowNodeKey) -> FlowNodeData {
         FlowNodeData {
-            place,
+            key,
             preds: SmallVec::new(),
             succs: SmallVec::new(),
             sources: SmallVec::new(),
@@ -54,7 +64,7 @@ impl FlowNodeData {
     }
 }
 
-/// A fragment in its place.
+/// A fragment in its slot.
 pub(super) struct Fragment {
     pub(super) file: File,
     pub(super) flows: Arc<Flows>,
@@ -62,68 +72,68 @@ pub(super) struct Fragment {
     pub(super) locals: Box<[(u32, FlowNodeId)]>,
 }
 
-/// The fragments of a unit, and where each is kept.
+/// The fragments of a unit and their slots.
 struct UnitFragments {
     rows: Arc<[FileFlows]>,
     slots: Vec<u32>,
 }
 
-/// The joined graph of one language.
+/// The merged flow graph of one language.
 #[derive(Default)]
 pub(crate) struct MergedFlowGraph {
     parts: FxHashMap<Unit, UnitFragments>,
     fragments: Vec<Option<Fragment>>,
     free_fragments: Vec<u32>,
     by_file: FxHashMap<File, Vec<u32>>,
-    places: FxHashMap<FlowNode, FlowNodeId>,
+    ids: FxHashMap<FlowNode, FlowNodeId>,
     pub(super) nodes: Vec<FlowNodeData>,
     free_nodes: Vec<FlowNodeId>,
     numbers: FxHashMap<FlowValue, FlowValueId>,
     pub(super) values: Vec<FlowValue>,
-    /// Of each value where it begins, once a source.
+    /// The nodes where each value begins, one entry per source.
     pub(super) starts: Vec<SmallVec<[FlowNodeId; 2]>>,
     /// The values that are functions, by symbol.
     of_symbol: FxHashMap<SymbolId, SmallVec<[FlowValueId; 2]>>,
-    /// The values that stand for anything, in order of their reasons.
+    /// The unknown values, in order of their reasons.
     pub(super) unknowns: Vec<(Reason, FlowValueId)>,
     /// The instances of generic declarations.
     pub(super) instances: FxHashMap<SymbolId, Instances>,
-    /// The fragments with calls of a method of an interface, once a call.
+    /// The fragments with calls of an interface's method, one entry per call.
     by_method: FxHashMap<SymbolId, Vec<u32>>,
-    /// The types that methods of interface literals are called on, with how many fragments do.
+    /// The types that methods of interface literals are called on, with the number of fragments.
     literals: FxHashMap<SymbolId, FxHashMap<u32, u32>>,
-    /// The fragments with calls of the function that a place holds, once a call.
+    /// The fragments with calls of the function held by a node, one entry per call.
     by_function: FxHashMap<FlowNodeId, SmallVec<[u32; 1]>>,
 }
 
-/// What a patch changed.
+/// The parts of the graph that a patch changed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct FlowGraphDelta {
-    /// Edges, sources or instances: nothing that was solved holds.
+    /// Edges, sources or instances: all solutions are invalid.
     pub(crate) graph: bool,
-    /// Which instances there are.
+    /// The set of instances.
     pub(crate) instances: bool,
-    /// Which methods of interfaces are called, or on which types.
+    /// The set of called interface methods, or the types they are called on.
     pub(crate) calls: bool,
 }
 
 impl MergedFlowGraph {
-    /// Whether no unit has a fragment.
+    /// Returns whether no unit has a fragment.
     pub(crate) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Makes the graph that of these units, in place.
+    /// Patches the graph to that of these units.
     pub(crate) fn patch(&mut self, units: &[(Unit, Arc<[FileFlows]>)]) -> FlowGraphDelta {
         let mut changed = FlowGraphDelta::default();
-        let here: FxHashSet<Unit> = units
+        let present: FxHashSet<Unit> = units
             .iter()
             .filter(|(_, rows)| !rows.is_empty())
             .map(|(unit, _)| *unit)
             .collect();
-        let mut gone: Vec<Unit> = self.parts.keys().copied().collect();
-        gone.retain(|unit| !here.contains(unit));
-        for unit in gone {
+        let mut removed: Vec<Unit> = self.parts.keys().copied().collect();
+        removed.retain(|unit| !present.contains(unit));
+        for unit in removed {
             for slot in self.parts.remove(&unit).into_iter().flat_map(|p| p.slots) {
                 self.remove(slot, &mut changed);
             }
@@ -143,43 +153,47 @@ impl MergedFlowGraph {
         changed
     }
 
-    /// Puts the rows of a unit in place of what its slots hold; where each is kept.
+    /// Replaces the content of a unit's slots by new rows; returns the new slots.
     fn patch_unit(
         &mut self,
         old: Vec<u32>,
         rows: &[FileFlows],
         changed: &mut FlowGraphDelta,
     ) -> Vec<u32> {
-        let mut same: FxHashMap<(File, *const Flows), Vec<u32>> = FxHashMap::default();
+        let mut unchanged: FxHashMap<(File, *const Flows), Vec<u32>> = FxHashMap::default();
         for &slot in old.iter().rev() {
             if let Some(fragment) = &self.fragments[slot as usize] {
                 let key = (fragment.file, Arc::as_ptr(&fragment.flows));
-                same.entry(key).or_default().push(slot);
+                unchanged.entry(key).or_default().push(slot);
             }
         }
         let mut kept: FxHashSet<u32> = FxHashSet::default();
         let mut slots: Vec<Option<u32>> = rows
             .iter()
             .map(|row| {
-                let slot = same.get_mut(&(row.file, Arc::as_ptr(&row.flows)))?.pop()?;
+                let slot = unchanged
+                    .get_mut(&(row.file, Arc::as_ptr(&row.flows)))?
+                    .pop()?;
                 kept.insert(slot);
                 Some(slot)
             })
             .collect();
-        // What is left is paired in order of the text, file by file.
-        let mut left: FxHashMap<File, std::collections::VecDeque<u32>> = FxHashMap::default();
+        // Unmatched slots are paired with new rows in text order, file by file.
+        let mut unmatched: FxHashMap<File, std::collections::VecDeque<u32>> = FxHashMap::default();
         for slot in old.into_iter().filter(|slot| !kept.contains(slot)) {
             if let Some(fragment) = &self.fragments[slot as usize] {
-                left.entry(fragment.file).or_default().push_back(slot);
+                unmatched.entry(fragment.file).or_default().push_back(slot);
             }
         }
         for (row, slot) in rows.iter().zip(&mut slots) {
             if slot.is_some() {
                 continue;
             }
-            let before = left.get_mut(&row.file).and_then(|left| left.pop_front());
+            let before = unmatched
+                .get_mut(&row.file)
+                .and_then(|unmatched| unmatched.pop_front());
             *slot = Some(match before {
-                Some(before) if self.moves(before, &row.flows, changed) => before,
+                Some(before) if self.replace_in_place(before, &row.flows, changed) => before,
                 Some(before) => {
                     self.remove(before, changed);
                     self.add(row, changed)
@@ -187,17 +201,23 @@ impl MergedFlowGraph {
                 None => self.add(row, changed),
             });
         }
-        for slot in left.into_values().flatten() {
+        for slot in unmatched.into_values().flatten() {
             self.remove(slot, changed);
         }
         slots.into_iter().flatten().collect()
     }
 
-    /// Takes a fragment in place of another where only positions differ.
-    fn moves(&mut self, slot: u32, flows: &Arc<Flows>, changed: &mut FlowGraphDelta) -> bool {
-        let same =
+    /// Replaces a fragment by one with the same graph but other positions; returns whether that was
+    /// possible.
+    fn replace_in_place(
+        &mut self,
+        slot: u32,
+        flows: &Arc<Flows>,
+        changed: &mut FlowGraphDelta,
+    ) -> bool {
+        let unchanged =
             |fragment: &&Fragment| *fragment.flows == **flows || fragment.flows.same_graph(flows);
-        let Some(fragment) = self.fragment(slot).filter(same) else {
+        let Some(fragment) = self.fragment(slot).filter(unchanged) else {
             return false;
         };
         changed.calls |= !fragment.flows.same_calls(flows);
@@ -220,8 +240,8 @@ impl MergedFlowGraph {
         let ends = flows.edges.iter().flat_map(|edge| [edge.from, edge.to]);
         let others = flows.sources.iter().map(|source| source.to);
         let others = others.chain(flows.sites.iter().map(|site| site.at));
-        for place in ends.chain(others) {
-            if let FlowNode::Local(number) = place {
+        for key in ends.chain(others) {
+            if let FlowNode::Local(number) = key {
                 locals.push(number);
             }
         }
@@ -339,8 +359,8 @@ impl MergedFlowGraph {
                 .or_default() += 1;
         }
         for site in &flows.sites {
-            // What a fragment only calls through, the class hierarchy or an instance may feed. A local
-            // that nothing flows to or from has no node.
+            // A node that a fragment only calls through may get values by dispatch or instances, so
+            // it is interned. A local without edges has no node.
             let node = match site.at {
                 FlowNode::Local(_) => self.node_in(slot, site.at),
                 _ => Some(self.intern(site.at)),
@@ -394,33 +414,33 @@ impl MergedFlowGraph {
         }
     }
 
-    fn new_node(&mut self, place: FlowNodeKey) -> FlowNodeId {
+    fn new_node(&mut self, key: FlowNodeKey) -> FlowNodeId {
         match self.free_nodes.pop() {
             Some(node) => {
-                self.nodes[node as usize] = FlowNodeData::new(place);
+                self.nodes[node as usize] = FlowNodeData::new(key);
                 node
             }
             None => {
-                self.nodes.push(FlowNodeData::new(place));
+                self.nodes.push(FlowNodeData::new(key));
                 self.nodes.len() as u32 - 1
             }
         }
     }
 
-    /// The node of a place that all fragments share.
-    pub(super) fn intern(&mut self, place: FlowNode) -> FlowNodeId {
-        if let Some(&node) = self.places.get(&place) {
+    /// Returns the node shared by all fragments, creating it if needed.
+    pub(super) fn intern(&mut self, key: FlowNode) -> FlowNodeId {
+        if let Some(&node) = self.ids.get(&key) {
             return node;
         }
-        let node = self.new_node(FlowNodeKey::Shared(place));
-        self.places.insert(place, node);
+        let node = self.new_node(FlowNodeKey::Shared(key));
+        self.ids.insert(key, node);
         node
     }
 
-    fn intern_in(&mut self, slot: u32, place: FlowNode) -> FlowNodeId {
-        match self.node_in(slot, place) {
+    fn intern_in(&mut self, slot: u32, key: FlowNode) -> FlowNodeId {
+        match self.node_in(slot, key) {
             Some(node) => node,
-            None => self.intern(place),
+            None => self.intern(key),
         }
     }
 
@@ -449,28 +469,28 @@ impl MergedFlowGraph {
         self.fragments.get(slot as usize)?.as_ref()
     }
 
-    fn node_of(&self, fragment: &Fragment, place: FlowNode) -> Option<FlowNodeId> {
-        match place {
+    fn node_of(&self, fragment: &Fragment, key: FlowNode) -> Option<FlowNodeId> {
+        match key {
             FlowNode::Local(number) => {
                 let locals = &fragment.locals;
                 let at = locals.binary_search_by_key(&number, |&(number, _)| number);
                 Some(locals[at.ok()?].1)
             }
-            place => self.places.get(&place).copied(),
+            key => self.ids.get(&key).copied(),
         }
     }
 
-    /// The node of a place as a fragment names it; `None` where nothing flows to or from it.
-    pub(super) fn node_in(&self, slot: u32, place: FlowNode) -> Option<FlowNodeId> {
-        self.node_of(self.fragment(slot)?, place)
+    /// Returns the node that a key has in a fragment; `None` if nothing flows to or from it.
+    pub(super) fn node_in(&self, slot: u32, key: FlowNode) -> Option<FlowNodeId> {
+        self.node_of(self.fragment(slot)?, key)
     }
 
-    /// The node of a place that all fragments share, if anything flows to or from it.
-    pub(crate) fn node(&self, place: FlowNode) -> Option<FlowNodeId> {
-        self.places.get(&place).copied()
+    /// Returns the node shared by all fragments, if anything flows to or from it.
+    pub(crate) fn node(&self, key: FlowNode) -> Option<FlowNodeId> {
+        self.ids.get(&key).copied()
     }
 
-    /// The places that calls are made through, each once.
+    /// Returns the nodes that calls are made through.
     pub(super) fn called_through(&self) -> Vec<FlowNodeId> {
         let fragments = self.fragments.iter().flatten();
         let nodes = fragments.flat_map(|fragment| {
@@ -483,25 +503,22 @@ impl MergedFlowGraph {
         nodes
     }
 
-    /// All places that fragments share.
+    /// Returns all nodes shared by fragments.
     pub(super) fn shared(&self) -> Vec<(FlowNodeId, FlowNode)> {
-        self.places
-            .iter()
-            .map(|(&place, &node)| (node, place))
-            .collect()
+        self.ids.iter().map(|(&key, &node)| (node, key)).collect()
     }
 
-    /// The number of a value, if it ever begins.
+    /// Returns the number of a value, if it has one.
     pub(crate) fn value(&self, value: FlowValue) -> Option<FlowValueId> {
         self.numbers.get(&value).copied()
     }
 
-    /// The values that are a function, or its literals.
+    /// Returns the values that are a function or its literals.
     pub(crate) fn values_of(&self, symbol: SymbolId) -> &[FlowValueId] {
         self.of_symbol.get(&symbol).map_or(&[], |values| values)
     }
 
-    /// The call at a place of a text: with the fragment that has it.
+    /// Returns the call at a position, with the slot of its fragment.
     pub(crate) fn site(&self, file: File, body: u32, occ: u32) -> Option<(u32, FlowSite)> {
         self.by_file.get(&file)?.iter().find_map(|&slot| {
             let sites = &self.fragment(slot)?.flows.sites;
@@ -513,7 +530,7 @@ impl MergedFlowGraph {
         })
     }
 
-    /// The types that a method of an interface literal is called on, ascending.
+    /// Returns the types that a method of an interface literal is called on, ascending.
     pub(super) fn literals_of(&self, method: SymbolId) -> SmallVec<[u32; 2]> {
         let types = self.literals.get(&method).into_iter().flatten();
         let mut types: SmallVec<[u32; 2]> = types.map(|(&ty, _)| ty).collect();
@@ -521,12 +538,12 @@ impl MergedFlowGraph {
         types
     }
 
-    /// The methods of interfaces that calls name.
+    /// Returns the interface methods that calls name.
     pub(super) fn called_methods(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.by_method.keys().copied()
     }
 
-    /// The calls of the function that a place holds.
+    /// Returns the calls of the function held by a node.
     pub(crate) fn calls_at(&self, node: FlowNodeId) -> Vec<(File, FlowSite)> {
         let slots = self.by_function.get(&node).map_or(&[][..], |slots| slots);
         let mut calls = Vec::new();
@@ -551,12 +568,12 @@ fn distinct(slots: &[u32]) -> Vec<u32> {
     slots
 }
 
-/// Removes one of several that are equal.
+/// Removes one of several equal elements.
 fn remove_one<T: PartialEq>(list: &mut impl UnorderedList<T>, one: T) {
     list.remove_one(one);
 }
 
-/// A list without an order that means anything.
+/// A list whose order has no meaning.
 trait UnorderedList<T> {
     fn remove_one(&mut self, one: T);
 }

@@ -1,15 +1,27 @@
-//! The flow graph of variables: which values reach the places that calls are made through.
+//! The value-flow graph: which values reach the nodes that calls are made through.
 //!
-//! The languages give fragments, one for each part of a file's bodies; [`joined`] makes one graph
-//! of them, which later revisions patch. What an interface's method takes and gives is linked with
-//! what the methods take and give that it may run, and generic code with its instances; these links
-//! are no part of any fragment. [`solve`] finds the values of a place and the places of a value.
+//! Nodes are variables, parameters, results, fields and elements; an edge means "a value here may
+//! also be there"; a value is a function or an object of a concrete type. For
+//!
+//! ```go
+//! var s Shape = Square{}   // value Square begins at s
+//! t := s                   // edge s -> t
+//! t.Area()                 // call through t: runs Square.Area, and no other Area
+//! ```
+//!
+//! The languages give fragments, one for each part of a file's bodies. [`merged`] joins them into
+//! one graph, which later revisions patch. Two kinds of edges are in no fragment and are added on
+//! demand: between the parameters and results of an interface's method and those of the methods it
+//! may run ([`queries`]), and between generic code and its instances ([`instances`]). [`solve`]
+//! computes the values of a node and the nodes of a value; [`sites`] turns these into the targets
+//! of a call and the calls of a target; [`reasons`] finds the shortest chain to print.
 
 mod components;
 mod dispatch;
 mod instances;
 mod merged;
 mod queries;
+mod reached_nodes;
 mod reasons;
 mod sites;
 mod solve;
@@ -36,57 +48,58 @@ pub(crate) use solve::locked;
 
 /// The flow graph of one language at one revision, with what was solved in it.
 pub(crate) struct FlowGraph {
-    joined: MergedFlowGraph,
+    merged: MergedFlowGraph,
     instances: InstanceLinks,
-    /// What methods run and stand for was read from these.
+    /// The types and interfaces that `hierarchy` was computed from.
     types: Arc<TypeTable>,
     hierarchy: DispatchCaches,
     relation: DispatchRelation,
     solved: Solutions,
 }
 
-/// What was found by its key. Only what is finished is written.
+/// A memo of finished results.
 type KeyedCache<K, V> = Mutex<FxHashMap<K, Arc<V>>>;
 
-/// What the class hierarchy says of methods: as long as the types are the same.
+/// Properties of methods and types that stay valid as long as the types are the same.
 #[derive(Default)]
 struct DispatchCaches {
     /// By rows, in one step.
-    runs: SymbolMemo,
-    stands_for: SymbolMemo,
+    dispatch_targets: SymbolMemo,
+    dispatched_from: SymbolMemo,
     named: Mutex<FxHashMap<SymbolId, NameId>>,
     tables: KeyedCache<NameId, sites::DispatchTable>,
     passes: Mutex<FxHashMap<(u32, u32), bool>>,
 }
 
-/// What was solved: as long as the graph and the types are the same.
+/// Solutions that stay valid as long as the graph and the types are the same.
 #[derive(Default)]
 struct Solutions {
     solved: SolvedSets,
-    /// The places that the class hierarchy links a place to: of parameters and results.
+    /// The nodes that dispatch links to the node of a parameter or result; `true` means backward.
     linked: KeyedCache<(FlowNodeId, bool), [FlowNodeId]>,
-    carriers: KeyedCache<(NameId, sites::CallGoal), sites::MatchingValues>,
+    matching_values: KeyedCache<(NameId, sites::CallGoal), sites::MatchingValues>,
     escapes: KeyedCache<(), [(FlowNodeId, Reason)]>,
 }
 
 impl FlowGraph {
-    /// The graph of these units, made from that of an earlier revision where there is one.
+    /// Creates the graph of these units by patching an earlier revision's, if there is one, and
+    /// drops the memos that the patch invalidates.
     fn next(
-        question: &QueryContext<'_>,
+        query: &QueryContext<'_>,
         lang: Lang,
-        earlier: Option<FlowGraph>,
+        previous: Option<FlowGraph>,
         units: &[(Unit, Arc<[FileFlows]>)],
         types: Arc<TypeTable>,
     ) -> FlowGraph {
-        let mut flow = earlier.unwrap_or_else(|| FlowGraph {
-            joined: MergedFlowGraph::default(),
+        let mut flow = previous.unwrap_or_else(|| FlowGraph {
+            merged: MergedFlowGraph::default(),
             instances: InstanceLinks::default(),
             types: types.clone(),
             hierarchy: DispatchCaches::default(),
             relation: DispatchRelation::default(),
             solved: Solutions::default(),
         });
-        let changed = flow.joined.patch(units);
+        let changed = flow.merged.patch(units);
         let same_types = Arc::ptr_eq(&flow.types, &types);
         if !same_types {
             flow.types = types;
@@ -100,31 +113,31 @@ impl FlowGraph {
             if changed.instances || !same_types {
                 flow.instances = InstanceLinks::default();
             }
-            flow.instances.add(question, lang, &mut flow.joined);
+            flow.instances.add(query, lang, &mut flow.merged);
         }
         flow
     }
 }
 
 impl QueryContext<'_> {
-    /// How values flow in a language; `None` where it does not follow them.
-    pub(crate) fn slices(&self, lang: Lang) -> Option<FlowQueries<'_>> {
+    /// Returns the flow graph of a language; `None` for languages without value flow.
+    pub(crate) fn flow_queries(&self, lang: Lang) -> Option<FlowQueries<'_>> {
         let language = self.languages.of(lang)?;
         let flow = self.flow(lang);
-        (!flow.joined.is_empty()).then_some(FlowQueries {
-            question: self,
+        (!flow.merged.is_empty()).then_some(FlowQueries {
+            query: self,
             language,
             flow,
         })
     }
 
-    /// As [`QueryContext::queries`], in the language of a symbol.
-    pub(crate) fn slices_of(&self, symbol: SymbolId) -> Option<FlowQueries<'_>> {
-        self.slices(self.lang(symbol)?)
+    /// As [`QueryContext::flow_queries`], for the language of a symbol.
+    pub(crate) fn flow_queries_of(&self, symbol: SymbolId) -> Option<FlowQueries<'_>> {
+        self.flow_queries(self.lang(symbol)?)
     }
 
     fn flow(&self, lang: Lang) -> Arc<FlowGraph> {
-        if let Some(known) = locked(&self.kept.flows).get(&lang) {
+        if let Some(known) = locked(&self.cache.flows).get(&lang) {
             return known.clone();
         }
         let units = self.units_of(lang);
@@ -137,13 +150,13 @@ impl QueryContext<'_> {
             true => Arc::default(),
             false => self.types(lang),
         };
-        let mut flows = locked(&self.kept.flows);
+        let mut flows = locked(&self.cache.flows);
         if let Some(known) = flows.get(&lang) {
             return known.clone();
         }
-        let earlier = locked(&self.kept.earlier.flows).remove(&lang);
-        let earlier = earlier.and_then(Arc::into_inner);
-        let flow = Arc::new(FlowGraph::next(self, lang, earlier, &units, types));
+        let previous = locked(&self.cache.previous.flows).remove(&lang);
+        let previous = previous.and_then(Arc::into_inner);
+        let flow = Arc::new(FlowGraph::next(self, lang, previous, &units, types));
         flows.insert(lang, flow.clone());
         flow
     }

@@ -1,4 +1,4 @@
-//! The joined graph with its links by class hierarchy and by instance, as values flow through it.
+//! Queries on the flow graph: the merged fragments with the edges of dispatch and instances.
 
 use std::sync::Arc;
 
@@ -6,38 +6,40 @@ use codeweft_db::{FlowNode, FlowValue, Language, NONE};
 
 use super::FlowGraph;
 use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId};
-use super::solve::{ReachedNodes, ValueFlowGraph, locked};
+use super::reached_nodes::ReachedNodes;
+use super::solve::{ValueFlowGraph, locked};
 use crate::query_context::QueryContext;
 
-/// The flow graph of a language, asked by one question.
+/// The flow graph of a language, as one query sees it.
 pub(crate) struct FlowQueries<'q> {
-    pub(super) question: &'q QueryContext<'q>,
+    pub(super) query: &'q QueryContext<'q>,
     pub(super) language: &'q dyn Language,
     pub(super) flow: Arc<FlowGraph>,
 }
 
 impl FlowQueries<'_> {
-    /// The value of a number.
+    /// Returns a value by number.
     pub(super) fn value(&self, value: FlowValueId) -> FlowValue {
-        self.flow.joined.values[value as usize]
+        self.flow.merged.values[value as usize]
     }
 
-    /// What a node stands for.
-    pub(super) fn place(&self, node: FlowNodeId) -> FlowNodeKey {
-        self.flow.joined.nodes[node as usize].place
+    /// Returns the identity of a node.
+    pub(super) fn key(&self, node: FlowNodeId) -> FlowNodeKey {
+        self.flow.merged.nodes[node as usize].key
     }
 
-    /// The values at a place, by number.
+    /// Returns the values at a node, by number.
     pub(super) fn values(&self, node: FlowNodeId) -> Arc<[FlowValueId]> {
         self.flow.solved.solved.values(self, node)
     }
 
-    /// The places that values reach, each.
+    /// Returns for each value the nodes that it reaches.
     pub(super) fn reached(&self, values: &[FlowValueId]) -> Vec<Arc<ReachedNodes>> {
         self.flow.solved.solved.reached(self, values)
     }
 
-    /// Whether one of these values reaches a place: by what was solved backward, where it was.
+    /// Returns whether one of the values reaches a node; uses the backward solution if there is
+    /// one.
     pub(super) fn any_reaches(&self, values: &[FlowValueId], node: FlowNodeId) -> bool {
         if let Some(here) = self.flow.solved.solved.known(node) {
             return values.iter().any(|value| here.binary_search(value).is_ok());
@@ -46,14 +48,14 @@ impl FlowQueries<'_> {
         reached.iter().any(|reached| reached.contains(node))
     }
 
-    /// The parameters and results that the class hierarchy links a place to, backward or forward:
-    /// an argument of an interface's method goes to every method that may run, and what those
-    /// return comes out of it. Receivers flow by their types alone.
+    /// Returns the parameters and results that dispatch links to a node: an argument of an
+    /// interface's method flows to that parameter of every method it may run, and their results
+    /// flow back to its result. Receivers are not linked: their types decide the dispatch.
     fn linked(&self, node: FlowNodeId, backward: bool) -> Arc<[FlowNodeId]> {
-        let FlowNodeKey::Shared(place) = self.place(node) else {
+        let FlowNodeKey::Shared(key) = self.key(node) else {
             return Arc::default();
         };
-        let (method, downward) = match place {
+        let (method, downward) = match key {
             FlowNode::Parameter(_, FlowNode::RECEIVER) => return Arc::default(),
             FlowNode::Parameter(method, _) => (method, !backward),
             FlowNode::Result(method, _) => (method, backward),
@@ -64,14 +66,14 @@ impl FlowQueries<'_> {
             return linked.clone();
         }
         let methods = match downward {
-            true => self.runs(method),
-            false => self.stands_for(method),
+            true => self.dispatch_targets(method),
+            false => self.dispatched_from(method),
         };
         let linked = methods.iter().filter_map(|&other| {
-            self.flow.joined.node(match place {
+            self.flow.merged.node(match key {
                 FlowNode::Parameter(_, number) => FlowNode::Parameter(other, number),
                 FlowNode::Result(_, number) => FlowNode::Result(other, number),
-                _ => place,
+                _ => key,
             })
         });
         let linked: Arc<[FlowNodeId]> = linked.collect();
@@ -80,15 +82,15 @@ impl FlowQueries<'_> {
     }
 
     fn visit(&self, node: FlowNodeId, backward: bool, visit: &mut dyn FnMut(EdgeEnd)) {
-        let known = &self.flow.joined.nodes[node as usize];
-        let halves = match backward {
+        let known = &self.flow.merged.nodes[node as usize];
+        let edges = match backward {
             true => &known.preds,
             false => &known.succs,
         };
-        halves.iter().for_each(|&half| visit(half));
+        edges.iter().for_each(|&edge| visit(edge));
         let free = |node| EdgeEnd { node, pass: NONE };
-        let instances = self.flow.instances.halves(node, backward).iter();
-        instances.for_each(|&half| visit(half));
+        let instances = self.flow.instances.edges(node, backward).iter();
+        instances.for_each(|&edge| visit(edge));
         let linked = self.linked(node, backward);
         linked.iter().for_each(|&node| visit(free(node)));
     }
@@ -96,14 +98,14 @@ impl FlowQueries<'_> {
 
 impl ValueFlowGraph for FlowQueries<'_> {
     fn begins(&self, node: FlowNodeId, visit: &mut dyn FnMut(FlowValueId)) {
-        let sources = self.flow.joined.nodes[node as usize].sources.iter();
+        let sources = self.flow.merged.nodes[node as usize].sources.iter();
         sources.for_each(|&(value, _)| visit(value));
         let instances = self.flow.instances.values(node).iter();
         instances.for_each(|&value| visit(value));
     }
 
     fn starts(&self, value: FlowValueId, visit: &mut dyn FnMut(FlowNodeId)) {
-        let starts = self.flow.joined.starts[value as usize].iter();
+        let starts = self.flow.merged.starts[value as usize].iter();
         starts.for_each(|&node| visit(node));
         let instances = self.flow.instances.starts(value).iter();
         instances.for_each(|&node| visit(node));
@@ -117,7 +119,7 @@ impl ValueFlowGraph for FlowQueries<'_> {
         self.visit(node, false, visit);
     }
 
-    /// What may be anything passes everywhere.
+    /// An unknown value passes every filter.
     fn passes(&self, value: FlowValueId, through: u32) -> bool {
         let plain = self.value(value);
         if matches!(plain, FlowValue::Unknown(_)) {
@@ -127,14 +129,12 @@ impl ValueFlowGraph for FlowQueries<'_> {
         if let Some(&passes) = locked(known).get(&(value, through)) {
             return passes;
         }
-        let passes = self
-            .language
-            .flow_assignable(self.question.db, plain, through);
+        let passes = self.language.flow_assignable(self.query.db, plain, through);
         locked(known).insert((value, through), passes);
         passes
     }
 
     fn check(&self) {
-        self.question.look_up();
+        self.query.poll_cancellation();
     }
 }

@@ -1,4 +1,12 @@
-//! Why a call runs something: the shortest chain from where a value begins to the call.
+//! Explanations of flow results: the shortest chain from the origin of a value to a call.
+//!
+//! ```text
+//! shapes.Square: app/main.go:12 (argument) -> parameter 1 of app.draw -> field shape of app.Canvas -> here
+//! ```
+//!
+//! The distance of a value is found breadth first and memoised; the chain is then read off the
+//! layers of nodes on shortest paths, choosing the smallest name in each layer so that the result
+//! is deterministic.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,29 +19,29 @@ use super::queries::FlowQueries;
 use super::sites::FlowCallSite;
 use super::solve::ValueFlowGraph;
 
-/// Of how many values the distances are kept.
-const MOST_KEPT: usize = 32;
+/// How many forward searches are kept.
+const MAX_CACHED_REACHES: usize = 32;
 
-/// A chain names so many places.
-const MOST_PLACES: usize = 12;
+/// How many nodes a printed chain names; a longer one is shortened in the middle.
+const MAX_CHAIN_NODES: usize = 12;
 
-/// How far a value has come at each place, as far as it was followed: breadth first, so that of a
-/// place that it was followed to all that is nearer is known.
+/// The distances of a value from its origins, as far as the search got. The search is breadth
+/// first: if a node has a distance, so has every nearer node.
 #[derive(Default)]
 pub(crate) struct ForwardReach {
     distances: FxHashMap<FlowNodeId, u32>,
     queue: VecDeque<FlowNodeId>,
 }
 
-/// Where a value begins: path, line, how.
+/// The origin of a value: path, line (1-based, 0 if unknown), role.
 type ValueOrigin = (Arc<str>, u32, &'static str);
 
 impl FlowQueries<'_> {
-    /// The shortest chain that brings a target to a call, of several the first as printed.
+    /// Returns the shortest chain that brings a target to a call; of several the first as printed.
     pub(crate) fn reason(&self, site: &FlowCallSite, target: SymbolId) -> Option<String> {
         let mut shortest: Vec<(FlowValueId, FlowNodeId)> = Vec::new();
         let mut steps = u32::MAX;
-        let (values, ends) = self.carried(site, target)?;
+        let (values, ends) = self.values_and_ends(site, target)?;
         for &value in &values {
             for &end in ends.iter().filter(|&&end| self.any_reaches(&[value], end)) {
                 let Some(distance) = self.distance(value, end) else {
@@ -54,16 +62,16 @@ impl FlowQueries<'_> {
             .min()
     }
 
-    /// The values that run a target, and the places where one of them is what the call runs: the
-    /// call's own, and the embedded fields of what is there.
-    fn carried(
+    /// Returns the values that run a target, and the nodes where such a value makes the call run
+    /// it: the node of the call, and embedded fields of values there.
+    fn values_and_ends(
         &self,
         site: &FlowCallSite,
         target: SymbolId,
     ) -> Option<(Vec<FlowValueId>, Vec<FlowNodeId>)> {
         let node = site.node?;
         let Some(method) = site.method else {
-            return Some((self.as_values(target), vec![node]));
+            return Some((self.function_values(target), vec![node]));
         };
         let table = self.table(self.named(method), method);
         let mut ends = vec![node];
@@ -71,7 +79,7 @@ impl FlowQueries<'_> {
         while let Some(&end) = ends.get(at) {
             at += 1;
             for (field, values) in table.fields() {
-                let field = self.flow.joined.node(FlowNode::Variable(field));
+                let field = self.flow.merged.node(FlowNode::Variable(field));
                 if let Some(field) = field.filter(|field| !ends.contains(field))
                     && self.any_reaches(values, end)
                 {
@@ -82,49 +90,54 @@ impl FlowQueries<'_> {
         Some((table.values_of(target).to_vec(), ends))
     }
 
-    /// How far a value has come at a place, if it reaches it.
+    /// Returns the distance of a value to a node, if it reaches it.
     fn distance(&self, value: FlowValueId, end: FlowNodeId) -> Option<u32> {
-        self.with_wave(value, |wave| {
+        self.with_forward_reach(value, |reach| {
             loop {
-                if let Some(&distance) = wave.distances.get(&end) {
+                if let Some(&distance) = reach.distances.get(&end) {
                     return Some(distance);
                 }
-                let node = wave.queue.pop_front()?;
-                let distance = wave
+                let node = reach.queue.pop_front()?;
+                let distance = reach
                     .distances
                     .get(&node)
                     .map_or(0, |&distance| distance + 1);
                 self.check();
-                self.succs(node, &mut |half| {
-                    if !wave.distances.contains_key(&half.node) && self.may_pass(value, half.pass) {
-                        wave.distances.insert(half.node, distance);
-                        wave.queue.push_back(half.node);
+                self.succs(node, &mut |edge| {
+                    if !reach.distances.contains_key(&edge.node) && self.may_pass(value, edge.pass)
+                    {
+                        reach.distances.insert(edge.node, distance);
+                        reach.queue.push_back(edge.node);
                     }
                 });
             }
         })
     }
 
-    /// Works on how far a value was followed so far.
-    fn with_wave<T>(&self, value: FlowValueId, work: impl FnOnce(&mut ForwardReach) -> T) -> T {
+    /// Continues the search of a value.
+    fn with_forward_reach<T>(
+        &self,
+        value: FlowValueId,
+        work: impl FnOnce(&mut ForwardReach) -> T,
+    ) -> T {
         let key = (self.language.lang(), value);
-        let waves = &self.question.caches.waves;
-        let known = waves.borrow_mut().remove(&key);
-        let mut wave = known.unwrap_or_else(|| {
-            let mut wave = ForwardReach::default();
+        let forward_reaches = &self.query.caches.forward_reaches;
+        let known = forward_reaches.borrow_mut().remove(&key);
+        let mut reach = known.unwrap_or_else(|| {
+            let mut reach = ForwardReach::default();
             self.starts(value, &mut |node| {
-                if wave.distances.insert(node, 0).is_none() {
-                    wave.queue.push_back(node);
+                if reach.distances.insert(node, 0).is_none() {
+                    reach.queue.push_back(node);
                 }
             });
-            wave
+            reach
         });
-        let done = work(&mut wave);
-        let mut waves = waves.borrow_mut();
-        if waves.len() >= MOST_KEPT {
-            waves.clear();
+        let done = work(&mut reach);
+        let mut forward_reaches = forward_reaches.borrow_mut();
+        if forward_reaches.len() >= MAX_CACHED_REACHES {
+            forward_reaches.clear();
         }
-        waves.insert(key, wave);
+        forward_reaches.insert(key, reach);
         done
     }
 
@@ -132,20 +145,20 @@ impl FlowQueries<'_> {
         pass == NONE || self.passes(value, pass)
     }
 
-    /// The chain of so many steps from where a value begins to a place.
+    /// Returns the chain of `steps` steps from an origin of a value to a node.
     fn chain(&self, value: FlowValueId, end: FlowNodeId, steps: u32) -> Option<String> {
-        // What lies on a shortest way, by distance, from the end on.
+        // The nodes on shortest paths, by distance, from the end backward.
         let mut layers: Vec<FxHashSet<FlowNodeId>> = vec![FxHashSet::from_iter([end])];
-        self.with_wave(value, |wave| {
+        self.with_forward_reach(value, |reach| {
             for distance in (0..steps).rev() {
                 let mut layer = FxHashSet::default();
                 for &node in &layers[layers.len() - 1] {
                     self.check();
-                    self.preds(node, &mut |half| {
-                        if wave.distances.get(&half.node) == Some(&distance)
-                            && self.may_pass(value, half.pass)
+                    self.preds(node, &mut |edge| {
+                        if reach.distances.get(&edge.node) == Some(&distance)
+                            && self.may_pass(value, edge.pass)
                         {
-                            layer.insert(half.node);
+                            layer.insert(edge.node);
                         }
                     });
                 }
@@ -178,9 +191,9 @@ impl FlowQueries<'_> {
             let Some(next) = layers.pop() else { break };
             let mut follows = FxHashSet::default();
             for &node in &here {
-                self.succs(node, &mut |half| {
-                    if next.contains(&half.node) && self.may_pass(value, half.pass) {
-                        follows.insert(half.node);
+                self.succs(node, &mut |edge| {
+                    if next.contains(&edge.node) && self.may_pass(value, edge.pass) {
+                        follows.insert(edge.node);
                     }
                 });
             }
@@ -194,32 +207,32 @@ impl FlowQueries<'_> {
                 line => format!("{path}:{line} ({role}) -> "),
             });
         }
-        if names.len() > MOST_PLACES {
-            let behind = names.split_off(names.len() - MOST_PLACES / 2);
-            names.truncate(MOST_PLACES / 2);
+        if names.len() > MAX_CHAIN_NODES {
+            let tail = names.split_off(names.len() - MAX_CHAIN_NODES / 2);
+            names.truncate(MAX_CHAIN_NODES / 2);
             names.push("…".to_owned());
-            names.extend(behind);
+            names.extend(tail);
         }
         names.push("here".to_owned());
         text.push_str(&names.join(" -> "));
         Some(text)
     }
 
-    /// The first place of the texts where a value begins to flow to a place; without one where it
+    /// Returns the first position where a value begins to flow to a node; without a position if it
     /// is the type argument of an instance.
     fn origin(&self, value: FlowValueId, node: FlowNodeId) -> Option<ValueOrigin> {
-        let db = self.question.db;
-        let joined = &self.flow.joined;
-        let own = joined.nodes[node as usize].sources.iter();
+        let db = self.query.db;
+        let merged = &self.flow.merged;
+        let own = merged.nodes[node as usize].sources.iter();
         let mut origins: Vec<ValueOrigin> = Vec::new();
         for &(_, slot) in own.filter(|(other, _)| *other == value) {
-            let Some(fragment) = joined.fragment(slot) else {
+            let Some(fragment) = merged.fragment(slot) else {
                 continue;
             };
             let file = fragment.file;
             for source in &fragment.flows.sources {
-                if joined.value(source.value) != Some(value)
-                    || joined.node_in(slot, source.to) != Some(node)
+                if merged.value(source.value) != Some(value)
+                    || merged.node_in(slot, source.to) != Some(node)
                 {
                     continue;
                 }
@@ -231,7 +244,7 @@ impl FlowQueries<'_> {
         if !self.flow.instances.values(node).is_empty() {
             origins.push(("".into(), 0, role_name(FlowRole::Instance)));
         }
-        // A place of the text says more than an instance.
+        // A position in the text is preferred over an instance.
         origins
             .into_iter()
             .min_by_key(|origin| (origin.1 == 0, origin.clone()))
@@ -239,24 +252,24 @@ impl FlowQueries<'_> {
 
     fn name_of_value(&self, value: FlowValueId) -> String {
         match self.value(value) {
-            FlowValue::Type(ty) => self.language.type_name(self.question.db, ty),
+            FlowValue::Type(ty) => self.language.type_name(self.query.db, ty),
             FlowValue::Function(symbol) | FlowValue::InterfaceMethod(symbol) => {
-                self.question.id(symbol).to_string()
+                self.query.id(symbol).to_string()
             }
-            FlowValue::Literal(symbol, _) => format!("literal in {}", self.question.id(symbol)),
+            FlowValue::Literal(symbol, _) => format!("literal in {}", self.query.id(symbol)),
             FlowValue::Unknown(reason) => reason.wire_name().to_owned(),
         }
     }
 
     fn name_of_node(&self, node: FlowNodeId) -> String {
-        let ty = |ty| self.language.type_name(self.question.db, ty);
-        let id = |symbol| self.question.id(symbol);
+        let ty = |ty| self.language.type_name(self.query.db, ty);
+        let id = |symbol| self.query.id(symbol);
         let numbered = |what: &str, number: u16| format!("{what} {}", u32::from(number) + 1);
-        let place = match self.place(node) {
-            FlowNodeKey::Shared(place) => place,
+        let key = match self.key(node) {
+            FlowNodeKey::Shared(key) => key,
             FlowNodeKey::Local(slot) => return self.name_of_local(slot, node),
         };
-        match place {
+        match key {
             FlowNode::Local(_) => "a local".to_owned(),
             FlowNode::Variable(symbol) => self.name_of_variable(symbol),
             FlowNode::Parameter(of, FlowNode::RECEIVER) => format!("receiver of {}", id(of)),
@@ -293,37 +306,37 @@ impl FlowQueries<'_> {
     }
 
     fn name_of_variable(&self, symbol: SymbolId) -> String {
-        let question = self.question;
-        let key = question.key(symbol);
+        let query = self.query;
+        let key = query.key(symbol);
         match key.parent.filter(|_| key.class == SymbolClass::Field) {
             Some(parent) => {
-                let name = question.db.shared().names.text(key.name);
-                format!("field {name} of {}", question.id(parent))
+                let name = query.db.shared().names.text(key.name);
+                format!("field {name} of {}", query.id(parent))
             }
-            None => format!("variable {}", question.id(symbol)),
+            None => format!("variable {}", query.id(symbol)),
         }
     }
 
-    /// A local by the function that it is of.
+    /// Names a local by its function.
     fn name_of_local(&self, slot: u32, node: FlowNodeId) -> String {
-        let Some(fragment) = self.flow.joined.fragment(slot) else {
+        let Some(fragment) = self.flow.merged.fragment(slot) else {
             return "a local".to_owned();
         };
         match self.function_of_local(fragment, node) {
-            Some(function) => format!("a local of {}", self.question.id(function)),
-            None => format!("a local in {}", fragment.file.path(self.question.db)),
+            Some(function) => format!("a local of {}", self.query.id(function)),
+            None => format!("a local in {}", fragment.file.path(self.query.db)),
         }
     }
 
-    /// The function whose body has a local: told by a value that begins there, by a call through
-    /// it, by the function's own parameters and results, for it or for a local that it flows from
-    /// or to.
+    /// Returns the function whose body has a local: the body of a value that begins there or of a
+    /// call through it, or the function whose parameter or result is connected to it, directly or
+    /// over other locals.
     fn function_of_local(&self, fragment: &Fragment, node: FlowNodeId) -> Option<SymbolId> {
         let number = fragment.locals.iter().find(|(_, other)| *other == node)?.0;
         let flows = &fragment.flows;
-        let mut open = vec![FlowNode::Local(number)];
-        let mut seen = FxHashSet::from_iter(open.iter().copied());
-        while let Some(local) = open.pop() {
+        let mut pending = vec![FlowNode::Local(number)];
+        let mut seen = FxHashSet::from_iter(pending.iter().copied());
+        while let Some(local) = pending.pop() {
             let sources = flows.sites.iter().filter(|site| site.at == local);
             let sites = flows.sources.iter().filter(|source| source.to == local);
             let bodies = sources
@@ -339,7 +352,7 @@ impl FlowQueries<'_> {
                     _ => continue,
                 };
                 match other {
-                    FlowNode::Local(_) if seen.insert(other) => open.push(other),
+                    FlowNode::Local(_) if seen.insert(other) => pending.push(other),
                     FlowNode::Parameter(function, _) if edge.to == local => return Some(function),
                     FlowNode::Result(function, _) if edge.from == local => return Some(function),
                     _ => {}
@@ -350,9 +363,9 @@ impl FlowQueries<'_> {
     }
 
     fn function_of_body(&self, file: File, body: u32) -> Option<SymbolId> {
-        let uses = self.language.uses(self.question.db, file);
+        let uses = self.language.uses(self.query.db, file);
         let function = uses.bodies.get(body as usize).copied();
-        let package = || self.question.package_of(file);
+        let package = || self.query.package_of(file);
         function.or_else(package)
     }
 }

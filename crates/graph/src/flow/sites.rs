@@ -1,4 +1,11 @@
-//! What the calls through places run, and who calls a function so.
+//! Calls in the flow graph: what a call runs, and which calls run a function.
+//!
+//! Calls of interface methods and calls of function values are solved in either direction:
+//!
+//! ```text
+//! callees: site -> node -> values at the node (backward) -> method of each value
+//! callers: function -> values that run it -> nodes they reach (forward) -> calls through those nodes
+//! ```
 
 use std::sync::Arc;
 
@@ -7,76 +14,77 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::merged::{FlowNodeId, FlowValueId};
 use super::queries::FlowQueries;
-use super::solve::{ReachedNodes, locked};
+use super::reached_nodes::ReachedNodes;
+use super::solve::locked;
 
-/// What is looked for at calls.
+/// The goal of a search for calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum CallGoal {
-    /// A method.
+    /// Calls that run this method.
     Runs(SymbolId),
-    /// A value that stands for anything.
+    /// Calls that this unknown value reaches.
     Unknown(FlowValueId),
 }
 
-/// What a name runs on each value.
+/// The methods that a name runs, by value.
 #[derive(Clone, Default)]
 pub(super) struct DispatchTable {
-    /// So many values were asked.
-    pub(super) asked: usize,
+    /// The number of values that were evaluated so far.
+    pub(super) evaluated: usize,
     pub(super) by_value: FxHashMap<FlowValueId, FlowTarget>,
     pub(super) by_method: FxHashMap<SymbolId, Vec<FlowValueId>>,
-    /// The values whose method is that of what a field holds.
+    /// The values whose method is promoted from an embedded interface, by the field that holds it.
     pub(super) by_field: FxHashMap<SymbolId, Vec<FlowValueId>>,
-    /// The values by the method that is declared for them, also of an embedded interface.
+    /// The values by their method of this name, which may be an embedded interface's.
     pub(super) by_target: FxHashMap<SymbolId, Vec<FlowValueId>>,
 }
 
-/// The values on which a call runs what is looked for.
+/// The values on which a call runs the goal.
 pub(super) struct MatchingValues {
     values: Vec<FlowValueId>,
-    /// Where any of them is.
+    /// The nodes that any of them reaches.
     reached: Arc<ReachedNodes>,
 }
 
-/// What a call runs.
+/// The targets of a call.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct CallTargets {
-    /// Sorted by number, distinct.
+    /// Sorted by number, without duplicates.
     pub(crate) targets: Vec<SymbolId>,
-    /// Why others may run, too.
+    /// Why other targets are possible; `None` if the list is complete.
     pub(crate) unknown: Option<Reason>,
 }
 
-/// What a call has to do with a method.
+/// The relation of a call to a method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Dispatch {
-    /// It runs it.
+    /// The call runs the method.
     Runs,
-    /// It may, and nobody can tell.
+    /// The call may run the method: an unknown value reaches it.
     Unknown(Reason),
-    /// It does not.
+    /// The call does not run the method.
     Excluded,
 }
 
 impl DispatchTable {
-    /// The values on which the name runs a method.
+    /// Returns the values on which the name runs a method.
     pub(super) fn values_of(&self, method: SymbolId) -> &[FlowValueId] {
         self.by_method.get(&method).map_or(&[], Vec::as_slice)
     }
 
-    /// The values that have this very method, an interface's where a field holds what runs.
+    /// Returns the values that have exactly this method, be it an embedded interface's.
     pub(super) fn values_of_target(&self, method: SymbolId) -> &[FlowValueId] {
         self.by_target.get(&method).map_or(&[], Vec::as_slice)
     }
 
-    /// The methods that values have, each with the values.
+    /// Returns each method with the values that have it.
     pub(super) fn by_target(&self) -> impl Iterator<Item = (SymbolId, &[FlowValueId])> + '_ {
         let all = self.by_target.iter();
         all.map(|(&method, values)| (method, values.as_slice()))
     }
 
-    /// The embedded fields that the name's method is run through, each with the values that have
-    /// it; in no order that means anything.
+    /// Returns the embedded fields through which the name is promoted, each with the values that
+    /// have it, in unspecified order.
     pub(super) fn fields(&self) -> impl Iterator<Item = (SymbolId, &[FlowValueId])> + '_ {
         self.by_field
             .iter()
@@ -85,20 +93,20 @@ impl DispatchTable {
 }
 
 impl FlowQueries<'_> {
-    /// The call through a place, if there is one.
+    /// Returns the call at a position, if it goes through a node.
     pub(crate) fn site(&self, file: File, body: u32, occ: u32) -> Option<FlowCallSite> {
-        let (slot, site) = self.flow.joined.site(file, body, occ)?;
+        let (slot, site) = self.flow.merged.site(file, body, occ)?;
         Some(self.of_fragment(slot, &site))
     }
 
     fn of_fragment(&self, slot: u32, site: &FlowSite) -> FlowCallSite {
         FlowCallSite {
-            node: self.flow.joined.node_in(slot, site.at),
+            node: self.flow.merged.node_in(slot, site.at),
             method: site.method,
         }
     }
 
-    /// What a call runs: backward from its place.
+    /// Returns what a call runs; solves backward from its node.
     pub(crate) fn targets(&self, site: &FlowCallSite) -> CallTargets {
         let mut found = CallTargets::default();
         match site.method {
@@ -106,8 +114,10 @@ impl FlowQueries<'_> {
                 let table = self.table(self.named(method), method);
                 let mut seen = FxHashSet::default();
                 self.methods_at(site.node, &table, &mut found, &mut seen);
-                let runs = self.runs(method);
-                found.targets.retain(|run| runs.binary_search(run).is_ok());
+                let dispatch_targets = self.dispatch_targets(method);
+                found
+                    .targets
+                    .retain(|run| dispatch_targets.binary_search(run).is_ok());
             }
             None => self.functions_at(site.node, &mut found),
         }
@@ -123,19 +133,19 @@ impl FlowQueries<'_> {
         found: &mut CallTargets,
         seen: &mut FxHashSet<FlowNodeId>,
     ) {
-        let mut open: Vec<FlowNodeId> = node.into_iter().collect();
-        while let Some(node) = open.pop() {
+        let mut pending: Vec<FlowNodeId> = node.into_iter().collect();
+        while let Some(node) = pending.pop() {
             if !seen.insert(node) {
                 continue;
             }
             for &value in self.values(node).iter() {
                 if let FlowValue::Unknown(reason) = self.value(value) {
-                    note(&mut found.unknown, reason);
+                    keep_smaller(&mut found.unknown, reason);
                 }
                 match table.by_value.get(&value) {
                     Some(&FlowTarget::Method(method)) => found.targets.push(method),
                     Some(&FlowTarget::Through(field, _)) => {
-                        open.extend(self.flow.joined.node(FlowNode::Variable(field)));
+                        pending.extend(self.flow.merged.node(FlowNode::Variable(field)));
                     }
                     None => {}
                 }
@@ -151,16 +161,16 @@ impl FlowQueries<'_> {
                     found.targets.push(function);
                 }
                 FlowValue::InterfaceMethod(method) => {
-                    found.targets.extend(self.runs(method).iter());
+                    found.targets.extend(self.dispatch_targets(method).iter());
                 }
-                FlowValue::Unknown(reason) => note(&mut found.unknown, reason),
+                FlowValue::Unknown(reason) => keep_smaller(&mut found.unknown, reason),
                 FlowValue::Type(_) => {}
             }
         }
     }
 
-    /// What a call of a method has to do with a method: by the values at its place where they were
-    /// solved, else forward from the values that run the method.
+    /// Returns whether a call runs `method`: by the values at its node if they are solved, else
+    /// forward from the values that run the method.
     pub(crate) fn dispatch(&self, site: &FlowCallSite, method: SymbolId) -> Dispatch {
         let (Some(node), Some(called)) = (site.node, site.method) else {
             return Dispatch::Excluded;
@@ -174,14 +184,14 @@ impl FlowQueries<'_> {
             if table.values_of(method).iter().any(holds) {
                 return Dispatch::Runs;
             }
-            let mut unknowns = self.flow.joined.unknowns.iter();
+            let mut unknowns = self.flow.merged.unknowns.iter();
             return match unknowns.find(|(_, value)| holds(value)) {
                 Some(&(reason, _)) => Dispatch::Unknown(reason),
                 None => Dispatch::Excluded,
             };
         }
-        let carriers = self.carriers(named, called, CallGoal::Runs(method));
-        if carriers.reached.contains(node) {
+        let matching_values = self.matching_values(named, called, CallGoal::Runs(method));
+        if matching_values.reached.contains(node) {
             return Dispatch::Runs;
         }
         match self.unknown_at(named, called, node) {
@@ -190,77 +200,83 @@ impl FlowQueries<'_> {
         }
     }
 
-    /// Why a call of a method at a place may run others, too.
+    /// Returns why a method call through a node may run other methods too.
     fn unknown_at(&self, named: NameId, called: SymbolId, node: FlowNodeId) -> Option<Reason> {
-        let mut unknowns = self.flow.joined.unknowns.iter();
+        let mut unknowns = self.flow.merged.unknowns.iter();
         let reaching = unknowns.find(|(_, value)| {
-            let carriers = self.carriers(named, called, CallGoal::Unknown(*value));
-            carriers.reached.contains(node)
+            let matching_values = self.matching_values(named, called, CallGoal::Unknown(*value));
+            matching_values.reached.contains(node)
         });
         reaching.map(|&(reason, _)| reason)
     }
 
-    /// Why the call of a function value may run others, too; `None` where all are known.
+    /// Returns why a call may run other targets too; `None` if all are known.
     pub(crate) fn unknown(&self, site: &FlowCallSite) -> Option<Reason> {
         let node = site.node?;
         match site.method {
             Some(called) => self.unknown_at(self.named(called), called, node),
             None => {
-                let mut unknowns = self.flow.joined.unknowns.iter().copied();
+                let mut unknowns = self.flow.merged.unknowns.iter().copied();
                 let reaching = unknowns.find(|&(_, value)| self.any_reaches(&[value], node));
                 reaching.map(|(reason, _)| reason)
             }
         }
     }
 
-    /// The values that bring a function to the calls of function values: itself, its literals, and
-    /// the methods of interfaces that it stands for.
-    pub(super) fn as_values(&self, function: SymbolId) -> Vec<FlowValueId> {
-        let joined = &self.flow.joined;
+    /// Returns the values that carry a function to calls of function values: the function, its
+    /// literals, and method values of interfaces that dispatch to it.
+    pub(super) fn function_values(&self, function: SymbolId) -> Vec<FlowValueId> {
+        let merged = &self.flow.merged;
         let is_method =
             |value: &FlowValueId| matches!(self.value(*value), FlowValue::InterfaceMethod(_));
-        let own = joined.values_of(function).iter().copied();
+        let own = merged.values_of(function).iter().copied();
         let mut values: Vec<FlowValueId> = own.filter(|value| !is_method(value)).collect();
-        // No call runs an interface's method itself.
-        for &stood in self.question.stands_for(function).iter() {
-            let of_stood = joined.values_of(stood).iter().copied();
+        // An interface's method itself never runs; only the methods it dispatches to do.
+        for &source in self.query.dispatched_from(function).iter() {
+            let of_stood = merged.values_of(source).iter().copied();
             values.extend(of_stood.filter(is_method));
         }
         values
     }
 
-    /// Solves the places of all calls, so that questions find them solved.
+    /// Solves the nodes of all calls ahead of queries.
     pub(crate) fn solve_all(&self) {
-        let left = self.escapes();
-        let left = left.iter().map(|&(node, _)| node);
-        for node in self.flow.joined.called_through().into_iter().chain(left) {
+        let escaping = self.escape_nodes();
+        let escaping = escaping.iter().map(|&(node, _)| node);
+        for node in self
+            .flow
+            .merged
+            .called_through()
+            .into_iter()
+            .chain(escaping)
+        {
             self.values(node);
         }
     }
 
-    /// The calls of function values that run a function.
+    /// Returns the calls of function values that run a function.
     pub(crate) fn calls_by_value(&self, function: SymbolId) -> Vec<(File, FlowSite)> {
         let mut nodes = FxHashSet::default();
-        for reached in self.reached(&self.as_values(function)) {
+        for reached in self.reached(&self.function_values(function)) {
             nodes.extend(reached.nodes());
         }
         let mut calls = Vec::new();
         for node in nodes {
-            self.question.look_up();
-            calls.extend(self.flow.joined.calls_at(node));
+            self.query.poll_cancellation();
+            calls.extend(self.flow.merged.calls_at(node));
         }
         calls
     }
 
-    /// The places that a value leaves what any text shows at, each with why.
-    fn escapes(&self) -> Arc<[(FlowNodeId, Reason)]> {
+    /// Returns the nodes through which values escape the analysed sources, each with its reason.
+    fn escape_nodes(&self) -> Arc<[(FlowNodeId, Reason)]> {
         if let Some(known) = locked(&self.flow.solved.escapes).get(&()) {
             return known.clone();
         }
         let mut found = Vec::new();
-        for (node, place) in self.flow.joined.shared() {
-            self.question.look_up();
-            let reason = self.language.flow_escapes(self.question.db, place);
+        for (node, key) in self.flow.merged.shared() {
+            self.query.poll_cancellation();
+            let reason = self.language.flow_escapes(self.query.db, key);
             found.extend(reason.map(|reason| (node, reason)));
         }
         let found: Arc<[(FlowNodeId, Reason)]> = found.into();
@@ -268,53 +284,49 @@ impl FlowQueries<'_> {
         found
     }
 
-    /// Where a function leaves what any text shows, as a value or, a method, with one. Nothing
-    /// there finds a method that is not public.
-    pub(crate) fn leaves(&self, function: SymbolId) -> Vec<(FlowNode, Reason)> {
-        let escapes = self.escapes();
-        if escapes.is_empty() {
+    /// Returns the nodes through which a function escapes the analysed sources: as a value or, for
+    /// a method, with its receiver. Outside code cannot name an unexported method.
+    pub(crate) fn escapes_of(&self, function: SymbolId) -> Vec<(FlowNode, Reason)> {
+        let escape_nodes = self.escape_nodes();
+        if escape_nodes.is_empty() {
             return Vec::new();
         }
-        let mut values = self.as_values(function);
-        let is_method = self.question.key(function).class == codeweft_db::SymbolClass::Method;
-        if is_method
-            && self
-                .question
-                .row(function)
-                .is_none_or(|(_, row)| row.public)
-        {
+        let mut values = self.function_values(function);
+        let is_method = self.query.key(function).class == codeweft_db::SymbolClass::Method;
+        if is_method && self.query.row(function).is_none_or(|(_, row)| row.public) {
             let named = self.named(function);
-            let carriers = self.carriers(named, function, CallGoal::Runs(function));
-            values.extend(&carriers.values);
+            let matching_values = self.matching_values(named, function, CallGoal::Runs(function));
+            values.extend(&matching_values.values);
         }
-        let mut left: Vec<(FlowNodeId, Reason)> = escapes.to_vec();
-        left.retain(|&(node, _)| self.any_reaches(&values, node));
-        let left = left.iter();
-        left.filter_map(|&(node, reason)| match self.place(node) {
-            super::merged::FlowNodeKey::Shared(place) => Some((place, reason)),
-            super::merged::FlowNodeKey::Local(_) => None,
-        })
-        .collect()
+        let mut escaping: Vec<(FlowNodeId, Reason)> = escape_nodes.to_vec();
+        escaping.retain(|&(node, _)| self.any_reaches(&values, node));
+        let escaping = escaping.iter();
+        escaping
+            .filter_map(|&(node, reason)| match self.key(node) {
+                super::merged::FlowNodeKey::Shared(key) => Some((key, reason)),
+                super::merged::FlowNodeKey::Local(_) => None,
+            })
+            .collect()
     }
 
-    /// The values on which a call of a name runs what is looked for: also those whose embedded
+    /// Returns the values on which a call of a name runs the goal, including values whose embedded
     /// field holds such a value.
-    pub(super) fn carriers(
+    pub(super) fn matching_values(
         &self,
         named: NameId,
         method: SymbolId,
         goal: CallGoal,
     ) -> Arc<MatchingValues> {
-        let known = &self.flow.solved.carriers;
-        if let Some(carriers) = locked(known).get(&(named, goal)) {
-            return carriers.clone();
+        let known = &self.flow.solved.matching_values;
+        if let Some(matching_values) = locked(known).get(&(named, goal)) {
+            return matching_values.clone();
         }
         let table = self.table(named, method);
         let mut values: Vec<FlowValueId> = match goal {
             CallGoal::Runs(run) => table.values_of(run).to_vec(),
             CallGoal::Unknown(value) => {
-                // All are asked for sooner or later: they are followed at once.
-                let unknowns = self.flow.joined.unknowns.iter();
+                // All unknown values will be needed; they share one forward pass.
+                let unknowns = self.flow.merged.unknowns.iter();
                 let unknowns: Vec<FlowValueId> = unknowns.map(|&(_, value)| value).collect();
                 self.reached(&unknowns);
                 vec![value]
@@ -323,7 +335,7 @@ impl FlowQueries<'_> {
         let fields = table.fields();
         let mut fields: Vec<(FlowNodeId, &[FlowValueId])> = fields
             .filter_map(|(field, values)| {
-                let node = self.flow.joined.node(FlowNode::Variable(field))?;
+                let node = self.flow.merged.node(FlowNode::Variable(field))?;
                 Some((node, values))
             })
             .collect();
@@ -342,25 +354,25 @@ impl FlowQueries<'_> {
             values.extend(&new);
             reached.extend(here);
         }
-        let carriers = Arc::new(MatchingValues {
+        let matching_values = Arc::new(MatchingValues {
             values,
             reached: ReachedNodes::union(reached),
         });
-        locked(known).insert((named, goal), carriers.clone());
-        carriers
+        locked(known).insert((named, goal), matching_values.clone());
+        matching_values
     }
 }
 
-/// A call through a place.
+/// A call through a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FlowCallSite {
-    /// The place; `None` where nothing flows to it.
+    /// The node; `None` if nothing flows to it.
     pub(super) node: Option<FlowNodeId>,
     /// See [`FlowSite::method`].
     pub(crate) method: Option<SymbolId>,
 }
 
-/// Of several reasons the first.
-fn note(known: &mut Option<Reason>, reason: Reason) {
+/// Keeps the smaller of two reasons.
+fn keep_smaller(known: &mut Option<Reason>, reason: Reason) {
     *known = Some(known.map_or(reason, |known| known.min(reason)));
 }

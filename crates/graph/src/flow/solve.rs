@@ -1,5 +1,31 @@
-//! The least fixpoint of flow, backward from places and forward from values. Both are exact and
-//! agree: a value is among those of a place if and only if it reaches the place.
+//! Solves the flow graph: the values of a node (backward) and the nodes of a value (forward).
+//!
+//! Values propagate along edges. An edge may carry a filter, a type that a value must be assignable
+//! to (`x.(T)`, a conversion). The solution is the least fixpoint of
+//!
+//! ```text
+//! values(n) = begins(n) ∪ ⋃ { filter(values(p), pass) | edge p -pass-> n }
+//! ```
+//!
+//! Both directions compute it exactly: `v` is in `values(n)` if and only if `n` is in
+//! `reached({v})`.
+//!
+//! **Backward**, on demand for one node: collect the slice of all nodes that flow into it and are
+//! not solved yet, find its strongly connected components, and solve them in topological order, so
+//! that all inputs from outside a component are final. Inside a component, nodes connected by
+//! cycles of unfiltered edges have equal sets and form one group; the groups are iterated to a
+//! fixpoint with a worklist of bit sets:
+//!
+//! ```text
+//!   v1 -> a -> b -> c        slice of c: {c, b, a, d}
+//!              ^    |        components: {a}, {b, c, d}
+//!              +-d<-+        b, c, d: one group, one shared set {v1}
+//! ```
+//!
+//! **Forward**, for up to 64 values at once: a worklist of nodes, each with one bit per value.
+//!
+//! Equal sets are stored once, and a component is written only when it is finished, so a cancelled
+//! query leaves the memos consistent.
 
 use std::collections::VecDeque;
 use std::hash::Hash;
@@ -10,46 +36,47 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::components::components;
 use super::merged::{EdgeEnd, FlowNodeId, FlowValueId};
+use super::reached_nodes::ReachedNodes;
 
 /// A graph that values flow through.
 pub(crate) trait ValueFlowGraph {
-    /// The values that begin at a place.
+    /// Visits the values that begin at a node.
     fn begins(&self, node: FlowNodeId, visit: &mut dyn FnMut(FlowValueId));
-    /// The places where a value begins.
+    /// Visits the nodes where a value begins.
     fn starts(&self, value: FlowValueId, visit: &mut dyn FnMut(FlowNodeId));
-    /// What flows into a place.
+    /// Visits the edges into a node.
     fn preds(&self, node: FlowNodeId, visit: &mut dyn FnMut(EdgeEnd));
-    /// Where a place flows to.
+    /// Visits the edges out of a node.
     fn succs(&self, node: FlowNodeId, visit: &mut dyn FnMut(EdgeEnd));
-    /// Whether a value passes through a place of a type.
+    /// Returns whether a value passes the filter of a type.
     fn passes(&self, value: FlowValueId, through: u32) -> bool;
-    /// Unwinds where the work should end.
+    /// Unwinds if the query is cancelled.
     fn check(&self);
 }
 
-/// What was solved. Only what is finished is written, so that an unwinding leaves it whole.
+/// The solved sets. Only finished sets are written, so unwinding leaves them consistent.
 #[derive(Default)]
 pub(crate) struct SolvedSets {
     known: Mutex<SolvedNodes>,
     reached: Mutex<FxHashMap<FlowValueId, Arc<ReachedNodes>>>,
 }
 
-/// The sets of places that are solved.
+/// The value sets of solved nodes.
 #[derive(Default)]
 struct SolvedNodes {
     values: FxHashMap<FlowNodeId, ValueSet>,
-    /// Equal sets are one.
+    /// Interned sets: equal sets are one allocation.
     sets: FxHashSet<ValueSet>,
-    /// What of a set passes a type, by the set's address: sets stay as long as this.
+    /// Filtered sets by the address of the source set, which lives as long as this table.
     filtered: FxHashMap<(usize, u32), ValueSet>,
 }
 
-/// Values, ascending.
+/// Value numbers in ascending order.
 type ValueSet = Arc<[FlowValueId]>;
 
 impl SolvedNodes {
-    /// The one set that is equal to a set.
-    fn one(&mut self, set: ValueSet) -> ValueSet {
+    /// Returns the interned set that equals `set`.
+    fn intern(&mut self, set: ValueSet) -> ValueSet {
         match self.sets.get(&set) {
             Some(known) => known.clone(),
             None => {
@@ -60,7 +87,7 @@ impl SolvedNodes {
     }
 }
 
-/// What of a set passes a type.
+/// Returns the values of a set that pass a type.
 fn filtered(
     graph: &impl ValueFlowGraph,
     known: &Mutex<SolvedNodes>,
@@ -80,12 +107,12 @@ fn filtered(
         .filter(|&value| graph.passes(value, pass))
         .collect();
     let mut known = locked(known);
-    let passing = known.one(passing);
+    let passing = known.intern(passing);
     known.filtered.insert(key, passing.clone());
     passing
 }
 
-/// All values of some sets; one of them where it holds the others.
+/// Returns the union of sets; one of them if it contains the others.
 fn union(mut sets: Vec<ValueSet>) -> ValueSet {
     sets.sort_unstable_by_key(|set| (std::cmp::Reverse(set.len()), set.as_ptr()));
     sets.dedup_by(|a, b| Arc::ptr_eq(a, b));
@@ -104,124 +131,34 @@ fn union(mut sets: Vec<ValueSet>) -> ValueSet {
     distinct(all).into()
 }
 
-/// So many values are followed forward at once.
-const BATCH: usize = u64::BITS as usize;
+/// The number of values that are propagated forward at once: one bit each.
+const BATCH_SIZE: usize = u64::BITS as usize;
 
-/// The lock, taken over from a thread that unwound: nothing half-made is under it.
+/// Locks a mutex, ignoring poisoning: no half-written data is under it.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The places that a value reaches.
-pub(crate) enum ReachedNodes {
-    /// Sorted.
-    Few(Box<[FlowNodeId]>),
-    /// A bit each.
-    Many(Box<[u64]>),
-}
-
-impl ReachedNodes {
-    /// Of a list in ascending order.
-    fn new(nodes: Vec<FlowNodeId>) -> ReachedNodes {
-        let bound = nodes.last().map_or(0, |&last| last as usize + 1);
-        if nodes.len() < bound.div_ceil(32) {
-            return ReachedNodes::Few(nodes.into());
-        }
-        let mut bits = vec![0; bound.div_ceil(64)];
-        for node in nodes {
-            bits[node as usize / 64] |= 1 << (node % 64);
-        }
-        ReachedNodes::Many(bits.into())
-    }
-
-    /// All of several.
-    pub(crate) fn union(mut all: Vec<Arc<ReachedNodes>>) -> Arc<ReachedNodes> {
-        if all.len() == 1 {
-            return all.remove(0);
-        }
-        let few: Option<Vec<&[FlowNodeId]>> = all
-            .iter()
-            .map(|reached| match &**reached {
-                ReachedNodes::Few(nodes) => Some(&**nodes),
-                ReachedNodes::Many(_) => None,
-            })
-            .collect();
-        if let Some(few) = few {
-            return Arc::new(ReachedNodes::new(distinct(few.concat())));
-        }
-        let mut bits: Vec<u64> = Vec::new();
-        let mut add = |word: usize, more: u64| {
-            if bits.len() <= word {
-                bits.resize(word + 1, 0);
-            }
-            bits[word] |= more;
-        };
-        for reached in &all {
-            match &**reached {
-                ReachedNodes::Few(nodes) => {
-                    nodes
-                        .iter()
-                        .for_each(|node| add(*node as usize / 64, 1 << (node % 64)));
-                }
-                ReachedNodes::Many(words) => {
-                    words
-                        .iter()
-                        .enumerate()
-                        .for_each(|(at, &word)| add(at, word));
-                }
-            }
-        }
-        Arc::new(ReachedNodes::Many(bits.into()))
-    }
-
-    /// Whether a place is among them.
-    pub(crate) fn contains(&self, node: FlowNodeId) -> bool {
-        match self {
-            ReachedNodes::Few(nodes) => nodes.binary_search(&node).is_ok(),
-            ReachedNodes::Many(bits) => {
-                let word = bits.get(node as usize / 64);
-                word.is_some_and(|word| word >> (node % 64) & 1 == 1)
-            }
-        }
-    }
-
-    /// All of them, ascending.
-    pub(crate) fn nodes(&self) -> Vec<FlowNodeId> {
-        match self {
-            ReachedNodes::Few(nodes) => nodes.to_vec(),
-            ReachedNodes::Many(bits) => {
-                let words = bits.iter().zip((0..).step_by(64));
-                let ones = words.flat_map(|(&word, first)| {
-                    (0..64)
-                        .filter(move |bit| word >> bit & 1 == 1)
-                        .map(move |bit| first + bit)
-                });
-                ones.collect()
-            }
-        }
-    }
-}
-
 impl SolvedSets {
-    /// The values at a place, where they were solved already.
+    /// Returns the values at a node if it is solved already.
     pub(crate) fn known(&self, node: FlowNodeId) -> Option<ValueSet> {
         locked(&self.known).values.get(&node).cloned()
     }
 
-    /// The values at a place, ascending by number.
+    /// Returns the values at a node, ascending by number; solves backward.
     pub(crate) fn values(&self, graph: &impl ValueFlowGraph, node: FlowNodeId) -> ValueSet {
         if let Some(known) = locked(&self.known).values.get(&node) {
             return known.clone();
         }
-        let slice = BackwardSlice::behind(graph, node, &self.known);
+        let slice = BackwardSlice::new(graph, node, &self.known);
         for members in components(&slice.starts, &slice.targets) {
             graph.check();
             let sets = slice.solve(graph, &members, &self.known);
             let mut known = locked(&self.known);
             for (node, set) in sets {
-                let set = known.one(set);
+                let set = known.intern(set);
                 known.values.insert(node, set);
             }
         }
@@ -229,7 +166,7 @@ impl SolvedSets {
         known.values.get(&node).cloned().unwrap_or_default()
     }
 
-    /// The places that values reach, each.
+    /// Returns for each value the nodes that it reaches; solves forward.
     pub(crate) fn reached(
         &self,
         graph: &impl ValueFlowGraph,
@@ -240,7 +177,7 @@ impl SolvedSets {
             let missing = values.iter().copied();
             distinct(missing.filter(|value| !known.contains_key(value)).collect())
         };
-        for batch in missing.chunks(BATCH) {
+        for batch in missing.chunks(BATCH_SIZE) {
             let found = forward(graph, batch);
             let found = found
                 .into_iter()
@@ -257,35 +194,36 @@ impl SolvedSets {
     }
 }
 
-/// Which of the values are at a place, and which of them were not yet followed on.
+/// The values at a node, one bit each, and those not yet propagated from it.
 #[derive(Clone, Copy, Default)]
 struct NodeValues {
     here: u64,
     pending: u64,
 }
 
-/// So many places lie on a page.
-const PAGE: usize = 256;
+/// The number of nodes of a page.
+const PAGE_SIZE: usize = 256;
 
-/// Places with the values at them, and those whose values are to be followed on. Pages that no
-/// value reaches are not made.
+/// Nodes with the values at them, and the queue of nodes with values to propagate. Pages that no
+/// value reaches are not allocated.
 #[derive(Default)]
 struct Worklist {
-    pages: Vec<Option<Box<[NodeValues; PAGE]>>>,
+    pages: Vec<Option<Box<[NodeValues; PAGE_SIZE]>>>,
     queue: VecDeque<FlowNodeId>,
 }
 
 impl Worklist {
     fn at(&mut self, node: FlowNodeId) -> &mut NodeValues {
-        let page = node as usize / PAGE;
+        let page = node as usize / PAGE_SIZE;
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, || None);
         }
-        let page = self.pages[page].get_or_insert_with(|| Box::new([NodeValues::default(); PAGE]));
-        &mut page[node as usize % PAGE]
+        let page =
+            self.pages[page].get_or_insert_with(|| Box::new([NodeValues::default(); PAGE_SIZE]));
+        &mut page[node as usize % PAGE_SIZE]
     }
 
-    fn arrive(&mut self, node: FlowNodeId, bits: u64) {
+    fn add(&mut self, node: FlowNodeId, bits: u64) {
         let at = self.at(node);
         let new = bits & !at.here;
         if new != 0 {
@@ -298,10 +236,10 @@ impl Worklist {
         }
     }
 
-    /// The places that each of so many values is at, ascending.
-    fn places(&self, values: usize) -> Vec<Vec<FlowNodeId>> {
+    /// Returns for each of `values` values the nodes it is at, ascending.
+    fn nodes_of_values(&self, values: usize) -> Vec<Vec<FlowNodeId>> {
         let mut found = vec![Vec::new(); values];
-        let pages = self.pages.iter().zip((0..).step_by(PAGE));
+        let pages = self.pages.iter().zip((0..).step_by(PAGE_SIZE));
         for (page, first) in pages.filter_map(|(page, first)| Some((page.as_ref()?, first))) {
             for (at, node) in page.iter().zip(first..) {
                 for bit in ones(at.here) {
@@ -313,18 +251,18 @@ impl Worklist {
     }
 }
 
-/// Follows at most 64 values forward, all at once: the places that each reaches, ascending.
+/// Propagates at most 64 values forward together; returns for each the nodes it reaches, ascending.
 fn forward(graph: &impl ValueFlowGraph, values: &[FlowValueId]) -> Vec<Vec<FlowNodeId>> {
     let mut front = Worklist::default();
     for (bit, &value) in values.iter().enumerate() {
-        graph.starts(value, &mut |node| front.arrive(node, 1 << bit));
+        graph.starts(value, &mut |node| front.add(node, 1 << bit));
     }
     let mut passing: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
     while let Some(node) = front.queue.pop_front() {
         graph.check();
         let bits = std::mem::take(&mut front.at(node).pending);
-        graph.succs(node, &mut |half| {
-            let bits = match half.pass {
+        graph.succs(node, &mut |edge| {
+            let bits = match edge.pass {
                 NONE => bits,
                 through => {
                     let (known, passes) = passing.entry(through).or_default();
@@ -337,13 +275,13 @@ fn forward(graph: &impl ValueFlowGraph, values: &[FlowValueId]) -> Vec<Vec<FlowN
                     bits & *passes
                 }
             };
-            front.arrive(half.node, bits);
+            front.add(edge.node, bits);
         });
     }
-    front.places(values.len())
+    front.nodes_of_values(values.len())
 }
 
-/// The numbers of the bits that are set.
+/// Iterates over the numbers of the bits that are set.
 fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros())?;
@@ -352,20 +290,21 @@ fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// All that flows to a place, as far as it is not solved yet.
+/// The unsolved nodes that flow into a node, with the edges between them.
 struct BackwardSlice {
     nodes: Vec<FlowNodeId>,
     numbers: FxHashMap<FlowNodeId, u32>,
-    /// The preds inside the slice, by number: see [`components`].
+    /// The edges into each node of the slice, as in [`components`]: `targets[starts[n]..starts[n +
+    /// 1]]`.
     starts: Vec<u32>,
     targets: Vec<u32>,
     passes: Vec<u32>,
-    /// The preds that are solved already.
+    /// The edges from nodes that are solved already.
     solved: Vec<Vec<EdgeEnd>>,
 }
 
 impl BackwardSlice {
-    fn behind(
+    fn new(
         graph: &impl ValueFlowGraph,
         node: FlowNodeId,
         known: &Mutex<SolvedNodes>,
@@ -383,23 +322,23 @@ impl BackwardSlice {
         while let Some(&node) = slice.nodes.get(at) {
             graph.check();
             preds.clear();
-            graph.preds(node, &mut |half| preds.push(half));
-            preds.sort_unstable_by_key(|half| (half.node, half.pass));
+            graph.preds(node, &mut |edge| preds.push(edge));
+            preds.sort_unstable_by_key(|edge| (edge.node, edge.pass));
             preds.dedup();
             let known = locked(known);
             let mut solved = Vec::new();
-            for &half in &preds {
-                if known.values.contains_key(&half.node) {
-                    solved.push(half);
+            for &edge in &preds {
+                if known.values.contains_key(&edge.node) {
+                    solved.push(edge);
                     continue;
                 }
                 let count = slice.nodes.len() as u32;
-                let number = *slice.numbers.entry(half.node).or_insert_with(|| {
-                    slice.nodes.push(half.node);
+                let number = *slice.numbers.entry(edge.node).or_insert_with(|| {
+                    slice.nodes.push(edge.node);
                     count
                 });
                 slice.targets.push(number);
-                slice.passes.push(half.pass);
+                slice.passes.push(edge.pass);
             }
             slice.solved.push(solved);
             slice.starts.push(slice.targets.len() as u32);
@@ -408,13 +347,14 @@ impl BackwardSlice {
         slice
     }
 
-    /// The preds of a node that lie in the slice, with what passes.
+    /// Returns the edges into a node from inside the slice, as (source, filter).
     fn preds(&self, number: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let edges = self.starts[number as usize]..self.starts[number as usize + 1];
         edges.map(|edge| (self.targets[edge as usize], self.passes[edge as usize]))
     }
 
-    /// The sets of a component whose preds outside are all in `known`.
+    /// Returns the sets of a component, given that the sets of all sources outside of it are in
+    /// `known`.
     fn solve(
         &self,
         graph: &impl ValueFlowGraph,
@@ -423,7 +363,7 @@ impl BackwardSlice {
     ) -> Vec<(FlowNodeId, ValueSet)> {
         let inside: FxHashMap<u32, u32> = members.iter().copied().zip(0..).collect();
         let groups = self.groups(members, &inside);
-        // What comes into each group from outside the component.
+        // The values that enter each group from outside the component.
         let outer: Vec<ValueSet> = groups
             .iter()
             .map(|group| {
@@ -466,8 +406,8 @@ impl BackwardSlice {
         found
     }
 
-    /// The members of a component by the groups that edges without a filter make rings of: their
-    /// sets are equal.
+    /// Groups the members of a component by cycles of unfiltered edges: the members of a group have
+    /// equal sets.
     fn groups(&self, members: &[u32], inside: &FxHashMap<u32, u32>) -> Vec<Vec<u32>> {
         if let [_] = members {
             return vec![vec![0]];
@@ -481,7 +421,7 @@ impl BackwardSlice {
         components(&starts, &targets)
     }
 
-    /// What begins in a group and what flows into it from outside the component.
+    /// Returns the values that begin in a group or flow into it from outside the component.
     fn outer(
         &self,
         graph: &impl ValueFlowGraph,
@@ -505,7 +445,7 @@ impl BackwardSlice {
         let mut sets: Vec<(ValueSet, u32)> = {
             let known = locked(known);
             let sets = preds.iter();
-            sets.filter_map(|half| Some((known.values.get(&half.node)?.clone(), half.pass)))
+            sets.filter_map(|edge| Some((known.values.get(&edge.node)?.clone(), edge.pass)))
                 .collect()
         };
         sets.sort_unstable_by_key(|(set, pass)| (set.as_ptr(), *pass));
@@ -521,7 +461,8 @@ impl BackwardSlice {
     }
 }
 
-/// The least sets that hold `begins` and are closed under `edges` of (from, pass, to).
+/// Returns the least sets that contain `begins` and are closed under `edges` of (from, filter, to).
+/// Each step propagates only the values that are new since the node was last taken from the queue.
 fn fixpoint(
     graph: &impl ValueFlowGraph,
     begins: &[ValueSet],
@@ -540,7 +481,7 @@ fn fixpoint(
     let mut pending = sets.clone();
     let mut queued = vec![true; begins.len()];
     let mut queue: VecDeque<usize> = (0..begins.len()).collect();
-    // Of each filter which values were asked, and which pass.
+    // For each filter the values that were tested, and those that pass.
     let mut filters: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
     while let Some(from) = queue.pop_front() {
         graph.check();
@@ -556,9 +497,9 @@ fn fixpoint(
                 let mut bits = bits & !sets[to][word];
                 if bits != 0 && pass != NONE {
                     let filter = filters.entry(pass).or_insert_with(|| vec![(0, 0); words]);
-                    let (asked, passing) = &mut filter[word];
-                    for bit in ones(bits & !*asked) {
-                        *asked |= 1 << bit;
+                    let (tested, passing) = &mut filter[word];
+                    for bit in ones(bits & !*tested) {
+                        *tested |= 1 << bit;
                         if graph.passes(values[word * 64 + bit as usize], pass) {
                             *passing |= 1 << bit;
                         }
@@ -585,8 +526,8 @@ fn fixpoint(
     sets.collect()
 }
 
-/// Sorted and without repeats.
-fn distinct<T: Ord + Hash>(mut list: Vec<T>) -> Vec<T> {
+/// Sorts a list and removes duplicates.
+pub(super) fn distinct<T: Ord + Hash>(mut list: Vec<T>) -> Vec<T> {
     list.sort_unstable();
     list.dedup();
     list

@@ -1,4 +1,4 @@
-//! The solver against the definition of the fixpoint, and patches against fresh joins.
+//! The solver against a naive fixpoint, and patched graphs against fresh joins.
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use codeweft_db::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId, MergedFlowGraph};
-use super::solve::{ReachedNodes, SolvedSets, ValueFlowGraph};
+use super::reached_nodes::ReachedNodes;
+use super::solve::{SolvedSets, ValueFlowGraph};
 use crate::tests::toy;
 
-/// Numbers without a pattern, the same in each run.
-struct Lots(u64);
+/// A pseudo-random generator (xorshift) with a fixed seed.
+struct XorShift(u64);
 
-impl Lots {
+impl XorShift {
     fn below(&mut self, bound: u32) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -24,28 +25,28 @@ impl Lots {
     }
 }
 
-/// A graph of so many places and values, by lot.
+/// A random graph.
 struct Random {
     edges: Vec<(FlowNodeId, FlowNodeId, u32)>,
     sources: Vec<(FlowValueId, FlowNodeId)>,
 }
 
 impl Random {
-    fn new(lots: &mut Lots, nodes: u32, values: u32, edges: u32) -> Random {
+    fn new(random: &mut XorShift, nodes: u32, values: u32, edges: u32) -> Random {
         Random {
             edges: (0..edges)
                 .map(|_| {
-                    let pass = [NONE, NONE, 0, 1, 2][lots.below(5) as usize];
-                    (lots.below(nodes), lots.below(nodes), pass)
+                    let pass = [NONE, NONE, 0, 1, 2][random.below(5) as usize];
+                    (random.below(nodes), random.below(nodes), pass)
                 })
                 .collect(),
             sources: (0..values)
-                .map(|value| (value, lots.below(nodes)))
+                .map(|value| (value, random.below(nodes)))
                 .collect(),
         }
     }
 
-    /// The values of every place, by the definition.
+    /// Returns the values of every node by iterating the definition.
     fn naive(&self, nodes: u32) -> Vec<Vec<FlowValueId>> {
         let mut sets: Vec<FxHashSet<FlowValueId>> = vec![FxHashSet::default(); nodes as usize];
         for &(value, node) in &self.sources {
@@ -103,17 +104,17 @@ impl ValueFlowGraph for Random {
 
 #[test]
 fn backward_and_forward_give_the_least_fixpoint_of_random_graphs() {
-    let mut lots = Lots(0x9E37_79B9_7F4A_7C15);
+    let mut random = XorShift(0x9E37_79B9_7F4A_7C15);
     for round in 0..300 {
-        let nodes = 2 + lots.below(30);
-        let values = 1 + lots.below(100);
-        let edges = lots.below(3 * nodes);
-        let graph = Random::new(&mut lots, nodes, values, edges);
+        let nodes = 2 + random.below(30);
+        let values = 1 + random.below(100);
+        let edges = random.below(3 * nodes);
+        let graph = Random::new(&mut random, nodes, values, edges);
         let expected = graph.naive(nodes);
         let solved = SolvedSets::default();
-        let first = lots.below(nodes);
+        let first = random.below(nodes);
         for at in 0..nodes {
-            // Where one begins to ask changes nothing.
+            // The node where solving begins must not matter.
             let node = (first + at) % nodes;
             let found = solved.values(&graph, node);
             assert_eq!(
@@ -146,7 +147,7 @@ fn a_long_chain_is_solved_without_recursion() {
         edges,
         sources: vec![(0, 0)],
     };
-    /// The same edges, looked up.
+    /// The same graph with edges looked up by node.
     struct Chain(Random);
     impl ValueFlowGraph for Chain {
         fn begins(&self, node: FlowNodeId, visit: &mut dyn FnMut(FlowValueId)) {
@@ -176,14 +177,14 @@ fn a_long_chain_is_solved_without_recursion() {
     assert!(solved.reached(&graph, &[0])[0].contains(200_000));
 }
 
-/// A fragment by lot over some symbols.
-fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
-    let place = |lots: &mut Lots| {
-        let symbol = symbols[lots.below(symbols.len() as u32) as usize];
-        match lots.below(4) {
+/// Returns a random fragment over some symbols.
+fn fragment(random: &mut XorShift, symbols: &[SymbolId]) -> Flows {
+    let place = |random: &mut XorShift| {
+        let symbol = symbols[random.below(symbols.len() as u32) as usize];
+        match random.below(4) {
             0 => FlowNode::Variable(symbol),
-            1 => FlowNode::Parameter(symbol, lots.below(2) as u16),
-            _ => FlowNode::Local(lots.below(4)),
+            1 => FlowNode::Parameter(symbol, random.below(2) as u16),
+            _ => FlowNode::Local(random.below(4)),
         }
     };
     fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
@@ -191,20 +192,20 @@ fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
         list.dedup();
         list.into()
     }
-    let count = lots.below(6);
+    let count = random.below(6);
     let edges = (0..count).map(|_| FlowEdge {
-        from: place(lots),
-        to: place(lots),
-        pass: [NONE, 0][lots.below(2) as usize],
+        from: place(random),
+        to: place(random),
+        pass: [NONE, 0][random.below(2) as usize],
     });
     let edges = distinct(edges.collect());
     let sources = (0..count).map(|at| FlowSource {
         value: [
-            FlowValue::Type(lots.below(3)),
+            FlowValue::Type(random.below(3)),
             FlowValue::Function(symbols[0]),
             FlowValue::Unknown(Reason::Cgo),
-        ][lots.below(3) as usize],
-        to: place(lots),
+        ][random.below(3) as usize],
+        to: place(random),
         body: 0,
         occ: at,
         role: FlowRole::Assigned,
@@ -213,14 +214,14 @@ fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
     let sites = (0..count).map(|at| FlowSite {
         body: 0,
         occ: at,
-        at: place(lots),
-        method: [None, Some(symbols[1])][lots.below(2) as usize],
+        at: place(random),
+        method: [None, Some(symbols[1])][random.below(2) as usize],
         in_literal: false,
     });
     let sites = distinct(sites.collect());
-    let instances = (0..lots.below(3)).map(|_| FlowInstance {
+    let instances = (0..random.below(3)).map(|_| FlowInstance {
         owner: symbols[2],
-        args: [lots.below(3)].into(),
+        args: [random.below(3)].into(),
     });
     let instances = distinct(instances.collect());
     Flows {
@@ -232,13 +233,13 @@ fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
     }
 }
 
-/// The graph by what its nodes stand for: of locals the fragment's own list and number.
-fn printed(joined: &MergedFlowGraph, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
+/// Prints the graph by node identities; a local by its fragment's position and its number there.
+fn printed(merged: &MergedFlowGraph, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
     let mut names: FxHashMap<FlowNodeId, String> = FxHashMap::default();
     for (number, row) in units.iter().flat_map(|(_, rows)| rows.iter()).enumerate() {
         let slots = 0..1000;
         for slot in slots {
-            let Some(fragment) = joined.fragment(slot) else {
+            let Some(fragment) = merged.fragment(slot) else {
                 continue;
             };
             if Arc::ptr_eq(&fragment.flows, &row.flows) {
@@ -248,52 +249,52 @@ fn printed(joined: &MergedFlowGraph, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<
             }
         }
     }
-    let name = |node: FlowNodeId| match joined.nodes[node as usize].place {
+    let name = |node: FlowNodeId| match merged.nodes[node as usize].key {
         FlowNodeKey::Shared(place) => format!("{place:?}"),
         FlowNodeKey::Local(_) => names[&node].clone(),
     };
     let mut lines = Vec::new();
-    for (node, content) in joined.nodes.iter().enumerate() {
+    for (node, content) in merged.nodes.iter().enumerate() {
         let node = node as FlowNodeId;
-        for half in &content.succs {
+        for edge in &content.succs {
             lines.push(format!(
                 "{} -> {} {}",
                 name(node),
-                name(half.node),
-                half.pass
+                name(edge.node),
+                edge.pass
             ));
             let back = EdgeEnd {
                 node,
-                pass: half.pass,
+                pass: edge.pass,
             };
-            assert!(joined.nodes[half.node as usize].preds.contains(&back));
+            assert!(merged.nodes[edge.node as usize].preds.contains(&back));
         }
-        for half in &content.preds {
+        for edge in &content.preds {
             let back = EdgeEnd {
                 node,
-                pass: half.pass,
+                pass: edge.pass,
             };
-            assert!(joined.nodes[half.node as usize].succs.contains(&back));
+            assert!(merged.nodes[edge.node as usize].succs.contains(&back));
         }
         for &(value, _) in &content.sources {
             lines.push(format!(
                 "{:?} begins at {}",
-                joined.values[value as usize],
+                merged.values[value as usize],
                 name(node)
             ));
-            assert!(joined.starts[value as usize].contains(&node));
+            assert!(merged.starts[value as usize].contains(&node));
         }
-        for (file, site) in joined.calls_at(node) {
+        for (file, site) in merged.calls_at(node) {
             lines.push(format!("{file:?} {site:?} at {}", name(node)));
         }
     }
-    let starts: usize = joined.starts.iter().map(|nodes| nodes.len()).sum();
-    let sources: usize = joined.nodes.iter().map(|node| node.sources.len()).sum();
+    let starts: usize = merged.starts.iter().map(|nodes| nodes.len()).sum();
+    let sources: usize = merged.nodes.iter().map(|node| node.sources.len()).sum();
     assert_eq!(starts, sources);
-    for method in joined.called_methods() {
-        lines.push(format!("{method:?} on {:?}", joined.literals_of(method)));
+    for method in merged.called_methods() {
+        lines.push(format!("{method:?} on {:?}", merged.literals_of(method)));
     }
-    for (owner, instances) in &joined.instances {
+    for (owner, instances) in &merged.instances {
         lines.extend(
             instances
                 .iter()
@@ -305,28 +306,28 @@ fn printed(joined: &MergedFlowGraph, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<
 }
 
 #[test]
-fn a_patched_graph_is_that_of_a_fresh_join() {
+fn a_patched_graph_equals_a_fresh_join() {
     let db = toy::load("//- a/a.go\nfn f\nfn g\nfn h\nfn i\n//- b/b.go\nfn f\n//- c/c.go\nfn f\n");
     let units = UnitGraph::get(&db).units(&db).clone();
     let rows = toy::GO.symbols(&db, units[0]).rows.clone();
     let symbols: Vec<SymbolId> = rows.iter().map(|row| row.symbol).collect();
-    let mut lots = Lots(77);
+    let mut random = XorShift(77);
     let mut now: Vec<(Unit, Arc<[FileFlows]>)> =
         units.iter().map(|&unit| (unit, Arc::default())).collect();
     let mut patched = MergedFlowGraph::default();
     for round in 0..300 {
-        let (unit, rows) = &mut now[lots.below(3) as usize];
+        let (unit, rows) = &mut now[random.below(3) as usize];
         let file = unit.files(&db)[0];
         let mut next = rows.to_vec();
-        let flows = Arc::new(fragment(&mut lots, &symbols));
-        match lots.below(4) {
+        let flows = Arc::new(fragment(&mut random, &symbols));
+        match random.below(4) {
             0 => next.push(FileFlows { file, flows }),
             1 => next.insert(0, FileFlows { file, flows }),
             2 if !next.is_empty() => {
-                next.remove(lots.below(next.len() as u32) as usize);
+                next.remove(random.below(next.len() as u32) as usize);
             }
             _ if !next.is_empty() => {
-                let at = lots.below(next.len() as u32) as usize;
+                let at = random.below(next.len() as u32) as usize;
                 next[at].flows = flows;
             }
             _ => {}
@@ -344,7 +345,7 @@ fn a_patched_graph_is_that_of_a_fresh_join() {
 }
 
 #[test]
-fn a_fragment_that_only_moves_changes_nothing() {
+fn a_fragment_with_only_new_positions_changes_nothing() {
     let db = toy::load("//- a/a.go\nfn f\nfn g\nfn h\n");
     let units = UnitGraph::get(&db).units(&db).clone();
     let symbols = toy::GO.symbols(&db, units[0]);
@@ -375,13 +376,13 @@ fn a_fragment_that_only_moves_changes_nothing() {
         };
         [(units[0], [row].into())]
     };
-    let mut joined = MergedFlowGraph::default();
-    assert!(joined.patch(&at(0)).graph);
-    assert!(!joined.patch(&at(5)).graph);
+    let mut merged = MergedFlowGraph::default();
+    assert!(merged.patch(&at(0)).graph);
+    assert!(!merged.patch(&at(5)).graph);
     let file = units[0].files(&db)[0];
-    assert!(joined.site(file, 0, 2).is_none());
-    assert!(joined.site(file, 5, 2).is_some());
-    let node = joined.node(variable).unwrap();
-    assert_eq!(joined.calls_at(node)[0].1.body, 5);
+    assert!(merged.site(file, 0, 2).is_none());
+    assert!(merged.site(file, 5, 2).is_some());
+    let node = merged.node(variable).unwrap();
+    assert_eq!(merged.calls_at(node)[0].1.body, 5);
     assert_eq!(db.shared().symbols.key(symbols.rows[0].symbol).parent, None);
 }

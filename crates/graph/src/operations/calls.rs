@@ -1,11 +1,11 @@
-//! `callers` and `callees`.
+//! The operations `callers` and `callees`.
 
 use std::cell::RefCell;
 
 use codeweft_db::{Resolution, SymbolId};
 use rustc_hash::FxHashSet;
 
-use super::{MOST_ASKED, OperationResult};
+use super::{MAX_COMPLETENESS_NODES, OperationResult};
 use crate::answer::GraphRequest;
 use crate::link::{Link, Links};
 use crate::query_context::QueryContext;
@@ -15,16 +15,17 @@ use crate::traversal::TraversalOptions;
 use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
-    /// Who calls the target: exactly, and through an interface's or base's method that may run it.
+    /// Finds the callers of the target: calls that name it, and calls of an interface's or base's
+    /// method that may run it.
     pub(super) fn callers(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
-        let walk = self.walk(
+        let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
+        let traversal = self.traverse(
             &target.symbols,
             &TraversalOptions {
                 depth: request.depth,
                 backward: true,
-                most_nodes: self.most_nodes(),
+                max_nodes: self.max_nodes(),
                 prepare: &|_| {},
                 step: &|symbol| {
                     let mut found = self.callers_of(symbol, request.include_unresolved);
@@ -34,34 +35,34 @@ impl QueryContext<'_> {
                         retain_sites(&mut found, |link| link.file != file);
                     }
                     if starts.contains(&symbol) {
-                        aims.borrow_mut().note(symbol, &found);
+                        targets_of_sites.borrow_mut().record(symbol, &found);
                     }
                     found
                 },
             },
         );
-        let mut asked = walk.expanded(&target.symbols, request.depth);
-        let most = MOST_ASKED.max(target.symbols.len());
-        let partial = asked.len() > most;
-        asked.truncate(most);
+        let mut expanded = traversal.expanded(&target.symbols, request.depth);
+        let max_checked = MAX_COMPLETENESS_NODES.max(target.symbols.len());
+        let partial = expanded.len() > max_checked;
+        expanded.truncate(max_checked);
         OperationResult {
-            aims: aims.into_inner(),
-            partial: partial.then_some(most as u32),
-            ..OperationResult::walk(
-                walk,
-                self.open_callers(&asked),
+            targets_of_sites: targets_of_sites.into_inner(),
+            partial: partial.then_some(max_checked as u32),
+            ..OperationResult::from_traversal(
+                traversal,
+                self.unresolved_callers(&expanded),
                 match target.file {
                     None => AnswerNouns {
-                        one: "caller",
-                        many: "callers",
+                        singular: "caller",
+                        plural: "callers",
                         could: match request.depth {
                             0 | 1 => "could call it",
                             _ => "could call it or a caller of it",
                         },
                     },
                     Some(_) => AnswerNouns {
-                        one: "caller from outside the file",
-                        many: "callers from outside the file",
+                        singular: "caller from outside the file",
+                        plural: "callers from outside the file",
                         could: "could call what it declares",
                     },
                 },
@@ -69,16 +70,16 @@ impl QueryContext<'_> {
         }
     }
 
-    /// What the target calls, with what an interface call may run.
+    /// Finds what the target calls, including what an interface call may run.
     pub(super) fn callees(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
-        let walk = self.walk(
+        let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
+        let traversal = self.traverse(
             &target.symbols,
             &TraversalOptions {
                 depth: request.depth,
                 backward: false,
-                most_nodes: self.most_nodes(),
+                max_nodes: self.max_nodes(),
                 prepare: &|symbols| self.prepare_calls(symbols),
                 step: &|symbol| {
                     let mut found = self.callees_of(symbol, request.include_unresolved);
@@ -89,31 +90,31 @@ impl QueryContext<'_> {
                         found.retain(|(callee, _)| self.file(*callee) != Some(file));
                     }
                     if starts.contains(&symbol) {
-                        aims.borrow_mut().note(symbol, &found);
+                        targets_of_sites.borrow_mut().record(symbol, &found);
                     }
                     found
                 },
             },
         );
-        // A call without known target may lead on from any node that was expanded.
+        // An unresolved call in any expanded node may lead on.
         let mut expanded = starts.clone();
-        let listed = walk.listed.iter();
+        let listed = traversal.listed.iter();
         let inner = listed.filter(|listed| listed.depth < request.depth);
         expanded.extend(inner.map(|listed| listed.symbol));
         OperationResult {
-            aims: aims.into_inner(),
-            ..OperationResult::walk(
-                walk,
+            targets_of_sites: targets_of_sites.into_inner(),
+            ..OperationResult::from_traversal(
+                traversal,
                 self.unresolved_callees(&expanded),
                 match target.file {
                     None => AnswerNouns {
-                        one: "callee",
-                        many: "callees",
+                        singular: "callee",
+                        plural: "callees",
                         could: "in it could not be resolved",
                     },
                     Some(_) => AnswerNouns {
-                        one: "callee outside the file",
-                        many: "callees outside the file",
+                        singular: "callee outside the file",
+                        plural: "callees outside the file",
                         could: "in it could not be resolved",
                     },
                 },
@@ -121,49 +122,49 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The callers of a symbol with their call sites.
+    /// Returns the callers of a symbol with their call sites.
     pub(crate) fn callers_of(
         &self,
         symbol: SymbolId,
         include_unresolved: bool,
     ) -> Vec<(SymbolId, Vec<Link>)> {
         let mut links = Links::default();
-        let shown = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
+        let is_included = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
         for &(caller, link) in self.calls_of(symbol).iter() {
-            if shown(&link) {
+            if is_included(&link) {
                 links.add(caller, link);
             }
         }
         for &(caller, link) in self.indirect_calls(symbol).iter() {
-            if shown(&link) {
+            if is_included(&link) {
                 links.add(caller, link);
             }
         }
         if include_unresolved {
-            for (caller, file, site) in self.calls_by_name(symbol, true) {
-                links.add(caller, Link::of_open(file, &site));
+            for (caller, file, site) in self.unresolved_calls_by_name(symbol, true) {
+                links.add(caller, Link::of_unresolved(file, &site));
             }
         }
         links.finish()
     }
 
-    /// What a symbol calls, with the call sites.
+    /// Returns the callees of a symbol with their call sites.
     pub(crate) fn callees_of(
         &self,
         symbol: SymbolId,
         include_unresolved: bool,
     ) -> Vec<(SymbolId, Vec<Link>)> {
         let mut links = Links::default();
-        let shown = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
+        let is_included = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
         for file in self.files_of_body(symbol) {
             for (_, callee, one) in self.calls_in(file).of(symbol) {
                 let link = Link::of_use(file, one);
-                if !shown(&link) {
+                if !is_included(&link) {
                     continue;
                 }
                 links.add(*callee, link);
                 self.may_run(*callee, link, |run, link| {
-                    if shown(&link) {
+                    if is_included(&link) {
                         links.add(run, link);
                     }
                 });
@@ -180,7 +181,7 @@ impl QueryContext<'_> {
         links.finish()
     }
 
-    /// The functions and methods that an open call could mean by its name and arity.
+    /// Adds the functions and methods that unresolved calls could mean by name and arity.
     fn callees_by_name(&self, links: &mut Links, file: codeweft_db::File, symbol: SymbolId) {
         let Some(language) = self.languages.of(file.lang(self.db)) else {
             return;
@@ -191,7 +192,7 @@ impl QueryContext<'_> {
             if uses.bodies.get(site.body as usize) != Some(&symbol) {
                 continue;
             }
-            let link = Link::of_open(file, site);
+            let link = Link::of_unresolved(file, site);
             for &unit in units.iter() {
                 let symbols = self.symbols(unit);
                 for row in symbols.named(site.name) {
@@ -205,7 +206,7 @@ impl QueryContext<'_> {
     }
 }
 
-/// Keeps the sites that fit, and the neighbours with one.
+/// Keeps the sites that `fits` accepts, and the neighbours with at least one.
 pub(super) fn retain_sites(found: &mut Vec<(SymbolId, Vec<Link>)>, fits: impl Fn(&Link) -> bool) {
     for (_, links) in found.iter_mut() {
         links.retain(&fits);

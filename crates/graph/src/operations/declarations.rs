@@ -1,33 +1,37 @@
-//! `definition`.
+//! The operation `definition`.
 
 use codeweft_db::SymbolId;
 
 use super::OperationResult;
 use crate::answer::{GraphRequest, GraphResult};
-use crate::completeness::UnresolvedSites;
 use crate::context::context;
 use crate::filtering::ResultRow;
-use crate::node::put_place;
+use crate::node::put_range;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
-    /// Where the target is declared.
+    /// Returns the declarations of the target.
     pub(super) fn definition(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        let speech = AnswerNouns {
-            one: "definition",
-            many: "definitions",
+        let nouns = AnswerNouns {
+            singular: "definition",
+            plural: "definitions",
             could: "could declare it",
         };
         let Some(local) = &target.local else {
-            let at = self.place_named(&request.target);
-            let meant = |&symbol: &SymbolId| {
+            let at = self.named_position(&request.target);
+            let definitions_of_id = |&symbol: &SymbolId| {
                 let embedded = at.and_then(|(file, at)| self.embedded_at(symbol, file, at));
                 embedded.unwrap_or(symbol)
             };
-            let drafts = target.symbols.iter().map(meant).map(ResultRow::plain);
-            return OperationResult::list(drafts.collect(), UnresolvedSites::default(), speech);
+            let rows = target
+                .symbols
+                .iter()
+                .map(definitions_of_id)
+                .map(ResultRow::plain);
+            return OperationResult::list(rows.collect(), UnresolvedSites::default(), nouns);
         };
         let owner = target.symbols.first().map(|&owner| self.facts(owner));
         let mut node = match owner {
@@ -38,10 +42,10 @@ impl QueryContext<'_> {
         node.kind = local.kind.wire_name().to_owned();
         node.name = local.name.clone();
         node.visibility = if local.public { "public" } else { "private" }.to_owned();
-        put_place(self.db, &mut node, &local.place);
+        put_range(self.db, &mut node, &local.range);
         let code = request
             .include_context
-            .then(|| context(self.db, &local.place, request.context_lines));
+            .then(|| context(self.db, &local.range, request.context_lines));
         OperationResult {
             printed: vec![GraphResult {
                 node,
@@ -54,7 +58,7 @@ impl QueryContext<'_> {
                 impact_type: None,
                 severity: None,
             }],
-            ..OperationResult::list(Vec::new(), UnresolvedSites::default(), speech)
+            ..OperationResult::list(Vec::new(), UnresolvedSites::default(), nouns)
         }
     }
 }

@@ -1,7 +1,14 @@
-//! `impact`: what a change reaches, and what it asks there (docs/graph.md §3).
+//! The operation `impact`: the nodes that a change reaches, and how severe it is there
+//! (docs/graph.md §3).
 //!
-//! The first level depends on what changes and how; deeper levels are the callers of callers and
-//! of implementations.
+//! The first level depends on the target's kind and on the change; deeper levels are callers of
+//! callers and of implementations. For a changed signature of `io.Writer.Write`:
+//!
+//! ```text
+//! File.Write       implementation       must_update    (depth 1)
+//! Fprint           direct_caller        must_update    (depth 1)
+//! main             transitive_caller    review_needed  (depth 2)
+//! ```
 
 use std::cell::RefCell;
 
@@ -9,40 +16,40 @@ use codeweft_db::{NodeKind, Resolution, Role, SymbolId, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::uses::is_type_usage;
-use super::{MOST_ASKED, OperationResult};
+use super::{MAX_COMPLETENESS_NODES, OperationResult};
 use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
-use crate::completeness::UnresolvedSites;
 use crate::filtering::ResultRow;
 use crate::link::Link;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
 use crate::traversal::TraversalOptions;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
-/// How a node is reached in one step.
-type StepKinds = FxHashSet<ImpactType>;
+/// The ways in which one step reaches a node.
+type ImpactTypes = FxHashSet<ImpactType>;
 
-/// A node that the walk does not go on from.
+/// A node that the traversal does not continue from.
 #[derive(Default)]
 struct Leaf {
-    ways: StepKinds,
+    impact_types: ImpactTypes,
     links: Vec<Link>,
 }
 
 impl QueryContext<'_> {
-    /// What a change of the target reaches.
+    /// Finds what a change of the target reaches.
     pub(super) fn impact(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let change = request.change_type;
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let ways: RefCell<FxHashMap<SymbolId, StepKinds>> = RefCell::default();
-        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
-        let walk = self.walk(
+        let impact_types: RefCell<FxHashMap<SymbolId, ImpactTypes>> = RefCell::default();
+        let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
+        let traversal = self.traverse(
             &target.symbols,
             &TraversalOptions {
                 depth: request.depth,
                 backward: true,
-                most_nodes: self.most_nodes(),
+                max_nodes: self.max_nodes(),
                 prepare: &|_| {},
                 step: &|symbol| {
                     if !starts.contains(&symbol) {
@@ -50,94 +57,99 @@ impl QueryContext<'_> {
                     }
                     let mut first = self.first_level(request, symbol);
                     if let Some(file) = target.file {
-                        first.retain_mut(|(way, by, links)| {
+                        first.retain_mut(|(impact_type, by, links)| {
                             links.retain(|link| link.file != file);
-                            match way {
+                            match impact_type {
                                 ImpactType::Implementation => self.file(*by) != Some(file),
                                 _ => !links.is_empty(),
                             }
                         });
                     }
-                    let mut ways = ways.borrow_mut();
+                    let mut impact_types = impact_types.borrow_mut();
                     let first = first.into_iter();
                     let first = first
-                        .map(|(way, neighbour, links)| {
-                            ways.entry(neighbour).or_default().insert(way);
+                        .map(|(impact_type, neighbour, links)| {
+                            impact_types
+                                .entry(neighbour)
+                                .or_default()
+                                .insert(impact_type);
                             (neighbour, links)
                         })
                         .collect::<Vec<_>>();
-                    aims.borrow_mut().note(symbol, &first);
+                    targets_of_sites.borrow_mut().record(symbol, &first);
                     first
                 },
             },
         );
-        let mut leaves: FxHashMap<SymbolId, Leaf> = FxHashMap::default();
-        let mut aims = aims.into_inner();
+        let mut add_leaves: FxHashMap<SymbolId, Leaf> = FxHashMap::default();
+        let mut targets_of_sites = targets_of_sites.into_inner();
         for &symbol in &target.symbols {
-            self.leaves(request, symbol, &mut leaves, &mut aims);
+            self.add_leaves(request, symbol, &mut add_leaves, &mut targets_of_sites);
         }
         if let Some(file) = target.file {
-            leaves.retain(|_, leaf| {
+            add_leaves.retain(|_, leaf| {
                 leaf.links.retain(|link| link.file != file);
                 !leaf.links.is_empty()
             });
         }
-        let mut asked = walk.expanded(&target.symbols, request.depth);
-        let partial = asked.len() > MOST_ASKED;
-        asked.truncate(MOST_ASKED);
-        let openings = self.open_impact(&asked, target);
-        let mut found = OperationResult::walk(
-            walk,
-            openings,
+        let mut expanded = traversal.expanded(&target.symbols, request.depth);
+        let partial = expanded.len() > MAX_COMPLETENESS_NODES;
+        expanded.truncate(MAX_COMPLETENESS_NODES);
+        let unresolved = self.unresolved_impact(&expanded, target);
+        let mut found = OperationResult::from_traversal(
+            traversal,
+            unresolved,
             match target.file {
                 None => AnswerNouns {
-                    one: "reached node",
-                    many: "reached nodes",
+                    singular: "reached node",
+                    plural: "reached nodes",
                     could: "could belong to it",
                 },
                 Some(_) => AnswerNouns {
-                    one: "node reached from the file",
-                    many: "nodes reached from the file",
+                    singular: "node reached from the file",
+                    plural: "nodes reached from the file",
                     could: "could belong to it",
                 },
             },
         );
-        found.partial = partial.then_some(MOST_ASKED as u32);
-        found.aims = aims;
-        let ways = ways.into_inner();
-        for draft in &mut found.drafts {
-            let mut ways = match draft.depth {
-                Some(1) => ways.get(&draft.symbol).cloned().unwrap_or_default(),
-                _ => StepKinds::from_iter([ImpactType::TransitiveCaller]),
+        found.partial = partial.then_some(MAX_COMPLETENESS_NODES as u32);
+        found.targets_of_sites = targets_of_sites;
+        let impact_types = impact_types.into_inner();
+        for row in &mut found.rows {
+            let mut impact_types = match row.depth {
+                Some(1) => impact_types.get(&row.symbol).cloned().unwrap_or_default(),
+                _ => ImpactTypes::from_iter([ImpactType::TransitiveCaller]),
             };
-            if let Some(leaf) = leaves.remove(&draft.symbol) {
-                if draft.depth != Some(1) {
-                    draft.depth = Some(1);
-                    draft.links.clear();
-                    ways.clear();
+            if let Some(leaf) = add_leaves.remove(&row.symbol) {
+                if row.depth != Some(1) {
+                    row.depth = Some(1);
+                    row.links.clear();
+                    impact_types.clear();
                 }
-                draft.links.extend(leaf.links);
-                ways.extend(leaf.ways);
+                row.links.extend(leaf.links);
+                impact_types.extend(leaf.impact_types);
             }
-            draft.impact = strongest(change, &ways);
+            row.impact = strongest(change, &impact_types);
         }
-        let leaves = leaves.into_iter();
-        found.drafts.extend(leaves.map(|(symbol, leaf)| ResultRow {
-            depth: Some(1),
-            impact: strongest(change, &leaf.ways),
-            links: leaf.links,
-            ..ResultRow::plain(symbol)
-        }));
-        for draft in &mut found.drafts {
-            draft.links = self.distinct(std::mem::take(&mut draft.links));
+        let add_leaves = add_leaves.into_iter();
+        found
+            .rows
+            .extend(add_leaves.map(|(symbol, leaf)| ResultRow {
+                depth: Some(1),
+                impact: strongest(change, &leaf.impact_types),
+                links: leaf.links,
+                ..ResultRow::plain(symbol)
+            }));
+        for row in &mut found.rows {
+            row.links = self.distinct(std::mem::take(&mut row.links));
         }
-        found.drafts.sort_by_cached_key(|draft| {
-            (draft.depth, self.lang(draft.symbol), self.id(draft.symbol))
-        });
+        found
+            .rows
+            .sort_by_cached_key(|row| (row.depth, self.lang(row.symbol), self.id(row.symbol)));
         found
     }
 
-    /// The callers and implementations that a change of a symbol reaches.
+    /// Returns the callers and implementations that a change of a symbol reaches in one step.
     fn first_level(
         &self,
         request: &GraphRequest,
@@ -173,19 +185,17 @@ impl QueryContext<'_> {
             found.extend(callers.map(|(by, links)| (ImpactType::DirectCaller, by, links)));
         }
         let implemented = implemented.into_iter();
-        found.extend(
-            implemented.map(|draft| (ImpactType::Implementation, draft.symbol, Vec::new())),
-        );
+        found.extend(implemented.map(|row| (ImpactType::Implementation, row.symbol, Vec::new())));
         found
     }
 
-    /// Uses that are no calls, and conversions that no longer hold.
-    fn leaves(
+    /// Adds the uses that are not calls, and conversions that become invalid.
+    fn add_leaves(
         &self,
         request: &GraphRequest,
         symbol: SymbolId,
-        leaves: &mut FxHashMap<SymbolId, Leaf>,
-        aims: &mut TargetsOfSites,
+        add_leaves: &mut FxHashMap<SymbolId, Leaf>,
+        targets_of_sites: &mut TargetsOfSites,
     ) {
         let kind = self.kind(symbol);
         let change = request.change_type;
@@ -195,7 +205,7 @@ impl QueryContext<'_> {
             NodeKind::Field | NodeKind::Constant | NodeKind::Variable
         );
         let is_type = kind.is_type();
-        let way = |one: &Use| match one.role {
+        let impact_type = |one: &Use| match one.role {
             _ if is_value => Some(ImpactType::Reference),
             role if role.is_call() => None,
             role if is_type && is_type_usage(role) => Some(ImpactType::TypeUsage),
@@ -203,18 +213,18 @@ impl QueryContext<'_> {
             _ if removed => Some(ImpactType::Reference),
             _ => None,
         };
-        let mut add = |around: SymbolId, way: ImpactType, link: Link| {
-            let leaf = leaves.entry(around).or_default();
-            leaf.ways.insert(way);
+        let mut add = |enclosing: SymbolId, impact_type: ImpactType, link: Link| {
+            let leaf = add_leaves.entry(enclosing).or_default();
+            leaf.impact_types.insert(impact_type);
             leaf.links.push(link);
-            aims.note_link(symbol, around, &link);
+            targets_of_sites.record_link(symbol, enclosing, &link);
         };
-        for (around, one, file) in self.uses_of(symbol, |one| way(one).is_some()) {
-            let shown = request.include_unresolved || one.resolution != Resolution::Name;
-            if let Some(way) = way(&one)
-                && shown
+        for (enclosing, one, file) in self.uses_of(symbol, |one| impact_type(one).is_some()) {
+            let is_included = request.include_unresolved || one.resolution != Resolution::Name;
+            if let Some(impact_type) = impact_type(&one)
+                && is_included
             {
-                add(around, way, Link::of_use(file, &one));
+                add(enclosing, impact_type, Link::of_use(file, &one));
             }
         }
         if kind == NodeKind::Package {
@@ -222,14 +232,20 @@ impl QueryContext<'_> {
                 add(importer, ImpactType::Reference, link);
             }
         }
-        for (around, link) in self.lost(change, symbol, kind) {
-            add(around, ImpactType::LostImplementation, link);
+        for (enclosing, link) in self.lost_conversions(change, symbol, kind) {
+            add(enclosing, ImpactType::LostImplementation, link);
         }
     }
 
-    /// The conversions to an interface that no longer hold. A method's signature decides every
-    /// pair that it makes; what an interface no longer wants breaks none.
-    fn lost(&self, change: ChangeType, symbol: SymbolId, kind: NodeKind) -> Vec<(SymbolId, Link)> {
+    /// Returns the conversions to an interface that become invalid. The signature of a type's
+    /// method decides every pair of type and interface it takes part in; removing a method from an
+    /// interface breaks none.
+    fn lost_conversions(
+        &self,
+        change: ChangeType,
+        symbol: SymbolId,
+        kind: NodeKind,
+    ) -> Vec<(SymbolId, Link)> {
         match (kind, change) {
             (_, ChangeType::Behavior) => Vec::new(),
             (NodeKind::Method, ChangeType::Removal) if self.is_interface_method(symbol) => {
@@ -252,31 +268,31 @@ impl QueryContext<'_> {
         }
     }
 
-    /// What could still belong to the answer: callers of what was followed, uses of the target.
-    fn open_impact(&self, asked: &[SymbolId], target: &Target) -> UnresolvedSites {
+    /// Returns the unresolved sites of an impact: callers of expanded nodes and uses of the target.
+    fn unresolved_impact(&self, expanded: &[SymbolId], target: &Target) -> UnresolvedSites {
         let callable = |symbol: &SymbolId| {
             matches!(self.kind(*symbol), NodeKind::Function | NodeKind::Method)
                 || self.is_class(*symbol)
         };
         let (called, used): (Vec<SymbolId>, Vec<SymbolId>) =
-            asked.iter().copied().partition(callable);
-        let mut openings = self.open_callers(&called);
+            expanded.iter().copied().partition(callable);
+        let mut unresolved = self.unresolved_callers(&called);
         let used: Vec<SymbolId> = used
             .into_iter()
             .filter(|symbol| target.symbols.contains(symbol))
             .collect();
-        openings.extend(self.possible_users(&used));
+        unresolved.extend(self.possible_users(&used));
         for &symbol in &target.symbols {
-            openings.extend(self.open_implementers(symbol));
+            unresolved.extend(self.possible_implementers(symbol));
         }
-        openings
+        unresolved
     }
 }
 
-/// What a change asks of a node that is reached so.
-fn severity(change: ChangeType, way: ImpactType) -> Severity {
+/// Returns the severity of a change for a node reached this way.
+fn severity(change: ChangeType, impact_type: ImpactType) -> Severity {
     let may_stay = matches!(
-        (change, way),
+        (change, impact_type),
         (ChangeType::Behavior, _)
             | (_, ImpactType::TransitiveCaller)
             | (ChangeType::Signature, ImpactType::TypeUsage)
@@ -288,8 +304,12 @@ fn severity(change: ChangeType, way: ImpactType) -> Severity {
     }
 }
 
-/// Of several ways the one that asks most, then the first by name of the specification.
-fn strongest(change: ChangeType, ways: &StepKinds) -> Option<(ImpactType, Severity)> {
-    let ways = ways.iter().map(|&way| (severity(change, way), way));
-    ways.min().map(|(severity, way)| (way, severity))
+/// Returns the most severe of several ways, then the first in the order of the specification.
+fn strongest(change: ChangeType, impact_types: &ImpactTypes) -> Option<(ImpactType, Severity)> {
+    let impact_types = impact_types
+        .iter()
+        .map(|&impact_type| (severity(change, impact_type), impact_type));
+    impact_types
+        .min()
+        .map(|(severity, impact_type)| (impact_type, severity))
 }

@@ -1,11 +1,11 @@
-//! `dependencies` and `dependents`.
+//! The operations `dependencies` and `dependents`.
 
 use std::cell::RefCell;
 
 use codeweft_db::SymbolId;
 use rustc_hash::FxHashMap;
 
-use super::{MOST_ASKED, OperationResult};
+use super::{MAX_COMPLETENESS_NODES, OperationResult};
 use crate::answer::GraphRequest;
 use crate::link::{Link, Links, SiteKey};
 use crate::query_context::QueryContext;
@@ -15,29 +15,29 @@ use crate::traversal::TraversalOptions;
 use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
-    /// What the target imports; of a file, what its own statements import.
+    /// Finds what the target imports; for a file only its own import statements count.
     pub(super) fn dependencies(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         self.closure(
             request,
             target,
             false,
             AnswerNouns {
-                one: "dependency",
-                many: "dependencies",
+                singular: "dependency",
+                plural: "dependencies",
                 could: "could import more",
             },
         )
     }
 
-    /// Who imports the target.
+    /// Finds who imports the target.
     pub(super) fn dependents(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         self.closure(
             request,
             target,
             true,
             AnswerNouns {
-                one: "dependent",
-                many: "dependents",
+                singular: "dependent",
+                plural: "dependents",
                 could: "could import it",
             },
         )
@@ -48,17 +48,17 @@ impl QueryContext<'_> {
         request: &GraphRequest,
         target: &Target,
         backward: bool,
-        speech: AnswerNouns,
+        nouns: AnswerNouns,
     ) -> OperationResult {
         let edges = self.import_edges(backward);
         let only = target.file.filter(|_| !backward);
-        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
-        let walk = self.walk(
+        let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
+        let traversal = self.traverse(
             &target.symbols,
             &TraversalOptions {
                 depth: request.depth,
                 backward,
-                most_nodes: self.most_nodes(),
+                max_nodes: self.max_nodes(),
                 prepare: &|_| {},
                 step: &|package| {
                     let mut links = Links::default();
@@ -70,28 +70,28 @@ impl QueryContext<'_> {
                     }
                     let found = links.finish();
                     if start {
-                        aims.borrow_mut().note(package, &found);
+                        targets_of_sites.borrow_mut().record(package, &found);
                     }
                     found
                 },
             },
         );
-        let mut asked = walk.expanded(&target.symbols, request.depth);
-        let most = MOST_ASKED.max(target.symbols.len());
-        let partial = asked.len() > most;
-        asked.truncate(most);
-        let openings = match backward {
-            true => self.possible_importers(&asked),
-            false => self.possible_imports(&asked, only),
+        let mut expanded = traversal.expanded(&target.symbols, request.depth);
+        let max_checked = MAX_COMPLETENESS_NODES.max(target.symbols.len());
+        let partial = expanded.len() > max_checked;
+        expanded.truncate(max_checked);
+        let unresolved = match backward {
+            true => self.possible_importers(&expanded),
+            false => self.possible_imports(&expanded, only),
         };
         OperationResult {
-            aims: aims.into_inner(),
-            partial: partial.then_some(most as u32),
-            ..OperationResult::walk(walk, openings, speech)
+            targets_of_sites: targets_of_sites.into_inner(),
+            partial: partial.then_some(max_checked as u32),
+            ..OperationResult::from_traversal(traversal, unresolved, nouns)
         }
     }
 
-    /// The import statements of a package, each with the package that it stands in.
+    /// Returns the import statements of a package, each with the importing package.
     pub(crate) fn importers_of_package(&self, package: SymbolId) -> Vec<(SymbolId, Link)> {
         let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
         let own = rows.filter(|row| row.to == package);
@@ -99,7 +99,7 @@ impl QueryContext<'_> {
         links.collect()
     }
 
-    /// The imports of each package, or the importers of each.
+    /// Returns the import edges, keyed by importer or (`backward`) by imported package.
     fn import_edges(&self, backward: bool) -> FxHashMap<SymbolId, Vec<(SymbolId, Link)>> {
         let mut edges: FxHashMap<SymbolId, Vec<(SymbolId, Link)>> = FxHashMap::default();
         for row in self.imports().rows.iter().flat_map(|rows| rows.iter()) {

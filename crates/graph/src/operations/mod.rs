@@ -1,4 +1,4 @@
-//! The operations, one file a family.
+//! The operations, one module per family.
 
 mod calls;
 mod declarations;
@@ -10,74 +10,74 @@ pub(crate) mod uses;
 use codeweft_db::SymbolId;
 
 use crate::answer::{ApiError, GraphRequest, GraphResult, Operation};
-use crate::completeness::UnresolvedSites;
 use crate::filtering::ResultRow;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
 use crate::traversal::Traversal;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
-/// Of how many nodes it is asked what could still belong to the answer.
-const MOST_ASKED: usize = 1_000;
+/// Completeness is computed for at most this many nodes of a traversal.
+const MAX_COMPLETENESS_NODES: usize = 1_000;
 
-/// What an operation found, before filters.
+/// The result of an operation, before filters.
 pub(crate) struct OperationResult {
-    /// In the order of the answer.
-    pub(crate) drafts: Vec<ResultRow>,
-    /// Rings of a walk.
-    pub(crate) rings: Vec<Vec<String>>,
-    /// How many rings there are.
-    pub(crate) rings_total: u32,
-    /// Whether a walk ended at its bound.
+    /// The rows, in the order of the answer.
+    pub(crate) rows: Vec<ResultRow>,
+    /// The cycles of a traversal.
+    pub(crate) cycles: Vec<Vec<String>>,
+    /// The number of cycles.
+    pub(crate) cycles_total: u32,
+    /// Whether a traversal stopped at its node limit.
     pub(crate) bounded: bool,
-    /// What could still belong to it.
-    pub(crate) openings: UnresolvedSites,
-    /// How it is spoken of.
-    pub(crate) speech: AnswerNouns,
-    /// Whether filters and cuts apply.
+    /// The unresolved sites that could belong to the answer.
+    pub(crate) unresolved: UnresolvedSites,
+    /// The nouns of the verdict.
+    pub(crate) nouns: AnswerNouns,
+    /// Whether the rows are listed as they are, without filters and limits.
     pub(crate) whole: bool,
-    /// Results that are no symbols, printed already.
+    /// Results without a symbol, already printed.
     pub(crate) printed: Vec<GraphResult>,
-    /// Of only so many nodes it was asked what could still belong to the answer.
+    /// `Some(n)`: completeness was computed for the first `n` nodes only.
     pub(crate) partial: Option<u32>,
-    /// Where there are several targets: which of them the sites are of.
-    pub(crate) aims: TargetsOfSites,
+    /// For several targets: which of them each site belongs to.
+    pub(crate) targets_of_sites: TargetsOfSites,
 }
 
 impl OperationResult {
-    /// A plain list.
+    /// Creates the result of an operation without levels.
     pub(crate) fn list(
-        drafts: Vec<ResultRow>,
-        openings: UnresolvedSites,
-        speech: AnswerNouns,
+        rows: Vec<ResultRow>,
+        unresolved: UnresolvedSites,
+        nouns: AnswerNouns,
     ) -> OperationResult {
         OperationResult {
-            drafts,
-            rings: Vec::new(),
-            rings_total: 0,
+            rows,
+            cycles: Vec::new(),
+            cycles_total: 0,
             bounded: false,
-            openings,
-            speech,
+            unresolved,
+            nouns,
             whole: false,
             printed: Vec::new(),
             partial: None,
-            aims: TargetsOfSites::default(),
+            targets_of_sites: TargetsOfSites::default(),
         }
     }
 
-    /// The end of a walk.
-    pub(crate) fn walk(
-        walk: Traversal,
-        openings: UnresolvedSites,
-        speech: AnswerNouns,
+    /// Creates the result of a traversal.
+    pub(crate) fn from_traversal(
+        traversal: Traversal,
+        unresolved: UnresolvedSites,
+        nouns: AnswerNouns,
     ) -> OperationResult {
-        let drafts = walk.listed.into_iter().map(ResultRow::from).collect();
+        let rows = traversal.listed.into_iter().map(ResultRow::from).collect();
         OperationResult {
-            rings: walk.rings,
-            rings_total: walk.rings_total,
-            bounded: walk.bounded,
-            ..OperationResult::list(drafts, openings, speech)
+            cycles: traversal.cycles,
+            cycles_total: traversal.cycles_total,
+            bounded: traversal.bounded,
+            ..OperationResult::list(rows, unresolved, nouns)
         }
     }
 }
@@ -104,19 +104,19 @@ impl QueryContext<'_> {
         })
     }
 
-    /// Results of several lists of neighbours, in order of id.
+    /// Turns neighbours into rows, ordered by id.
     pub(crate) fn listed(
         &self,
         neighbours: Vec<(SymbolId, Vec<crate::link::Link>)>,
     ) -> Vec<ResultRow> {
-        let mut drafts: Vec<ResultRow> = neighbours
+        let mut rows: Vec<ResultRow> = neighbours
             .into_iter()
             .map(|(symbol, links)| ResultRow {
                 links,
                 ..ResultRow::plain(symbol)
             })
             .collect();
-        drafts.sort_by_cached_key(|draft| (self.lang(draft.symbol), self.id(draft.symbol)));
-        drafts
+        rows.sort_by_cached_key(|row| (self.lang(row.symbol), self.id(row.symbol)));
+        rows
     }
 }

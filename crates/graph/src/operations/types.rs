@@ -1,67 +1,71 @@
-//! `implementations` and `implements`, of structural and of nominal types.
+//! The operations `implementations` and `implements`, for structural and nominal types.
+//!
+//! Go is structural: a type implements an interface by its method set (Go spec, Implementing an
+//! interface). Python is nominal: a class implements its bases, listed with their distance;
+//! protocols are structural beside that.
 
 use codeweft_db::{NameId, NodeKind, SymbolId};
 use rustc_hash::FxHashSet;
 
 use super::OperationResult;
 use crate::classes::Distances;
-use crate::completeness::UnresolvedSites;
 use crate::filtering::ResultRow;
 use crate::hierarchy::ImplementsPair;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
-    /// The types that satisfy an interface, the subclasses of a class; of a method the methods
-    /// that may run where it is called.
+    /// Finds the types that satisfy an interface or the subclasses of a class; for a method the
+    /// methods that may run where it is called.
     pub(super) fn implementations(&self, target: &Target) -> OperationResult {
-        let mut drafts = Vec::new();
-        let mut openings = UnresolvedSites::default();
+        let mut rows = Vec::new();
+        let mut unresolved = UnresolvedSites::default();
         for &symbol in &target.symbols {
-            drafts.extend(self.implementers(symbol));
-            openings.extend(self.open_implementers(symbol));
+            rows.extend(self.implementers(symbol));
+            unresolved.extend(self.possible_implementers(symbol));
         }
         OperationResult::list(
-            self.by_depth_and_id(drafts),
-            openings,
+            self.by_depth_and_id(rows),
+            unresolved,
             AnswerNouns {
-                one: "implementation",
-                many: "implementations",
+                singular: "implementation",
+                plural: "implementations",
                 could: "could declare more",
             },
         )
     }
 
-    /// The implementations of one symbol, in no order.
+    /// Returns the implementations of one symbol, unordered.
     pub(crate) fn implementers(&self, symbol: SymbolId) -> Vec<ResultRow> {
         let nominal = self.classes_of(symbol);
         if self.kind(symbol) == NodeKind::Method {
             return match nominal {
-                None => plain(self.implementing(symbol)),
+                None => plain(self.implementing_methods(symbol)),
                 Some(_) => {
-                    let mut drafts = at_distance(self.overrides(symbol));
-                    drafts.extend(one_step(self.runs_directly(symbol)));
-                    drafts.retain(|draft| draft.symbol != symbol);
-                    drafts
+                    let mut rows = at_distance(self.overrides(symbol));
+                    rows.extend(one_step(self.direct_targets(symbol)));
+                    rows.retain(|row| row.symbol != symbol);
+                    rows
                 }
             };
         }
         let pairs = self.pairs_of_interface(symbol).into_iter();
         match nominal {
-            None => pairs.map(|pair| draft(pair.ty, pair)).collect(),
+            None => pairs.map(|pair| row(pair.ty, pair)).collect(),
             Some(classes) => {
-                let mut drafts = at_distance(classes.below(symbol));
-                drafts.extend(one_step(pairs.map(|pair| pair.ty)));
-                drafts.retain(|draft| draft.symbol != symbol);
-                drafts
+                let mut rows = at_distance(classes.below(symbol));
+                rows.extend(one_step(pairs.map(|pair| pair.ty)));
+                rows.retain(|row| row.symbol != symbol);
+                rows
             }
         }
     }
 
-    /// Files that were not read whole and could declare an implementation: they have the names of
-    /// all methods of an interface, or the name of a class.
-    pub(super) fn open_implementers(&self, symbol: SymbolId) -> UnresolvedSites {
+    /// Returns incomplete files that could declare an implementation: they mention the names of all
+    /// methods of an interface, or the name of a class.
+    pub(super) fn possible_implementers(&self, symbol: SymbolId) -> UnresolvedSites {
         let nominal = self.classes_of(symbol).is_some();
         let names = match self.kind(symbol) {
             NodeKind::Method if nominal || self.is_interface_method(symbol) => {
@@ -71,7 +75,7 @@ impl QueryContext<'_> {
             NodeKind::Interface | NodeKind::Class => vec![self.key(symbol).name],
             _ => Vec::new(),
         };
-        let mut openings = match self.lang(symbol) {
+        let mut unresolved = match self.lang(symbol) {
             Some(lang) => self.possible_declarers(&self.units_of(lang), &names),
             None => UnresolvedSites::default(),
         };
@@ -81,81 +85,81 @@ impl QueryContext<'_> {
             _ => None,
         };
         if let Some(class) = class.filter(|_| nominal) {
-            openings.extend(self.possible_classes(class));
+            unresolved.extend(self.possible_classes(class));
         }
-        openings
+        unresolved
     }
 
-    /// The interfaces that a type satisfies, the bases of a class; of a method the methods that it
-    /// may run instead of.
+    /// Finds the interfaces that a type satisfies or the bases of a class; for a method the methods
+    /// that it may run for.
     pub(super) fn implements(&self, target: &Target) -> OperationResult {
-        let mut drafts = Vec::new();
-        let mut openings = UnresolvedSites::default();
+        let mut rows = Vec::new();
+        let mut unresolved = UnresolvedSites::default();
         for &symbol in &target.symbols {
-            drafts.extend(self.implemented(symbol));
-            openings.extend(self.open_implemented(symbol));
+            rows.extend(self.implemented(symbol));
+            unresolved.extend(self.possible_supertypes(symbol));
         }
         OperationResult::list(
-            self.by_depth_and_id(drafts),
-            openings,
+            self.by_depth_and_id(rows),
+            unresolved,
             AnswerNouns {
-                one: "interface",
-                many: "interfaces",
+                singular: "interface",
+                plural: "interfaces",
                 could: "could declare more",
             },
         )
     }
 
-    /// What one symbol implements, in no order.
+    /// Returns what one symbol implements, unordered.
     pub(crate) fn implemented(&self, symbol: SymbolId) -> Vec<ResultRow> {
         let nominal = self.classes_of(symbol);
         match (self.kind(symbol), nominal) {
-            (NodeKind::Method, None) => plain(self.implemented_by(symbol)),
+            (NodeKind::Method, None) => plain(self.implemented_methods(symbol)),
             (NodeKind::Method, Some(_)) => {
-                let mut drafts = at_distance(self.overridden(symbol));
-                drafts.extend(one_step(self.stands_for_directly(symbol)));
-                drafts
+                let mut rows = at_distance(self.overridden(symbol));
+                rows.extend(one_step(self.directly_dispatched_from(symbol)));
+                rows
             }
             (NodeKind::Interface, None) => Vec::new(),
             (_, None) => {
                 let pairs = self.pairs_of_type(symbol).into_iter();
-                pairs.map(|pair| draft(pair.interface, pair)).collect()
+                pairs.map(|pair| row(pair.interface, pair)).collect()
             }
             (_, Some(classes)) => {
                 let pairs = self.pairs_of_type(symbol).into_iter();
-                let mut drafts = at_distance(classes.above(symbol));
-                drafts.extend(one_step(pairs.map(|pair| pair.interface)));
-                drafts.retain(|draft| draft.symbol != symbol);
-                drafts
+                let mut rows = at_distance(classes.above(symbol));
+                rows.extend(one_step(pairs.map(|pair| pair.interface)));
+                rows.retain(|row| row.symbol != symbol);
+                rows
             }
         }
     }
 
-    /// Bases that are not known, of a class and of those above it; of a method also those of the
-    /// classes that inherit it.
-    fn open_implemented(&self, symbol: SymbolId) -> UnresolvedSites {
-        let mut openings = UnresolvedSites::default();
+    /// Returns the unknown bases of a class and of the classes above it; for a method also those of
+    /// subclasses, which inherit it.
+    fn possible_supertypes(&self, symbol: SymbolId) -> UnresolvedSites {
+        let mut unresolved = UnresolvedSites::default();
         let (Some(language), Some(classes)) = (self.language(symbol), self.classes_of(symbol))
         else {
-            return openings;
+            return unresolved;
         };
-        let mut asked = match self.kind(symbol) {
+        let mut classes_checked = match self.kind(symbol) {
             NodeKind::Interface | NodeKind::Class => vec![symbol],
             NodeKind::Method => self.key(symbol).parent.into_iter().collect(),
             _ => Vec::new(),
         };
         if self.kind(symbol) == NodeKind::Method
-            && let Some(&class) = asked.first()
+            && let Some(&class) = classes_checked.first()
         {
-            asked.extend(classes.below(class).into_keys());
+            classes_checked.extend(classes.below(class).into_keys());
         }
-        for class in asked {
-            openings.add_places(language.unknown_bases(self.db, class));
+        for class in classes_checked {
+            unresolved.add_offsets(language.unknown_bases(self.db, class));
         }
-        openings
+        unresolved
     }
 
-    /// The plain names of the methods that an interface declares itself.
+    /// Returns the unqualified names of the methods that an interface declares itself.
     fn method_names(&self, interface: SymbolId) -> Vec<NameId> {
         let Some((unit, _)) = self.row(interface) else {
             return Vec::new();
@@ -172,24 +176,24 @@ impl QueryContext<'_> {
             .collect()
     }
 
-    /// Results once each, at their smallest depth.
-    fn by_depth_and_id(&self, mut drafts: Vec<ResultRow>) -> Vec<ResultRow> {
-        drafts.sort_by_cached_key(|draft| {
+    /// Orders rows by depth and id and keeps each result once, at its smallest depth.
+    fn by_depth_and_id(&self, mut rows: Vec<ResultRow>) -> Vec<ResultRow> {
+        rows.sort_by_cached_key(|row| {
             (
-                draft.depth,
-                self.lang(draft.symbol),
-                self.id(draft.symbol),
-                draft.type_args.clone(),
-                draft.receiver,
+                row.depth,
+                self.lang(row.symbol),
+                self.id(row.symbol),
+                row.type_args.clone(),
+                row.receiver,
             )
         });
         let mut seen = FxHashSet::default();
-        drafts.retain(|draft| seen.insert((draft.symbol, draft.type_args.clone())));
-        drafts
+        rows.retain(|row| seen.insert((row.symbol, row.type_args.clone())));
+        rows
     }
 }
 
-fn draft(symbol: SymbolId, pair: ImplementsPair) -> ResultRow {
+fn row(symbol: SymbolId, pair: ImplementsPair) -> ResultRow {
     ResultRow {
         receiver: Some(pair.receiver),
         type_args: pair.type_args,
@@ -211,7 +215,7 @@ fn at_distance(symbols: Distances) -> Vec<ResultRow> {
         .collect()
 }
 
-/// What a structural interface joins is one step away.
+/// Returns rows at distance 1, the distance of structural matches.
 fn one_step(symbols: impl IntoIterator<Item = SymbolId>) -> Vec<ResultRow> {
     at_distance(symbols.into_iter().map(|symbol| (symbol, 1)).collect())
 }

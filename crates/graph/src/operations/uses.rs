@@ -1,4 +1,4 @@
-//! `references` and `type_usages`.
+//! The operations `references` and `type_usages`.
 
 use codeweft_db::{File, NodeKind, Resolution, Role, SymbolId, Use};
 use rustc_hash::FxHashSet;
@@ -6,38 +6,38 @@ use rustc_hash::FxHashSet;
 use super::OperationResult;
 use super::calls::retain_sites;
 use crate::answer::GraphRequest;
-use crate::completeness::UnresolvedSites;
 use crate::link::{Link, Links, SiteKey};
 use crate::query_context::QueryContext;
 use crate::targets::{LocalTarget, Target};
 use crate::targets_of_sites::TargetsOfSites;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
-    /// Every use of the target, by the declaration around it; of a package its imports.
+    /// Finds every use of the target, by enclosing declaration; for a package its imports.
     pub(super) fn references(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        let speech = match target.file {
+        let nouns = match target.file {
             None => AnswerNouns {
-                one: "reference",
-                many: "references",
+                singular: "reference",
+                plural: "references",
                 could: "could use it",
             },
             Some(_) => AnswerNouns {
-                one: "reference from outside the file",
-                many: "references from outside the file",
+                singular: "reference from outside the file",
+                plural: "references from outside the file",
                 could: "could use what it declares",
             },
         };
         if let Some(local) = &target.local {
-            return self.references_of_local(target, local, speech);
+            return self.references_of_local(target, local, nouns);
         }
         let mut links = Links::default();
-        let mut aims = TargetsOfSites::among(&target.symbols);
+        let mut targets_of_sites = TargetsOfSites::among(&target.symbols);
         for &symbol in &target.symbols {
             let mut own = Links::default();
             if request.include_unresolved {
-                for (caller, file, site) in self.calls_by_name(symbol, false) {
-                    let (kind, link) = (Some("call"), Link::of_open(file, &site));
+                for (caller, file, site) in self.unresolved_calls_by_name(symbol, false) {
+                    let (kind, link) = (Some("call"), Link::of_unresolved(file, &site));
                     own.add(caller, Link { kind, ..link });
                 }
             }
@@ -46,27 +46,34 @@ impl QueryContext<'_> {
             if let Some(file) = target.file {
                 retain_sites(&mut own, |link| link.file != file);
             }
-            aims.note(symbol, &own);
-            for (around, own) in own {
-                own.into_iter().for_each(|link| links.add(around, link));
+            targets_of_sites.record(symbol, &own);
+            for (enclosing, own) in own {
+                own.into_iter().for_each(|link| links.add(enclosing, link));
             }
         }
-        self.used(request, target, |_| true, use_kind, (links, aims), speech)
+        self.used(
+            request,
+            target,
+            |_| true,
+            use_kind,
+            (links, targets_of_sites),
+            nouns,
+        )
     }
 
-    /// Every resolved use of a symbol, by the declaration around it; of a package its imports.
+    /// Returns every resolved use of a symbol, by enclosing declaration; for a package its imports.
     pub(crate) fn references_of(&self, symbol: SymbolId) -> Vec<(SymbolId, Vec<Link>)> {
         let mut links = Links::default();
         self.add_imports(&mut links, symbol);
-        for (around, one, file) in told(self.uses_of(symbol, is_resolved)) {
-            if !self.is_told(&links, symbol, &one, file) {
-                links.add(around, Link::of_use(file, &one));
+        for (enclosing, one, file) in without_callee_reads(self.uses_of(symbol, is_resolved)) {
+            if !self.is_listed_import(&links, symbol, &one, file) {
+                links.add(enclosing, Link::of_use(file, &one));
             }
         }
         links.finish()
     }
 
-    /// The import statements of a package.
+    /// Adds the import statements of a package.
     fn add_imports(&self, links: &mut Links, symbol: SymbolId) {
         if self.kind(symbol) == NodeKind::Package {
             for (importer, link) in self.importers_of_package(symbol) {
@@ -76,8 +83,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Whether a use is the name in an import statement that stands among the links already.
-    fn is_told(&self, links: &Links, symbol: SymbolId, one: &Use, file: File) -> bool {
+    /// Returns whether a use is the name in an import statement that is among the links.
+    fn is_listed_import(&self, links: &Links, symbol: SymbolId, one: &Use, file: File) -> bool {
         let Some(language) = self.language(symbol).filter(|_| one.role == Role::Import) else {
             return false;
         };
@@ -85,7 +92,7 @@ impl QueryContext<'_> {
         at.is_some_and(|at| links.has_import_at(self.db, file, at))
     }
 
-    /// The places where a type is written: its methods' receivers are none.
+    /// Finds the positions where a type is written, except the receivers of its own methods.
     pub(super) fn type_usages(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         self.used(
             request,
@@ -95,13 +102,13 @@ impl QueryContext<'_> {
             (Links::default(), TargetsOfSites::among(&target.symbols)),
             match target.file {
                 None => AnswerNouns {
-                    one: "usage",
-                    many: "usages",
+                    singular: "usage",
+                    plural: "usages",
                     could: "could use it",
                 },
                 Some(_) => AnswerNouns {
-                    one: "usage from outside the file",
-                    many: "usages from outside the file",
+                    singular: "usage from outside the file",
+                    plural: "usages from outside the file",
                     could: "could use what it declares",
                 },
             },
@@ -114,55 +121,54 @@ impl QueryContext<'_> {
         target: &Target,
         keep: impl Fn(&Use) -> bool + Sync,
         kind: impl Fn(Role) -> Option<&'static str>,
-        (mut links, mut aims): (Links, TargetsOfSites),
-        speech: AnswerNouns,
+        (mut links, mut targets_of_sites): (Links, TargetsOfSites),
+        nouns: AnswerNouns,
     ) -> OperationResult {
         for &symbol in &target.symbols {
-            for (around, one, file) in told(self.uses_of(symbol, &keep)) {
-                let shown = request.include_unresolved || is_resolved(&one);
-                let shown = shown && !self.is_told(&links, symbol, &one, file);
-                if shown && target.file.is_none_or(|own| own != file) {
+            for (enclosing, one, file) in without_callee_reads(self.uses_of(symbol, &keep)) {
+                let is_included = request.include_unresolved || is_resolved(&one);
+                let is_included = is_included && !self.is_listed_import(&links, symbol, &one, file);
+                if is_included && target.file.is_none_or(|own| own != file) {
                     let kind = kind(one.role);
                     let link = Link::of_use(file, &one);
-                    aims.note_link(symbol, around, &link);
-                    links.add(around, Link { kind, ..link });
+                    targets_of_sites.record_link(symbol, enclosing, &link);
+                    links.add(enclosing, Link { kind, ..link });
                 }
             }
         }
-        let drafts = self.listed(links.finish());
+        let rows = self.listed(links.finish());
         OperationResult {
-            aims,
-            ..OperationResult::list(drafts, self.possible_users(&target.symbols), speech)
+            targets_of_sites,
+            ..OperationResult::list(rows, self.possible_users(&target.symbols), nouns)
         }
     }
 
-    /// The uses of a local, by the declaration around it.
+    /// Returns the uses of a local, attributed to the enclosing function.
     fn references_of_local(
         &self,
         target: &Target,
         local: &LocalTarget,
-        speech: AnswerNouns,
+        nouns: AnswerNouns,
     ) -> OperationResult {
-        let file = local.place.file;
+        let file = local.range.file;
         let mut links = Links::default();
         for &owner in &target.symbols {
             let Some(language) = self.language(owner) else {
                 continue;
             };
-            for one in language.local_uses(self.db, &local.place) {
+            for one in language.local_uses(self.db, &local.range) {
                 let link = Link::plain(file, SiteKey::Offset(one.offset));
                 let in_literal = one.in_literal;
                 links.add(owner, Link { in_literal, ..link });
             }
         }
-        let drafts = self.listed(links.finish());
-        OperationResult::list(drafts, UnresolvedSites::default(), speech)
+        let rows = self.listed(links.finish());
+        OperationResult::list(rows, UnresolvedSites::default(), nouns)
     }
 }
 
-/// The uses of a symbol without those of a name that is read to be called: that is a call, and no
-/// other use of the same.
-fn told(mut uses: Vec<(SymbolId, Use, File)>) -> Vec<(SymbolId, Use, File)> {
+/// Removes the read of a name that is called at the same position: it is part of the call.
+fn without_callee_reads(mut uses: Vec<(SymbolId, Use, File)>) -> Vec<(SymbolId, Use, File)> {
     let called = uses.iter().filter(|(_, one, _)| one.role.is_call());
     let called: FxHashSet<(File, u32, u32)> = called
         .map(|(_, one, file)| (*file, one.body, one.occ))
@@ -173,17 +179,17 @@ fn told(mut uses: Vec<(SymbolId, Use, File)>) -> Vec<(SymbolId, Use, File)> {
     uses
 }
 
-/// Whether a use was not chosen by name and arity alone.
+/// Returns whether a use was resolved otherwise than by name and arity alone.
 pub(crate) fn is_resolved(one: &Use) -> bool {
     one.resolution != Resolution::Name
 }
 
-/// Whether a type is written where a use has this role: its methods' receivers are none.
+/// Returns whether a use of this role writes a type, except as the receiver of its own method.
 pub(super) fn is_type_usage(role: Role) -> bool {
     type_usage_kind(role).is_some()
 }
 
-/// What a use does, as `references` tells it.
+/// Returns the kind of a use as `references` reports it.
 fn use_kind(role: Role) -> Option<&'static str> {
     match role {
         Role::Import => Some("import"),
@@ -191,7 +197,7 @@ fn use_kind(role: Role) -> Option<&'static str> {
     }
 }
 
-/// What a use that is no call does, as edges of `references` say it.
+/// Returns the kind of a use that is not a call, as `references` edges report it.
 pub(crate) fn reference_kind(role: Role) -> Option<&'static str> {
     Some(match role {
         Role::Call | Role::Go | Role::Defer | Role::Import => return None,
@@ -205,7 +211,7 @@ pub(crate) fn reference_kind(role: Role) -> Option<&'static str> {
     })
 }
 
-/// Where a type is written, as `type_usages` tells it; `None` where it is not.
+/// Returns the kind of a written type as `type_usages` reports it; `None` for other roles.
 fn type_usage_kind(role: Role) -> Option<&'static str> {
     Some(match role {
         Role::Parameter => "parameter",

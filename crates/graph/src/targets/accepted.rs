@@ -1,14 +1,14 @@
-//! Which operation takes which kinds of targets.
+//! Which kinds of targets an operation takes.
 
-use codeweft_db::{Coverage, DeclaredIn, NodeKind, SymbolId};
+use codeweft_db::{DeclaredIn, NodeKind, SymbolId};
 
 use super::Target;
 use crate::answer::{ApiError, Operation};
-use crate::languages::spelling;
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// The target, if the operation takes all of it and the language answers the operation.
+    /// Returns the target if the operation takes it, and an error that names a suitable operation
+    /// otherwise.
     pub(super) fn accepted(
         &self,
         operation: Operation,
@@ -18,7 +18,7 @@ impl QueryContext<'_> {
         if let Some(local) = &target.local {
             return match operation {
                 Operation::Definition => Ok(target),
-                _ if local.left_out => Err(refused(
+                _ if local.excluded => Err(refused(
                     operation,
                     &target.printed,
                     "the configuration leaves its file out, so it has no edges",
@@ -33,10 +33,7 @@ impl QueryContext<'_> {
                 )),
             };
         }
-        for &symbol in &target.symbols {
-            self.answered(operation, symbol)?;
-        }
-        // Of twins of several kinds those that it takes.
+        // Redefinitions may differ in kind: those that the operation takes are kept.
         let takes = |symbol: &SymbolId| self.takes(operation, *symbol);
         match target.symbols.iter().find(|symbol| !takes(symbol)) {
             Some(&refused) if !target.symbols.iter().any(takes) => {
@@ -50,30 +47,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Whether the symbol's language answers the operation at all.
-    fn answered(&self, operation: Operation, symbol: SymbolId) -> Result<(), ApiError> {
-        let Some(language) = self.language(symbol) else {
-            return Ok(());
-        };
-        let of_imports = matches!(operation, Operation::Dependencies | Operation::Dependents)
-            || operation == Operation::Definition && self.kind(symbol) == NodeKind::Package;
-        if language.coverage() == Coverage::Whole || of_imports {
-            return Ok(());
-        }
-        let name = spelling(language.lang()).name;
-        Err(ApiError::new(
-            crate::answer::ErrorType::InvalidRequest,
-            format!(
-                "{} is not answered for {name} yet ({}): of {name} only packages and imports are \
-                 read",
-                operation.wire_name(),
-                self.id(symbol),
-            ),
-            "ask dependencies or dependents",
-        ))
-    }
-
-    /// Whether the operation takes such a symbol.
+    /// Returns whether the operation takes a symbol of this kind.
     pub(crate) fn takes(&self, operation: Operation, symbol: SymbolId) -> bool {
         let kind = self.kind(symbol);
         match operation {
@@ -82,7 +56,7 @@ impl QueryContext<'_> {
                     kind,
                     NodeKind::Function | NodeKind::Method | NodeKind::Package
                 ) || self.is_class(symbol)
-                    // Nobody knows what it is.
+                    // A member of a package that is not loaded: its kind is unknown.
                     || matches!(self.key(symbol).declared_in, DeclaredIn::Absent(_))
             }
             Operation::Dependencies | Operation::Dependents => kind == NodeKind::Package,

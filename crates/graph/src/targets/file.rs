@@ -1,4 +1,4 @@
-//! A file as a target: what it declares, seen from outside of it (docs/graph.md §2).
+//! Files as targets: the declarations of a file, seen from outside of it (docs/graph.md §2).
 
 use codeweft_db::{File, NodeKind, SymbolId};
 
@@ -7,9 +7,9 @@ use crate::answer::{ApiError, ErrorType, Operation};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// What a file stands for: of `callers`, `callees`, `references`, `type_usages`, `impact` and
-    /// `path` what it declares, as far as the operation takes it; of all others, and where it
-    /// declares nothing of the kind, its package. `None` of a file that belongs to none.
+    /// Resolves a file. For `callers`, `callees`, `references`, `type_usages`, `impact` and `path`
+    /// it means the file's declarations that the operation takes; for the other operations, and if
+    /// there are no such declarations, its package. `None` for a file without a package.
     pub(super) fn file_target(
         &self,
         operation: Operation,
@@ -30,8 +30,8 @@ impl QueryContext<'_> {
         };
         let language = self.languages.of(file.lang(self.db));
         let module = language.and_then(|language| language.module(self.db, file));
-        // The code of a package outside of functions is called, calls, and leads on; but only a
-        // module is imported by its file.
+        // Package-level code has callers, callees and paths; but only a module is imported by its
+        // file.
         let with_package = match operation {
             Operation::Callers | Operation::Callees | Operation::Path => true,
             Operation::TypeUsages => false,
@@ -55,8 +55,8 @@ impl QueryContext<'_> {
         file: File,
         path: &str,
     ) -> Result<Vec<SymbolId>, ApiError> {
-        let room = self.languages.of(file.lang(self.db));
-        let Some((language, unit)) = room.zip(self.owner(file)) else {
+        let language = self.languages.of(file.lang(self.db));
+        let Some((language, unit)) = language.zip(self.owner(file)) else {
             return Ok(Vec::new());
         };
         let files = language.files(self.db, unit);

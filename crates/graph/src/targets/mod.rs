@@ -1,8 +1,23 @@
-//! From the text of a target to symbols (docs/graph.md §2).
+//! Resolution of targets: from the text of a request to symbols (docs/graph.md §2).
+//!
+//! The forms are tried in this order; the first that resolves wins:
+//!
+//! ```text
+//! src/a.go:12:5          position: the symbol at a line and column       position.rs
+//! net/http.Server.Close  full id
+//! os.Getpid@proc_linux   declaration of an excluded file                 excluded.rs
+//! net/http, src/net, a.go  package by import path, folder or file        file.rs
+//! *.Close, %Handler%     pattern: all matching ids
+//! Server.Close           suffix of an id at `.` or `/`                   suffix.rs
+//! ```
+//!
+//! A name with several definitions (Python's conditional `def`s, Go's `init`) resolves to all of
+//! them unless the text has a number: `m.f` means all, `m.f#2` the second. If nothing fits, the
+//! error lists the nearest names.
 
 mod accepted;
+mod excluded;
 mod file;
-mod left_out;
 mod nearest;
 mod position;
 mod suffix;
@@ -10,56 +25,56 @@ mod suffix;
 use codeweft_db::{DeclarationRange, File, Lang, NodeKind, SymbolId, UnitKind};
 
 use crate::answer::{ApiError, ErrorType, Operation};
-use crate::languages::spelling;
+use crate::languages::syntax_of;
 use crate::pattern::{Pattern, Wild, plain_path};
 use crate::query_context::QueryContext;
 use crate::targets_of_sites::without_numbers;
 
 /// How many candidates an error lists.
-const MOST_CANDIDATES: usize = 20;
+const MAX_CANDIDATES: usize = 20;
 
-/// How many symbols a pattern may fit.
-const MOST_FITS: usize = 10_000;
+/// How many symbols a pattern may match.
+const MAX_PATTERN_MATCHES: usize = 10_000;
 
-/// What a target stands for.
+/// A resolved target.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
-    /// The symbols, in order of id; several of twins, of a pattern, a directory or a file. Of a local the
-    /// function around it.
+    /// The symbols, by id; several for redefined names, patterns, folders and files. For a local
+    /// the enclosing function.
     pub(crate) symbols: Vec<SymbolId>,
-    /// The resolved id; a set as it was given.
+    /// The resolved id; for a set the text as given.
     pub(crate) printed: String,
-    /// A file that stands for what it declares, seen from outside of it.
+    /// The file, if the target is a file: it means the file's declarations as seen from outside of
+    /// it.
     pub(crate) file: Option<File>,
-    /// A local variable, parameter or constant, or what is left out.
+    /// A local variable, parameter or constant, or an excluded declaration.
     pub(crate) local: Option<LocalTarget>,
 }
 
-/// What is declared and is no symbol: a name that a function declares for itself, or a declaration
-/// of a file that the configuration leaves out.
+/// A declaration without a symbol: a local of a function, or a declaration of an excluded file.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalTarget {
-    /// Its name.
+    /// The name.
     pub(crate) name: String,
-    /// Its kind.
+    /// The kind.
     pub(crate) kind: NodeKind,
-    /// Visible outside its package by its name alone.
+    /// Whether the name alone makes it visible outside its package.
     pub(crate) public: bool,
-    /// Whether the configuration leaves it out.
-    pub(crate) left_out: bool,
-    /// Where it is declared.
-    pub(crate) place: DeclarationRange,
+    /// Whether the build configuration excludes its file.
+    pub(crate) excluded: bool,
+    /// The range of the declaration.
+    pub(crate) range: DeclarationRange,
 }
 
 impl QueryContext<'_> {
-    /// The symbols that a target names, if the operation takes them.
+    /// Resolves a target and checks that the operation takes it.
     pub(crate) fn target(&self, operation: Operation, text: &str) -> Result<Target, ApiError> {
         let target = self.find(operation, text.trim())?;
         self.accepted(operation, text.trim(), target)
     }
 
     fn find(&self, operation: Operation, text: &str) -> Result<Target, ApiError> {
-        let (langs, plain) = self.spoken(text);
+        let (langs, plain) = self.split_language_prefix(text);
         if let Some(found) = self.position(plain)? {
             return Ok(found);
         }
@@ -70,26 +85,26 @@ impl QueryContext<'_> {
             .collect();
         match full[..] {
             [] => {}
-            [symbol] => return Ok(self.meant_by(symbol, &plain)),
+            [symbol] => return Ok(self.target_of_id(symbol, &plain)),
             _ => return Err(self.ambiguous(text, &full)),
         }
-        if let Some(found) = self.left_out_twin(&langs, &plain) {
+        if let Some(found) = self.excluded_by_id(&langs, &plain) {
             return Ok(found);
         }
         if let Some(found) = self.package_target(operation, &langs, text, &plain)? {
             return Ok(found);
         }
         match Pattern::parse("target", &plain)? {
-            Pattern::Wild(wild) => self.fitting(operation, &langs, text, wild),
+            Pattern::Wild(wild) => self.matching(operation, &langs, text, wild),
             Pattern::Plain(_) => self.by_suffix(operation, &langs, text, &plain),
         }
     }
 
-    /// The languages that a target may be of, and the target without the prefix that says so.
-    fn spoken<'t>(&self, text: &'t str) -> (Vec<Lang>, &'t str) {
-        let langs = self.languages.0.iter().map(|room| room.lang());
+    /// Splits off a language prefix (`go:`, `py:`); returns the possible languages and the rest.
+    fn split_language_prefix<'t>(&self, text: &'t str) -> (Vec<Lang>, &'t str) {
+        let langs = self.languages.0.iter().map(|language| language.lang());
         for lang in langs.clone() {
-            if let Some(rest) = text.strip_prefix(spelling(lang).prefix) {
+            if let Some(rest) = text.strip_prefix(syntax_of(lang).prefix) {
                 return (vec![lang], rest);
             }
         }
@@ -105,9 +120,10 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The twins of a symbol that an id, or the end of one, means.
-    fn meant_by(&self, symbol: SymbolId, written: &str) -> Target {
-        let symbols = self.meant(symbol, written);
+    /// Returns the target of a symbol found by an id or the end of one: all its redefinitions, or
+    /// those with the written numbers.
+    fn target_of_id(&self, symbol: SymbolId, written: &str) -> Target {
+        let symbols = self.definitions_of_id(symbol, written);
         let first = self.distinct_id(symbols.first().copied().unwrap_or(symbol));
         let all = symbols.len() > 1 && !written.contains('#');
         Target {
@@ -121,9 +137,9 @@ impl QueryContext<'_> {
         }
     }
 
-    /// A symbol with all of its twins: whoever points at one means all.
-    fn pointed_at(&self, symbol: SymbolId) -> Target {
-        self.meant_by(symbol, "")
+    /// Returns the target of a symbol found by position: all its redefinitions.
+    fn target_of_symbol(&self, symbol: SymbolId) -> Target {
+        self.target_of_id(symbol, "")
     }
 
     fn several(&self, symbols: Vec<SymbolId>, text: &str) -> Target {
@@ -139,7 +155,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// A package by import path, directory or file.
+    /// Resolves a package by import path, folder or file.
     fn package_target(
         &self,
         operation: Operation,
@@ -176,9 +192,9 @@ impl QueryContext<'_> {
         self.file_target(operation, file)
     }
 
-    /// Everything that fits a pattern as a whole; of libraries only where nothing of the
-    /// workspace fits, and only what the operation takes where anything does.
-    fn fitting(
+    /// Returns all symbols whose whole id matches a pattern: libraries only if nothing of the
+    /// workspace matches, and only what the operation takes if there is any.
+    fn matching(
         &self,
         operation: Operation,
         langs: &[Lang],
@@ -193,18 +209,18 @@ impl QueryContext<'_> {
                 if !langs.contains(&unit.lang(self.db)) || self.is_library(unit) != external {
                     continue;
                 }
-                if !wild.could_fit_in(names.text(unit.name(self.db))) {
+                if !wild.may_match_in_package(names.text(unit.name(self.db))) {
                     continue;
                 }
                 let symbols = self.symbols(unit);
                 let rows = symbols.rows.iter();
-                let rows = rows.filter(|row| wild.could_fit(names.text(row.name)));
-                let fitting = rows.map(|row| row.symbol);
-                found.extend(fitting.filter(|&symbol| pattern.fits(&self.id(symbol))));
-                if found.len() > MOST_FITS {
+                let rows = rows.filter(|row| wild.may_match_name(names.text(row.name)));
+                let matching = rows.map(|row| row.symbol);
+                found.extend(matching.filter(|&symbol| pattern.matches(&self.id(symbol))));
+                if found.len() > MAX_PATTERN_MATCHES {
                     return Err(ApiError::new(
                         ErrorType::LimitExceeded,
-                        format!("target: {text} fits more than {MOST_FITS} symbols"),
+                        format!("target: {text} fits more than {MAX_PATTERN_MATCHES} symbols"),
                         "give a longer pattern",
                     ));
                 }
@@ -224,7 +240,7 @@ impl QueryContext<'_> {
     fn ambiguous(&self, text: &str, symbols: &[SymbolId]) -> ApiError {
         let candidates = self.in_order(symbols.to_vec());
         let total = candidates.len();
-        let candidates = candidates.into_iter().take(MOST_CANDIDATES);
+        let candidates = candidates.into_iter().take(MAX_CANDIDATES);
         ApiError::new(
             ErrorType::AmbiguousTarget,
             format!("{text} fits {total} symbols"),
@@ -234,7 +250,7 @@ impl QueryContext<'_> {
     }
 }
 
-/// A target without what Go prints around names: `(*T).M` is `T.M`, `T[int].M` too.
+/// Normalises Go's printed receivers and instances: `(*T).M` and `T[int].M` become `T.M`.
 fn normalised(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut brackets = 0usize;

@@ -1,17 +1,17 @@
-//! The names nearest to a target that nothing fits.
+//! Suggestions for targets that do not resolve.
 
 use codeweft_db::{Lang, SymbolId};
 use rustc_hash::FxHashMap;
 
 use crate::answer::{ApiError, ErrorType};
-use crate::ids::twin_mark;
+use crate::ids::split_number;
 use crate::query_context::QueryContext;
 
-/// How many near names an error lists.
-const MOST_NEAR: usize = 5;
+/// How many suggestions an error lists.
+const MAX_NEAREST: usize = 5;
 
 impl QueryContext<'_> {
-    /// The error of a target that nothing fits, with the nearest names.
+    /// Returns the error for a target that nothing fits, with the nearest names.
     pub(super) fn not_found(&self, langs: &[Lang], text: &str, plain: &str) -> ApiError {
         let near: Vec<String> = self
             .nearest(langs, plain)
@@ -31,14 +31,15 @@ impl QueryContext<'_> {
         .with_candidates(near)
     }
 
-    /// Symbols whose name is nearest to the last part of a target: at most a third of its letters
-    /// differ. In order of (distance, workspace first, id).
+    /// Returns the symbols whose names are nearest to the last part of a target by
+    /// Damerau-Levenshtein distance, at most a third of its letters. Ordered by (distance,
+    /// workspace first, id).
     fn nearest(&self, langs: &[Lang], plain: &str) -> Vec<SymbolId> {
         let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
-        let (last, _) = twin_mark(last);
+        let (last, _) = split_number(last);
         let letters = last.chars().count();
-        let most = letters / 3;
-        if most == 0 || letters > 200 {
+        let max_distance = letters / 3;
+        if max_distance == 0 || letters > 200 {
             return Vec::new();
         }
         let names = &self.db.shared().names;
@@ -54,19 +55,19 @@ impl QueryContext<'_> {
             for &(name, row) in &symbols.by_name {
                 let distance = *distances.entry(name).or_insert_with(|| {
                     let other = names.text(name);
-                    let close = other.chars().count().abs_diff(letters) <= most;
+                    let close = other.chars().count().abs_diff(letters) <= max_distance;
                     let distance = close.then(|| strsim::damerau_levenshtein(last, other));
-                    distance.filter(|&distance| distance <= most)
+                    distance.filter(|&distance| distance <= max_distance)
                 });
                 if let Some(distance) = distance {
                     found.push((distance, external, symbols.rows[row as usize].symbol));
                 }
             }
         }
-        // Ids are printed only of the nearest groups that fill the list.
+        // Printing ids is the expensive part: only the groups that fill the list are printed.
         let mut groups: Vec<_> = found.iter().map(|(d, e, _)| (*d, *e)).collect();
         groups.sort_unstable();
-        let Some(&bound) = groups.get(MOST_NEAR - 1).or(groups.last()) else {
+        let Some(&bound) = groups.get(MAX_NEAREST - 1).or(groups.last()) else {
             return Vec::new();
         };
         found.retain(|(distance, external, _)| (*distance, *external) <= bound);
@@ -75,7 +76,7 @@ impl QueryContext<'_> {
         });
         let mut near: Vec<SymbolId> = found.into_iter().map(|(_, _, symbol)| symbol).collect();
         near.dedup();
-        near.truncate(MOST_NEAR);
+        near.truncate(MAX_NEAREST);
         near
     }
 }

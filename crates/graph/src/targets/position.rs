@@ -1,14 +1,14 @@
-//! Targets by place: `path:line` and `path:line:column`.
+//! Positions as targets: `path:line` and `path:line:column`, both 1-based, columns in bytes.
 
 use codeweft_db::{File, Language, NameTarget, NodeKind, SymbolId, Unit, file_ranges};
 
-use super::{LocalTarget, MOST_CANDIDATES, Target};
+use super::{LocalTarget, MAX_CANDIDATES, Target};
 use crate::answer::{ApiError, ErrorType};
 use crate::pattern::plain_path;
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// What stands at a place; `None` where the text names no file and line.
+    /// Resolves a position; `None` if the text is not of this form or names no file.
     pub(super) fn position(&self, text: &str) -> Result<Option<Target>, ApiError> {
         let Some((rest, last)) = numbered(text) else {
             return Ok(None);
@@ -33,7 +33,7 @@ impl QueryContext<'_> {
         };
         let files = language.files(self.db, unit);
         let Some(number) = files.iter().position(|&other| other == file) else {
-            if let Some(target) = self.left_out_at(language, unit, file, line, column) {
+            if let Some(target) = self.excluded_at(language, unit, file, line, column) {
                 return Ok(Some(target));
             }
             let configuration = language.configuration(self.db);
@@ -53,8 +53,8 @@ impl QueryContext<'_> {
             );
         };
         let Some(column) = column else {
-            let symbol = self.on_line(language, unit, file, number as u32, line);
-            return Ok(Some(self.pointed_at(symbol)));
+            let symbol = self.symbol_on_line(language, unit, file, number as u32, line);
+            return Ok(Some(self.target_of_symbol(symbol)));
         };
         let rest = file.text(self.db).get(start as usize..).unwrap_or("");
         let rest = rest.split('\n').next().unwrap_or("");
@@ -65,7 +65,7 @@ impl QueryContext<'_> {
             );
         }
         match language.name_at(self.db, file, start + column - 1) {
-            Some(NameTarget::Symbol(symbol)) => Ok(Some(self.pointed_at(symbol))),
+            Some(NameTarget::Symbol(symbol)) => Ok(Some(self.target_of_symbol(symbol))),
             Some(NameTarget::Local { owner, name, place }) => {
                 let name = self.db.shared().names.text(name).to_owned();
                 let inside = crate::languages::LOCALS;
@@ -77,13 +77,13 @@ impl QueryContext<'_> {
                         name,
                         kind: NodeKind::Variable,
                         public: false,
-                        left_out: false,
-                        place,
+                        excluded: false,
+                        range: place,
                     }),
                 }))
             }
             None => {
-                let (left, right) = around(rest, column as usize - 1);
+                let (left, right) = words_around(rest, column as usize - 1);
                 missing(
                     format!("no symbol stands there; left of it: {left}; right of it: {right}"),
                     "give the column of a name",
@@ -92,8 +92,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The file and offset that a target of the form `path:line:column` names.
-    pub(crate) fn place_named(&self, text: &str) -> Option<(File, u32)> {
+    /// Returns the file and byte offset of a text of the form `path:line:column`.
+    pub(crate) fn named_position(&self, text: &str) -> Option<(File, u32)> {
         let (rest, column) = numbered(text)?;
         let (path, line) = numbered(rest)?;
         let file = self.find_file(path).ok()??;
@@ -102,8 +102,9 @@ impl QueryContext<'_> {
         Some((file, start.checked_add(column.checked_sub(1)?)?))
     }
 
-    /// What is declared on a line, else the innermost function around it, else the package.
-    fn on_line(
+    /// Returns the declaration whose name is on a line, else the innermost function around the
+    /// line, else the package.
+    fn symbol_on_line(
         &self,
         language: &dyn Language,
         unit: Unit,
@@ -124,18 +125,18 @@ impl QueryContext<'_> {
         let mut declared: Option<(u32, SymbolId)> = None;
         let mut inside: Option<(u32, SymbolId)> = None;
         for symbol in candidates {
-            let place = language.declaration_range(self.db, symbol);
-            let Some(place) = place.filter(|place| place.file == file) else {
+            let range = language.declaration_range(self.db, symbol);
+            let Some(range) = range.filter(|range| range.file == file) else {
                 continue;
             };
-            if ranges.line_column(place.name.start).0 == line
-                && declared.is_none_or(|(at, _)| place.name.start < at)
+            if ranges.line_column(range.name.start).0 == line
+                && declared.is_none_or(|(at, _)| range.name.start < at)
             {
-                declared = Some((place.name.start, symbol));
+                declared = Some((range.name.start, symbol));
             }
-            let last = place.span.end.saturating_sub(1).max(place.span.start);
-            let lines = ranges.line_column(place.span.start).0..=ranges.line_column(last).0;
-            let length = place.span.end - place.span.start;
+            let last = range.span.end.saturating_sub(1).max(range.span.start);
+            let lines = ranges.line_column(range.span.start).0..=ranges.line_column(last).0;
+            let length = range.span.end - range.span.start;
             if matches!(self.kind(symbol), NodeKind::Function | NodeKind::Method)
                 && lines.contains(&line)
                 && inside.is_none_or(|(shortest, _)| length < shortest)
@@ -151,14 +152,14 @@ impl QueryContext<'_> {
         }
     }
 
-    /// A file of the database: as printed, by its absolute path, or by an end of its path that
-    /// fits one file only, of the workspace first.
+    /// Finds a file by its printed path, its absolute path, or a unique suffix of its path; files
+    /// of the workspace come first.
     pub(super) fn find_file(&self, text: &str) -> Result<Option<File>, ApiError> {
         let path = plain_path(text);
         if !path.contains('.') {
             return Ok(None);
         }
-        let mut around: Option<(usize, File)> = None;
+        let mut containing: Option<(usize, File)> = None;
         let mut ends: [Vec<File>; 2] = Default::default();
         for &unit in self.units.all.iter() {
             for &file in unit.files(self.db).iter() {
@@ -171,18 +172,18 @@ impl QueryContext<'_> {
                         .is_some_and(|before| before.ends_with('/'))
                 };
                 if path.starts_with('/') && !other.starts_with('/') && below(&path, other) {
-                    let longest = around.is_none_or(|(length, _)| other.len() > length);
-                    around = if longest {
+                    let longest = containing.is_none_or(|(length, _)| other.len() > length);
+                    containing = if longest {
                         Some((other.len(), file))
                     } else {
-                        around
+                        containing
                     };
                 } else if below(other, &path) {
                     ends[usize::from(self.is_library(unit))].push(file);
                 }
             }
         }
-        if let Some((_, file)) = around {
+        if let Some((_, file)) = containing {
             return Ok(Some(file));
         }
         let found = ends.into_iter().find(|found| !found.is_empty());
@@ -195,7 +196,7 @@ impl QueryContext<'_> {
                     .map(|file| file.path(self.db).to_string())
                     .collect();
                 paths.sort_unstable();
-                paths.truncate(MOST_CANDIDATES);
+                paths.truncate(MAX_CANDIDATES);
                 Err(ApiError::new(
                     ErrorType::AmbiguousTarget,
                     format!("{text} fits {} files", several.len()),
@@ -207,7 +208,7 @@ impl QueryContext<'_> {
     }
 }
 
-/// A text that ends in `:number`, and the number.
+/// Splits a trailing `:number` off a text.
 fn numbered(text: &str) -> Option<(&str, u32)> {
     let (rest, number) = text.rsplit_once(':')?;
     if rest.is_empty() {
@@ -216,8 +217,8 @@ fn numbered(text: &str) -> Option<(&str, u32)> {
     Some((rest, number.parse().ok()?))
 }
 
-/// The words before and after a place of a line.
-fn around(line: &str, at: usize) -> (String, String) {
+/// Returns the words before and after a byte of a line.
+fn words_around(line: &str, at: usize) -> (String, String) {
     let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut at = at.min(line.len());
     while !line.is_char_boundary(at) {

@@ -1,22 +1,34 @@
-//! Targets by the end of an id.
+//! Suffixes of ids as targets.
+//!
+//! `Server.Close` resolves to `net/http.Server.Close`: a suffix begins after a `.` or `/`.
+//! Candidates fall into four groups; only the first group that is not empty counts, and it must
+//! hold one symbol and its redefinitions:
+//!
+//! ```text
+//! 1 workspace: packages, types, functions, methods    2 workspace: fields, constants, variables
+//! 3 libraries: packages, types, functions, methods    4 libraries: fields, constants, variables
+//! ```
 
 use codeweft_db::{Lang, NodeKind, Origin, SymbolId, Unit};
 use rustc_hash::FxHashSet;
 
 use super::Target;
 use crate::answer::{ApiError, Operation};
-use crate::ids::twin_mark;
+use crate::ids::split_number;
 use crate::query_context::QueryContext;
 use crate::revision_cache::NamedPackage;
 
 impl QueryContext<'_> {
-    /// Whether a unit belongs to a library.
+    /// Returns whether a unit belongs to a library.
     pub(super) fn is_library(&self, unit: Unit) -> bool {
         unit.origin(self.db) == Origin::Library
     }
 
-    /// The one symbol, with its twins, whose id ends in the target at a `.` or `/`: the workspace before
-    /// libraries; packages, types, functions and methods before fields, constants and variables.
+    /// Resolves the suffix of an id.
+    ///
+    /// # Errors
+    ///
+    /// Several candidates in the first group, or none at all.
     pub(super) fn by_suffix(
         &self,
         operation: Operation,
@@ -38,28 +50,28 @@ impl QueryContext<'_> {
         }
         let group = groups.into_iter().find(|group| !group.is_empty());
         let group = self.in_order(group.unwrap_or_default());
-        // Twins are one thing to who asks.
+        // Redefinitions of one name are one candidate.
         let mut first: Vec<SymbolId> = Vec::new();
-        let mut meant: Vec<SymbolId> = Vec::new();
+        let mut definitions_of_id: Vec<SymbolId> = Vec::new();
         for &symbol in &group {
-            if !meant.contains(&symbol) {
+            if !definitions_of_id.contains(&symbol) {
                 first.push(symbol);
-                meant.extend(self.meant(symbol, plain));
+                definitions_of_id.extend(self.definitions_of_id(symbol, plain));
             }
         }
         match first[..] {
             [] => Err(self.not_found(langs, text, plain)),
-            [symbol] => Ok(self.meant_by(symbol, plain)),
+            [symbol] => Ok(self.target_of_id(symbol, plain)),
             _ => Err(self.ambiguous(text, &first)),
         }
     }
 
-    /// The symbols whose ids end so, and whether each belongs to a library.
+    /// Returns the symbols whose ids end in `plain`, each with whether it belongs to a library.
     fn ending_in(&self, langs: &[Lang], plain: &str) -> Vec<(SymbolId, bool)> {
         let mut found = Vec::new();
         let plain = &without_first(plain);
         let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
-        let (last, _) = twin_mark(last);
+        let (last, _) = split_number(last);
         let name = self.db.shared().names.get(last);
         for &unit in self.units.all.iter() {
             let lang = unit.lang(self.db);
@@ -87,9 +99,9 @@ impl QueryContext<'_> {
         found
     }
 
-    /// All packages and modules, absent ones too.
+    /// Returns all packages and modules, absent ones included.
     fn packages(&self) -> &[NamedPackage] {
-        self.kept.packages.get_or_init(|| {
+        self.cache.packages.get_or_init(|| {
             let mut packages = Vec::new();
             let mut seen = FxHashSet::default();
             let mut add = |symbol: SymbolId, lang: Lang, external: bool| {
@@ -126,16 +138,16 @@ impl QueryContext<'_> {
     }
 }
 
-/// The end of an id as the first of several twins has it printed: without `#1`.
+/// Removes `#1` from an id: the first of several definitions is printed without a number.
 fn without_first(plain: &str) -> String {
-    let parts = plain.split('.').map(|part| match twin_mark(part) {
+    let parts = plain.split('.').map(|part| match split_number(part) {
         (name, 1) => name,
         _ => part,
     });
     parts.collect::<Vec<&str>>().join(".")
 }
 
-/// Whether an id ends in a text at a `.` or `/`, or is it.
+/// Returns whether an id is `end` or ends in it after a `.` or `/`.
 fn ends_in(id: &str, end: &str) -> bool {
     id.strip_suffix(end)
         .is_some_and(|before| before.is_empty() || before.ends_with(['.', '/']))

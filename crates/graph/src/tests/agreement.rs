@@ -1,4 +1,4 @@
-//! Callers, callees and exports are sides of the same edges.
+//! Callers, callees and exports agree: they are views of the same edges.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::export::{ExportOptions, each_package_of};
 use crate::link::Link;
 use crate::query_context::QueryContext;
 
-/// Numbers without a pattern, the same in each run.
-struct Lots(u64);
+/// A pseudo-random generator (xorshift) with a fixed seed.
+struct XorShift(u64);
 
-impl Lots {
+impl XorShift {
     fn of<'t>(&mut self, choices: &[&'t str]) -> &'t str {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -23,8 +23,8 @@ impl Lots {
     }
 }
 
-/// Bodies by lot, in which values flow in every way.
-fn program(lots: &mut Lots) -> String {
+/// Returns a program with random bodies that use every kind of value flow.
+fn program(random: &mut XorShift) -> String {
     let mut text = String::from(
         "
 interface Sink
@@ -85,21 +85,21 @@ method Half.Put 1
     ] {
         text.push_str(&format!("{name} :"));
         for _ in 0..12 {
-            let (from, to) = (lots.of(&places), lots.of(&places));
+            let (from, to) = (random.of(&places), random.of(&places));
             text.push_str(
-                &match lots.of(&["+", "+", "-", "-", "|", "m", "m", "f", "c", "["]) {
-                    "+" => format!(" +{}>{to}", lots.of(&values)),
+                &match random.of(&["+", "+", "-", "-", "|", "m", "m", "f", "c", "["]) {
+                    "+" => format!(" +{}>{to}", random.of(&values)),
                     "-" => format!(" -{from}>{to}"),
-                    "|" => format!(" -{from}>{to}|{}", lots.of(&["a.Shape", "Sink", "Both"])),
+                    "|" => format!(" -{from}>{to}|{}", random.of(&["a.Shape", "Sink", "Both"])),
                     "m" => format!(
                         " {}<{from}",
-                        lots.of(&["a.Shape.Area", "Sink.Put", "Both.Put"])
+                        random.of(&["a.Shape.Area", "Sink.Put", "Both.Put"])
                     ),
                     "f" => format!(" @7<{from}"),
-                    "c" => format!(" {}", lots.of(&["a.Shape.Area", "f0", "Half.Put", "@7"])),
+                    "c" => format!(" {}", random.of(&["a.Shape.Area", "f0", "Half.Put", "@7"])),
                     _ => format!(
                         " +[{}]",
-                        lots.of(&["f0:a.Shape", "f1:*Half", "f0:f1$0", "f1:f0$0"])
+                        random.of(&["f0:a.Shape", "f1:*Half", "f0:f1$0", "f1:f0$0"])
                     ),
                 },
             );
@@ -111,14 +111,14 @@ method Half.Put 1
 
 #[test]
 fn callers_callees_and_exports_agree_edge_by_edge() {
-    let mut lots = Lots(0x2545_F491_4F6C_DD1D);
+    let mut random = XorShift(0x2545_F491_4F6C_DD1D);
     let mut edges_seen = [0; 4];
     for round in 0..40 {
-        let text = program(&mut lots);
+        let text = program(&mut random);
         let db = shapes(&text);
-        let (kept, other) = (RevisionCache::default(), RevisionCache::default());
+        let (cache, other) = (RevisionCache::default(), RevisionCache::default());
         let languages: &[&dyn codeweft_db::Language] = &[&toy::GO];
-        let forward = QueryContext::new(&db, &kept, languages, 1);
+        let forward = QueryContext::new(&db, &cache, languages, 1);
         let backward = QueryContext::new(&db, &other, languages, 1);
         let mut symbols: Vec<SymbolId> = Vec::new();
         for &unit in forward.units.all.iter() {
@@ -126,7 +126,7 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
         }
         for unresolved in [false, true] {
             let edge = |from: SymbolId, to: SymbolId, link: &Link| {
-                (from, to, link.file, link.spot, link.resolution, link.why)
+                (from, to, link.file, link.key, link.resolution, link.reason)
             };
             let mut callers = BTreeSet::new();
             let mut callees = BTreeSet::new();
@@ -165,6 +165,6 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
             }
         }
     }
-    // Every kind of edge is there.
+    // The programs together contain every kind of edge.
     assert!(edges_seen.iter().all(|&seen| seen > 50), "{edges_seen:?}");
 }

@@ -1,9 +1,9 @@
-//! Classes of nominal languages: overrides, bases, and protocols beside them.
+//! Classes of nominal languages: overrides, bases, and protocols.
 
 use codeweft_db::Language;
 use expect_test::expect;
 
-use super::{ask_classes, toy};
+use super::{execute_with_classes, toy};
 use crate::answer::Operation;
 use crate::export::{EdgeType, ExportOptions, each_package_of};
 
@@ -38,14 +38,14 @@ fn any : Emitter.emit
 ";
 
 #[test]
-fn a_call_of_a_bases_method_may_run_its_overrides() {
+fn a_call_of_a_base_method_may_run_its_overrides() {
     let db = toy::load(HANDLERS);
     expect![[r#"
         1 a.Handler.emit  a/a.py:23:10 exact
         1 a.Null.emit  a/a.py:23:10 dispatch class_hierarchy
         1 a.Stream.emit  a/a.py:23:10 dispatch class_hierarchy
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Callees, "a.log"));
+    .assert_eq(&execute_with_classes(&db, Operation::Callees, "a.log"));
 }
 
 #[test]
@@ -54,16 +54,24 @@ fn a_direct_call_runs_exactly_its_method() {
     expect![[r#"
         1 a.Handler.emit  a/a.py:24:14 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Callees, "a.exactly"));
+    .assert_eq(&execute_with_classes(&db, Operation::Callees, "a.exactly"));
     expect![[r#"
         1 a.log  a/a.py:23:10 dispatch class_hierarchy
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Callers, "Stream.emit"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Callers,
+        "Stream.emit",
+    ));
     expect![[r#"
         1 a.exactly  a/a.py:24:14 exact
         1 a.log  a/a.py:23:10 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Callers, "Handler.emit"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Callers,
+        "Handler.emit",
+    ));
 }
 
 #[test]
@@ -72,7 +80,11 @@ fn a_mixins_method_runs_for_the_subclass_that_mixes_it_in() {
     expect![[r#"
         1 a.flush  a/a.py:25:12 dispatch class_hierarchy
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Callers, "Mixin.flush"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Callers,
+        "Mixin.flush",
+    ));
 }
 
 #[test]
@@ -84,12 +96,16 @@ fn implementations_of_a_class_are_all_subclasses_with_their_distance() {
         1 a.Stream
         2 a.File
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Implementations, "Handler"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Implementations,
+        "Handler",
+    ));
     expect![[r#"
         1 a.Null.emit
         1 a.Stream.emit
     "#]]
-    .assert_eq(&ask_classes(
+    .assert_eq(&execute_with_classes(
         &db,
         Operation::Implementations,
         "Handler.emit",
@@ -106,15 +122,19 @@ fn a_protocol_has_structural_implementations_beside_subclasses() {
         1 a.Declared
         1 a.Duck
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Implementations, "Emitter"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Implementations,
+        "Emitter",
+    ));
     expect![[r#"
         1 a.Emitter
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Implements, "Duck"));
+    .assert_eq(&execute_with_classes(&db, Operation::Implements, "Duck"));
     expect![[r#"
         1 a.any  a/a.py:26:10 dispatch class_hierarchy
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Callers, "Duck.emit"));
+    .assert_eq(&execute_with_classes(&db, Operation::Callers, "Duck.emit"));
 }
 
 #[test]
@@ -124,51 +144,63 @@ fn implements_of_a_class_are_all_its_bases_and_of_a_method_what_it_overrides() {
         1 a.Stream
         2 a.Handler
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Implements, "a.File"));
+    .assert_eq(&execute_with_classes(&db, Operation::Implements, "a.File"));
     expect![[r#"
         1 a.Handler.emit
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Implements, "Stream.emit"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Implements,
+        "Stream.emit",
+    ));
     expect![[r#"
         1 a.Handler.flush
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Implements, "Mixin.flush"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Implements,
+        "Mixin.flush",
+    ));
 }
 
 #[test]
-fn a_class_that_is_its_own_base_ends() {
+fn a_class_that_is_its_own_base_terminates() {
     let db = toy::load("//- a/a.py\nclass A\nembed A a.B\nclass B\nembed B a.A\n");
     expect![[r#"
         1 a.B
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Implementations, "a.A"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Implementations,
+        "a.A",
+    ));
 }
 
 #[test]
-fn runs_and_stands_for_are_each_others_inverse() {
+fn dispatch_targets_and_dispatched_from_are_inverse() {
     let db = toy::load(HANDLERS);
     let languages: [&dyn Language; 1] = [&toy::CLASSES];
-    let kept = crate::RevisionCache::default();
-    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
-    let methods: Vec<_> = question
+    let cache = crate::RevisionCache::default();
+    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+    let methods: Vec<_> = query
         .units
         .all
         .iter()
-        .flat_map(|&unit| question.symbols(unit).rows.to_vec())
+        .flat_map(|&unit| query.symbols(unit).rows.to_vec())
         .filter(|row| row.kind == codeweft_db::NodeKind::Method)
         .map(|row| row.symbol)
         .collect();
     let mut pairs = 0;
     for &called in &methods {
         for &run in &methods {
-            let runs = question.runs(called).contains(&run);
-            pairs += u32::from(runs);
+            let dispatch_targets = query.dispatch_targets(called).contains(&run);
+            pairs += u32::from(dispatch_targets);
             assert_eq!(
-                runs,
-                question.stands_for(run).contains(&called),
+                dispatch_targets,
+                query.dispatched_from(run).contains(&called),
                 "{} {}",
-                question.id(called),
-                question.id(run),
+                query.id(called),
+                query.id(run),
             );
         }
     }
@@ -176,7 +208,7 @@ fn runs_and_stands_for_are_each_others_inverse() {
 }
 
 #[test]
-fn exports_hold_bases_overrides_and_what_a_protocol_is_implemented_by() {
+fn exports_contain_bases_overrides_and_implementations_of_protocols() {
     let db = toy::load(HANDLERS);
     let options = ExportOptions {
         edges: vec![EdgeType::Calls, EdgeType::Embeds, EdgeType::Implements],

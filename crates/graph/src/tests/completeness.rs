@@ -1,14 +1,14 @@
-//! What an answer says of what it could not decide.
+//! Completeness of answers: which unresolved sites are counted.
 
 use expect_test::expect;
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 #[test]
-fn nothing_found_and_nothing_open_is_complete() {
+fn an_empty_answer_without_unresolved_sites_is_complete() {
     let db = toy::load("//- a/a.go\nfn f\n");
-    let found = ask(&db, &GraphRequest::new(Operation::Callers, "a.f")).unwrap();
+    let found = execute(&db, &GraphRequest::new(Operation::Callers, "a.f")).unwrap();
     assert!(found.completeness.complete);
     expect![[r#"
         no caller found under toy/1
@@ -17,7 +17,7 @@ fn nothing_found_and_nothing_open_is_complete() {
 }
 
 #[test]
-fn open_calls_of_the_name_that_fit_are_counted_also_of_what_it_stands_for() {
+fn unresolved_calls_by_name_are_counted_including_those_of_implemented_methods() {
     let db = toy::load(
         "
 //- a/a.go
@@ -48,11 +48,11 @@ fn unrelated : ?Run/1
           b/b.go:2:8 unknown_receiver
           b/b.go:2:22 unknown_receiver
     "#]]
-    .assert_eq(&lines(&ask(&db, &unresolved)));
+    .assert_eq(&lines(&execute(&db, &unresolved)));
 }
 
 #[test]
-fn sites_chosen_by_name_are_shown_only_when_asked_for() {
+fn sites_matched_by_name_are_listed_only_on_request() {
     let db = toy::load("//- a/a.go\nfn f 0\nfn g : %f\nfn h : ?f/0 ?f/1\n");
     expect![[r#"
         no caller found; 2 sites could call it under toy/1
@@ -65,7 +65,7 @@ fn sites_chosen_by_name_are_shown_only_when_asked_for() {
             include_unresolved: true,
             ..GraphRequest::new(operation, target)
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         1 a.g  a/a.go:2:8 name
@@ -91,7 +91,7 @@ fn sites_chosen_by_name_are_shown_only_when_asked_for() {
 }
 
 #[test]
-fn a_function_used_as_a_value_could_be_called_wherever_its_signature_is() {
+fn a_function_used_as_a_value_could_be_called_wherever_its_signature_is_called() {
     let text = "
 //- a/a.go
 fn F 7
@@ -113,7 +113,7 @@ fn run : @7 @8
 }
 
 #[test]
-fn files_that_were_not_read_and_mention_the_name_are_counted() {
+fn incomplete_files_that_mention_the_name_are_counted() {
     let db = toy::load(
         "
 //- a/a.go
@@ -138,7 +138,7 @@ broken
           b/b.go:2:1 parse_error
     "#]]
     .assert_eq(&answer(&db, Operation::Callers, "Find"));
-    let found = ask(&db, &GraphRequest::new(Operation::Callers, "Find")).unwrap();
+    let found = execute(&db, &GraphRequest::new(Operation::Callers, "Find")).unwrap();
     expect![[r#"
         [
           {
@@ -157,7 +157,7 @@ broken
 }
 
 #[test]
-fn callers_that_no_text_shows_are_counted() {
+fn callers_outside_the_analysed_sources_are_counted() {
     let db = toy::load("//- a/a.go\nfn linkedIn\n");
     expect![[r#"
         no caller found; 1 site could call it under toy/1
@@ -167,7 +167,7 @@ fn callers_that_no_text_shows_are_counted() {
 }
 
 #[test]
-fn callees_count_the_open_calls_of_the_body() {
+fn callees_count_the_unresolved_calls_of_the_body() {
     let db = toy::load("//- a/a.go\nfn f : ?Run/1 @3 g\nfn g : ?Run/1\n");
     expect![[r#"
         1 a.g  a/a.go:1:18 exact
@@ -203,7 +203,7 @@ method T.Run 1
 }
 
 #[test]
-fn a_left_out_file_without_types_and_methods_declares_no_implementation() {
+fn an_excluded_file_without_types_and_methods_declares_no_implementation() {
     let db = toy::load(
         "
 //- a/a.go
@@ -226,12 +226,12 @@ fn f : Run
 }
 
 #[test]
-fn warnings_are_ten_and_a_count() {
+fn ten_warnings_are_listed_and_all_are_counted() {
     let mut text = String::from("//- a/a.go\nfn F\n");
     for number in 0..12 {
         text.push_str(&format!("//- a/x{number:02}.go\nexcluded\nF\n"));
     }
-    let answer = ask(
+    let answer = execute(
         &toy::load(&text),
         &GraphRequest::new(Operation::Callers, "a.F"),
     );
@@ -243,15 +243,18 @@ fn warnings_are_ten_and_a_count() {
 }
 
 #[test]
-fn an_open_call_of_any_node_on_the_way_leaves_deep_callees_incomplete() {
+fn an_unresolved_call_in_any_expanded_node_makes_deep_callees_incomplete() {
     let db = toy::load("//- a/a.go\nfn f : g\nfn g : h\nfn h : ?X/1\n");
     let deep = |depth| {
         let request = GraphRequest {
             depth,
             ..GraphRequest::new(Operation::Callees, "a.f")
         };
-        ask(&db, &request).unwrap().completeness.unresolved_sites
+        execute(&db, &request)
+            .unwrap()
+            .completeness
+            .unresolved_sites
     };
-    // `h` is listed at depth 2 and expanded only beyond.
+    // `h` is listed at depth 2, so it is not expanded.
     assert_eq!([deep(1), deep(2), deep(3)], [0, 0, 1]);
 }

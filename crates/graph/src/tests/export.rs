@@ -1,4 +1,4 @@
-//! What an export holds.
+//! The contents and order of exports.
 
 use std::fmt::Write as _;
 
@@ -45,7 +45,7 @@ fn exported(options: &ExportOptions, threads: usize) -> String {
 }
 
 #[test]
-fn packages_nodes_and_edges_come_in_order_and_libraries_only_where_an_edge_touches() {
+fn packages_nodes_and_edges_are_ordered_and_libraries_limited_to_touched_nodes() {
     let text = exported(&ExportOptions::default(), 1);
     assert_eq!(text, exported(&ExportOptions::default(), 4));
     expect![[r#"
@@ -87,7 +87,7 @@ fn packages_nodes_and_edges_come_in_order_and_libraries_only_where_an_edge_touch
 }
 
 #[test]
-fn references_come_only_when_named() {
+fn references_are_exported_only_on_request() {
     let options = ExportOptions {
         edges: vec![EdgeType::References],
         dispatch: false,

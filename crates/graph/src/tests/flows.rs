@@ -1,9 +1,9 @@
-//! Calls through places run what flows there.
+//! Calls through variables, parameters and function values run what flows there.
 
 use codeweft_db::RootDb;
 use expect_test::{Expect, expect};
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 const SHAPES: &str = "
@@ -22,7 +22,7 @@ fn Hit 7
 fn Miss 7
 ";
 
-/// The shapes with more lines in package b.
+/// Returns the shapes fixture with more lines in package b.
 pub(super) fn shapes(text: &str) -> RootDb {
     toy::load(&format!("{SHAPES}//- b/b.go\nuse a\n{text}"))
 }
@@ -38,7 +38,7 @@ fn check(text: &str, asked: &[(Operation, &str)], expected: Expect) {
 use Operation::{Callees, Callers, Impact, Path};
 
 #[test]
-fn a_call_through_an_interface_runs_only_what_flows_there() {
+fn a_call_through_an_interface_runs_only_the_types_that_flow_there() {
     check(
         "fn f : +a.Square>x a.Shape.Area<x\n",
         &[
@@ -62,7 +62,7 @@ fn a_call_through_an_interface_runs_only_what_flows_there() {
 }
 
 #[test]
-fn a_call_outside_the_flow_keeps_the_class_hierarchy() {
+fn a_call_without_flow_information_runs_all_implementations() {
     check(
         "fn f : a.Shape.Area +a.Square>x a.Shape.Area<x\n",
         &[(Callers, "Disc.Area"), (Callees, "b.f")],
@@ -78,7 +78,7 @@ fn a_call_outside_the_flow_keeps_the_class_hierarchy() {
 }
 
 #[test]
-fn a_place_that_holds_anything_leaves_the_call_open() {
+fn an_unknown_value_leaves_the_call_unresolved() {
     check(
         "fn f : +a.Square>x +?>x a.Shape.Area<x\n",
         &[
@@ -105,7 +105,7 @@ fn a_place_that_holds_anything_leaves_the_call_open() {
             include_unresolved: true,
             ..GraphRequest::new(operation, target)
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         1 b.f  b/b.go:2:25 name unknown_receiver
@@ -124,7 +124,7 @@ fn a_place_that_holds_anything_leaves_the_call_open() {
 }
 
 #[test]
-fn values_go_through_variables_and_filters_hold_back_what_does_not_fit() {
+fn values_flow_through_variables_and_type_filters_stop_those_that_do_not_fit() {
     check(
         "
 interface Both
@@ -161,7 +161,7 @@ fn h : -v:a.V>x a.Shape.Area<x
 }
 
 #[test]
-fn a_method_of_an_embedded_interface_runs_what_the_field_holds() {
+fn a_method_of_an_embedded_interface_runs_the_method_of_the_fields_value() {
     check(
         "
 fn g : +*a.Disc>v:a.Boxed.Shape
@@ -198,7 +198,7 @@ fn h : +a.Square>x a.Shape.Area<x
 }
 
 #[test]
-fn a_field_that_holds_its_own_struct_ends() {
+fn a_field_that_holds_its_own_struct_terminates() {
     check(
         "
 fn g : +a.Boxed>v:a.Boxed.Shape +a.Square>v:a.Boxed.Shape
@@ -216,7 +216,7 @@ fn f : +a.Boxed>x a.Shape.Area<x
 }
 
 #[test]
-fn arguments_of_an_interface_method_reach_what_it_runs_and_results_come_out() {
+fn arguments_of_an_interface_call_reach_the_implementations_and_results_return() {
     check(
         "
 interface Sink
@@ -249,7 +249,7 @@ fn f : +a.Square>p:Sink.Put/0 -r:Sink.Put/0>y a.Shape.Area<y
 }
 
 #[test]
-fn a_receiver_is_not_handed_on_by_the_class_hierarchy() {
+fn a_receiver_does_not_flow_along_dispatch_edges() {
     check(
         "
 interface Sink
@@ -267,7 +267,7 @@ fn f : +a.Square>p:Sink.Put/r
 }
 
 #[test]
-fn a_function_value_is_called_where_it_flows() {
+fn a_function_value_is_called_only_where_it_flows() {
     check(
         "
 fn run 1 : @7<p:b.run/0
@@ -296,7 +296,7 @@ fn h : +\\7>p:b.run/0
 }
 
 #[test]
-fn a_method_of_an_interface_as_a_value_runs_what_the_class_hierarchy_has() {
+fn an_interface_method_used_as_a_value_runs_all_implementations() {
     check(
         "fn f : +|a.Shape.Area>x @1<x\n",
         &[(Callees, "b.f"), (Callers, "Square.Area")],
@@ -311,7 +311,7 @@ fn a_method_of_an_interface_as_a_value_runs_what_the_class_hierarchy_has() {
 }
 
 #[test]
-fn a_function_value_of_the_signature_that_may_be_anything_keeps_the_answer_open() {
+fn an_unknown_function_value_of_the_same_signature_makes_the_answer_incomplete() {
     check(
         "
 fn closed : +&a.Miss>x @7<x
@@ -339,7 +339,7 @@ fn f : &a.Hit
 }
 
 #[test]
-fn what_reflection_may_call_keeps_the_answer_open() {
+fn a_function_passed_to_reflection_makes_the_answer_incomplete() {
     check(
         "
 fn reflected
@@ -365,7 +365,7 @@ fn g : +*a.Disc>x a.Shape.Area<x
 }
 
 #[test]
-fn generic_places_are_what_they_are_in_instances() {
+fn values_flow_between_generic_code_and_its_instances() {
     check(
         "
 fn each : -e:each$0>x a.Shape.Area<x
@@ -392,7 +392,7 @@ fn f : +a.Square>e:a.Shape +[all:a.Shape] +[typed:*a.Disc]
 }
 
 #[test]
-fn a_type_argument_that_grows_without_end_is_bounded() {
+fn recursive_instantiation_with_growing_type_arguments_terminates() {
     let mut text = String::new();
     for number in 0..12 {
         text.push_str(&format!("fn g{number} : +[g{}:g{number}$0]\n", number + 1));
@@ -414,7 +414,7 @@ fn a_type_argument_that_grows_without_end_is_bounded() {
 }
 
 #[test]
-fn the_chain_is_the_shortest_and_of_several_the_first_by_name() {
+fn the_reason_is_the_shortest_chain_and_of_several_the_first_by_name() {
     check(
         "
 var W
@@ -469,7 +469,7 @@ fn f : +&a.Hit>p:b.run/0 b.run +a.Square>x a.Shape.Area<x
             depth: 10,
             ..GraphRequest::new(Path, "b.f")
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         0 b.f
@@ -489,8 +489,8 @@ fn f : +&a.Hit>p:b.run/0 b.run +a.Square>x a.Shape.Area<x
 }
 
 #[test]
-fn the_next_revision_answers_as_if_it_were_the_first() {
-    use crate::{RevisionCache, ask_of};
+fn a_patched_flow_graph_answers_like_a_fresh_one() {
+    use crate::{RevisionCache, execute_in_languages};
     let texts = [
         "use a\nfn f : +a.Square>x a.Shape.Area<x\n",
         "use a\n\nfn f : +a.Square>x a.Shape.Area<x\n",
@@ -500,13 +500,13 @@ fn the_next_revision_answers_as_if_it_were_the_first() {
         "use a\nfn f : +a.Square>v:a.V -v:a.V>x a.Shape.Area<x\nfn g : +*a.Disc>v:a.V\n",
     ];
     let mut db = shapes("");
-    let mut kept = RevisionCache::default();
+    let mut cache = RevisionCache::default();
     for text in texts {
         toy::edit(&mut db, "b/b.go", text);
-        kept = kept.next().0;
+        cache = cache.next().0;
         for target in ["Square.Area", "Disc.Area"] {
             let request = GraphRequest::new(Callers, target);
-            let patched = lines(&ask_of(&db, &kept, &[&toy::GO], &request, 1));
+            let patched = lines(&execute_in_languages(&db, &cache, &[&toy::GO], &request, 1));
             assert_eq!(patched, answer(&db, Callers, target), "{text}");
         }
     }

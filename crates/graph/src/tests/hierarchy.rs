@@ -1,4 +1,4 @@
-//! Which methods may run, and where.
+//! Method dispatch by interfaces: which methods may run where one is called.
 
 use codeweft_db::Language;
 use expect_test::expect;
@@ -32,7 +32,7 @@ method Null.Flush 0
 ";
 
 #[test]
-fn a_method_that_an_embedded_interface_gives_runs_what_that_interface_runs() {
+fn a_method_promoted_from_an_embedded_interface_runs_its_implementations() {
     let db = toy::load(LAYERS);
     expect![[r#"
         1 a.Buffer.Write  a/a.go:17:12 dispatch class_hierarchy
@@ -50,7 +50,7 @@ fn a_method_that_an_embedded_interface_gives_runs_what_that_interface_runs() {
 }
 
 #[test]
-fn an_instance_counts_with_its_type_arguments() {
+fn an_instance_is_listed_with_its_type_arguments() {
     let db = toy::load(LAYERS);
     expect![[r#"
         a.Buffer Pointer
@@ -63,7 +63,7 @@ fn an_instance_counts_with_its_type_arguments() {
 }
 
 #[test]
-fn methods_that_only_a_test_adds_count() {
+fn methods_declared_only_in_tests_count() {
     let db = toy::load(LAYERS);
     expect![[r#"
         a.Null Value
@@ -73,28 +73,28 @@ fn methods_that_only_a_test_adds_count() {
 }
 
 #[test]
-fn runs_and_stands_for_are_each_others_inverse() {
+fn dispatch_targets_and_dispatched_from_are_inverse() {
     let db = toy::load(LAYERS);
     let languages: [&dyn Language; 1] = [&toy::GO];
-    let kept = crate::RevisionCache::default();
-    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
-    let methods: Vec<_> = question
+    let cache = crate::RevisionCache::default();
+    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+    let methods: Vec<_> = query
         .units
         .all
         .iter()
-        .flat_map(|&unit| question.symbols(unit).rows.to_vec())
+        .flat_map(|&unit| query.symbols(unit).rows.to_vec())
         .filter(|row| row.kind == codeweft_db::NodeKind::Method)
         .map(|row| row.symbol)
         .collect();
     for &of_interface in &methods {
         for &method in &methods {
-            if question.is_interface_method(of_interface) && !question.is_interface_method(method) {
+            if query.is_interface_method(of_interface) && !query.is_interface_method(method) {
                 assert_eq!(
-                    question.runs(of_interface).contains(&method),
-                    question.stands_for(method).contains(&of_interface),
+                    query.dispatch_targets(of_interface).contains(&method),
+                    query.dispatched_from(method).contains(&of_interface),
                     "{} {}",
-                    question.id(of_interface),
-                    question.id(method),
+                    query.id(of_interface),
+                    query.id(method),
                 );
             }
         }

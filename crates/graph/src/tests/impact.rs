@@ -1,9 +1,9 @@
-//! What a change reaches.
+//! The nodes that a change reaches.
 
 use codeweft_db::RootDb;
 use expect_test::{Expect, expect};
 
-use super::{ask, ask_languages, lines, toy};
+use super::{execute, execute_in, lines, toy};
 use crate::answer::{ChangeType, GraphRequest, Operation};
 
 const CHANGES: [ChangeType; 3] = [
@@ -12,7 +12,7 @@ const CHANGES: [ChangeType; 3] = [
     ChangeType::Removal,
 ];
 
-/// The answer for each kind of change.
+/// Returns the answers for every kind of change.
 fn changed(db: &RootDb, target: &str) -> String {
     let mut text = String::new();
     for change_type in CHANGES {
@@ -21,7 +21,7 @@ fn changed(db: &RootDb, target: &str) -> String {
             ..GraphRequest::new(Operation::Impact, target)
         };
         text.push_str(&format!("{change_type:?}\n"));
-        text.push_str(&lines(&ask(db, &request)));
+        text.push_str(&lines(&execute(db, &request)));
     }
     text
 }
@@ -57,7 +57,7 @@ fn first : early
 ";
 
 #[test]
-fn a_function_reaches_its_callers_and_where_it_is_a_value() {
+fn a_changed_function_reaches_its_callers_and_uses_as_a_value() {
     check(
         WRITERS,
         "a.Fprint",
@@ -81,7 +81,7 @@ fn a_function_reaches_its_callers_and_where_it_is_a_value() {
 }
 
 #[test]
-fn a_types_method_reaches_callers_through_interfaces_and_conversions_that_break() {
+fn a_changed_method_reaches_callers_through_interfaces_and_broken_conversions() {
     check(
         WRITERS,
         "File.Write",
@@ -110,7 +110,7 @@ fn a_types_method_reaches_callers_through_interfaces_and_conversions_that_break(
 }
 
 #[test]
-fn an_interfaces_method_reaches_implementations_and_conversions_of_interfaces_that_embed_it() {
+fn a_changed_interface_method_reaches_implementations_and_conversions_to_embedding_interfaces() {
     check(
         WRITERS,
         "Writer.Write",
@@ -138,7 +138,7 @@ fn an_interfaces_method_reaches_implementations_and_conversions_of_interfaces_th
 }
 
 #[test]
-fn what_an_interface_embeds_is_lost_for_the_interface_too() {
+fn a_lost_embedded_interface_breaks_conversions_to_the_embedding_one() {
     let text = "
 //- a/a.go
 interface Reader
@@ -167,7 +167,7 @@ fn open : ^File>ReadCloser
 }
 
 #[test]
-fn a_type_reaches_its_usages_and_when_it_goes_every_use() {
+fn a_changed_type_reaches_its_usages_and_a_removed_one_every_use() {
     check(
         WRITERS,
         "a.File",
@@ -218,7 +218,7 @@ fn a_type_reaches_its_usages_and_when_it_goes_every_use() {
 }
 
 #[test]
-fn a_constant_reaches_its_references() {
+fn a_changed_constant_reaches_its_references() {
     check(
         "//- a/a.go\nvar v : f\nfn f : =v\nfn g : f\n",
         "a.v",
@@ -234,7 +234,7 @@ fn a_constant_reaches_its_references() {
 }
 
 #[test]
-fn a_package_reaches_its_importers() {
+fn a_changed_package_reaches_its_importers() {
     check(
         "//- a/a.go\n//- b/b.go\nuse a\n//- c/c.go\nuse b\n",
         "a",
@@ -250,7 +250,7 @@ fn a_package_reaches_its_importers() {
 }
 
 #[test]
-fn a_class_reaches_subclasses_and_where_it_is_made() {
+fn a_changed_class_reaches_subclasses_and_constructions() {
     let db = toy::load(
         "
 //- a/a.py
@@ -272,7 +272,7 @@ fn top : use make
                 ..GraphRequest::new(Operation::Impact, target)
             };
             text.push_str(&format!("{target} {change_type:?}\n"));
-            text.push_str(&lines(&ask_languages(&db, &[&toy::CLASSES], &request)));
+            text.push_str(&lines(&execute_in(&db, &[&toy::CLASSES], &request)));
         }
     }
     expect![[r#"
@@ -310,9 +310,9 @@ fn top : use make
 }
 
 #[test]
-fn a_node_reached_in_one_step_and_in_two_is_listed_at_one() {
-    // `keep` uses `f` as a value, and calls `g`, which calls `f`: what calls `keep` is reached in
-    // three steps.
+fn a_node_reached_in_one_and_in_two_steps_is_listed_at_depth_one() {
+    // `keep` uses `f` as a value and calls `g`, which calls `f`; the caller of `keep` is three
+    // steps away.
     check(
         "//- a/a.go\nfn f\nfn g : f\nfn keep : &f g\nfn top : keep\n",
         "a.f",
@@ -334,10 +334,10 @@ fn a_node_reached_in_one_step_and_in_two_is_listed_at_one() {
 }
 
 #[test]
-fn the_summary_counts_after_filters_and_before_cuts() {
+fn the_summary_counts_after_filters_and_before_limits() {
     let db = toy::load(WRITERS);
     let summary = |request: GraphRequest| {
-        serde_json::to_string(&ask(&db, &request).unwrap().summary).unwrap()
+        serde_json::to_string(&execute(&db, &request).unwrap().summary).unwrap()
     };
     let plain = GraphRequest::new(Operation::Impact, "a.Fprint");
     let cut = GraphRequest {
@@ -353,7 +353,7 @@ fn the_summary_counts_after_filters_and_before_cuts() {
 }
 
 #[test]
-fn open_calls_of_every_followed_node_count() {
+fn unresolved_calls_of_every_expanded_node_count() {
     let db = toy::load("//- a/a.go\nfn end 0\nfn Mid 1 : end\nfn f : ?Mid/1\nfn g : ?end/0\n");
     expect![[r#"
         Signature
@@ -376,23 +376,23 @@ fn open_calls_of_every_followed_node_count() {
 }
 
 #[test]
-fn an_impact_that_was_asked_in_part_says_so() {
+fn a_verdict_on_a_part_of_the_nodes_says_so() {
     let db = toy::load("//- a/a.go\nfn f\n");
     let languages: [&dyn codeweft_db::Language; 1] = [&toy::GO];
-    let kept = crate::RevisionCache::default();
-    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
-    let speech = crate::verdict::AnswerNouns {
-        one: "reached node",
-        many: "reached nodes",
+    let cache = crate::RevisionCache::default();
+    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+    let nouns = crate::verdict::AnswerNouns {
+        singular: "reached node",
+        plural: "reached nodes",
         could: "could belong to it",
     };
-    let openings = crate::completeness::UnresolvedSites::default();
+    let unresolved = crate::unresolved_sites::UnresolvedSites::default();
     let counted = crate::verdict::VerdictCounts {
         found: 7,
         partial: Some(5),
         ..Default::default()
     };
-    let verdict = question.completeness(&openings, String::new(), speech, &counted);
+    let verdict = query.completeness(&unresolved, String::new(), nouns, &counted);
     assert!(!verdict.complete);
     assert_eq!(
         verdict.words.as_deref(),

@@ -1,39 +1,39 @@
-//! The rules of the graph, asked of a toy language.
+//! Tests of the graph's rules, over a toy language.
 
 mod agreement;
 mod classes;
 mod completeness;
+mod excluded;
 mod export;
 mod flows;
 mod hierarchy;
 mod impact;
-mod left_out;
 mod modules;
 mod operations;
 mod paths;
+mod redefinitions;
 mod requests;
 mod targets;
 pub(crate) mod toy;
 mod traversal;
-mod twins;
 mod uses;
 mod verdict;
 
 use codeweft_db::{Language, RootDb};
 
 use crate::answer::{ApiError, GraphRequest, GraphResponse, Operation};
-use crate::{RevisionCache, ask_of};
+use crate::{RevisionCache, execute_in_languages};
 
-/// Asks with one thread, with four, and with what the last question kept: the bytes are equal.
-fn ask_languages(
+/// Executes a request with one thread, with four, and with a warm cache: the bytes must be equal.
+fn execute_in(
     db: &RootDb,
     languages: &[&dyn Language],
     request: &GraphRequest,
 ) -> Result<GraphResponse, ApiError> {
-    let kept = RevisionCache::default();
-    let alone = ask_of(db, &RevisionCache::default(), languages, request, 1);
-    let together = ask_of(db, &kept, languages, request, 4);
-    let again = ask_of(db, &kept, languages, request, 1);
+    let cache = RevisionCache::default();
+    let alone = execute_in_languages(db, &RevisionCache::default(), languages, request, 1);
+    let together = execute_in_languages(db, &cache, languages, request, 4);
+    let again = execute_in_languages(db, &cache, languages, request, 1);
     let bytes = |answer: &Result<GraphResponse, ApiError>| match answer {
         Ok(answer) => serde_json::to_string(answer).unwrap(),
         Err(error) => serde_json::to_string(error).unwrap(),
@@ -43,18 +43,18 @@ fn ask_languages(
     alone
 }
 
-/// Asks the toy in Go's place.
-fn ask(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
-    ask_languages(db, &[&toy::GO], request)
+/// Executes a request on the toy that takes Go's place.
+fn execute(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+    execute_in(db, &[&toy::GO], request)
 }
 
-/// Asks the toy with classes and modules.
-fn ask_classes(db: &RootDb, operation: Operation, target: &str) -> String {
+/// Executes a request on the toy with classes and modules.
+fn execute_with_classes(db: &RootDb, operation: Operation, target: &str) -> String {
     let request = GraphRequest::new(operation, target);
-    lines(&ask_languages(db, &[&toy::CLASSES], &request))
+    lines(&execute_in(db, &[&toy::CLASSES], &request))
 }
 
-/// The answer in lines: `depth id  file:line:column resolution reason, …`.
+/// Prints an answer in lines of the form `depth id  file:line:column resolution reason, …`.
 fn lines(answer: &Result<GraphResponse, ApiError>) -> String {
     use std::fmt::Write as _;
     let mut text = String::new();
@@ -134,7 +134,7 @@ fn lines(answer: &Result<GraphResponse, ApiError>) -> String {
     text
 }
 
-/// Asks one question and prints the answer.
+/// Executes an operation and prints the answer.
 fn answer(db: &RootDb, operation: Operation, target: &str) -> String {
-    lines(&ask(db, &GraphRequest::new(operation, target)))
+    lines(&execute(db, &GraphRequest::new(operation, target)))
 }

@@ -1,8 +1,8 @@
-//! Units that hold several packages: a module a file.
+//! Units with several packages: every file is a module.
 
 use expect_test::expect;
 
-use super::{ask_classes, toy};
+use super::{execute_with_classes, toy};
 use crate::answer::Operation;
 
 const MODULES: &str = "
@@ -18,43 +18,51 @@ embed second app.One
 ";
 
 #[test]
-fn module_code_is_called_by_its_own_module() {
+fn calls_at_module_level_belong_to_the_module() {
     let db = toy::load(MODULES);
     expect![[r#"
         1 app/one  app/one.py:3:13 exact
         1 app/two  app/two.py:2:14 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Callers, "app.One"));
+    .assert_eq(&execute_with_classes(&db, Operation::Callers, "app.One"));
     expect![[r#"
         1 app.One  app/one.py:3:13 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Callees, "app/one"));
+    .assert_eq(&execute_with_classes(&db, Operation::Callees, "app/one"));
     expect![[r#"
         app/one  app/one.py:3:13 exact
         app/two  app/two.py:2:14 exact, app/two.py:3:14 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::References, "app.One"));
+    .assert_eq(&execute_with_classes(&db, Operation::References, "app.One"));
 }
 
 #[test]
-fn a_file_stands_for_its_module() {
+fn a_file_target_means_its_module() {
     let db = toy::load(MODULES);
     expect![[r#"
         1 app/one  app/two.py:1:5 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Dependencies, "app/two.py"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Dependencies,
+        "app/two.py",
+    ));
     expect![[r#"
         1 app/one  app/one.py:1:5 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Dependents, "lib/end.py"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Dependents,
+        "lib/end.py",
+    ));
 }
 
 #[test]
-fn a_folder_stands_for_its_modules() {
+fn a_folder_target_means_its_modules() {
     let db = toy::load(MODULES);
     expect![[r#"
         app/one
         app/two
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Definition, "./app"));
+    .assert_eq(&execute_with_classes(&db, Operation::Definition, "./app"));
 }

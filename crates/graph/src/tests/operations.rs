@@ -1,8 +1,8 @@
-//! What each operation answers.
+//! The answers of each operation.
 
 use expect_test::{Expect, expect};
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 fn check(text: &str, operation: Operation, target: &str, expected: Expect) {
@@ -30,7 +30,7 @@ fn main : Total Total
 ";
 
 #[test]
-fn callers_of_a_method_are_calls_of_it_and_of_the_interface_method_it_stands_for() {
+fn callers_of_a_method_include_calls_of_the_interface_method_it_implements() {
     check(
         SHAPES,
         Operation::Callers,
@@ -54,7 +54,7 @@ fn callers_of_an_interface_method_are_only_calls_of_the_interface() {
 }
 
 #[test]
-fn callees_of_an_interface_call_are_the_declared_method_and_what_may_run() {
+fn callees_of_an_interface_call_are_the_declared_method_and_its_implementations() {
     check(
         SHAPES,
         Operation::Callees,
@@ -80,7 +80,7 @@ fn two_calls_at_two_places_are_two_sites() {
 }
 
 #[test]
-fn implementations_tell_the_receiver_and_count_promoted_methods() {
+fn implementations_report_the_receiver_and_count_promoted_methods() {
     check(
         SHAPES,
         Operation::Implementations,
@@ -108,7 +108,7 @@ fn implementations_of_an_interface_method_are_the_methods_that_may_run() {
 }
 
 #[test]
-fn implements_is_the_inverse_and_an_interface_implements_none() {
+fn implements_is_the_inverse_and_an_interface_implements_nothing() {
     check(
         SHAPES,
         Operation::Implements,
@@ -136,9 +136,9 @@ fn implements_is_the_inverse_and_an_interface_implements_none() {
 }
 
 #[test]
-fn definition_is_the_place_of_the_declared_name() {
+fn definition_is_the_position_of_the_declared_name() {
     let db = toy::load(SHAPES);
-    let answer = ask(&db, &GraphRequest::new(Operation::Definition, "Disc.Area")).unwrap();
+    let answer = execute(&db, &GraphRequest::new(Operation::Definition, "Disc.Area")).unwrap();
     expect![[r#"
         {
           "operation": "definition",
@@ -204,7 +204,7 @@ use a
             depth: 3,
             ..GraphRequest::new(operation, target)
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         1 b  a/a.go:1:5 exact

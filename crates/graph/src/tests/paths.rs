@@ -1,9 +1,9 @@
-//! Which path is the best.
+//! The best path between two targets.
 
 use codeweft_db::RootDb;
 use expect_test::expect;
 
-use super::{ask, lines, toy};
+use super::{execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 fn path(db: &RootDb, from: &str, to: &str, depth: u32) -> String {
@@ -12,11 +12,11 @@ fn path(db: &RootDb, from: &str, to: &str, depth: u32) -> String {
         depth,
         ..GraphRequest::new(Operation::Path, from)
     };
-    lines(&ask(db, &request))
+    lines(&execute(db, &request))
 }
 
 #[test]
-fn of_shortest_paths_the_smallest_ids() {
+fn of_several_shortest_paths_the_one_with_the_smallest_ids_wins() {
     let db = toy::load(
         "
 //- a/a.go
@@ -39,7 +39,7 @@ fn to
 }
 
 #[test]
-fn a_longer_exact_path_goes_before_a_shorter_one_by_dispatch() {
+fn a_longer_exact_path_is_preferred_over_a_shorter_one_by_dispatch() {
     let db = toy::load(
         "
 //- a/a.go
@@ -74,7 +74,7 @@ fn more
 }
 
 #[test]
-fn fewer_dispatches_go_before_fewer_edges_within_the_depth() {
+fn fewer_dispatches_are_preferred_over_fewer_edges_within_the_depth() {
     let db = toy::load(
         "
 //- a/a.go
@@ -110,7 +110,7 @@ fn to
 }
 
 #[test]
-fn no_path_tells_the_open_calls_on_the_way() {
+fn an_answer_without_path_counts_the_unresolved_calls_ahead() {
     let db = toy::load("//- a/a.go\nfn from : mid\nfn mid : ?x/1\nfn to\n");
     expect![[r#"
         no path found; 1 site on the way could lead there under toy/1

@@ -1,4 +1,4 @@
-//! What a request may say.
+//! Reading and checking requests.
 
 use expect_test::expect;
 
@@ -35,7 +35,7 @@ fn defaults_are_filled_in_and_depth_has_its_own_for_some_operations() {
 }
 
 #[test]
-fn null_stands_for_the_default() {
+fn null_means_the_default() {
     let plain = read(r#"{"operation": "callers", "target": "f", "depth": null, "scope": null}"#);
     assert_eq!(plain.unwrap(), GraphRequest::new(Operation::Callers, "f"));
 }
@@ -77,7 +77,7 @@ fn errors_name_field_value_and_bounds() {
 }
 
 #[test]
-fn max_depth_is_a_synonym() {
+fn max_depth_is_an_alias_of_depth() {
     let both = read(r#"{"operation": "callers", "target": "f", "depth": 2, "max_depth": 2}"#);
     let other = read(r#"{"operation": "callers", "target": "f", "max_depth": 2}"#);
     assert_eq!(both.unwrap().depth, 2);
@@ -85,7 +85,7 @@ fn max_depth_is_a_synonym() {
 }
 
 #[test]
-fn a_request_survives_writing_and_reading() {
+fn a_request_survives_serialization() {
     let request = GraphRequest {
         scope: "a".into(),
         exclude_patterns: vec!["b".into()],
@@ -96,7 +96,7 @@ fn a_request_survives_writing_and_reading() {
 }
 
 #[test]
-fn the_table_of_fields_is_the_request() {
+fn the_table_of_fields_matches_the_request() {
     let request = GraphRequest::new(Operation::Callers, "f");
     let json = serde_json::to_value(&request).unwrap();
     let names: Vec<&str> = json.as_object().unwrap().keys().map(|key| &**key).collect();

@@ -1,9 +1,9 @@
-//! What a target may be, and what is said when it is none.
+//! Resolution of targets, and the errors of those that do not resolve.
 
 use codeweft_db::{Language, RootDb};
 use expect_test::{Expect, expect};
 
-use super::{answer, ask_languages, lines, toy};
+use super::{answer, execute_in, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 const WORLD: &str = "
@@ -38,7 +38,7 @@ fn world() -> RootDb {
     toy::load(WORLD)
 }
 
-/// Where each target leads.
+/// Prints what each target resolves to.
 fn defined(db: &RootDb, targets: &[&str]) -> String {
     let mut text = String::new();
     for target in targets {
@@ -63,7 +63,7 @@ fn check(operation: Operation, targets: &[&str], expected: Expect) {
 }
 
 #[test]
-fn a_full_id_wins_and_gos_receivers_and_type_arguments_are_read_through() {
+fn a_full_id_wins_and_printed_receivers_and_type_arguments_are_ignored() {
     let text = defined(
         &world(),
         &[
@@ -90,7 +90,7 @@ fn a_full_id_wins_and_gos_receivers_and_type_arguments_are_read_through() {
 }
 
 #[test]
-fn a_suffix_ends_at_a_dot_or_slash_and_several_fits_are_candidates() {
+fn a_suffix_begins_at_a_dot_or_slash_and_several_matches_are_candidates() {
     check(
         Operation::Definition,
         &[
@@ -125,7 +125,7 @@ fn a_suffix_ends_at_a_dot_or_slash_and_several_fits_are_candidates() {
 }
 
 #[test]
-fn functions_go_before_fields_and_the_workspace_before_libraries() {
+fn functions_win_over_fields_and_the_workspace_over_libraries() {
     check(
         Operation::Definition,
         &["Handler", "Debug", "Close", "File.Close", "Exit"],
@@ -147,7 +147,7 @@ fn functions_go_before_fields_and_the_workspace_before_libraries() {
 }
 
 #[test]
-fn twins_are_numbered_by_file_then_text_and_tests_come_last() {
+fn redefinitions_are_numbered_by_file_then_text_with_tests_last() {
     check(
         Operation::Definition,
         &[
@@ -181,7 +181,7 @@ fn twins_are_numbered_by_file_then_text_and_tests_come_last() {
 }
 
 #[test]
-fn a_pattern_is_a_set_and_the_question_runs_from_all() {
+fn a_pattern_means_all_matching_symbols() {
     check(
         Operation::Definition,
         &["%.Close", "*Server.Clos?", "os.%", "%zzz%"],
@@ -214,7 +214,7 @@ fn a_pattern_is_a_set_and_the_question_runs_from_all() {
 }
 
 #[test]
-fn a_line_is_what_it_declares_else_the_function_around_it_else_the_package() {
+fn a_line_means_its_declaration_else_the_enclosing_function_else_the_package() {
     check(
         Operation::Definition,
         &[
@@ -245,7 +245,7 @@ fn a_line_is_what_it_declares_else_the_function_around_it_else_the_package() {
 }
 
 #[test]
-fn a_column_is_the_token_there() {
+fn a_column_means_the_token_there() {
     check(
         Operation::Definition,
         &[
@@ -270,7 +270,7 @@ fn a_column_is_the_token_there() {
 }
 
 #[test]
-fn locals_answer_definition_and_references_only() {
+fn locals_are_targets_of_definition_and_references_only() {
     check(
         Operation::References,
         &["net/http/server.go:5:13"],
@@ -319,7 +319,7 @@ fn packages_are_found_by_import_path_directory_and_file() {
 }
 
 #[test]
-fn what_an_operation_does_not_take_is_refused_with_the_one_that_does() {
+fn a_refused_target_names_the_operation_that_takes_it() {
     check(
         Operation::Callers,
         &["http.Server", "Debug"],
@@ -362,7 +362,7 @@ fn what_an_operation_does_not_take_is_refused_with_the_one_that_does() {
 }
 
 #[test]
-fn nothing_found_names_the_nearest() {
+fn an_unknown_target_suggests_the_nearest_names() {
     check(
         Operation::Callers,
         &["Srve", "http.lisen", "Opne", "zzzzzzzzz", "x"],
@@ -390,13 +390,13 @@ fn nothing_found_names_the_nearest() {
 }
 
 #[test]
-fn an_id_of_two_languages_wants_the_language_before_it() {
+fn an_id_of_two_languages_needs_a_language_prefix() {
     let db = toy::load("//- app/a.go\nfn main\n//- app/b.py\nfn main\nfn only\n");
     let both: [&dyn Language; 2] = [&toy::GO, &toy::PYTHON];
     let mut text = String::new();
     for target in ["app.main", "go:app.main", "py:app.main", "only", "go:only"] {
         let request = GraphRequest::new(Operation::Definition, target);
-        text.push_str(&lines(&ask_languages(&db, &both, &request)));
+        text.push_str(&lines(&execute_in(&db, &both, &request)));
     }
     expect![[r#"
         ambiguous_target: app.main fits 2 symbols
@@ -409,28 +409,4 @@ fn an_id_of_two_languages_wants_the_language_before_it() {
         search for part of the name with a pattern: %name%
     "#]]
     .assert_eq(&text);
-}
-
-#[test]
-fn a_language_of_imports_only_answers_nothing_else() {
-    let db = toy::load("//- app/b.py\nuse lib\nfn main\n//- lib/c.py\n");
-    let languages: [&dyn Language; 2] = [&toy::GO, &toy::PYTHON_IMPORTS];
-    let mut text = String::new();
-    for (operation, target) in [
-        (Operation::Callers, "app.main"),
-        (Operation::Callers, "app"),
-        (Operation::Definition, "app"),
-        (Operation::Dependencies, "app"),
-    ] {
-        let request = GraphRequest::new(operation, target);
-        text.push_str(&lines(&ask_languages(&db, &languages, &request)));
-    }
-    expect![[r#"
-        invalid_request: callers is not answered for Python yet (app.main): of Python only packages and imports are read
-        ask dependencies or dependents
-        invalid_request: callers is not answered for Python yet (app): of Python only packages and imports are read
-        ask dependencies or dependents
-        app
-        1 lib  app/b.py:1:5 exact
-    "#]].assert_eq(&text);
 }

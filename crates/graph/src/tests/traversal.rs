@@ -1,13 +1,13 @@
-//! How answers are ordered, filtered and cut.
+//! Order, filters and limits of answers.
 
 use codeweft_db::{Language, RootDb};
 use expect_test::expect;
 
-use super::{ask, lines, toy};
+use super::{execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 fn deep(db: &RootDb, operation: Operation, target: &str, depth: u32) -> String {
-    lines(&ask(
+    lines(&execute(
         db,
         &GraphRequest {
             depth,
@@ -55,7 +55,7 @@ fn a_recursive_function_is_its_own_caller() {
 }
 
 #[test]
-fn rings_are_printed_in_the_direction_of_calls_from_the_smallest_id() {
+fn cycles_are_printed_in_the_direction_of_calls_from_the_smallest_id() {
     let db = toy::load(
         "
 //- a/a.go
@@ -101,9 +101,9 @@ fn wide() -> RootDb {
 }
 
 #[test]
-fn a_cut_list_says_where_and_which_field_narrows() {
+fn a_cut_list_reports_the_depth_and_the_field_that_narrows_it() {
     let db = wide();
-    let cut = |request: GraphRequest| lines(&ask(&db, &request));
+    let cut = |request: GraphRequest| lines(&execute(&db, &request));
     let plain = GraphRequest {
         max_results: 3,
         ..GraphRequest::new(Operation::Callers, "End")
@@ -153,7 +153,7 @@ fn a_cut_list_says_where_and_which_field_narrows() {
 }
 
 #[test]
-fn filters_hide_but_are_followed() {
+fn filters_hide_nodes_but_the_traversal_follows_them() {
     let db = toy::load(
         "
 //- a/a.go
@@ -172,7 +172,7 @@ fn TestEnd : end one
         depth: 3,
         ..GraphRequest::new(Operation::Callers, "a.end")
     };
-    let filtered = |request: GraphRequest| lines(&ask(&db, &request));
+    let filtered = |request: GraphRequest| lines(&execute(&db, &request));
     expect![[r#"
         1 a.One  a/a.go:2:10 exact
         1 a.TestEnd  a/a_test.go:1:14 exact
@@ -204,10 +204,10 @@ fn TestEnd : end one
 }
 
 #[test]
-fn sites_are_the_first_twenty_with_a_count_of_all() {
+fn twenty_sites_are_listed_and_all_are_counted() {
     let calls = "b ".repeat(25);
     let db = toy::load(&format!("//- a/a.go\nfn b\nfn a : {calls}\n"));
-    let answer = ask(&db, &GraphRequest::new(Operation::Callers, "a.b")).unwrap();
+    let answer = execute(&db, &GraphRequest::new(Operation::Callers, "a.b")).unwrap();
     let result = &answer.results[0];
     assert_eq!((result.sites.len(), result.site_count), (20, 25));
     assert_eq!(result.sites[0].column, 8);
@@ -221,7 +221,7 @@ fn context_is_clamped_to_the_file_and_names_its_lines() {
             context_lines: lines,
             ..GraphRequest::new(Operation::Definition, "a.a")
         };
-        ask(&db, &request).unwrap().results[0]
+        execute(&db, &request).unwrap().results[0]
             .context
             .clone()
             .unwrap()
@@ -232,44 +232,44 @@ fn context_is_clamped_to_the_file_and_names_its_lines() {
 }
 
 #[test]
-fn the_walk_ends_at_its_bound_and_says_so() {
+fn a_traversal_stops_at_its_node_limit_and_says_so() {
     let db = toy::load("//- a/a.go\nfn e\nfn d : e\nfn c : e\nfn b : e\nfn a : b\n");
     let languages: [&dyn Language; 1] = [&toy::GO];
-    let kept = crate::RevisionCache::default();
-    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
-    let target = question.target(Operation::Callers, "a.e").unwrap();
-    let walk = question.walk(
+    let cache = crate::RevisionCache::default();
+    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+    let target = query.target(Operation::Callers, "a.e").unwrap();
+    let traversal = query.traverse(
         &target.symbols,
         &crate::traversal::TraversalOptions {
             depth: 10,
             backward: true,
-            most_nodes: 2,
+            max_nodes: 2,
             prepare: &|_| {},
-            step: &|symbol| question.callers_of(symbol, false),
+            step: &|symbol| query.callers_of(symbol, false),
         },
     );
-    let ids: Vec<_> = walk
+    let ids: Vec<_> = traversal
         .listed
         .iter()
-        .map(|one| question.id(one.symbol))
+        .map(|one| query.id(one.symbol))
         .collect();
     assert_eq!(ids, ["a.b".into(), "a.c".into()]);
-    assert!(walk.bounded);
+    assert!(traversal.bounded);
 }
 
 #[test]
-fn many_symbols_are_asked_of_all_indexes_at_once_with_the_same_answer() {
+fn the_merged_index_gives_the_same_answer_as_single_lookups() {
     let db = wide();
     let languages: [&dyn Language; 1] = [&toy::GO];
     let callers = |asked: u32| {
-        let kept = crate::RevisionCache::default();
-        let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
-        question.caches.asked.set(asked);
-        let target = question.target(Operation::Callers, "end.End").unwrap();
-        let found = question.callers_of(target.symbols[0], false);
+        let cache = crate::RevisionCache::default();
+        let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+        query.caches.index_lookups.set(asked);
+        let target = query.target(Operation::Callers, "end.End").unwrap();
+        let found = query.callers_of(target.symbols[0], false);
         let mut printed: Vec<String> = found
             .iter()
-            .map(|(caller, links)| format!("{} {}", question.id(*caller), links.len()))
+            .map(|(caller, links)| format!("{} {}", query.id(*caller), links.len()))
             .collect();
         printed.sort();
         printed

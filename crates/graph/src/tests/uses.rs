@@ -1,8 +1,8 @@
-//! References, usages of types, and what filters leave of them.
+//! References and type usages, and what filters leave of them.
 
 use expect_test::expect;
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 #[test]
@@ -16,7 +16,7 @@ fn references_of_a_package_are_its_imports() {
 }
 
 #[test]
-fn references_through_an_interface_are_the_interfaces() {
+fn references_through_an_interface_belong_to_the_interface() {
     let db = toy::load(
         "
 //- a/a.go
@@ -33,7 +33,7 @@ fn g : ?Run/1
             include_unresolved,
             ..GraphRequest::new(Operation::References, "T.Run")
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         a.f  a/a.go:5:14 exact, a/a.go:5:20 exact
@@ -53,7 +53,7 @@ fn g : ?Run/1
 }
 
 #[test]
-fn references_that_no_text_shows_are_counted() {
+fn references_outside_the_analysed_sources_are_counted() {
     let db = toy::load("//- a/a.go\nfn linkedIn\n");
     expect![[r#"
         no reference found; 1 site could use it under toy/1
@@ -63,7 +63,7 @@ fn references_that_no_text_shows_are_counted() {
 }
 
 #[test]
-fn usages_of_a_type_are_where_it_is_written() {
+fn usages_of_a_type_are_the_positions_where_it_is_written() {
     let db = toy::load(
         "
 //- a/a.go
@@ -82,7 +82,7 @@ fn f : #T T.Run
 }
 
 #[test]
-fn without_tests_their_sites_go_and_what_has_no_site_left() {
+fn without_tests_their_sites_and_results_without_other_sites_are_hidden() {
     let db = toy::load(
         "
 //- a/a.go
@@ -102,7 +102,7 @@ var three : a.F
             include_tests,
             ..GraphRequest::new(Operation::Callers, "a.F")
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         1 a  a/a.go:2:11 exact, a/a_test.go:1:11 exact
@@ -117,7 +117,7 @@ var three : a.F
 }
 
 #[test]
-fn scopes_are_like_glob_or_a_prefix_at_a_slash() {
+fn scopes_are_like_patterns_globs_or_path_prefixes() {
     let db = toy::load(
         "
 //- app/a.go
@@ -138,7 +138,7 @@ fn End
             scope: scope.into(),
             ..GraphRequest::new(Operation::Callers, "end.End")
         };
-        let found = ask(&db, &request).unwrap().results;
+        let found = execute(&db, &request).unwrap().results;
         let ids: Vec<String> = found.into_iter().map(|result| result.node.id).collect();
         text.push_str(&format!("{scope}: {}\n", ids.join(" ")));
     }

@@ -1,12 +1,12 @@
-//! How the sites that could belong to an answer are counted and chosen.
+//! How unresolved sites are counted and chosen for an answer.
 
 use expect_test::expect;
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 #[test]
-fn open_sites_are_counted_by_reason_and_each_once() {
+fn unresolved_sites_are_counted_by_reason_and_each_once() {
     let db = toy::load(
         "
 //- a/a.go
@@ -19,16 +19,16 @@ broken
 F
 ",
     );
-    let found = ask(&db, &GraphRequest::new(Operation::Callers, "a.F")).unwrap();
+    let found = execute(&db, &GraphRequest::new(Operation::Callers, "a.F")).unwrap();
     assert_eq!(found.completeness.unresolved_sites, 4);
     expect![[r#"{"function_value":1,"parse_error":1,"unknown_receiver":2}"#]]
         .assert_eq(&serde_json::to_string(&found.completeness.by_reason).unwrap());
-    let none = ask(&db, &GraphRequest::new(Operation::Callers, "a.keep")).unwrap();
+    let none = execute(&db, &GraphRequest::new(Operation::Callers, "a.keep")).unwrap();
     expect!["{}"].assert_eq(&serde_json::to_string(&none.completeness.by_reason).unwrap());
 }
 
 #[test]
-fn own_code_comes_before_its_tests_and_those_before_libraries() {
+fn workspace_sites_are_listed_before_tests_and_those_before_libraries() {
     let db = toy::load(
         "
 //- /lib/l/l.go
@@ -102,8 +102,8 @@ fn test : a.F
     expect![[r#"
         no caller shown; 2 hidden by scope under toy/1
     "#]]
-    .assert_eq(&lines(&ask(&db, &scope)));
-    let hidden = ask(&db, &scope).unwrap().hidden;
+    .assert_eq(&lines(&execute(&db, &scope)));
+    let hidden = execute(&db, &scope).unwrap().hidden;
     expect![[r#"{"nodes":2,"sites":3,"by":["scope"]}"#]]
         .assert_eq(&serde_json::to_string(&hidden).unwrap());
     let exclude = GraphRequest {
@@ -114,7 +114,7 @@ fn test : a.F
     expect![[r#"
         no caller shown; 2 hidden by exclude_patterns and include_tests under toy/1
     "#]]
-    .assert_eq(&lines(&ask(&db, &exclude)));
+    .assert_eq(&lines(&execute(&db, &exclude)));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn no_path_is_said_to_end_at_the_depth_where_it_does() {
             depth,
             ..GraphRequest::new(Operation::Path, "a.f")
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         no path within the depth found under toy/1

@@ -3,33 +3,41 @@
 use codeweft_db::{DeclarationRange, File, NameTarget, Span, SymbolId, file_ranges};
 use codeweft_vfs::{Encoding, Position};
 
-use super::Location;
-use super::asked::{Cursor, EditorQuery};
-use crate::Snapshot;
+use super::data::Location;
+use super::query::{Cursor, EditorQuery};
+use codeweft_workspace::Snapshot;
 
-impl Snapshot<'_> {
-    /// Where what stands at a position is defined: of a use its declaration, several where branches
-    /// bind the name anew, it has twins, or the members of a union have it; of a call through an interface the
-    /// interface's method; of a declaration itself, of an embedded field its type; of an import path every file of the package by
-    /// its clause (Go), or the start of the module (Python); of a local, a parameter or a label
-    /// where it is bound first.
-    pub fn definition(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
-        let asked = EditorQuery::new(self, encoding);
-        let cursor = asked.cursor(path, at);
-        cursor.map_or_else(Vec::new, |cursor| asked.definition(&cursor))
-    }
+/// Where what stands at a position is defined: of a use its declaration, several where branches
+/// bind the name anew, it has twins, or the members of a union have it; of a call through an interface the
+/// interface's method; of a declaration itself, of an embedded field its type; of an import path every file of the package by
+/// its clause (Go), or the start of the module (Python); of a local, a parameter or a label
+/// where it is bound first.
+pub fn definition(
+    snapshot: &Snapshot<'_>,
+    path: &str,
+    at: Position,
+    encoding: Encoding,
+) -> Vec<Location> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let cursor = asked.cursor(path, at);
+    cursor.map_or_else(Vec::new, |cursor| asked.definition(&cursor))
+}
 
-    /// As [`Snapshot::definition`]; in Python the stub's where there is one (PEP 561).
-    pub fn declaration(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
-        let asked = EditorQuery::new(self, encoding);
-        let Some(cursor) = asked.cursor(path, at) else {
-            return Vec::new();
-        };
-        let stubbed = cursor.symbol().and_then(|symbol| asked.in_stub(symbol));
-        match stubbed.and_then(|place| asked.location(place.file, place.name)) {
-            Some(location) => vec![location],
-            None => asked.definition(&cursor),
-        }
+/// As [`Snapshot::definition`]; in Python the stub's where there is one (PEP 561).
+pub fn declaration(
+    snapshot: &Snapshot<'_>,
+    path: &str,
+    at: Position,
+    encoding: Encoding,
+) -> Vec<Location> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let Some(cursor) = asked.cursor(path, at) else {
+        return Vec::new();
+    };
+    let stubbed = cursor.symbol().and_then(|symbol| asked.in_stub(symbol));
+    match stubbed.and_then(|place| asked.location(place.file, place.name)) {
+        Some(location) => vec![location],
+        None => asked.definition(&cursor),
     }
 }
 
@@ -61,12 +69,15 @@ impl EditorQuery<'_> {
             return self.all_declared(vec![ty]);
         }
         let mut symbols = self.meant(cursor);
-        symbols.extend(self.graph.alike(cursor.file, cursor.name.start, symbol));
+        symbols.extend(
+            self.graph
+                .equal_resolutions(cursor.file, cursor.name.start, symbol),
+        );
         self.all_declared(symbols)
     }
 
     fn in_import_path(&self, cursor: &Cursor) -> bool {
-        let ranges = file_ranges(&self.snapshot.db, cursor.file);
+        let ranges = file_ranges(self.snapshot.db(), cursor.file);
         let around = |span: &Span| span.start <= cursor.name.start && cursor.name.end <= span.end;
         ranges.imports.iter().any(around)
     }
@@ -74,8 +85,8 @@ impl EditorQuery<'_> {
     /// Where the stub beside a symbol's module declares it: a file of the same module that ends in
     /// `.pyi`.
     fn in_stub(&self, symbol: SymbolId) -> Option<DeclarationRange> {
-        let db = &self.snapshot.db;
-        let declared = self.graph.place(symbol)?;
+        let db = self.snapshot.db();
+        let declared = self.graph.declaration_range(symbol)?;
         let path = self.path(declared.file)?;
         let stub = self.file(&format!("{}.pyi", path.strip_suffix(".py")?))?;
         let room = self.room(stub)?;
@@ -108,7 +119,7 @@ impl EditorQuery<'_> {
     }
 
     fn means(&self, file: File, at: u32, symbol: SymbolId) -> bool {
-        self.graph.at(file, at) == Some(NameTarget::Symbol(symbol))
+        self.graph.name_at(file, at) == Some(NameTarget::Symbol(symbol))
     }
 }
 

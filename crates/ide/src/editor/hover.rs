@@ -3,51 +3,54 @@
 use codeweft_db::{DeclarationRange, NameTarget, NodeKind, SymbolId};
 use codeweft_vfs::{Encoding, Position};
 
-use super::Hover;
-use super::asked::EditorQuery;
+use super::data::Hover;
 use super::doc::doc;
+use super::query::EditorQuery;
 use super::signature::{line_of, signature};
-use crate::Snapshot;
+use codeweft_workspace::Snapshot;
 
-impl Snapshot<'_> {
-    /// What is shown when the pointer rests at a position: the declaration's header and its
-    /// comment as they are written, and how many callers and implementations, or references, there
-    /// are. Of a local the line that declares it.
-    pub fn hover(&self, path: &str, at: Position, encoding: Encoding) -> Option<Hover> {
-        let asked = EditorQuery::new(self, encoding);
-        let cursor = asked.cursor(path, at)?;
-        let (place, signature, doc, counts) = match &cursor.found {
-            NameTarget::Local { place, .. } => {
-                let text = place.file.text(&self.db);
-                let line = line_of(text, place.name.start);
-                (place.clone(), line, String::new(), String::new())
-            }
-            NameTarget::Symbol(symbol) => {
-                let place = asked.graph.place(*symbol)?;
-                let kind = asked.graph.kind(*symbol);
-                let text = place.file.text(&self.db);
-                let lang = place.file.lang(&self.db);
-                (
-                    place.clone(),
-                    asked.signature(*symbol, kind, &place),
-                    doc(text, &place, kind, lang),
-                    asked.counts(&asked.meant(&cursor), kind),
-                )
-            }
-        };
-        Some(Hover {
-            range: asked.range(cursor.file, cursor.name),
-            language: place.file.lang(&self.db).wire_name(),
-            signature,
-            doc,
-            counts,
-        })
-    }
+/// What is shown when the pointer rests at a position: the declaration's header and its
+/// comment as they are written, and how many callers and implementations, or references, there
+/// are. Of a local the line that declares it.
+pub fn hover(
+    snapshot: &Snapshot<'_>,
+    path: &str,
+    at: Position,
+    encoding: Encoding,
+) -> Option<Hover> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let cursor = asked.cursor(path, at)?;
+    let (place, signature, doc, counts) = match &cursor.found {
+        NameTarget::Local { place, .. } => {
+            let text = place.file.text(snapshot.db());
+            let line = line_of(text, place.name.start);
+            (place.clone(), line, String::new(), String::new())
+        }
+        NameTarget::Symbol(symbol) => {
+            let place = asked.graph.declaration_range(*symbol)?;
+            let kind = asked.graph.kind(*symbol);
+            let text = place.file.text(snapshot.db());
+            let lang = place.file.lang(snapshot.db());
+            (
+                place.clone(),
+                asked.signature(*symbol, kind, &place),
+                doc(text, &place, kind, lang),
+                asked.counts(&asked.meant(&cursor), kind),
+            )
+        }
+    };
+    Some(Hover {
+        range: asked.range(cursor.file, cursor.name),
+        language: place.file.lang(snapshot.db()).wire_name(),
+        signature,
+        doc,
+        counts,
+    })
 }
 
 impl EditorQuery<'_> {
     fn signature(&self, symbol: SymbolId, kind: NodeKind, place: &DeclarationRange) -> String {
-        let db = &self.snapshot.db;
+        let db = self.snapshot.db();
         let text = place.file.text(db);
         if kind != NodeKind::Package {
             return signature(text, place, kind, place.file.lang(db));

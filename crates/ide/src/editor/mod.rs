@@ -2,100 +2,32 @@
 //! lines and in code units of the encoding that the client negotiated, of the text of the revision
 //! that was asked; the end of a range is exclusive. Paths are absolute and normalised.
 
-mod asked;
-mod calls;
+mod call_hierarchy;
+mod data;
 mod definition;
 mod doc;
-mod graph;
 mod hover;
+mod id_at;
 mod implementation;
 mod outline;
+mod query;
 mod references;
 mod search;
 mod signature;
 mod type_definition;
-mod types;
+mod type_hierarchy;
 
 #[cfg(test)]
 mod tests;
 
-use codeweft_vfs::Range;
-use serde::{Deserialize, Serialize};
-
-/// A place in a file.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Location {
-    /// Absolute.
-    pub path: String,
-    /// Of the name that stands there.
-    pub range: Range,
-}
-
-/// What the kinds of symbols are called in the graph (`function`, `method`, `struct`, …).
-pub type SymbolKindName = codeweft_db::NodeKind;
-
-/// A symbol as a tree or a list shows it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SymbolItem {
-    /// The symbol's id as the graph prints it; a question about the item brings it along.
-    pub id: String,
-    /// Its own name.
-    pub name: String,
-    /// What it is.
-    pub kind: SymbolKindName,
-    /// What it stands in: a package, or a type and its package.
-    pub container: String,
-    /// Absolute.
-    pub path: String,
-    /// The whole declaration.
-    pub range: Range,
-    /// Its name inside `range`.
-    pub selection: Range,
-}
-
-/// One end of calls.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CallItem {
-    /// The caller (of incoming calls) or the callee (of outgoing ones).
-    pub item: SymbolItem,
-    /// Absolute: the file that the sites stand in. Of incoming calls that of the item, of outgoing
-    /// ones the caller's: a package that calls from several files has a row for each.
-    pub path: String,
-    /// The called names.
-    pub sites: Vec<Range>,
-}
-
-/// A symbol of a document with what it holds.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OutlineItem {
-    /// The symbol.
-    pub item: SymbolItem,
-    /// Its signature, short.
-    pub detail: String,
-    /// In the order of the text.
-    pub children: Vec<OutlineItem>,
-}
-
-/// How a name is used where it is highlighted.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub enum Access {
-    /// It is read or called.
-    Read,
-    /// It is declared or written.
-    Write,
-}
-
-/// What a hover shows.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Hover {
-    /// The name that it is about.
-    pub range: Range,
-    /// The language of the signature, for its colours: `go`, `python`.
-    pub language: &'static str,
-    /// The declaration in one line or a few.
-    pub signature: String,
-    /// The comment before it (Go) or the docstring (Python), as plain text; may be empty.
-    pub doc: String,
-    /// `3 callers, 2 implementations`; empty of a local.
-    pub counts: String,
-}
+pub use call_hierarchy::{call_items, incoming, outgoing};
+pub use data::{Access, CallItem, Hover, Location, OutlineItem, SymbolItem, SymbolKindName};
+pub use definition::{declaration, definition};
+pub use hover::hover;
+pub use id_at::id_at;
+pub use implementation::implementation;
+pub use outline::outline;
+pub use references::{highlights, references};
+pub use search::search;
+pub use type_definition::type_definition;
+pub use type_hierarchy::{subtypes, supertypes, type_items};

@@ -6,30 +6,28 @@ use codeweft_db::{
 use codeweft_vfs::Encoding;
 use rustc_hash::FxHashMap;
 
-use super::asked::EditorQuery;
+use super::data::{OutlineItem, SymbolItem};
+use super::query::EditorQuery;
 use super::signature::signature;
-use super::{OutlineItem, SymbolItem};
-use crate::Snapshot;
+use codeweft_workspace::Snapshot;
 
 /// The most characters of a detail.
 const LONGEST_DETAIL: usize = 120;
 
-impl Snapshot<'_> {
-    /// The declarations of a document, nested, in order of the text: fields and methods stand under
-    /// their type, where it is declared in the same file, though a Go method is written outside it;
-    /// functions inside functions (Python) under these. Lambdas and what bodies declare in Go are
-    /// left away. Of a file that the build configuration leaves out what it declares, too.
-    pub fn outline(&self, path: &str, encoding: Encoding) -> Vec<OutlineItem> {
-        let asked = EditorQuery::new(self, encoding);
-        let Some(file) = asked.file(path) else {
-            return Vec::new();
-        };
-        let entries = match asked.graph.room(file) {
-            Some(_) => asked.declarations(file),
-            None => asked.left_out(file),
-        };
-        nested(entries)
-    }
+/// The declarations of a document, nested, in order of the text: fields and methods stand under
+/// their type, where it is declared in the same file, though a Go method is written outside it;
+/// functions inside functions (Python) under these. Lambdas and what bodies declare in Go are
+/// left away. Of a file that the build configuration leaves out what it declares, too.
+pub fn outline(snapshot: &Snapshot<'_>, path: &str, encoding: Encoding) -> Vec<OutlineItem> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let Some(file) = asked.file(path) else {
+        return Vec::new();
+    };
+    let entries = match asked.graph.language_of_file(file) {
+        Some(_) => asked.declarations(file),
+        None => asked.left_out(file),
+    };
+    nested(entries)
 }
 
 /// A declaration and the number of the one around it.
@@ -40,7 +38,7 @@ struct OutlineEntry {
 
 impl EditorQuery<'_> {
     fn declarations(&self, file: File) -> Vec<OutlineEntry> {
-        let db = &self.snapshot.db;
+        let db = self.snapshot.db();
         let owner =
             UnitGraph::try_get(db).and_then(|universe| universe.owners(db).get(&file).copied());
         let (Some(unit), Some(room)) = (owner, self.room(file)) else {
@@ -59,7 +57,7 @@ impl EditorQuery<'_> {
         let mut numbers: FxHashMap<SymbolId, usize> = FxHashMap::default();
         let mut parents = Vec::new();
         for row in own {
-            let Some(place) = self.graph.place(row.symbol) else {
+            let Some(place) = self.graph.declaration_range(row.symbol) else {
                 continue;
             };
             let Some(item) = self.item(row.symbol).filter(|_| place.file == file) else {
@@ -76,8 +74,8 @@ impl EditorQuery<'_> {
     }
 
     fn left_out(&self, file: File) -> Vec<OutlineEntry> {
-        let names = &self.snapshot.db.shared().names;
-        let declared = self.graph.left_out(file);
+        let names = &self.snapshot.db().shared().names;
+        let declared = self.graph.excluded_declarations(file);
         let parent = |one: &ExcludedDeclaration| {
             let wanted = one.parent?;
             let mut all = declared.iter();
@@ -105,8 +103,8 @@ impl EditorQuery<'_> {
     }
 
     fn entry(&self, item: SymbolItem, kind: NodeKind, place: &DeclarationRange) -> OutlineEntry {
-        let text = place.file.text(&self.snapshot.db);
-        let lang = place.file.lang(&self.snapshot.db);
+        let text = place.file.text(self.snapshot.db());
+        let lang = place.file.lang(self.snapshot.db());
         let words = signature(text, place, kind, lang);
         let first = words.lines().next().unwrap_or("");
         OutlineEntry {

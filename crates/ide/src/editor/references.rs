@@ -4,87 +4,89 @@ use codeweft_db::{DeclarationRange, File, NameTarget, Role, Span};
 use codeweft_graph::{NameUse, token};
 use codeweft_vfs::{Encoding, Position, Range};
 
-use super::asked::EditorQuery;
-use super::{Access, Location};
-use crate::Snapshot;
+use super::data::{Access, Location};
+use super::query::EditorQuery;
+use codeweft_workspace::Snapshot;
 
-impl Snapshot<'_> {
-    /// Every use, of locals too, sorted: the sites of `references`. `declaration`: with where it is
-    /// declared; without, the binding that declares a Python variable is none of its uses.
-    pub fn references(
-        &self,
-        path: &str,
-        at: Position,
-        encoding: Encoding,
-        declaration: bool,
-    ) -> Vec<Location> {
-        let asked = EditorQuery::new(self, encoding);
-        let Some(cursor) = asked.cursor(path, at) else {
-            return Vec::new();
-        };
-        let (used, declared) = match &cursor.found {
-            NameTarget::Local { place, .. } => (asked.local_uses(place), vec![place.clone()]),
-            NameTarget::Symbol(_) => {
-                let symbols = asked.meant(&cursor);
-                let places = symbols
-                    .iter()
-                    .filter_map(|&symbol| asked.graph.place(symbol));
-                (asked.graph.references(&symbols), places.collect())
-            }
-        };
-        let mut locations = asked.locations(used);
-        let declared = declared.into_iter();
-        for declared in declared.filter_map(|place| asked.location(place.file, place.name)) {
-            locations.retain(|location| *location != declared);
-            if declaration {
-                locations.push(declared);
-            }
+/// Every use, of locals too, sorted: the sites of `references`. `declaration`: with where it is
+/// declared; without, the binding that declares a Python variable is none of its uses.
+pub fn references(
+    snapshot: &Snapshot<'_>,
+    path: &str,
+    at: Position,
+    encoding: Encoding,
+    declaration: bool,
+) -> Vec<Location> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let Some(cursor) = asked.cursor(path, at) else {
+        return Vec::new();
+    };
+    let (used, declared) = match &cursor.found {
+        NameTarget::Local { place, .. } => (asked.local_uses(place), vec![place.clone()]),
+        NameTarget::Symbol(_) => {
+            let symbols = asked.meant(&cursor);
+            let places = symbols
+                .iter()
+                .filter_map(|&symbol| asked.graph.declaration_range(symbol));
+            (asked.graph.references(&symbols), places.collect())
         }
-        locations.sort();
-        locations.dedup();
-        locations
+    };
+    let mut locations = asked.locations(used);
+    let declared = declared.into_iter();
+    for declared in declared.filter_map(|place| asked.location(place.file, place.name)) {
+        locations.retain(|location| *location != declared);
+        if declaration {
+            locations.push(declared);
+        }
     }
+    locations.sort();
+    locations.dedup();
+    locations
+}
 
-    /// The uses in the same file and the declaration, in order of the text. Of a local it is read
-    /// off the text whether it is written: an assignment follows its name.
-    pub fn highlights(&self, path: &str, at: Position, encoding: Encoding) -> Vec<(Range, Access)> {
-        let asked = EditorQuery::new(self, encoding);
-        let Some(cursor) = asked.cursor(path, at) else {
-            return Vec::new();
-        };
-        let file = cursor.file;
-        let text = file.text(&self.db);
-        let (mut found, declared): (Vec<(Span, Access)>, Vec<DeclarationRange>) =
-            match &cursor.found {
-                NameTarget::Local { place, .. } => {
-                    let used = asked.local_uses(place).into_iter();
-                    let used = used.map(|one| (one.span, access_by_text(text, one.span)));
-                    (used.collect(), vec![place.clone()])
-                }
-                NameTarget::Symbol(_) => {
-                    let symbols = asked.meant(&cursor);
-                    let used = symbols.iter();
-                    let used = used.flat_map(|&symbol| asked.graph.references_in(file, symbol));
-                    let used = used.map(|(one, role)| (one.span, access(role)));
-                    let places = symbols
-                        .iter()
-                        .filter_map(|&symbol| asked.graph.place(symbol));
-                    (used.collect(), places.collect())
-                }
-            };
-        for place in declared.into_iter().filter(|place| place.file == file) {
-            found.retain(|(span, _)| *span != place.name);
-            if place.name.start < place.name.end {
-                found.push((place.name, Access::Write));
-            }
+/// The uses in the same file and the declaration, in order of the text. Of a local it is read
+/// off the text whether it is written: an assignment follows its name.
+pub fn highlights(
+    snapshot: &Snapshot<'_>,
+    path: &str,
+    at: Position,
+    encoding: Encoding,
+) -> Vec<(Range, Access)> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let Some(cursor) = asked.cursor(path, at) else {
+        return Vec::new();
+    };
+    let file = cursor.file;
+    let text = file.text(snapshot.db());
+    let (mut found, declared): (Vec<(Span, Access)>, Vec<DeclarationRange>) = match &cursor.found {
+        NameTarget::Local { place, .. } => {
+            let used = asked.local_uses(place).into_iter();
+            let used = used.map(|one| (one.span, access_by_text(text, one.span)));
+            (used.collect(), vec![place.clone()])
         }
-        found.sort_unstable_by_key(|(span, access)| (span.start, *access));
-        found.dedup();
-        let found = found.into_iter();
-        found
-            .map(|(span, access)| (asked.range(file, span), access))
-            .collect()
+        NameTarget::Symbol(_) => {
+            let symbols = asked.meant(&cursor);
+            let used = symbols.iter();
+            let used = used.flat_map(|&symbol| asked.graph.references_in(file, symbol));
+            let used = used.map(|(one, role)| (one.span, access(role)));
+            let places = symbols
+                .iter()
+                .filter_map(|&symbol| asked.graph.declaration_range(symbol));
+            (used.collect(), places.collect())
+        }
+    };
+    for place in declared.into_iter().filter(|place| place.file == file) {
+        found.retain(|(span, _)| *span != place.name);
+        if place.name.start < place.name.end {
+            found.push((place.name, Access::Write));
+        }
     }
+    found.sort_unstable_by_key(|(span, access)| (span.start, *access));
+    found.dedup();
+    let found = found.into_iter();
+    found
+        .map(|(span, access)| (asked.range(file, span), access))
+        .collect()
 }
 
 impl EditorQuery<'_> {
@@ -93,7 +95,7 @@ impl EditorQuery<'_> {
         let Some(room) = self.room(file) else {
             return Vec::new();
         };
-        let db = &self.snapshot.db;
+        let db = self.snapshot.db();
         let uses = room.local_uses(db, place).into_iter();
         uses.map(|one| NameUse {
             file,

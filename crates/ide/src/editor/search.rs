@@ -6,85 +6,96 @@ use codeweft_db::{Db as _, NodeKind, Origin, Unit, UnitGraph};
 use codeweft_graph::languages::language_of;
 use codeweft_vfs::Encoding;
 
-use super::SymbolItem;
-use super::asked::EditorQuery;
-use crate::Snapshot;
+use super::data::SymbolItem;
+use super::query::EditorQuery;
+use codeweft_workspace::Snapshot;
 
-impl Snapshot<'_> {
-    /// Declarations whose names match, best first, at most `most`: every letter of the query stands
-    /// in the name, in order. A capital in the query is one in the name; a small letter may be
-    /// either. What stands before the last `.` or `/` of the query is looked for in what the name
-    /// is declared in. The workspace goes before libraries; then equal names, names that begin so,
-    /// names with all letters at begins of words, names that hold the query in one piece, the
-    /// rest; shorter ones first.
-    pub fn search(&self, query: &str, most: usize, encoding: Encoding) -> Vec<SymbolItem> {
-        let Some(universe) = UnitGraph::try_get(&self.db) else {
-            return Vec::new();
-        };
-        let (around, query) = match query.trim().rsplit_once(['.', '/']) {
-            Some((around, query)) => (Some(Query::new(around)), Query::new(query)),
-            None => (None, Query::new(query.trim())),
-        };
-        let asked = EditorQuery::new(self, encoding);
-        let mut best = TopMatches::new(most);
-        for (number, &unit) in universe.units(&self.db).iter().enumerate() {
-            self.check();
-            self.search_unit(&asked, unit, number as u32, &query, &around, &mut best);
-        }
-        let units = universe.units(&self.db);
-        let found = best.sorted().into_iter().filter_map(|found| {
-            self.check();
-            let unit = *units.get(found.unit as usize)?;
-            let symbols = language_of(unit.lang(&self.db))?.symbols(&self.db, unit);
-            asked.item(symbols.rows.get(found.row as usize)?.symbol)
-        });
-        found.collect()
+/// Declarations whose names match, best first, at most `most`: every letter of the query stands
+/// in the name, in order. A capital in the query is one in the name; a small letter may be
+/// either. What stands before the last `.` or `/` of the query is looked for in what the name
+/// is declared in. The workspace goes before libraries; then equal names, names that begin so,
+/// names with all letters at begins of words, names that hold the query in one piece, the
+/// rest; shorter ones first.
+pub fn search(
+    snapshot: &Snapshot<'_>,
+    query: &str,
+    most: usize,
+    encoding: Encoding,
+) -> Vec<SymbolItem> {
+    let Some(universe) = UnitGraph::try_get(snapshot.db()) else {
+        return Vec::new();
+    };
+    let (around, query) = match query.trim().rsplit_once(['.', '/']) {
+        Some((around, query)) => (Some(Query::new(around)), Query::new(query)),
+        None => (None, Query::new(query.trim())),
+    };
+    let asked = EditorQuery::new(snapshot, encoding);
+    let mut best = TopMatches::new(most);
+    for (number, &unit) in universe.units(snapshot.db()).iter().enumerate() {
+        snapshot.check();
+        search_unit(
+            snapshot,
+            &asked,
+            unit,
+            number as u32,
+            &query,
+            &around,
+            &mut best,
+        );
     }
+    let units = universe.units(snapshot.db());
+    let found = best.sorted().into_iter().filter_map(|found| {
+        snapshot.check();
+        let unit = *units.get(found.unit as usize)?;
+        let symbols = language_of(unit.lang(snapshot.db()))?.symbols(snapshot.db(), unit);
+        asked.item(symbols.rows.get(found.row as usize)?.symbol)
+    });
+    found.collect()
+}
 
-    fn search_unit<'n>(
-        &'n self,
-        asked: &EditorQuery<'_>,
-        unit: Unit,
-        number: u32,
-        query: &Query,
-        around: &Option<Query>,
-        best: &mut TopMatches<'n>,
-    ) {
-        let Some(language) = language_of(unit.lang(&self.db)) else {
-            return;
+fn search_unit<'n>(
+    snapshot: &'n Snapshot<'_>,
+    asked: &EditorQuery<'_>,
+    unit: Unit,
+    number: u32,
+    query: &Query,
+    around: &Option<Query>,
+    best: &mut TopMatches<'n>,
+) {
+    let Some(language) = language_of(unit.lang(snapshot.db())) else {
+        return;
+    };
+    let library = unit.origin(snapshot.db()) == Origin::Library;
+    if unit.files(snapshot.db()).is_empty() || library && best.is_full_without_libraries() {
+        return;
+    }
+    let symbols = language.symbols(snapshot.db(), unit);
+    let shared = snapshot.db().shared();
+    for (at, row) in symbols.rows.iter().enumerate() {
+        let mut name = shared.names.text(row.name);
+        if row.kind == NodeKind::Package {
+            name = name.rsplit(['.', '/']).next().unwrap_or(name);
+        }
+        let Some(fit) = query.fit(name) else {
+            continue;
         };
-        let library = unit.origin(&self.db) == Origin::Library;
-        if unit.files(&self.db).is_empty() || library && best.is_full_without_libraries() {
-            return;
+        let found = Ranked {
+            library,
+            fit,
+            length: name.len() as u32,
+            name,
+            unit: number,
+            row: at as u32,
+        };
+        if !best.would_take(&found) || name.starts_with('<') {
+            continue;
         }
-        let symbols = language.symbols(&self.db, unit);
-        let shared = self.db.shared();
-        for (at, row) in symbols.rows.iter().enumerate() {
-            let mut name = shared.names.text(row.name);
-            if row.kind == NodeKind::Package {
-                name = name.rsplit(['.', '/']).next().unwrap_or(name);
-            }
-            let Some(fit) = query.fit(name) else {
-                continue;
-            };
-            let found = Ranked {
-                library,
-                fit,
-                length: name.len() as u32,
-                name,
-                unit: number,
-                row: at as u32,
-            };
-            if !best.would_take(&found) || name.starts_with('<') {
-                continue;
-            }
-            if let Some(around) = around
-                && around.fit(&asked.graph.container(row.symbol)).is_none()
-            {
-                continue;
-            }
-            best.take(found);
+        if let Some(around) = around
+            && around.fit(&asked.graph.container(row.symbol)).is_none()
+        {
+            continue;
         }
+        best.take(found);
     }
 }
 

@@ -3,27 +3,30 @@
 use codeweft_db::{DeclarationRange, File, NameTarget, NodeKind, Role, Span, SymbolId};
 use codeweft_vfs::{Encoding, Position};
 
-use super::Location;
-use super::asked::EditorQuery;
+use super::data::Location;
+use super::query::EditorQuery;
 use super::signature::end_of_header;
-use crate::Snapshot;
+use codeweft_workspace::Snapshot;
 
-impl Snapshot<'_> {
-    /// Where the type of what stands at a position is declared: a type itself; of a function or
-    /// method the types of its results; of a variable, field, parameter or local the type that its
-    /// declaration names behind it, written (`n *T`, `n: T`) or made (`n := T{}`, `n = T()`). A
-    /// type that is only inferred has none.
-    pub fn type_definition(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
-        let asked = EditorQuery::new(self, encoding);
-        let Some(cursor) = asked.cursor(path, at) else {
-            return Vec::new();
-        };
-        let types = match &cursor.found {
-            NameTarget::Local { place, .. } => asked.type_behind(place),
-            NameTarget::Symbol(symbol) => asked.type_of(*symbol),
-        };
-        asked.all_declared(types)
-    }
+/// Where the type of what stands at a position is declared: a type itself; of a function or
+/// method the types of its results; of a variable, field, parameter or local the type that its
+/// declaration names behind it, written (`n *T`, `n: T`) or made (`n := T{}`, `n = T()`). A
+/// type that is only inferred has none.
+pub fn type_definition(
+    snapshot: &Snapshot<'_>,
+    path: &str,
+    at: Position,
+    encoding: Encoding,
+) -> Vec<Location> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let Some(cursor) = asked.cursor(path, at) else {
+        return Vec::new();
+    };
+    let types = match &cursor.found {
+        NameTarget::Local { place, .. } => asked.type_behind(place),
+        NameTarget::Symbol(symbol) => asked.type_of(*symbol),
+    };
+    asked.all_declared(types)
 }
 
 impl EditorQuery<'_> {
@@ -32,7 +35,7 @@ impl EditorQuery<'_> {
         if kind.is_type() {
             return vec![symbol];
         }
-        let Some(place) = self.graph.place(symbol) else {
+        let Some(place) = self.graph.declaration_range(symbol) else {
             return Vec::new();
         };
         match kind {
@@ -44,8 +47,8 @@ impl EditorQuery<'_> {
 
     /// The types of results that a header names.
     fn results(&self, place: &DeclarationRange) -> Vec<SymbolId> {
-        let text = place.file.text(&self.snapshot.db);
-        let lang = place.file.lang(&self.snapshot.db);
+        let text = place.file.text(self.snapshot.db());
+        let lang = place.file.lang(self.snapshot.db());
         let start = place.name.end;
         let header = Span {
             start,
@@ -68,7 +71,7 @@ impl EditorQuery<'_> {
     /// of it.
     fn type_behind(&self, place: &DeclarationRange) -> Vec<SymbolId> {
         let file: File = place.file;
-        let text = file.text(&self.snapshot.db);
+        let text = file.text(self.snapshot.db());
         let start = place.name.end;
         let rest = text.get(start as usize..).unwrap_or("");
         let line = rest.split('\n').next().unwrap_or("");

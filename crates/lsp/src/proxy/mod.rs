@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codeweft_ide::root;
+use codeweft_workspace::root;
 use lsp_server::{ErrorCode, RequestId};
 use lsp_types::MessageType;
 use serde::Deserialize;

@@ -1,6 +1,7 @@
 //! `callHierarchy/incomingCalls`: the callers of an item.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_server::ResponseError;
 use lsp_types::CallHierarchyIncomingCall;
 
@@ -19,7 +20,7 @@ pub(super) fn plan(
     Ok(RequestPlan::query(
         Priority::Editor,
         None,
-        move |snapshot| snapshot.incoming(&id, encoding),
+        move |snapshot| editor::incoming(snapshot, &id, encoding),
         move |found| {
             let call = |calls: &codeweft_ide::editor::CallItem| CallHierarchyIncomingCall {
                 from: items.call(&calls.item),

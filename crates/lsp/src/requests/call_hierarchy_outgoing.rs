@@ -1,7 +1,7 @@
 //! `callHierarchy/outgoingCalls`: the callees of an item.
 
-use codeweft_ide::Priority;
-use codeweft_ide::editor::CallItem;
+use codeweft_ide::editor::{self, CallItem};
+use codeweft_workspace::Priority;
 use lsp_server::ResponseError;
 use lsp_types::CallHierarchyOutgoingCall;
 
@@ -23,7 +23,7 @@ pub(super) fn plan(
     Ok(RequestPlan::query(
         Priority::Editor,
         None,
-        move |snapshot| snapshot.outgoing(&id, encoding),
+        move |snapshot| editor::outgoing(snapshot, &id, encoding),
         move |found| {
             let call = |calls: &CallItem| CallHierarchyOutgoingCall {
                 to: items.call(&calls.item),

@@ -1,6 +1,7 @@
 //! `textDocument/prepareCallHierarchy`: the functions at a position, as roots of a call hierarchy.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_types::CallHierarchyPrepareParams;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(params: CallHierarchyPrepareParams, session: &ClientSession<'
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.call_items(&path, position, encoding),
+        move |snapshot| editor::call_items(snapshot, &path, position, encoding),
         move |found| {
             let shown: Vec<_> = found.iter().map(|item| items.call(item)).collect();
             (!shown.is_empty()).then_some(shown)

@@ -1,6 +1,7 @@
 //! `textDocument/declaration`: the definition, or in Python its declaration in a stub file.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_types::DeclarationParams;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(params: DeclarationParams, session: &ClientSession<'_>) -> Re
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.declaration(&path, position, encoding),
+        move |snapshot| editor::declaration(snapshot, &path, position, encoding),
         move |found| locations(&found, &client_uris),
     )
 }

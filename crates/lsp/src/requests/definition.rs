@@ -1,6 +1,7 @@
 //! `textDocument/definition`: the definition of the symbol at a position.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_types::DefinitionParams;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(params: DefinitionParams, session: &ClientSession<'_>) -> Req
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.definition(&path, position, encoding),
+        move |snapshot| editor::definition(snapshot, &path, position, encoding),
         move |found| locations(&found, &client_uris),
     )
 }

@@ -1,7 +1,7 @@
 //! `textDocument/documentHighlight`: the references in the same file.
 
-use codeweft_ide::Priority;
-use codeweft_ide::editor::Access;
+use codeweft_ide::editor::{self, Access};
+use codeweft_workspace::Priority;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams};
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +18,7 @@ pub(super) fn plan(params: DocumentHighlightParams, session: &ClientSession<'_>)
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.highlights(&path, position, encoding),
+        move |snapshot| editor::highlights(snapshot, &path, position, encoding),
         |found| {
             let highlight = |(at, access)| DocumentHighlight {
                 range: range(at),

@@ -1,8 +1,8 @@
 //! `textDocument/documentSymbol`: the declarations of a document, as a tree, or as a list for
 //! clients without hierarchical symbols.
 
-use codeweft_ide::Priority;
-use codeweft_ide::editor::OutlineItem;
+use codeweft_ide::editor::{self, OutlineItem};
+use codeweft_workspace::Priority;
 use lsp_types::{
     BaseSymbolInformation, DocumentSymbol, DocumentSymbolParams, Location, SymbolInformation, Uri,
 };
@@ -28,7 +28,7 @@ pub(super) fn plan(params: DocumentSymbolParams, session: &ClientSession<'_>) ->
     RequestPlan::try_query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.outline(&path, encoding),
+        move |snapshot| editor::outline(snapshot, &path, encoding),
         move |found| {
             if outline {
                 json_of(&tree(&found, 1))
@@ -112,7 +112,7 @@ fn in_order(
 #[cfg(test)]
 mod tests {
     use codeweft_ide::editor::{SymbolItem, SymbolKindName};
-    use codeweft_ide::{Position, Range};
+    use codeweft_workspace::{Position, Range};
 
     use super::*;
 

@@ -1,8 +1,9 @@
 //! `workspace/executeCommand`: `codeweft.impact` and `codeweft.path`, answered by a
 //! `GraphResponse`. A command has one argument, an object with the fields of a `GraphRequest`.
 
-use codeweft_ide::Priority;
 use codeweft_ide::api::{self, ApiError, ErrorType, GraphRequest};
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{Position, TextDocumentIdentifier, TextDocumentPositionParams};
 use serde::Deserialize;
@@ -99,7 +100,7 @@ fn impact_or_path(request: GraphRequest, at: Option<DocumentPosition>) -> Reques
         move |snapshot| {
             let mut request = request.clone();
             if let Some((path, position, encoding)) = &place {
-                request.target = match snapshot.id_at(path, *position, *encoding) {
+                request.target = match editor::id_at(snapshot, path, *position, *encoding) {
                     Some(id) => id,
                     None => return Err(nothing_there()),
                 };

@@ -1,7 +1,7 @@
 //! `textDocument/hover`: signature, documentation and counts, as Markdown or plain text.
 
-use codeweft_ide::Priority;
-use codeweft_ide::editor::Hover;
+use codeweft_ide::editor::{self, Hover};
+use codeweft_workspace::Priority;
 use lsp_types::{Contents, HoverParams, MarkupContent, MarkupKind};
 
 use super::plan::{ClientSession, RequestPlan};
@@ -19,7 +19,7 @@ pub(super) fn plan(params: HoverParams, session: &ClientSession<'_>) -> RequestP
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.hover(&path, position, encoding),
+        move |snapshot| editor::hover(snapshot, &path, position, encoding),
         move |found| {
             found.map(|hover| lsp_types::Hover {
                 contents: Contents::MarkupContent(contents(&hover, markdown)),
@@ -80,7 +80,7 @@ mod tests {
 
     fn hover() -> Hover {
         Hover {
-            range: codeweft_ide::Range::default(),
+            range: codeweft_workspace::Range::default(),
             language: "python",
             signature: "def f(*args)".to_owned(),
             doc: "See __init__.\n\n```\nf(1)\n```\n".to_owned(),

@@ -1,7 +1,8 @@
 //! `textDocument/implementation`: implementing types, subclasses and overrides; for a concrete Go
 //! type its interfaces.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_types::ImplementationParams;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -19,7 +20,7 @@ pub(super) fn plan(params: ImplementationParams, session: &ClientSession<'_>) ->
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.implementation(&path, position, encoding),
+        move |snapshot| editor::implementation(snapshot, &path, position, encoding),
         move |found| locations(&found, &client_uris),
     )
 }

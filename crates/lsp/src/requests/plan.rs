@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use codeweft_ide::{
+use codeweft_workspace::{
     AnalysisHost, ChangeId, ClientId, Encoding, Position, Priority, RequestError, RequestOptions,
     Snapshot,
 };

@@ -54,8 +54,8 @@ impl ItemParams {
     }
 }
 
-pub(super) fn range(range: codeweft_ide::Range) -> lsp_types::Range {
-    let position = |at: codeweft_ide::Position| lsp_types::Position {
+pub(super) fn range(range: codeweft_workspace::Range) -> lsp_types::Range {
+    let position = |at: codeweft_workspace::Position| lsp_types::Position {
         line: at.line,
         character: at.character,
     };
@@ -65,7 +65,7 @@ pub(super) fn range(range: codeweft_ide::Range) -> lsp_types::Range {
     }
 }
 
-pub(super) fn ranges(list: &[codeweft_ide::Range]) -> Vec<lsp_types::Range> {
+pub(super) fn ranges(list: &[codeweft_workspace::Range]) -> Vec<lsp_types::Range> {
     list.iter().copied().map(range).collect()
 }
 
@@ -98,7 +98,7 @@ pub(super) fn kind(item: &SymbolItem) -> SymbolKind {
 /// Returns the ranges of an item's whole declaration and of its name. The first always contains the
 /// second: clients refuse a whole list for one item that breaks this.
 pub(super) fn item_ranges(item: &SymbolItem) -> (lsp_types::Range, lsp_types::Range) {
-    let whole = codeweft_ide::Range {
+    let whole = codeweft_workspace::Range {
         start: item.range.start.min(item.selection.start),
         end: item.range.end.max(item.selection.end),
     };

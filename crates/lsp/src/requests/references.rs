@@ -1,6 +1,7 @@
 //! `textDocument/references`: all references, of local variables too.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_types::ReferenceParams;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -19,7 +20,7 @@ pub(super) fn plan(params: ReferenceParams, session: &ClientSession<'_>) -> Requ
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.references(&path, position, encoding, declaration),
+        move |snapshot| editor::references(snapshot, &path, position, encoding, declaration),
         move |found| locations(&found, &client_uris),
     )
 }

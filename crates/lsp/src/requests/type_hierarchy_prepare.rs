@@ -1,6 +1,7 @@
 //! `textDocument/prepareTypeHierarchy`: the types at a position, as roots of a type hierarchy.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_types::TypeHierarchyPrepareParams;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(params: TypeHierarchyPrepareParams, session: &ClientSession<'
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.type_items(&path, position, encoding),
+        move |snapshot| editor::type_items(snapshot, &path, position, encoding),
         move |found| {
             let shown: Vec<_> = found.iter().map(|item| items.class(item)).collect();
             (!shown.is_empty()).then_some(shown)

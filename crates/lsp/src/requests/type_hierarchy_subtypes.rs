@@ -1,6 +1,7 @@
 //! `typeHierarchy/subtypes`: the types that implement, embed or extend a type directly.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_server::ResponseError;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(
     Ok(RequestPlan::query(
         Priority::Editor,
         None,
-        move |snapshot| snapshot.subtypes(&id, encoding),
+        move |snapshot| editor::subtypes(snapshot, &id, encoding),
         move |found| items.classes(&found),
     ))
 }

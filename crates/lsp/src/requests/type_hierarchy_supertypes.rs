@@ -1,6 +1,7 @@
 //! `typeHierarchy/supertypes`: the types that a type implements, embeds or extends directly.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_server::ResponseError;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(
     Ok(RequestPlan::query(
         Priority::Editor,
         None,
-        move |snapshot| snapshot.supertypes(&id, encoding),
+        move |snapshot| editor::supertypes(snapshot, &id, encoding),
         move |found| items.classes(&found),
     ))
 }

@@ -1,7 +1,7 @@
 //! `workspace/symbol`: declarations whose names match, best match first.
 
-use codeweft_ide::Priority;
-use codeweft_ide::editor::SymbolItem;
+use codeweft_ide::editor::{self, SymbolItem};
+use codeweft_workspace::Priority;
 use lsp_types::{BaseSymbolInformation, Location, SymbolInformation, WorkspaceSymbolParams};
 
 use super::plan::{ClientSession, RequestPlan};
@@ -20,7 +20,7 @@ pub(super) fn plan(params: WorkspaceSymbolParams, session: &ClientSession<'_>) -
     RequestPlan::query(
         Priority::Editor,
         None,
-        move |snapshot| snapshot.search(&params.query, MAX_RESULTS, encoding),
+        move |snapshot| editor::search(snapshot, &params.query, MAX_RESULTS, encoding),
         move |found| {
             let rows = found.iter().map(|item| information(item, &client_uris));
             rows.collect::<Vec<_>>()

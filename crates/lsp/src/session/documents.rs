@@ -1,7 +1,7 @@
 //! The client's documents (LSP, "Text Document Synchronization"): each notification is passed to
 //! the host in order.
 
-use codeweft_ide::{Edit, Position, Range};
+use codeweft_workspace::{Edit, Position, Range};
 use lsp_types::{
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
     VersionedTextDocumentIdentifier,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use codeweft_ide::{HostState, Progress};
+use codeweft_workspace::{HostState, Progress};
 use lsp_types::{
     MessageType, ProgressParams, ProgressToken, WorkDoneProgressBegin,
     WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
@@ -179,7 +179,7 @@ fn percentage(progress: &Progress) -> Option<u32> {
 mod tests {
     use std::sync::Arc;
 
-    use codeweft_ide::Phase;
+    use codeweft_workspace::Phase;
 
     use super::*;
     use crate::messages::{Incoming, parse};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use codeweft_ide::{AnalysisHost, ChangeId, ClientId};
+use codeweft_workspace::{AnalysisHost, ChangeId, ClientId};
 use lsp_server::{ErrorCode, Notification, Request, RequestId, ResponseError};
 use lsp_types::{
     DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, Registration,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use codeweft_ide::AnalysisHost;
+use codeweft_workspace::AnalysisHost;
 use lsp_server::ErrorCode;
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use codeweft_ide::RequestCancellation;
+use codeweft_workspace::RequestCancellation;
 use lsp_server::RequestId;
 
 /// The table of unanswered requests. Only the caller that removes a request from it may answer it,

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use codeweft_ide::{AnalysisHost, HostOptions};
 use codeweft_lsp::NegotiatedCapabilities;
+use codeweft_workspace::{AnalysisHost, HostOptions};
 use serde_json::{Value, json};
 
 /// A timeout far above what any test takes.

@@ -1,33 +1,45 @@
-//! Attribute references (Python reference, Attribute references; Invoking descriptors).
+//! Attribute references (Python reference, "Attribute references"; Data model, "Invoking
+//! Descriptors").
+//!
+//! ```text
+//! object.name   property or other data descriptor of the class, values stored in the object and
+//!               the class, functions bound to the object, then __getattr__
+//! class.name    members along the mro, then the metaclass
+//! module.name   bindings, submodules, then the module's __getattr__ (PEP 562)
+//! super().name  members along the mro after the class
+//! ```
 
 use codeweft_db::{Db, NameId, SymbolId};
 
-use super::denoted::{denoted, submodule};
 use super::frame::Frame;
 use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, function_info};
-use super::memo::remembered;
-use super::names::{ModuleName, NameKey, absent_member, bound, field, module};
+use super::imports::{ModuleName, absent_member, resolve_module};
+use super::memo::cached;
+use super::names::{NameKey, binding_values, field_values};
+use super::resolution::{resolve, submodule};
 use super::typing;
-use crate::classes::{ClassInfo, ClassKey, OwnMember, branch_twins, class_info, find};
+use crate::classes::{
+    ClassInfo, ClassKey, OwnMember, class_info, conditional_redefinitions, find_in_mro,
+};
 use crate::members::{class_members, function_form};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
-/// What `value.name` is.
+/// The result of looking up `value.name`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AttributeLookup {
-    /// What it evaluates to.
+    /// The values of the attribute.
     pub(crate) values: Values,
-    /// The declared thing that the name means.
+    /// The declaration that the name means.
     pub(crate) symbol: Option<SymbolId>,
-    /// Whether exactly that is meant, whatever subclasses declare.
+    /// Whether the declaration is exact, that is, no subclass can override it.
     pub(crate) direct: bool,
-    /// The property's function or `__getattr__` that runs where it is read.
+    /// The property function or `__getattr__` that runs when the attribute is read.
     pub(crate) runs: Option<SymbolId>,
-    /// Whether the object could have the attribute by other ways.
-    pub(crate) open: bool,
+    /// Whether the object may have the attribute by unknown means.
+    pub(crate) unresolved: bool,
 }
 
-/// Attributes of functions and properties that lead to no declared thing.
+/// Attributes of functions and properties that lead to no declaration.
 const FUNCTION_ATTRIBUTES: [&str; 12] = [
     "setter",
     "getter",
@@ -43,8 +55,8 @@ const FUNCTION_ATTRIBUTES: [&str; 12] = [
     "__globals__",
 ];
 
-/// What an attribute of any of these values is.
-pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
+/// Returns the values of an attribute of any of these values.
+pub(crate) fn attribute_values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
     let mut found = Values::none();
     if of.is_unknown() {
         found.add_unknown();
@@ -58,16 +70,16 @@ pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
     }
 }
 
-/// What an attribute of one value is.
+/// Looks an attribute of one value up.
 pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
-    remembered(frame.memo.map(|memo| &memo.attributes), (one, name), || {
-        referred(frame, one, name)
+    cached(frame.memo.map(|memo| &memo.attributes), (one, name), || {
+        lookup_attribute(frame, one, name)
     })
 }
 
-/// A loaded module below a package without a file of its own: a folder without `__init__` is a
-/// package too (Python reference, The import system, Namespace packages).
-fn below_absent(frame: &Frame<'_>, package: SymbolId, name: NameId) -> Option<SymbolId> {
+/// Returns a loaded module below a package without a file: a folder without `__init__` is a package
+/// too (Python reference, The import system, "Namespace packages").
+fn module_below_absent(frame: &Frame<'_>, package: SymbolId, name: NameId) -> Option<SymbolId> {
     let shared = frame.db.shared();
     let mut path = shared.names.text(name).to_owned();
     let mut around = Some(package);
@@ -76,20 +88,20 @@ fn below_absent(frame: &Frame<'_>, package: SymbolId, name: NameId) -> Option<Sy
         path = format!("{}.{path}", shared.names.text(key.name));
         around = key.parent;
     }
-    match module(frame.db, frame.unit?, &path) {
+    match resolve_module(frame.db, frame.unit?, &path) {
         ModuleName::Loaded(module) => Some(module),
         ModuleName::Absent(_) => None,
     }
 }
 
-fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
+fn lookup_attribute(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
     let db = frame.db;
     match shape(db, one) {
         // Reading an attribute of `None` raises.
         Shape::None => AttributeLookup::default(),
-        Shape::Module(module) => of_module(db, *module, name),
+        Shape::Module(module) => module_attribute(db, *module, name),
         Shape::Absent(package) => {
-            if let Some(module) = below_absent(frame, *package, name) {
+            if let Some(module) = module_below_absent(frame, *package, name) {
                 return AttributeLookup {
                     values: Values::of(db, Shape::Module(module)),
                     symbol: Some(module),
@@ -105,17 +117,17 @@ fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
                 ..AttributeLookup::default()
             }
         }
-        Shape::Class(class) => of_class(frame, one, class, name),
+        Shape::Class(class) => class_attribute(frame, one, class, name),
         Shape::Subclass(class) => AttributeLookup {
             direct: false,
-            ..of_class(frame, one, class, name)
+            ..class_attribute(frame, one, class, name)
         },
-        Shape::MyClass(class) => AttributeLookup {
+        Shape::ReceiverClass(class) => AttributeLookup {
             direct: false,
-            ..of_class(frame, one, &Class::plain(*class), name)
+            ..class_attribute(frame, one, &Class::plain(*class), name)
         },
-        Shape::Super { class, receiver } => of_super(frame, *class, *receiver, name),
-        // `x.setter` of a property in a class body; what else functions carry is no call's target.
+        Shape::Super { class, receiver } => super_attribute(frame, *class, *receiver, name),
+        // `x.setter` of a property in a class body; other attributes of functions are never called.
         Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_)
             if FUNCTION_ATTRIBUTES.contains(&db.shared().names.text(name)) =>
         {
@@ -124,34 +136,34 @@ fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
                 ..AttributeLookup::default()
             }
         }
-        Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_) => unknown(),
-        Shape::Instance { class, exact } => of_object(frame, one, class, *exact, name),
+        Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_) => unknown_attribute(),
+        Shape::Instance { class, exact } => object_attribute(frame, one, class, *exact, name),
         _ => match typing::class_of(frame, one) {
-            Some(class) => of_object(frame, one, &class, false, name),
-            None => unknown(),
+            Some(class) => object_attribute(frame, one, &class, false, name),
+            None => unknown_attribute(),
         },
     }
 }
 
-fn unknown() -> AttributeLookup {
+fn unknown_attribute() -> AttributeLookup {
     AttributeLookup {
         values: Values::unknown(),
-        open: true,
+        unresolved: true,
         ..AttributeLookup::default()
     }
 }
 
-fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
-    let values = match super::typing::special(db, module, name) {
+fn module_attribute(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
+    let values = match super::typing::special_form(db, module, name) {
         Some(special) => Some(special),
-        None => bound(db, NameKey::new(db, module, name)),
+        None => binding_values(db, NameKey::new(db, module, name)),
     };
     let values =
         values.or_else(|| Some(Values::of(db, Shape::Module(submodule(db, module, name)?))));
     match values {
         Some(values) => AttributeLookup {
             values,
-            symbol: denoted(db, module, name),
+            symbol: resolve(db, module, name),
             direct: true,
             ..AttributeLookup::default()
         },
@@ -162,28 +174,28 @@ fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
                     values: result.joined(&Values::unknown()),
                     runs: Some(function),
                     direct: true,
-                    open: true,
+                    unresolved: true,
                     ..AttributeLookup::default()
                 }
             }
-            None => unknown(),
+            None => unknown_attribute(),
         },
     }
 }
 
-/// The function that a module has for names which it does not bind (Python reference, Customizing
-/// module attribute access).
+/// Returns the `__getattr__` of a module, which is called for names that it does not bind (Python
+/// reference, "Customizing module attribute access").
 pub(crate) fn module_hook(db: &dyn Db, module: SymbolId) -> Option<SymbolId> {
     let name = db.shared().names.intern("__getattr__");
-    let hook = bound(db, NameKey::new(db, module, name))?.single()?;
+    let hook = binding_values(db, NameKey::new(db, module, name))?.single()?;
     match shape(db, hook) {
         Shape::Function(function) => Some(*function),
         _ => None,
     }
 }
 
-/// An attribute of an object (Python reference, Invoking descriptors).
-fn of_object(
+/// Looks an attribute of an object up.
+fn object_attribute(
     frame: &Frame<'_>,
     one: Value,
     class: &Class,
@@ -199,18 +211,18 @@ fn of_object(
         };
     }
     let info = class_info(db, ClassKey::new(db, class.symbol));
-    let Some((at, own)) = find(db, &info, name, 0) else {
-        return missing(frame, one, class, &info, name);
+    let Some((at, own)) = find_in_mro(db, &info, name, 0) else {
+        return undeclared_attribute(frame, one, class, &info, name);
     };
-    let mut found = member(frame, one, class, &info, at, own, name);
+    let mut found = member_attribute(frame, one, class, &info, at, own, name);
     found.direct = exact;
     found
 }
 
-/// The class of an object as a value.
+/// Returns the class of an object as a value.
 fn class_values(db: &dyn Db, one: Value, class: &Class) -> Values {
     match shape(db, one) {
-        Shape::Me(class) => Values::of(db, Shape::MyClass(*class)),
+        Shape::Receiver(class) => Values::of(db, Shape::ReceiverClass(*class)),
         Shape::Instance { exact: false, .. } | Shape::OfTypeVar { .. } => {
             Values::of(db, Shape::Subclass(class.clone()))
         }
@@ -218,9 +230,9 @@ fn class_values(db: &dyn Db, one: Value, class: &Class) -> Values {
     }
 }
 
-/// An attribute that no class of the order declares: `__getattr__`, an unknown base, or a store
-/// from outside.
-fn missing(
+/// Looks up an attribute that no class of the mro declares: by `__getattr__`, an unknown base, or a
+/// store from outside the class.
+fn undeclared_attribute(
     frame: &Frame<'_>,
     one: Value,
     class: &Class,
@@ -232,7 +244,7 @@ fn missing(
     let hooks = ["__getattr__", "__getattribute__"];
     let hook = hooks
         .iter()
-        .find_map(|hook| find(db, info, names.intern(hook), 0));
+        .find_map(|hook| find_in_mro(db, info, names.intern(hook), 0));
     let text = names.text(name);
     let is_dunder = text.starts_with("__") && text.ends_with("__");
     match hook {
@@ -243,15 +255,16 @@ fn missing(
             AttributeLookup {
                 values: result.joined(&Values::unknown()),
                 runs: (!crate::infer::is_modelled(db, function)).then_some(function),
-                open: true,
+                unresolved: true,
                 ..AttributeLookup::default()
             }
         }
-        _ => unknown(),
+        _ => unknown_attribute(),
     }
 }
 
-/// What a call on a receiver of a class puts in place in a member of the ancestor `at`.
+/// Returns the receiver and type arguments to substitute in a member that the ancestor
+/// `info.mro[at]` declares.
 pub(crate) fn receiver_substitution(
     db: &dyn Db,
     info: &ClassInfo,
@@ -285,8 +298,8 @@ pub(crate) fn receiver_substitution(
     substitution
 }
 
-/// A member of the ancestor `at` seen on an object.
-fn member(
+/// Returns a member of the ancestor `info.mro[at]` as an attribute of an object.
+fn member_attribute(
     frame: &Frame<'_>,
     one: Value,
     class: &Class,
@@ -305,9 +318,9 @@ fn member(
             ..AttributeLookup::default()
         },
         OwnMember::Field(symbol) => {
-            let stored = field(db, NameKey::new(db, owner, name));
+            let stored = field_values(db, NameKey::new(db, owner, name));
             let mut values = substitution.apply(db, &stored);
-            // A function stored in a class is bound like any other.
+            // A function stored in a class variable is bound like a method.
             if values
                 .iter()
                 .any(|value| matches!(shape(db, value), Shape::Function(_)))
@@ -323,14 +336,14 @@ fn member(
         OwnMember::Function {
             function,
             also_stored,
-            has_twins,
+            has_redefinitions,
         } => {
             let mut found = AttributeLookup {
                 symbol: Some(function),
                 ..AttributeLookup::default()
             };
-            let mut bound = |function| {
-                let info = info_of(db, function);
+            let mut bind = |function| {
+                let info = function_info_of(db, function);
                 match info.kind {
                     FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
                         found.runs = found.runs.or(Some(function));
@@ -351,15 +364,15 @@ fn member(
                     ),
                 }
             };
-            let mut values = bound(function);
-            if has_twins {
-                for twin in branch_twins(db, function) {
-                    values = values.joined(&bound(twin)).loosened();
+            let mut values = bind(function);
+            if has_redefinitions {
+                for redefinition in conditional_redefinitions(db, function) {
+                    values = values.joined(&bind(redefinition)).loosened();
                 }
             }
             found.values = values;
             if also_stored {
-                let stored = field(db, NameKey::new(db, owner, name));
+                let stored = field_values(db, NameKey::new(db, owner, name));
                 found.values = found
                     .values
                     .joined(&substitution.apply(db, &stored))
@@ -370,7 +383,8 @@ fn member(
     }
 }
 
-/// Functions kept in a class variable are bound to the object; those stored in the object are not.
+/// Binds functions in a class variable to the object; those stored in the object itself stay
+/// unbound.
 fn bind_stored(
     db: &dyn Db,
     values: &Values,
@@ -403,8 +417,8 @@ fn bind_stored(
     found.loosened()
 }
 
-/// What decorators make of a function, without a query where it has none.
-pub(crate) fn info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
+/// Returns the effect of a function's decorators; avoids the query if it has none.
+pub(crate) fn function_info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
     let name = db.shared().symbols.key(function).name;
     let is_special = matches!(
         db.shared().names.text(name),
@@ -421,16 +435,16 @@ pub(crate) fn info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
     }
 }
 
-/// An attribute of a class itself.
-fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> AttributeLookup {
+/// Looks an attribute of a class object up.
+fn class_attribute(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> AttributeLookup {
     let db = frame.db;
     let info = class_info(db, ClassKey::new(db, class.symbol));
-    let Some((at, own)) = find(db, &info, name, 0) else {
-        // The metaclass's attributes come last.
+    let Some((at, own)) = find_in_mro(db, &info, name, 0) else {
+        // Attributes of the metaclass come last.
         if let Some(metaclass) = info.metaclass {
             let of_meta = class_info(db, ClassKey::new(db, metaclass));
-            if let Some((at, own)) = find(db, &of_meta, name, 0) {
-                return member(
+            if let Some((at, own)) = find_in_mro(db, &of_meta, name, 0) {
+                return member_attribute(
                     frame,
                     one,
                     &Class::plain(metaclass),
@@ -440,9 +454,9 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
                     name,
                 );
             }
-            return missing(frame, one, &Class::plain(metaclass), &of_meta, name);
+            return undeclared_attribute(frame, one, &Class::plain(metaclass), &of_meta, name);
         }
-        return unknown();
+        return unknown_attribute();
     };
     let owner = info.mro[at];
     match own {
@@ -453,9 +467,9 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
             ..AttributeLookup::default()
         },
         OwnMember::Field(symbol) => {
-            let mut values = field(db, NameKey::new(db, owner, name));
+            let mut values = field_values(db, NameKey::new(db, owner, name));
             if info.is_enum {
-                // A member of an enumeration is an object of it.
+                // A member of an enumeration is an instance of it.
                 values = Values::of(
                     db,
                     Shape::Instance {
@@ -474,10 +488,10 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
         OwnMember::Function {
             function,
             also_stored,
-            has_twins,
+            has_redefinitions,
         } => {
             let plain = |function| {
-                let kind = info_of(db, function);
+                let kind = function_info_of(db, function);
                 match kind.kind {
                     FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
                         Values::unknown()
@@ -496,14 +510,14 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
                 }
             };
             let mut values = plain(function);
-            if has_twins {
-                for twin in branch_twins(db, function) {
-                    values = values.joined(&plain(twin)).loosened();
+            if has_redefinitions {
+                for redefinition in conditional_redefinitions(db, function) {
+                    values = values.joined(&plain(redefinition)).loosened();
                 }
             }
             if also_stored {
                 values = values
-                    .joined(&field(db, NameKey::new(db, owner, name)))
+                    .joined(&field_values(db, NameKey::new(db, owner, name)))
                     .loosened();
             }
             AttributeLookup {
@@ -516,14 +530,19 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
     }
 }
 
-/// `super().name`: the next in the order behind the class.
-fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -> AttributeLookup {
+/// Looks up `super().name`: the next in the mro after `class`.
+fn super_attribute(
+    frame: &Frame<'_>,
+    class: SymbolId,
+    receiver: Value,
+    name: NameId,
+) -> AttributeLookup {
     let db = frame.db;
     let info = class_info(db, ClassKey::new(db, class));
-    let Some((at, own)) = find(db, &info, name, 1) else {
+    let Some((at, own)) = find_in_mro(db, &info, name, 1) else {
         return match info.has_unknown_base {
-            true => unknown(),
-            // `object` has it, as far as the model tells.
+            true => unknown_attribute(),
+            // `object` has the attribute, as far as the model declares it.
             false => AttributeLookup {
                 values: Values::unknown(),
                 ..AttributeLookup::default()
@@ -532,14 +551,14 @@ fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -
     };
     let whole = Class::plain(class);
     let mut found = match shape(db, receiver) {
-        Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_) => {
-            let on_class = member(frame, receiver, &whole, &info, at, own, name);
+        Shape::Class(_) | Shape::Subclass(_) | Shape::ReceiverClass(_) => {
+            let on_class = member_attribute(frame, receiver, &whole, &info, at, own, name);
             match own {
                 OwnMember::Function {
                     function,
-                    has_twins: false,
+                    has_redefinitions: false,
                     ..
-                } => match info_of(db, function).kind {
+                } => match function_info_of(db, function).kind {
                     FunctionKind::Class => AttributeLookup {
                         values: Values::of(db, Shape::Bound { function, receiver }),
                         ..on_class
@@ -553,47 +572,8 @@ fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -
                 _ => on_class,
             }
         }
-        _ => member(frame, receiver, &whole, &info, at, own, name),
+        _ => member_attribute(frame, receiver, &whole, &info, at, own, name),
     };
     found.direct = true;
     found
-}
-
-/// A special method of a value: the function, whether exactly that runs, and what a call of it puts
-/// in place.
-pub(crate) type SpecialMethod = (SymbolId, bool, Substitution);
-
-/// The functions that an operation on a value runs by a special method's name, looked up on its
-/// class alone (Python reference, Special method lookup).
-pub(crate) fn special_method(
-    frame: &Frame<'_>,
-    one: Value,
-    name: &'static str,
-) -> Option<SpecialMethod> {
-    remembered(frame.memo.map(|memo| &memo.specials), (one, name), || {
-        special_of_class(frame, one, name)
-    })
-}
-
-fn special_of_class(frame: &Frame<'_>, one: Value, name: &str) -> Option<SpecialMethod> {
-    let db = frame.db;
-    let name = db.shared().names.intern(name);
-    let (class, exact) = match shape(db, one) {
-        Shape::Instance { class, exact } => (class.clone(), *exact),
-        Shape::Class(Class { symbol, .. })
-        | Shape::Subclass(Class { symbol, .. })
-        | Shape::MyClass(symbol) => {
-            let info = class_info(db, ClassKey::new(db, *symbol));
-            let exact = matches!(shape(db, one), Shape::Class(_));
-            (Class::plain(info.metaclass?), exact)
-        }
-        _ => (typing::class_of(frame, one)?, false),
-    };
-    let info = class_info(db, ClassKey::new(db, class.symbol));
-    let (at, own) = find(db, &info, name, 0)?;
-    let OwnMember::Function { function, .. } = own else {
-        return None;
-    };
-    let substitution = receiver_substitution(db, &info, &class, at, one, info.mro[at]);
-    Some((function, exact, substitution))
 }

@@ -1,34 +1,43 @@
-//! Calls (Python reference, Calls; Customizing instance creation).
+//! Calls: what they may run, and what they return (Python reference, "Calls"; "Customizing instance
+//! creation").
+//!
+//! [`callees`] lists the functions, [`result`] the values. Arguments are matched to parameters by
+//! [`substitution`], which also solves type variables:
+//!
+//! ```python
+//! def first(items: list[T]) -> T: ...
+//! first([Job()])          # T = Job, so the result is a Job
+//! ```
 
 use codeweft_db::{Db, NameId, SymbolId};
 use codeweft_syntax::python::{Call, ItemKind, Node, NodeId, ParamKind};
 
-use super::attributes::{
-    AttributeLookup, attribute, info_of, receiver_substitution, special_method,
-};
-use super::denoted::{denoted, dotted};
+use super::attributes::{AttributeLookup, attribute, function_info_of, receiver_substitution};
 use super::frame::Frame;
 use super::functions::{FunctionKey, FunctionKind, call_result, path_of, signature};
-use super::names::{NameKey, bound};
+use super::names::{NameKey, binding_values};
+use super::resolution::{dotted_path, resolve};
+use super::special_methods::special_method;
 use super::typing;
-use crate::classes::{ClassInfo, ClassKey, OwnMember, class_info, find};
+use crate::classes::{ClassInfo, ClassKey, OwnMember, class_info, find_in_mro};
 use crate::members::function_form;
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape, value};
 
-/// What a call may run, by one value of its callee.
+/// A target of a call, for one value of its callee.
 #[derive(Clone, Debug)]
 pub(crate) struct Callee {
-    /// What is called.
+    /// The called function or class.
     pub(crate) symbol: SymbolId,
-    /// Whether exactly that runs: no override may stand in.
+    /// Whether exactly this runs, that is, no override can.
     pub(crate) direct: bool,
-    /// Whether it is a class's constructor or its generated code's hook: named beside the class.
+    /// Whether it runs as part of constructing a class (`__init__`, `__new__`, `__post_init__`),
+    /// reported in addition to the class.
     pub(crate) of_class: bool,
-    /// Whether an unknown decorator stands between.
+    /// Whether an unknown decorator wraps it.
     pub(crate) decorated: bool,
 }
 
-/// What calling a value may run; nothing where it is not known.
+/// Adds what calling a value may run; nothing if that is unknown.
 pub(crate) fn callees(frame: &Frame<'_>, one: Value, found: &mut Vec<Callee>) {
     let db = frame.db;
     let plain = |symbol, direct| Callee {
@@ -53,9 +62,9 @@ pub(crate) fn callees(frame: &Frame<'_>, one: Value, found: &mut Vec<Callee>) {
         }
         Shape::Class(class) => construction(frame, class.symbol, true, found),
         Shape::Subclass(class) => construction(frame, class.symbol, false, found),
-        Shape::MyClass(class) => construction(frame, *class, false, found),
+        Shape::ReceiverClass(class) => construction(frame, *class, false, found),
         Shape::Absent(symbol) => found.push(plain(*symbol, true)),
-        Shape::Instance { .. } | Shape::Me(_) => {
+        Shape::Instance { .. } | Shape::Receiver(_) => {
             if let Some((function, exact, _)) = special_method(frame, one, "__call__") {
                 found.push(plain(function, exact));
             }
@@ -64,7 +73,8 @@ pub(crate) fn callees(frame: &Frame<'_>, one: Value, found: &mut Vec<Callee>) {
     }
 }
 
-/// What constructing a class runs (Python reference, Customizing instance creation).
+/// Adds what constructing a class runs: the class itself, the metaclass's `__call__`, then
+/// `__new__` and `__init__` (Python reference, "Customizing instance creation").
 fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec<Callee>) {
     let db = frame.db;
     let names = &db.shared().names;
@@ -75,20 +85,21 @@ fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec
         decorated: false,
     });
     let info = class_info(db, ClassKey::new(db, class));
-    let mut add = |info: &ClassInfo, method: &str| match find(db, info, names.intern(method), 0) {
-        Some((_, OwnMember::Function { function, .. }))
-            if !crate::infer::is_modelled(db, function) =>
-        {
-            found.push(Callee {
-                symbol: function,
-                direct: exact,
-                of_class: true,
-                decorated: false,
-            });
-            true
-        }
-        _ => false,
-    };
+    let mut add =
+        |info: &ClassInfo, method: &str| match find_in_mro(db, info, names.intern(method), 0) {
+            Some((_, OwnMember::Function { function, .. }))
+                if !crate::infer::is_modelled(db, function) =>
+            {
+                found.push(Callee {
+                    symbol: function,
+                    direct: exact,
+                    of_class: true,
+                    decorated: false,
+                });
+                true
+            }
+            _ => false,
+        };
     if let Some(metaclass) = info.metaclass
         && !info.is_enum
     {
@@ -104,7 +115,7 @@ fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec
     }
 }
 
-/// What a call gives.
+/// Returns the values of a call.
 pub(crate) fn result(frame: &Frame<'_>, call: &Call) -> Values {
     let callee = frame.node(call.callee);
     let mut found = Values::none();
@@ -112,7 +123,7 @@ pub(crate) fn result(frame: &Frame<'_>, call: &Call) -> Values {
         found.add_unknown();
     }
     for one in callee.iter() {
-        found.join(&result_of(frame, one, call));
+        found.join(&result_of_value(frame, one, call));
     }
     if callee.is_loose() {
         found = found.loosened();
@@ -120,7 +131,7 @@ pub(crate) fn result(frame: &Frame<'_>, call: &Call) -> Values {
     found
 }
 
-fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
+fn result_of_value(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
     let db = frame.db;
     match shape(db, one) {
         Shape::Function(function) => {
@@ -137,12 +148,13 @@ fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
             let substitution = substitution(frame, *function, Some(*receiver), Some(call));
             closed(db, &call_result(db, *function, &substitution))
         }
-        Shape::Class(class) => constructed(frame, class, true, call),
-        Shape::Subclass(class) => constructed(frame, class, false, call),
-        Shape::MyClass(class) => Values::of(db, Shape::Me(*class)),
+        Shape::Class(class) => construct(frame, class, true, call),
+        Shape::Subclass(class) => construct(frame, class, false, call),
+        Shape::ReceiverClass(class) => Values::of(db, Shape::Receiver(*class)),
         Shape::Special(name) => special_call(frame, *name, call),
         Shape::Callable(result) => result.clone(),
-        Shape::Instance { .. } | Shape::Me(_) => match special_method(frame, one, "__call__") {
+        Shape::Instance { .. } | Shape::Receiver(_) => match special_method(frame, one, "__call__")
+        {
             Some((function, _, with)) => {
                 let mut substitution = substitution(frame, function, Some(one), Some(call));
                 substitution.type_vars.extend(with.type_vars);
@@ -155,15 +167,15 @@ fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
     }
 }
 
-/// An object of a class, with type arguments from what its constructor takes.
-fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Values {
+/// Returns an instance of a class, with type arguments solved from the constructor's arguments.
+fn construct(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Values {
     let db = frame.db;
     let name = db
         .shared()
         .names
         .text(db.shared().symbols.key(class.symbol).name);
     let path = match name {
-        "type" | "super" => dotted(db, class.symbol),
+        "type" | "super" => dotted_path(db, class.symbol),
         _ => String::new(),
     };
     match path.as_str() {
@@ -175,8 +187,8 @@ fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Va
             }
             for one in of.iter() {
                 match (shape(db, one), typing::class_of(frame, one)) {
-                    (Shape::Me(class), _) => {
-                        found.join(&Values::of(db, Shape::MyClass(*class)));
+                    (Shape::Receiver(class), _) => {
+                        found.join(&Values::of(db, Shape::ReceiverClass(*class)));
                     }
                     (Shape::Instance { exact: false, .. } | Shape::OfTypeVar { .. }, Some(of)) => {
                         found.join(&Values::of(db, Shape::Subclass(of)));
@@ -195,11 +207,11 @@ fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Va
     if class.args.is_empty() && !info.type_params.is_empty() {
         class.args = solved_class(frame, &info, &class, call);
     }
-    let object = super::functions::constructed(db, &class, exact);
-    // What `__new__` gives back, where it is another class's.
+    let object = super::functions::instance_of_class(db, &class, exact);
+    // `__new__` may be annotated to return an object of another class.
     let names = &db.shared().names;
     if let Some((_, OwnMember::Function { function, .. })) =
-        find(db, &info, names.intern("__new__"), 0)
+        find_in_mro(db, &info, names.intern("__new__"), 0)
         && !crate::infer::is_modelled(db, function)
         && let Some(declared) = &signature(db, FunctionKey::new(db, function)).result
         && declared.iter().all(|one| {
@@ -214,13 +226,13 @@ fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Va
     object
 }
 
-/// The type arguments that a constructor's arguments tell.
+/// Returns the type arguments that the constructor's arguments imply.
 fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call) -> Box<[Values]> {
     let db = frame.db;
     let names = &db.shared().names;
-    // The nearer one: `object` has both.
+    // The one that is declared nearer in the mro: `object` has both.
     let init = ["__init__", "__new__"].iter().filter_map(|method| {
-        match find(db, info, names.intern(method), 0)? {
+        match find_in_mro(db, info, names.intern(method), 0)? {
             (at, OwnMember::Function { function, .. }) => Some((at, function)),
             _ => None,
         }
@@ -237,7 +249,7 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
         },
     );
     let of_call = substitution(frame, function, Some(receiver), Some(call));
-    // The constructor may be an ancestor's, in its own type parameters.
+    // The constructor may be inherited and use its own class's type parameters.
     let owner = info.mro[at];
     let params = &class_info(db, ClassKey::new(db, owner)).type_params;
     let args = info.mro_args.get(at).cloned().unwrap_or_default();
@@ -250,7 +262,7 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
     if solved.is_empty() {
         return Box::default();
     }
-    // Nothing is put into an iterator once it is made.
+    // Nothing is added to an iterator after its construction, so its element type is closed.
     let is_closed = crate::infer::is_modelled(db, class.symbol)
         && typing::has_base(db, class.symbol, "Iterator");
     let of = |name: &NameId| {
@@ -263,7 +275,7 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
     info.type_params.iter().map(of).collect()
 }
 
-/// `super()`, `super(C, self)`
+/// Returns the object of `super()` or `super(C, self)`.
 fn super_object(frame: &Frame<'_>, call: &Call) -> Values {
     let db = frame.db;
     let arguments = frame.code.list(call.positional);
@@ -276,18 +288,18 @@ fn super_object(frame: &Frame<'_>, call: &Call) -> Values {
             let of = frame.node(*of).single().map(|one| shape(db, one));
             let class = match of {
                 Some(Shape::Class(class) | Shape::Subclass(class)) => class.symbol,
-                Some(Shape::MyClass(class)) => *class,
+                Some(Shape::ReceiverClass(class)) => *class,
                 _ => class,
             };
             (class, frame.node(*object).single())
         }
         _ => return Values::unknown(),
     };
-    let receiver = receiver.unwrap_or_else(|| value(db, Shape::Me(class)));
+    let receiver = receiver.unwrap_or_else(|| value(db, Shape::Receiver(class)));
     Values::of(db, Shape::Super { class, receiver })
 }
 
-/// What the first parameter of the method around is.
+/// Returns the value of the first parameter of the enclosing method.
 fn method_receiver(frame: &Frame<'_>, class: SymbolId) -> Option<Value> {
     let db = frame.db;
     let mut item = frame.item;
@@ -296,13 +308,13 @@ fn method_receiver(frame: &Frame<'_>, class: SymbolId) -> Option<Value> {
         let parent = frame.items.items.get(declared.parent as usize)?;
         if parent.kind == ItemKind::Class {
             let function = *frame.symbols.get(item as usize)?;
-            let kind = info_of(db, function).kind;
+            let kind = function_info_of(db, function).kind;
             let is_new = db.shared().names.text(declared.name) == "__new__";
             return Some(value(
                 db,
                 match kind == FunctionKind::Class || is_new {
-                    true => Shape::MyClass(class),
-                    false => Shape::Me(class),
+                    true => Shape::ReceiverClass(class),
+                    false => Shape::Receiver(class),
                 },
             ));
         }
@@ -310,7 +322,7 @@ fn method_receiver(frame: &Frame<'_>, class: SymbolId) -> Option<Value> {
     }
 }
 
-/// Calls of `typing`'s forms.
+/// Returns the values of calling a special form of `typing`.
 fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
     let db = frame.db;
     let arguments = frame.code.list(call.positional);
@@ -335,7 +347,7 @@ fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
             )
         }
         "NewType" => match arguments.get(1) {
-            // Calling it gives the object back; as a type it is the type.
+            // Calling a `NewType` returns its argument; as a type it is its base type.
             Some(&of) => frame.node(of).clone(),
             None => Values::unknown(),
         },
@@ -344,7 +356,7 @@ fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
     }
 }
 
-/// Functions whose result no annotation tells.
+/// Returns the result of library functions that no annotation describes.
 fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<Values> {
     let db = frame.db;
     let name = db
@@ -358,13 +370,13 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
         return None;
     }
     let arguments = frame.code.list(call.positional);
-    match dotted(db, function).as_str() {
+    match dotted_path(db, function).as_str() {
         "builtins.getattr" => {
             let (&object, &name) = (arguments.first()?, arguments.get(1)?);
             let Shape::Str(name) = shape(db, frame.node(name).single()?) else {
                 return Some(Values::unknown());
             };
-            let mut found = super::attributes::values(frame, frame.node(object), *name);
+            let mut found = super::attributes::attribute_values(frame, frame.node(object), *name);
             if let Some(&default) = arguments.get(2) {
                 found.join(frame.node(default));
             }
@@ -374,7 +386,7 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
         "copy.copy" | "copy.deepcopy" | "dataclasses.replace" => {
             Some(frame.node(*arguments.first()?).clone())
         }
-        // Of several arguments one comes back; a single one is iterated over.
+        // With several arguments one of them is returned; a single one is iterated.
         "builtins.max" | "builtins.min" if arguments.len() > 1 => {
             let mut found = Values::none();
             for &node in arguments {
@@ -390,7 +402,7 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
     }
 }
 
-/// Methods whose result no annotation tells.
+/// Returns the result of methods that no annotation describes.
 fn known_method(frame: &Frame<'_>, function: SymbolId, receiver: Value) -> Option<Values> {
     let db = frame.db;
     let name = db
@@ -398,13 +410,13 @@ fn known_method(frame: &Frame<'_>, function: SymbolId, receiver: Value) -> Optio
         .names
         .text(db.shared().symbols.key(function).name);
     match (name, shape(db, receiver)) {
-        ("__new__", Shape::MyClass(class)) => Some(Values::of(db, Shape::Me(*class))),
+        ("__new__", Shape::ReceiverClass(class)) => Some(Values::of(db, Shape::Receiver(*class))),
         _ => None,
     }
 }
 
-/// What a call puts in place: receiver, arguments by parameter, and what these tell of type
-/// variables.
+/// Returns what a call substitutes: the receiver, the arguments by parameter, and the type
+/// variables that these imply.
 pub(crate) fn substitution(
     frame: &Frame<'_>,
     function: SymbolId,
@@ -479,8 +491,8 @@ pub(crate) fn substitution(
             substitution.type_vars.push((name, values));
         }
     }
-    // A parameter that the call leaves out is its default, which is part of what it evaluates to
-    // anyway; what is spread over the parameters is not followed.
+    // An omitted argument is the parameter's default, whose value is part of the parameter's
+    // anyway. Spread arguments (`*args`, `**kwargs`) are not matched to parameters.
     let spread = spread || call.keywords.iter().any(|(name, _)| is_empty(db, *name));
     let left_out = || match spread {
         true => Values::unknown(),
@@ -503,7 +515,7 @@ fn join(slot: &mut Option<Values>, values: &Values) {
     }
 }
 
-/// The parameters of a function, and whether the first takes the receiver.
+/// Returns the parameters of a function, and whether the receiver is passed as the first.
 fn parameters(
     frame: &Frame<'_>,
     function: SymbolId,
@@ -516,12 +528,12 @@ fn parameters(
         .iter()
         .map(|param| (param.name, param.kind))
         .collect();
-    let is_static = info_of(db, function).kind == FunctionKind::Static;
+    let is_static = function_info_of(db, function).kind == FunctionKind::Static;
     Some((params, has_receiver && !is_static))
 }
 
-/// Whether a callee's expression names a declared function or class, so that what it evaluates to
-/// is no matter of values that flow.
+/// Returns whether a callee expression names a declared function or class, so that the target does
+/// not depend on values that flow.
 pub(crate) fn is_declared(frame: &Frame<'_>, callee: NodeId, target: SymbolId) -> bool {
     let db = frame.db;
     match frame.kind(callee) {
@@ -531,20 +543,20 @@ pub(crate) fn is_declared(frame: &Frame<'_>, callee: NodeId, target: SymbolId) -
             let Some(&module) = frame.symbols.first() else {
                 return false;
             };
-            match denoted(db, module, name) {
+            match resolve(db, module, name) {
                 Some(symbol) => symbol == target,
-                None => bound(db, NameKey::new(db, module, name)).is_none(),
+                None => binding_values(db, NameKey::new(db, module, name)).is_none(),
             }
         }
         Node::Free { scope, name } => {
             let scope = frame.symbols.get(scope as usize).copied();
-            scope.and_then(|scope| denoted(db, scope, name)) == Some(target)
+            scope.and_then(|scope| resolve(db, scope, name)) == Some(target)
         }
         Node::Attr { base, name } => frame.node(base).iter().any(|one| {
             let AttributeLookup { symbol, .. } = attribute(frame, one, name);
             symbol == Some(target)
         }),
-        // An object that is called: its class's `__call__` is declared.
+        // Calling an object: its class declares `__call__`.
         _ => db.shared().symbols.key(target).name == db.shared().names.intern("__call__"),
     }
 }

@@ -1,4 +1,17 @@
 //! Evaluation of the nodes of one item.
+//!
+//! The nodes of an item are in SSA form and in evaluation order, so one pass in order of number
+//! computes each node after its operands. Only a `Phi` of a loop refers forward:
+//!
+//! ```text
+//! n1 = Constant(None)              x = None
+//! n2 = Phi(n1, n4)                 while cond(x):
+//! n3 = Global(next)                    x = next(x)
+//! n4 = Call(n3, [n2])              # operand n4 of n2 comes later: has_loop
+//! ```
+//!
+//! With a loop the passes are repeated, joining each node's values with those of the last pass,
+//! until nothing changes or [`MAX_PASSES`] is reached; then the phis become unknown.
 
 use std::sync::Arc;
 
@@ -9,55 +22,66 @@ use codeweft_syntax::python::{
 };
 use rustc_hash::FxHashSet;
 
-use super::denoted::denoted;
-use super::memo::{FileMemo, remembered};
-use super::names::{NameKey, bound, builtin, builtin_class, imported, item_value, object_class};
+use super::imports::import_values;
+use super::memo::{FileMemo, cached};
+use super::names::{
+    NameKey, binding_values, builtin_class, builtin_values, item_value, object_class,
+};
+use super::resolution::resolve;
 use super::{attributes, calls, functions, operators, typing};
 use crate::declared::{file_symbols, items, module_of};
 use crate::values::{Class, Shape, Value, Values, shape, value};
 
-/// How often the nodes of a scope with loops are evaluated, at most.
-const MOST_PASSES: usize = 6;
+/// The maximum number of passes over a scope with loops.
+const MAX_PASSES: usize = 6;
 
-/// After so many rounds of a cycle of queries its values are gathered.
-const QUIET_ROUNDS: u32 = 12;
+/// After this many iterations of a query cycle, values are accumulated instead of replaced.
+const REPLACING_ROUNDS: u32 = 12;
 
-/// After so many rounds of a cycle of queries what it gives is unknown.
-const MOST_ROUNDS: u32 = 24;
+/// After this many iterations of a query cycle, the result is unknown.
+const MAX_ROUNDS: u32 = 24;
 
-/// Larger tuples are lists of their elements' join.
-const MOST_ELEMENTS: usize = 8;
+/// The maximum number of elements of a tuple whose elements are distinguished; longer ones are
+/// joined.
+const MAX_ELEMENTS: usize = 8;
 
-/// The next provisional value of a query in a cycle: what its inputs give now. Nothing that was
-/// only true of an earlier, smaller input stays in, so that what comes out in the end does not
-/// depend on which query of the cycle was asked first. Where that does not come to rest, values
-/// are gathered, and in the end given up.
+/// Returns the next provisional value of a query in a cycle.
+///
+/// ```text
+/// iteration 1 ..= 12   the new value alone
+///          13 ..= 24   joined with the last value: grows monotonically
+///          25 ..       unknown
+/// ```
+///
+/// Taking the new value alone drops what was true only of an earlier, smaller input, so that the
+/// fixpoint does not depend on which query of the cycle was executed first. A cycle that does not
+/// converge is made monotone, and finally given up.
 pub(crate) fn next_in_cycle(round: u32, last: Option<&Values>, new: Option<Values>) -> Values {
     let mut next = new.unwrap_or_default();
-    if round > QUIET_ROUNDS
+    if round > REPLACING_ROUNDS
         && let Some(last) = last
     {
         next.join(last);
     }
-    if round > MOST_ROUNDS {
+    if round > MAX_ROUNDS {
         next.widen();
     }
     next
 }
 
-/// An item with the code that evaluates it and the values found so far.
+/// An item, the code that evaluates it, and the values of its nodes.
 pub(crate) struct Frame<'a> {
     pub(crate) db: &'a dyn Db,
     pub(crate) file: File,
     pub(crate) unit: Option<Unit>,
     pub(crate) items: &'a Items,
-    /// The item whose code this is.
+    /// The number of the item.
     pub(crate) item: u32,
     pub(crate) code: &'a Code,
     pub(crate) symbols: Arc<[SymbolId]>,
     /// The nodes of the item.
     range: Range,
-    /// The nodes that values are kept for, ascending: all of the range, or only what was asked.
+    /// The nodes whose values are kept, ascending; empty if all nodes of `range` are.
     kept: Vec<NodeId>,
     values: Vec<Values>,
     unknown: Values,
@@ -65,7 +89,8 @@ pub(crate) struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// A frame over what the items keep of an item's code.
+    /// Returns a frame over the expressions of an item that the file's items keep (defaults,
+    /// annotations, decorators, results), without its body.
     pub(crate) fn of_items(db: &'a dyn Db, file: File, item: u32) -> Frame<'a> {
         let items = items(db, file).unwrap_or_else(|| no_items());
         let range = items
@@ -76,7 +101,7 @@ impl<'a> Frame<'a> {
         Frame::new(db, file, items, item, &items.code, range)
     }
 
-    /// A frame over the body of an item.
+    /// Returns a frame over the body of an item.
     pub(crate) fn new(
         db: &'a dyn Db,
         file: File,
@@ -101,18 +126,18 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The same frame, which shares what is found with others of its file.
+    /// Returns the frame with a lookup cache that is shared with other frames of its file.
     pub(crate) fn sharing(mut self, memo: &'a FileMemo) -> Frame<'a> {
         self.memo = Some(memo);
         self
     }
 
-    /// The symbol of the item whose code this is.
+    /// Returns the symbol of the item.
     pub(crate) fn symbol(&self) -> Option<SymbolId> {
         self.symbols.get(self.item as usize).copied()
     }
 
-    /// The class that a method of this frame belongs to, or the function around a closure's.
+    /// Returns the class of the method that this item is or is nested in.
     pub(crate) fn class_around(&self) -> Option<SymbolId> {
         let mut item = self.item;
         loop {
@@ -125,7 +150,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The value of a node that was evaluated; unknown for any other.
+    /// Returns the values of an evaluated node; unknown for any other.
     pub(crate) fn node(&self, node: NodeId) -> &Values {
         let at = match self.is_whole() {
             true => node.checked_sub(self.range.start).map(|at| at as usize),
@@ -137,12 +162,12 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Whether all nodes of the range are kept.
+    /// Returns whether the values of all nodes in the range are kept.
     fn is_whole(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// What a node is.
+    /// Returns the node by its number.
     pub(crate) fn kind(&self, node: NodeId) -> Node {
         self.code
             .nodes
@@ -151,19 +176,19 @@ impl<'a> Frame<'a> {
             .unwrap_or(Node::Opaque)
     }
 
-    /// Evaluates everything that some nodes need.
+    /// Evaluates `roots` and everything that they depend on.
     pub(crate) fn evaluate(mut self, roots: &[NodeId]) -> Frame<'a> {
         let mut seen: FxHashSet<NodeId> = FxHashSet::default();
-        let mut open: Vec<NodeId> = roots.to_vec();
+        let mut pending: Vec<NodeId> = roots.to_vec();
         let mut has_loop = false;
-        while let Some(node) = open.pop() {
+        while let Some(node) = pending.pop() {
             let is_own = (self.range.start..self.range.end).contains(&node) && node != 0;
             if !is_own || !seen.insert(node) {
                 continue;
             }
             self.operands(node, &mut |operand| {
                 has_loop |= operand >= node && operand != NONE;
-                open.push(operand);
+                pending.push(operand);
             });
         }
         self.kept = seen.into_iter().collect();
@@ -175,7 +200,7 @@ impl<'a> Frame<'a> {
         self
     }
 
-    /// Evaluates all nodes.
+    /// Evaluates all nodes of the range.
     pub(crate) fn evaluate_all(mut self) -> Frame<'a> {
         let mut has_loop = false;
         for node in self.range.start..self.range.end {
@@ -194,7 +219,7 @@ impl<'a> Frame<'a> {
             true => frame.range.start + at as u32,
             false => frame.kept[at],
         };
-        for _ in 0..MOST_PASSES {
+        for _ in 0..MAX_PASSES {
             let mut changed = false;
             for at in 0..self.values.len() {
                 let mut found = self.compute(node_at(self, at));
@@ -211,7 +236,7 @@ impl<'a> Frame<'a> {
                 return;
             }
         }
-        // Still growing: what the loops carry is too wide.
+        // Still growing after the last pass: the loop variables become unknown.
         for at in 0..self.values.len() {
             if matches!(self.kind(node_at(self, at)), Node::Phi(_)) {
                 self.values[at].add_unknown();
@@ -288,9 +313,8 @@ impl<'a> Frame<'a> {
             Node::Str(text) => Values::of(db, Shape::Str(text)),
             Node::Global(name) => self.global(name),
             Node::Free { scope, name } => match self.symbols.get(scope as usize) {
-                Some(&scope) => {
-                    bound(db, NameKey::new(db, scope, name)).unwrap_or_else(Values::unknown)
-                }
+                Some(&scope) => binding_values(db, NameKey::new(db, scope, name))
+                    .unwrap_or_else(Values::unknown),
                 None => Values::unknown(),
             },
             Node::TypeParam { item, number } => self.type_param(item, number),
@@ -301,11 +325,11 @@ impl<'a> Frame<'a> {
             Node::Item(item) => self.declared(item, false),
             Node::Decorated(item) => self.declared(item, true),
             Node::Import { import, which } => {
-                remembered(self.memo.map(|memo| &memo.imports), (import, which), || {
-                    imported(db, self.file, import, which)
+                cached(self.memo.map(|memo| &memo.imports), (import, which), || {
+                    import_values(db, self.file, import, which)
                 })
             }
-            Node::Attr { base, name } => attributes::values(self, self.node(base), name),
+            Node::Attr { base, name } => attributes::attribute_values(self, self.node(base), name),
             Node::Call(call) => match self.code.calls.get(call as usize) {
                 Some(call) => calls::result(self, call),
                 None => Values::unknown(),
@@ -314,7 +338,7 @@ impl<'a> Frame<'a> {
                 operators::subscript(self, self.node(base), self.node(index))
             }
             Node::Slice => self.object("slice"),
-            Node::Await(value) => operators::awaited(self, self.node(value)),
+            Node::Await(value) => operators::await_values(self, self.node(value)),
             Node::YieldFrom(_) => Values::unknown(),
             Node::Iter(value) | Node::UnpackRest(value) if self.is_rest(node) => {
                 let element = operators::element(self, self.node(value));
@@ -324,9 +348,9 @@ impl<'a> Frame<'a> {
                 operators::element(self, self.node(value))
             }
             Node::AsyncIter(value) => operators::async_element(self, self.node(value)),
-            Node::Enter(value) => operators::entered(self, self.node(value), false),
-            Node::AsyncEnter(value) => operators::entered(self, self.node(value), true),
-            Node::Unpack { base, at } => operators::unpacked(self, self.node(base), at),
+            Node::Enter(value) => operators::with_values(self, self.node(value), false),
+            Node::AsyncEnter(value) => operators::with_values(self, self.node(value), true),
+            Node::Unpack { base, at } => operators::unpacked_element(self, self.node(base), at),
             Node::Binary { op, left, right } => {
                 operators::binary(self, op, self.node(left), self.node(right))
             }
@@ -355,29 +379,30 @@ impl<'a> Frame<'a> {
                 value,
                 class,
                 holds,
-            } => self.narrowed(self.node(value), self.node(class), holds),
+            } => self.narrow(self.node(value), self.node(class), holds),
             Node::NotNone { value, holds } => {
                 let mut found = self.node(value).clone();
                 let none = value_of_none(db);
-                // What is falsy may be anything that is empty.
+                // A falsy value may also be any other empty object, so only the true branch
+                // excludes `None`.
                 found.retain(|one| !holds || one != none);
                 found
             }
-            Node::Caught(class) => typing::objects(db, &self.flattened(self.node(class))),
+            Node::Caught(class) => typing::objects(db, &self.expand_tuples(self.node(class))),
             Node::Type(ty) => typing::objects(db, self.node(ty)),
             Node::ClassCell(item) => item_value(db, self.file, item, false),
             Node::MatchPosition { .. } => Values::unknown(),
         }
     }
 
-    /// A class, function or lambda of this file. What `typing` declares in place of its forms are
-    /// the forms in its own text, too.
+    /// Returns the value of a class, function or lambda of this file. Classes that `typing`
+    /// declares for its special forms are the forms in its own text, too.
     fn declared(&self, item: u32, with_decorators: bool) -> Values {
         let form = || {
             let module = *self.symbols.first()?;
             let declared = self.items.items.get(item as usize)?;
             match declared.parent {
-                0 => typing::special(self.db, module, declared.name),
+                0 => typing::special_form(self.db, module, declared.name),
                 _ => None,
             }
         };
@@ -388,35 +413,36 @@ impl<'a> Frame<'a> {
         matches!(self.kind(node), Node::UnpackRest(_))
     }
 
-    /// A name of the module, else of the builtins.
+    /// Returns the values of a name of the module, else of the builtins (Python reference,
+    /// "Resolution of names").
     fn global(&self, name: NameId) -> Values {
         let Some(&module) = self.symbols.first() else {
             return Values::unknown();
         };
-        remembered(self.memo.map(|memo| &memo.globals), name, || {
-            let found = bound(self.db, NameKey::new(self.db, module, name));
-            let found = found.or_else(|| builtin(self.db, self.unit?, name));
+        cached(self.memo.map(|memo| &memo.globals), name, || {
+            let found = binding_values(self.db, NameKey::new(self.db, module, name));
+            let found = found.or_else(|| builtin_values(self.db, self.unit?, name));
             found.unwrap_or_else(Values::unknown)
         })
     }
 
-    /// The declared thing that a name of a scope denotes.
-    pub(crate) fn denoted(&self, scope: SymbolId, name: NameId) -> Option<SymbolId> {
-        remembered(self.memo.map(|memo| &memo.denoted), (scope, name), || {
-            denoted(self.db, scope, name)
+    /// Returns the declaration that a name of a scope resolves to.
+    pub(crate) fn resolve(&self, scope: SymbolId, name: NameId) -> Option<SymbolId> {
+        cached(self.memo.map(|memo| &memo.resolved), (scope, name), || {
+            resolve(self.db, scope, name)
         })
     }
 
-    /// A class of the builtins.
+    /// Returns a class of the builtins.
     pub(super) fn builtin_class(&self, unit: Unit, name: &'static str) -> SymbolId {
-        remembered(self.memo.map(|memo| &memo.builtins), name, || {
+        cached(self.memo.map(|memo| &memo.builtins), name, || {
             builtin_class(self.db, unit, name)
         })
     }
 
-    /// The class `object` as the file sees it; `None` without the model of the builtins.
+    /// Returns the class `object` as seen by the file; `None` without the model of the builtins.
     pub(crate) fn object_class(&self) -> Option<SymbolId> {
-        remembered(self.memo.map(|memo| &memo.object_class), (), || {
+        cached(self.memo.map(|memo| &memo.object_class), (), || {
             object_class(self.db, self.file)
         })
     }
@@ -435,14 +461,14 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// An object of a class of the builtins.
+    /// Returns an instance of a builtin class.
     pub(crate) fn object(&self, name: &'static str) -> Values {
-        remembered(self.memo.map(|memo| &memo.objects), name, || {
+        cached(self.memo.map(|memo| &memo.objects), name, || {
             self.container(name, Vec::new())
         })
     }
 
-    /// An object of a class of the builtins with type arguments.
+    /// Returns an instance of a builtin class with type arguments.
     pub(crate) fn container(&self, name: &'static str, args: Vec<Values>) -> Values {
         let Some(unit) = self.unit else {
             return Values::unknown();
@@ -467,8 +493,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The join of a display's elements, and what else may be put in later: stores into containers
-    /// are not followed.
+    /// Joins the elements of a display, and unknown: later stores into containers are not followed.
     fn elements(&self, list: &[NodeId]) -> Values {
         let mut found = Values::unknown();
         for &node in list {
@@ -481,7 +506,7 @@ impl<'a> Frame<'a> {
         let starred = list
             .iter()
             .any(|&node| matches!(self.kind(node), Node::Star(_)));
-        if list.len() > MOST_ELEMENTS || starred {
+        if list.len() > MAX_ELEMENTS || starred {
             let mut element = Values::none();
             list.iter().for_each(|&node| element.join(self.node(node)));
             return self.container("tuple", vec![element.loosened()]);
@@ -491,7 +516,7 @@ impl<'a> Frame<'a> {
     }
 
     fn dict(&self, list: &[NodeId]) -> Values {
-        // Stores into it are not followed.
+        // Later stores into the dict are not followed.
         let (mut keys, mut values) = (Values::unknown(), Values::unknown());
         for pair in list.chunks(2) {
             match (self.kind(pair[0]), pair.get(1)) {
@@ -506,7 +531,7 @@ impl<'a> Frame<'a> {
                 (_, None) => {}
             }
         }
-        // Constant keys are strings like others.
+        // Constant keys are not distinguished from other strings.
         let strings = keys
             .iter()
             .any(|one| matches!(shape(self.db, one), Shape::Str(_)));
@@ -518,7 +543,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// An object of a class or of a subclass.
+/// Returns an instance of a class or a subclass.
 pub(crate) fn object(db: &dyn Db, class: SymbolId) -> Value {
     value(
         db,
@@ -529,7 +554,7 @@ pub(crate) fn object(db: &dyn Db, class: SymbolId) -> Value {
     )
 }
 
-/// `None`.
+/// Returns the value `None`.
 pub(crate) fn value_of_none(db: &dyn Db) -> Value {
     value(db, Shape::None)
 }

@@ -1,66 +1,74 @@
-//! What a function is, takes and gives back (Python reference, Function definitions).
+//! Functions: the effect of decorators, annotations, parameters and results (Python reference,
+//! "Function definitions").
+//!
+//! ```python
+//! @cache                          # keeps: a call of `load` runs this body
+//! def load(path: str) -> Config:  # signature: [str] -> Config
+//!     return Config(path)         # `returned` is computed only without `-> Config`
+//! ```
 
 use std::sync::Arc;
 
 use codeweft_db::{Db, SymbolClass, SymbolId};
 use codeweft_syntax::python::{ItemKind, NONE, Node, NodeId, ParamKind};
 
-use super::denoted::{denoted, dotted};
 use super::frame::Frame;
-use super::names::{NameKey, bound};
+use super::names::{NameKey, binding_values};
+use super::resolution::{dotted_path, resolve};
 use super::typing;
-use crate::declared::{in_stub, items, located};
+use crate::declared::{declaration_of, items, stub_declaration_of};
 use crate::members::function_form;
 use crate::values::{Class, Shape, Substitution, Values, shape};
 
-/// A function, method or lambda.
+/// The key of queries about a function, method or lambda.
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct FunctionKey<'db> {
-    /// Its symbol.
+    /// The symbol of the function.
     #[returns(copy)]
     pub symbol: SymbolId,
 }
 
-/// How a function behaves as a member of a class.
+/// The behaviour of a function as an attribute of a class (Python reference, Data model,
+/// "Implementing Descriptors").
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum FunctionKind {
-    /// Bound to its object.
+    /// Bound to the instance.
     #[default]
     Plain,
-    /// Not bound.
+    /// Not bound: `staticmethod`, `__new__`.
     Static,
-    /// Bound to the class.
+    /// Bound to the class: `classmethod`, `__init_subclass__`.
     Class,
-    /// Runs where it is read.
+    /// Runs when the attribute is read: `property`.
     Property,
-    /// Runs where the attribute is stored.
+    /// Runs when the attribute is stored: `@x.setter`.
     Setter,
-    /// Runs where the attribute is deleted.
+    /// Runs when the attribute is deleted: `@x.deleter`.
     Deleter,
 }
 
 impl FunctionKind {
-    /// Whether it runs where an attribute is read, stored or deleted.
+    /// Returns whether the function runs when the attribute is read or stored.
     pub fn is_property(self) -> bool {
         matches!(self, FunctionKind::Property | FunctionKind::Setter)
     }
 }
 
-/// What a function's decorators make of it.
+/// The effect of a function's decorators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionInfo {
-    /// How it is bound.
+    /// How the function is bound.
     pub kind: FunctionKind,
-    /// Whether a call of its name runs it: no decorator is unknown.
+    /// Whether calling the name runs the function: no decorator is unknown.
     pub keeps: bool,
-    /// `contextlib.contextmanager` or its asynchronous twin.
+    /// Whether it is a `contextlib.contextmanager` or `asynccontextmanager`.
     pub is_context: bool,
-    /// `typing.overload`
+    /// Whether it is a `typing.overload`.
     pub is_overload: bool,
 }
 
-/// Decorators that give back a function which runs what they decorate and nothing else that the
-/// graph would show.
+/// Decorators that return a function which runs the decorated one and nothing else that the graph
+/// would list.
 const KEEPING: [&str; 27] = [
     "functools.lru_cache",
     "functools.cache",
@@ -91,17 +99,19 @@ const KEEPING: [&str; 27] = [
     "unittest.case.skipUnless",
 ];
 
-/// What the decorators of a function make of it.
-#[salsa::tracked(returns(copy), cycle_fn = info_again, cycle_initial = info_first)]
+/// Returns the effect of a function's decorators.
+#[salsa::tracked(returns(copy), cycle_fn = info_cycle_next, cycle_initial = info_cycle_initial)]
 pub fn function_info<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> FunctionInfo {
-    stacker::maybe_grow(1 << 18, 1 << 20, || info(db, key.symbol(db)))
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        compute_function_info(db, key.symbol(db))
+    })
 }
 
-fn info_first(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> FunctionInfo {
+fn info_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> FunctionInfo {
     FunctionInfo::default()
 }
 
-fn info_again(
+fn info_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &FunctionInfo,
@@ -111,12 +121,12 @@ fn info_again(
     if cycle.iteration() > 8 { *last } else { new }
 }
 
-fn info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
+fn compute_function_info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
     let mut info = FunctionInfo {
         keeps: true,
         ..FunctionInfo::default()
     };
-    let Some((file, item)) = located(db, function) else {
+    let Some((file, item)) = declaration_of(db, function) else {
         return info;
     };
     let Some(declared) = items(db, file).and_then(|items| items.items.get(item as usize)) else {
@@ -165,10 +175,11 @@ fn info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
     info
 }
 
-/// The dotted path that each decorator of a function or class denotes, of one that is called the callee's;
-/// `.setter`, `.deleter`, `.getter` where it is an attribute of the property of the same name.
+/// Returns the dotted path of each decorator of a function or class (of the callee if the decorator
+/// is a call); `.setter`, `.deleter` or `.getter` for an attribute of the property of the same
+/// name.
 pub(crate) fn decorator_paths(db: &dyn Db, function: SymbolId) -> Vec<Option<String>> {
-    let Some((file, item)) = located(db, function) else {
+    let Some((file, item)) = declaration_of(db, function) else {
         return Vec::new();
     };
     let Some(items) = items(db, file) else {
@@ -190,7 +201,8 @@ pub(crate) fn decorator_paths(db: &dyn Db, function: SymbolId) -> Vec<Option<Str
         .collect()
 }
 
-/// The dotted path of what an expression of names and attributes denotes; of a call its callee's.
+/// Returns the dotted path that an expression of names and attributes means; for a call that of its
+/// callee.
 pub(crate) fn path_of(frame: &Frame<'_>, node: NodeId) -> Option<String> {
     let db = frame.db;
     let names = &db.shared().names;
@@ -201,9 +213,9 @@ pub(crate) fn path_of(frame: &Frame<'_>, node: NodeId) -> Option<String> {
         }
         Node::Global(name) => {
             let module = *frame.symbols.first()?;
-            match denoted(db, module, name) {
-                Some(symbol) => Some(dotted(db, symbol)),
-                None if bound(db, NameKey::new(db, module, name)).is_none() => {
+            match resolve(db, module, name) {
+                Some(symbol) => Some(dotted_path(db, symbol)),
+                None if binding_values(db, NameKey::new(db, module, name)).is_none() => {
                     Some(format!("builtins.{}", names.text(name)))
                 }
                 None => None,
@@ -211,27 +223,28 @@ pub(crate) fn path_of(frame: &Frame<'_>, node: NodeId) -> Option<String> {
         }
         Node::Free { scope, name } => {
             let scope = *frame.symbols.get(scope as usize)?;
-            Some(dotted(db, denoted(db, scope, name)?))
+            Some(dotted_path(db, resolve(db, scope, name)?))
         }
         Node::Item(item) | Node::Decorated(item) => {
-            Some(dotted(db, *frame.symbols.get(item as usize)?))
+            Some(dotted_path(db, *frame.symbols.get(item as usize)?))
         }
         Node::Import { import, which } => {
-            match super::denoted::import_target(db, frame.file, import, which)? {
-                super::denoted::ImportTarget::Symbol(symbol) => Some(dotted(db, symbol)),
-                super::denoted::ImportTarget::Name(module, name) => match denoted(db, module, name)
-                {
-                    Some(symbol) => Some(dotted(db, symbol)),
-                    None => Some(format!("{}.{}", dotted(db, module), names.text(name))),
-                },
+            match super::resolution::import_target(db, frame.file, import, which)? {
+                super::resolution::ImportTarget::Symbol(symbol) => Some(dotted_path(db, symbol)),
+                super::resolution::ImportTarget::Name(module, name) => {
+                    match resolve(db, module, name) {
+                        Some(symbol) => Some(dotted_path(db, symbol)),
+                        None => Some(format!("{}.{}", dotted_path(db, module), names.text(name))),
+                    }
+                }
             }
         }
         _ => None,
     }
 }
 
-/// What a decorated function's name is bound to.
-pub(crate) fn decorated(db: &dyn Db, function: SymbolId) -> Values {
+/// Returns the value that a decorated function's name is bound to.
+pub(crate) fn decorated_value(db: &dyn Db, function: SymbolId) -> Values {
     let info = function_info(db, FunctionKey::new(db, function));
     Values::of(
         db,
@@ -242,29 +255,31 @@ pub(crate) fn decorated(db: &dyn Db, function: SymbolId) -> Values {
     )
 }
 
-/// What annotations say of a function.
+/// The types of a function's annotations.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Signature {
-    /// Objects that each parameter takes, inside the function (`*args` is a tuple); `None` without
+    /// The objects that each parameter is inside the function (`*args` is a tuple); `None` without
     /// an annotation.
     pub params: Box<[Option<Values>]>,
-    /// What an argument for each parameter is: of `*args` one element.
+    /// The objects that an argument for each parameter is: one element of `*args`.
     pub arguments: Box<[Option<Values>]>,
-    /// Objects that it gives back; `None` without an annotation.
+    /// The objects that the function returns; `None` without an annotation.
     pub result: Option<Values>,
 }
 
-/// The annotations of a function, the stub's before its own.
-#[salsa::tracked(returns(clone), cycle_fn = signature_again, cycle_initial = signature_first)]
+/// Returns the annotations of a function; those of the stub take precedence.
+#[salsa::tracked(returns(clone), cycle_fn = signature_cycle_next, cycle_initial = signature_cycle_initial)]
 pub fn signature<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Signature> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || Arc::new(annotated(db, key.symbol(db))))
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        Arc::new(merged_annotations(db, key.symbol(db)))
+    })
 }
 
-fn signature_first(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Signature> {
+fn signature_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Signature> {
     Arc::default()
 }
 
-fn signature_again(
+fn signature_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Arc<Signature>,
@@ -278,12 +293,12 @@ fn signature_again(
     }
 }
 
-fn annotated(db: &dyn Db, function: SymbolId) -> Signature {
-    let Some((file, item)) = located(db, function) else {
+fn merged_annotations(db: &dyn Db, function: SymbolId) -> Signature {
+    let Some((file, item)) = declaration_of(db, function) else {
         return Signature::default();
     };
     let mut signature = annotations(db, file, item);
-    if let Some((file, item)) = in_stub(db, function) {
+    if let Some((file, item)) = stub_declaration_of(db, function) {
         let stub = annotations(db, file, item);
         if stub.result.is_some() {
             signature.result = stub.result;
@@ -336,10 +351,10 @@ fn annotations(db: &dyn Db, file: codeweft_db::File, item: u32) -> Signature {
     }
 }
 
-/// What a parameter is inside its function: the receiver, what its annotation says, else the
-/// argument of a call that is not known yet, with its default.
+/// Returns the values of a parameter inside its function: the receiver, the annotated type, else
+/// the still unknown argument together with the default.
 pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values {
-    let Some((file, item)) = located(db, function) else {
+    let Some((file, item)) = declaration_of(db, function) else {
         return Values::unknown();
     };
     let Some(items) = items(db, file) else {
@@ -356,8 +371,8 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
     let key = db.shared().symbols.key(function);
     if let Some(Some(declared)) = signature.params.get(number as usize) {
         let around = key.parent.filter(|_| key.class == SymbolClass::Method);
-        let receiver = around.map(|class| crate::values::value(db, Shape::Me(class)));
-        // `Self` is the class around.
+        let receiver = around.map(|class| crate::values::value(db, Shape::Receiver(class)));
+        // `Self` is the enclosing class.
         let of_class = Substitution {
             receiver,
             ..Substitution::default()
@@ -370,10 +385,10 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
     if takes_receiver && let Some(class) = key.parent {
         let is_new = db.shared().names.text(key.name) == "__new__";
         match function_info(db, FunctionKey::new(db, function)).kind {
-            FunctionKind::Class => return Values::of(db, Shape::MyClass(class)),
-            FunctionKind::Static if is_new => return Values::of(db, Shape::MyClass(class)),
+            FunctionKind::Class => return Values::of(db, Shape::ReceiverClass(class)),
+            FunctionKind::Static if is_new => return Values::of(db, Shape::ReceiverClass(class)),
             FunctionKind::Static => {}
-            _ => return Values::of(db, Shape::Me(class)),
+            _ => return Values::of(db, Shape::Receiver(class)),
         }
     }
     let frame = Frame::of_items(db, file, declared.parent);
@@ -391,26 +406,28 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
     found
 }
 
-/// What a function gives back where its body is run, and what it yields.
+/// The values that a function's body returns and yields.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Returned {
-    /// What `return` gives; receiver and arguments are still to be put in place.
+    /// The values of `return`, before substitution of receiver and arguments.
     pub result: Values,
-    /// What it yields.
+    /// The values of `yield`.
     pub yields: Values,
 }
 
-/// What the body of a function without an annotation gives back.
-#[salsa::tracked(returns(clone), cycle_fn = returned_again, cycle_initial = returned_first)]
+/// Returns what the body of a function without a result annotation returns and yields.
+#[salsa::tracked(returns(clone), cycle_fn = returned_cycle_next, cycle_initial = returned_cycle_initial)]
 pub fn returned<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Returned> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || Arc::new(run(db, key.symbol(db))))
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        Arc::new(evaluate_body(db, key.symbol(db)))
+    })
 }
 
-fn returned_first(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Returned> {
+fn returned_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Returned> {
     Arc::default()
 }
 
-fn returned_again(
+fn returned_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Arc<Returned>,
@@ -426,8 +443,8 @@ fn returned_again(
     })
 }
 
-fn run(db: &dyn Db, function: SymbolId) -> Returned {
-    let Some((file, item)) = located(db, function) else {
+fn evaluate_body(db: &dyn Db, function: SymbolId) -> Returned {
+    let Some((file, item)) = declaration_of(db, function) else {
         return Returned::default();
     };
     let Some(items) = items(db, file) else {
@@ -458,7 +475,8 @@ fn run(db: &dyn Db, function: SymbolId) -> Returned {
     }
 }
 
-/// What a call of a function gives, with what the call knows put in place.
+/// Returns the values of calling a function, with receiver, arguments and type variables
+/// substituted.
 pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substitution) -> Values {
     let key = FunctionKey::new(db, function);
     let Some(form) = function_form(db, key) else {
@@ -482,7 +500,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
     }
     if let Some(result) = &signature.result {
         let mut result = substitution.apply(db, result);
-        // A function that is said to give something callable: its body tells which.
+        // The annotation promises a callable: the body says which.
         let says_callable = |one| matches!(shape(db, one), Shape::Callable(_));
         if result.iter().any(says_callable) {
             let of_body = substitution.apply(db, &returned(db, key).result);
@@ -493,7 +511,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
             }
             result = result.loosened();
         }
-        // The annotation of an asynchronous generator is the generator's.
+        // The annotation of an asynchronous generator is that of the generator, not of a coroutine.
         return match flags.is_async && !flags.is_generator {
             true => Values::of(db, Shape::Coroutine(result)),
             false => result,
@@ -510,8 +528,8 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
     }
 }
 
-/// An object that a class makes: of exactly that class, or of a subclass, too.
-pub(crate) fn constructed(db: &dyn Db, class: &Class, exact: bool) -> Values {
+/// Returns an instance of a class: of exactly that class, or of a subclass too.
+pub(crate) fn instance_of_class(db: &dyn Db, class: &Class, exact: bool) -> Values {
     Values::of(
         db,
         Shape::Instance {

@@ -1,4 +1,4 @@
-//! What the bodies of one file look up again and again.
+//! A lookup cache shared by the bodies of one file.
 
 use std::cell::RefCell;
 use std::hash::Hash;
@@ -7,36 +7,39 @@ use codeweft_db::SymbolId;
 use codeweft_syntax::NameId;
 use rustc_hash::FxHashMap;
 
-use super::attributes::{AttributeLookup, SpecialMethod};
+use super::attributes::AttributeLookup;
+use super::special_methods::SpecialMethod;
 use crate::values::{Value, Values};
 
-/// What was found, by what was looked up.
+/// Results of lookups by key.
 pub(crate) type LookupTable<K, V> = RefCell<FxHashMap<K, V>>;
 
-/// What the bodies of one file have in common, while they are evaluated one after the other. The
-/// query that reads them has each look-up as a dependency once, not once for each use of a name.
+/// The lookups that the bodies of one file share while they are evaluated one after the other. The
+/// query that evaluates them then records each lookup as a dependency once instead of once for each
+/// use of a name.
 #[derive(Default)]
 pub(crate) struct FileMemo {
-    /// What global names are bound to.
+    /// Values of global names.
     pub(super) globals: LookupTable<NameId, Values>,
-    /// What the imports of the file bind, by import and name.
+    /// Values that the imports of the file bind, by import and index in it.
     pub(super) imports: LookupTable<(u32, u32), Values>,
-    /// What attributes of values are.
+    /// Attributes by value and name.
     pub(super) attributes: LookupTable<(Value, NameId), AttributeLookup>,
-    /// What special methods of values are.
+    /// Special methods by value and method name.
     pub(super) specials: LookupTable<(Value, &'static str), Option<SpecialMethod>>,
-    /// The classes of the builtins.
+    /// Classes of the builtins by name.
     pub(super) builtins: LookupTable<&'static str, SymbolId>,
-    /// Objects of classes of the builtins without type arguments.
+    /// Instances of builtin classes without type arguments.
     pub(super) objects: LookupTable<&'static str, Values>,
-    /// What names of scopes denote.
-    pub(super) denoted: LookupTable<(SymbolId, NameId), Option<SymbolId>>,
+    /// The declarations that names of scopes resolve to.
+    pub(super) resolved: LookupTable<(SymbolId, NameId), Option<SymbolId>>,
     /// The class `object`.
     pub(super) object_class: LookupTable<(), Option<SymbolId>>,
 }
 
-/// What a table knows, else what `find` finds, which the table then knows. No table, nothing known.
-pub(super) fn remembered<K: Copy + Eq + Hash, V: Clone>(
+/// Returns the cached result for `key`, else computes and caches it. Without a table it is
+/// computed.
+pub(super) fn cached<K: Copy + Eq + Hash, V: Clone>(
     table: Option<&LookupTable<K, V>>,
     key: K,
     find: impl FnOnce() -> V,
@@ -47,7 +50,7 @@ pub(super) fn remembered<K: Copy + Eq + Hash, V: Clone>(
     if let Some(known) = table.borrow().get(&key) {
         return known.clone();
     }
-    // What is looked up may itself look up in the table.
+    // `find` may itself use the table, so it is not borrowed here.
     let found = find();
     table.borrow_mut().insert(key, found.clone());
     found

@@ -1,4 +1,11 @@
-//! What tests of classes leave of values.
+//! Narrowing of values by `isinstance`, `issubclass`, class patterns and `except` clauses.
+//!
+//! ```python
+//! if isinstance(x, (A, B)):   # Narrow { holds: true }: x is A or B
+//!     ...
+//! else:                       # Narrow { holds: false }: x is neither
+//!     ...
+//! ```
 
 use codeweft_db::SymbolId;
 
@@ -8,8 +15,8 @@ use crate::classes::is_subclass;
 use crate::values::{Shape, Values, shape};
 
 impl Frame<'_> {
-    /// Classes named by tuples of classes, too.
-    pub(crate) fn flattened(&self, classes: &Values) -> Values {
+    /// Returns the classes, with tuples of classes expanded.
+    pub(crate) fn expand_tuples(&self, classes: &Values) -> Values {
         let mut found = Values::none();
         if classes.is_unknown() {
             found.add_unknown();
@@ -20,22 +27,22 @@ impl Frame<'_> {
                 Shape::TypeExpression(_)
                 | Shape::Class(_)
                 | Shape::Subclass(_)
-                | Shape::MyClass(_) => found.add(one),
+                | Shape::ReceiverClass(_) => found.add(one),
                 _ => found.add_unknown(),
             }
         }
         found
     }
 
-    /// What is left of values where `isinstance` holds, or does not.
-    pub(super) fn narrowed(&self, values: &Values, classes: &Values, holds: bool) -> Values {
+    /// Returns the values for which `isinstance(value, classes)` holds, or does not.
+    pub(super) fn narrow(&self, values: &Values, classes: &Values, holds: bool) -> Values {
         let db = self.db;
-        let classes = self.flattened(classes);
+        let classes = self.expand_tuples(classes);
         let wanted: Vec<SymbolId> = classes
             .iter()
             .filter_map(|one| match shape(db, one) {
                 Shape::Class(class) | Shape::Subclass(class) => Some(class.symbol),
-                Shape::MyClass(class) => Some(*class),
+                Shape::ReceiverClass(class) => Some(*class),
                 _ => None,
             })
             .collect();
@@ -59,7 +66,7 @@ impl Frame<'_> {
             if fits == holds {
                 found.add(one);
             } else if holds {
-                // A subclass of both, or a narrower class.
+                // The value may be of a subclass of both, or of a narrower class.
                 for &narrow in wanted
                     .iter()
                     .filter(|&&narrow| is_subclass(db, narrow, class))

@@ -1,16 +1,23 @@
-//! Operations that run special methods (Python reference, Special method names).
+//! Operations that run special methods (Python reference, Data model, "Special method names").
+//!
+//! ```text
+//! a + b        type(a).__add__, else type(b).__radd__
+//! for x in a   type(a).__iter__, then __next__ of its result; else type(a).__getitem__
+//! with a as x  type(a).__enter__, type(a).__exit__
+//! a[i]         type(a).__getitem__; for a class, a generic alias or __class_getitem__
+//! ```
 
 use codeweft_db::{Db, SymbolId};
 use codeweft_syntax::python::{BinaryKind, BinaryOp, CompareOp, UnaryOp};
 
-use super::attributes::special_method;
 use super::frame::Frame;
 use super::functions::call_result;
+use super::special_methods::special_method;
 use super::typing;
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape};
 
-/// What calling a special method of a value without arguments gives; `None` where its class has
-/// none.
+/// Returns the values of calling a special method of a value without arguments; `None` if its class
+/// has none.
 fn special_result(frame: &Frame<'_>, one: Value, method: &'static str) -> Option<Values> {
     let db = frame.db;
     let (function, _, substitution) = special_method(frame, one, method)?;
@@ -18,12 +25,12 @@ fn special_result(frame: &Frame<'_>, one: Value, method: &'static str) -> Option
     Some(closed(db, &result))
 }
 
-/// What a special method gives, as `special_method` found it.
+/// Returns the values of a special method found by `special_method`.
 pub(crate) fn special_values(db: &dyn Db, function: SymbolId, with: &Substitution) -> Values {
     closed(db, &call_result(db, function, with))
 }
 
-fn each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
+fn map_each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
     let mut found = Values::none();
     if values.is_unknown() {
         found.add_unknown();
@@ -37,10 +44,10 @@ fn each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
     }
 }
 
-/// An element of an iteration (`iter`, then `next`).
+/// Returns the elements of an iteration (`iter`, then `next`).
 pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
     let db = frame.db;
-    each(values, |one| match shape(db, one) {
+    map_each(values, |one| match shape(db, one) {
         Shape::Tuple(parts) => {
             let mut found = Values::none();
             parts.iter().for_each(|part| found.join(part));
@@ -69,23 +76,23 @@ pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
     })
 }
 
-/// What `next` gives of iterators.
-pub(crate) fn advanced(frame: &Frame<'_>, iterators: &Values) -> Values {
-    each(iterators, |one| next(frame, &Values::one(one), one))
+/// Returns the values of calling `next` on iterators.
+pub(crate) fn next_values(frame: &Frame<'_>, iterators: &Values) -> Values {
+    map_each(iterators, |one| next(frame, &Values::one(one), one))
 }
 
 fn members_of_enum(frame: &Frame<'_>, class: &Class, exact: bool) -> Values {
     let db = frame.db;
     let key = crate::classes::ClassKey::new(db, class.symbol);
     match crate::classes::class_info(db, key).is_enum {
-        true => super::functions::constructed(db, class, exact),
+        true => super::functions::instance_of_class(db, class, exact),
         false => Values::unknown(),
     }
 }
 
 fn next(frame: &Frame<'_>, iterators: &Values, itself: Value) -> Values {
     let db = frame.db;
-    each(iterators, |iterator| match shape(db, iterator) {
+    map_each(iterators, |iterator| match shape(db, iterator) {
         Shape::Generator(elements) => elements.clone(),
         Shape::Tuple(parts) => {
             let mut found = Values::none();
@@ -94,9 +101,9 @@ fn next(frame: &Frame<'_>, iterators: &Values, itself: Value) -> Values {
         }
         _ => match special_result(frame, iterator, "__next__") {
             Some(element) => element,
-            // `__iter__` that gives back a container.
+            // `__iter__` returned a container, which is iterated in turn.
             None if iterator != itself => match special_result(frame, iterator, "__iter__") {
-                Some(again) => each(&again, |last| match shape(db, last) {
+                Some(again) => map_each(&again, |last| match shape(db, last) {
                     Shape::Generator(elements) => elements.clone(),
                     _ => special_result(frame, last, "__next__").unwrap_or_else(Values::unknown),
                 }),
@@ -107,16 +114,16 @@ fn next(frame: &Frame<'_>, iterators: &Values, itself: Value) -> Values {
     })
 }
 
-/// An element of an asynchronous iteration.
+/// Returns the elements of an asynchronous iteration.
 pub(crate) fn async_element(frame: &Frame<'_>, values: &Values) -> Values {
     let db = frame.db;
-    each(values, |one| match shape(db, one) {
+    map_each(values, |one| match shape(db, one) {
         Shape::AsyncGenerator(elements) => elements.clone(),
         _ => match special_result(frame, one, "__aiter__") {
-            Some(iterator) => each(&iterator, |iterator| match shape(db, iterator) {
+            Some(iterator) => map_each(&iterator, |iterator| match shape(db, iterator) {
                 Shape::AsyncGenerator(elements) => elements.clone(),
                 _ => match special_result(frame, iterator, "__anext__") {
-                    Some(next) => awaited(frame, &next),
+                    Some(next) => await_values(frame, &next),
                     None => Values::unknown(),
                 },
             }),
@@ -125,14 +132,14 @@ pub(crate) fn async_element(frame: &Frame<'_>, values: &Values) -> Values {
     })
 }
 
-/// What awaiting gives.
-pub(crate) fn awaited(frame: &Frame<'_>, values: &Values) -> Values {
+/// Returns the values of `await`.
+pub(crate) fn await_values(frame: &Frame<'_>, values: &Values) -> Values {
     let db = frame.db;
-    each(values, |one| match shape(db, one) {
+    map_each(values, |one| match shape(db, one) {
         Shape::Coroutine(result) => result.clone(),
         Shape::None => Values::none(),
         Shape::Instance { class, .. } => {
-            // `Awaitable[T]`, `Future[T]`, `Task[T]`; of `Coroutine[Y, S, R]` the last.
+            // `Awaitable[T]`, `Future[T]`, `Task[T]`; `Coroutine[Y, S, R]` by its last argument.
             match class.args.last() {
                 Some(last) => last.clone(),
                 None => Values::unknown(),
@@ -142,8 +149,9 @@ pub(crate) fn awaited(frame: &Frame<'_>, values: &Values) -> Values {
     })
 }
 
-/// `base[a:b]`: of a builtin sequence one of its own kind (Python reference, Sequences).
-fn sliced(frame: &Frame<'_>, one: Value) -> Option<Values> {
+/// Returns `base[a:b]`: a slice of a builtin sequence is of the same class (Python reference,
+/// "Sequences").
+fn slice_values(frame: &Frame<'_>, one: Value) -> Option<Values> {
     let db = frame.db;
     if let Shape::Tuple(parts) = shape(db, one) {
         let mut element = Values::none();
@@ -160,27 +168,27 @@ fn sliced(frame: &Frame<'_>, one: Value) -> Option<Values> {
         symbol: owner,
         args: args.into(),
     };
-    Some(super::functions::constructed(db, &class, false))
+    Some(super::functions::instance_of_class(db, &class, false))
 }
 
-/// What `with` binds.
-pub(crate) fn entered(frame: &Frame<'_>, values: &Values, is_async: bool) -> Values {
+/// Returns the values that `with … as` binds.
+pub(crate) fn with_values(frame: &Frame<'_>, values: &Values, is_async: bool) -> Values {
     let db = frame.db;
-    each(values, |one| match shape(db, one) {
+    map_each(values, |one| match shape(db, one) {
         Shape::Context(yields) => yields.clone(),
         Shape::None => Values::none(),
         _ if is_async => match special_result(frame, one, "__aenter__") {
-            Some(entered) => awaited(frame, &entered),
+            Some(entered) => await_values(frame, &entered),
             None => Values::unknown(),
         },
         _ => special_result(frame, one, "__enter__").unwrap_or_else(Values::unknown),
     })
 }
 
-/// Element `at` of what is unpacked, negative from its end.
-pub(crate) fn unpacked(frame: &Frame<'_>, values: &Values, at: i32) -> Values {
+/// Returns element `at` of an unpacked value; a negative index counts from the end.
+pub(crate) fn unpacked_element(frame: &Frame<'_>, values: &Values, at: i32) -> Values {
     let db = frame.db;
-    each(values, |one| match shape(db, one) {
+    map_each(values, |one| match shape(db, one) {
         Shape::Tuple(parts) => {
             let at = match at < 0 {
                 true => parts.len() as i64 + i64::from(at),
@@ -193,7 +201,7 @@ pub(crate) fn unpacked(frame: &Frame<'_>, values: &Values, at: i32) -> Values {
     })
 }
 
-/// `base[index]`, of objects and of type expressions.
+/// Returns `base[index]`, for objects and for type expressions.
 pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Values {
     let db = frame.db;
     let is_slice = index.single().is_some_and(|one| match shape(db, one) {
@@ -202,17 +210,17 @@ pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Val
             .is_some_and(|unit| class.symbol == frame.builtin_class(unit, "slice")),
         _ => false,
     });
-    each(base, |one| {
-        let part = is_slice.then(|| sliced(frame, one)).flatten();
-        part.unwrap_or_else(|| item(frame, one, index))
+    map_each(base, |one| {
+        let part = is_slice.then(|| slice_values(frame, one)).flatten();
+        part.unwrap_or_else(|| subscript_item(frame, one, index))
     })
 }
 
-/// `one[index]`
-fn item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
+/// Returns `one[index]`.
+fn subscript_item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
     let db = frame.db;
     match shape(db, one) {
-        Shape::Special(form) => typing::form_of(frame, *form, index),
+        Shape::Special(form) => typing::subscript_form(frame, *form, index),
         Shape::Class(class) | Shape::Subclass(class) => {
             let parts = typing::parts(db, index);
             let name = db
@@ -220,7 +228,7 @@ fn item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
                 .names
                 .text(db.shared().symbols.key(class.symbol).name);
             let path = match name {
-                "tuple" | "type" | "Callable" => super::dotted(db, class.symbol),
+                "tuple" | "type" | "Callable" => super::dotted_path(db, class.symbol),
                 _ => String::new(),
             };
             match path.as_str() {
@@ -244,7 +252,7 @@ fn item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
                     let key = crate::classes::ClassKey::new(db, class.symbol);
                     let info = crate::classes::class_info(db, key);
                     if info.is_enum {
-                        return super::functions::constructed(db, class, true);
+                        return super::functions::instance_of_class(db, class, true);
                     }
                     let args = parts.iter().map(|part| typing::objects(db, part)).collect();
                     Values::of(
@@ -297,7 +305,7 @@ fn type_vars(db: &dyn Db, objects: &Values, found: &mut Vec<codeweft_db::NameId>
     }
 }
 
-/// The method of a binary operator and its reflected one.
+/// Returns the methods of a binary operator: plain, reflected and in-place.
 pub(crate) fn binary_methods(kind: BinaryKind) -> (&'static str, &'static str, &'static str) {
     match kind {
         BinaryKind::Add => ("__add__", "__radd__", "__iadd__"),
@@ -316,7 +324,7 @@ pub(crate) fn binary_methods(kind: BinaryKind) -> (&'static str, &'static str, &
     }
 }
 
-/// The method of a comparison, and the one that the other side is asked for.
+/// Returns the method of a comparison, and the reflected one of the other operand.
 pub(crate) fn compare_methods(op: CompareOp) -> Option<(&'static str, &'static str)> {
     Some(match op {
         CompareOp::Lt => ("__lt__", "__gt__"),
@@ -329,7 +337,7 @@ pub(crate) fn compare_methods(op: CompareOp) -> Option<(&'static str, &'static s
     })
 }
 
-/// The method of a unary operator.
+/// Returns the method of a unary operator.
 pub(crate) fn unary_method(op: UnaryOp) -> Option<&'static str> {
     match op {
         UnaryOp::Neg => Some("__neg__"),
@@ -339,7 +347,7 @@ pub(crate) fn unary_method(op: UnaryOp) -> Option<&'static str> {
     }
 }
 
-/// `left op right`
+/// Returns the values of `left op right`.
 pub(crate) fn binary(frame: &Frame<'_>, op: BinaryOp, left: &Values, right: &Values) -> Values {
     let db = frame.db;
     let is_type = |values: &Values| {
@@ -350,7 +358,7 @@ pub(crate) fn binary(frame: &Frame<'_>, op: BinaryOp, left: &Values, right: &Val
                     | Shape::Subclass(_)
                     | Shape::TypeExpression(_)
                     | Shape::TypeVar { .. }
-                    | Shape::MyClass(_)
+                    | Shape::ReceiverClass(_)
             )
         })
     };
@@ -360,26 +368,27 @@ pub(crate) fn binary(frame: &Frame<'_>, op: BinaryOp, left: &Values, right: &Val
         return Values::of(db, Shape::TypeExpression(found));
     }
     let (method, reflected, _) = binary_methods(op.kind);
-    each(left, |one| match special_result(frame, one, method) {
+    map_each(left, |one| match special_result(frame, one, method) {
         Some(result) => result,
-        None => each(right, |other| {
+        None => map_each(right, |other| {
             special_result(frame, other, reflected).unwrap_or_else(Values::unknown)
         }),
     })
 }
 
-/// `op value`
+/// Returns the values of `op value`.
 pub(crate) fn unary(frame: &Frame<'_>, op: UnaryOp, values: &Values) -> Values {
     match unary_method(op) {
-        Some(method) => each(values, |one| {
+        Some(method) => map_each(values, |one| {
             special_result(frame, one, method).unwrap_or_else(Values::unknown)
         }),
         None => frame.object("bool"),
     }
 }
 
-/// The special methods that an operation runs on a set of values: those of classes that have one.
-pub(crate) fn runs(
+/// Returns the special methods that an operation runs on a set of values, for the classes that have
+/// one.
+pub(crate) fn special_methods_of(
     frame: &Frame<'_>,
     values: &Values,
     method: &'static str,

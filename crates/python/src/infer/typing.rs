@@ -1,15 +1,24 @@
-//! Type expressions (Python reference, Annotations; the typing specification, Type annotations).
+//! Type expressions (Python reference, "Annotations"; typing specification, "Type annotations").
+//!
+//! [`objects`] converts the value of a type expression to the objects of that type, [`subscript_form`]
+//! evaluates subscripts of special forms, and [`solve`] unifies declared with actual types:
+//!
+//! ```text
+//! objects(list[int])                  = Instance(list, [Instance(int)])
+//! objects(Optional[A])                = {Instance(A), None}
+//! solve(declared list[T], actual list[Job])  =>  T = Job
+//! ```
 
 use codeweft_db::{Db, NameId, SymbolId};
 
-use super::denoted::module_name;
 use super::frame::{Frame, object};
-use super::names::{NameKey, bound, builtin_class};
+use super::names::{NameKey, binding_values, builtin_class};
+use super::resolution::module_name;
 use crate::classes::{ClassKey, class_info};
-use crate::declared::module_around;
+use crate::declared::enclosing_module;
 use crate::values::{Class, Shape, Value, Values, shape};
 
-/// Names of `typing` that are forms and not classes.
+/// Names of `typing` that are special forms rather than classes.
 const FORMS: [&str; 45] = [
     "Any",
     "Union",
@@ -58,21 +67,22 @@ const FORMS: [&str; 45] = [
     "TYPE_CHECKING",
 ];
 
-/// The special form that a name of a module is.
-pub(crate) fn special(db: &dyn Db, module: SymbolId, name: NameId) -> Option<Values> {
+/// Returns the special form that a name of a module is.
+pub(crate) fn special_form(db: &dyn Db, module: SymbolId, name: NameId) -> Option<Values> {
     let names = &db.shared().names;
     if !matches!(module_name(db, module), "typing" | "typing_extensions") {
         return None;
     }
     let text = names.text(name);
-    // These two are plain functions and values.
+    // These two are an ordinary function and an ordinary value.
     if !FORMS.contains(&text) || matches!(text, "overload" | "TYPE_CHECKING" | "ForwardRef") {
         return None;
     }
     Some(Values::of(db, Shape::Special(name)))
 }
 
-/// Whether a declared type says only that the value is an alias, or final: its value tells more.
+/// Returns whether a declared type says only that the name is an alias or final, so that its value
+/// is more precise.
 pub(crate) fn is_alias_mark(db: &dyn Db, declared: &Values) -> bool {
     let mut values = declared.iter();
     values.any(|one| match shape(db, one) {
@@ -86,7 +96,7 @@ pub(crate) fn is_alias_mark(db: &dyn Db, declared: &Values) -> bool {
     })
 }
 
-/// Objects of the types that type expressions denote.
+/// Returns objects of the types that type expressions denote.
 pub(crate) fn objects(db: &dyn Db, types: &Values) -> Values {
     let mut found = Values::none();
     if types.is_unknown() {
@@ -97,11 +107,11 @@ pub(crate) fn objects(db: &dyn Db, types: &Values) -> Values {
             Shape::Class(class) | Shape::Subclass(class) => found.join(&Values::of(
                 db,
                 Shape::Instance {
-                    class: modelled(db, class),
+                    class: model_class(db, class),
                     exact: false,
                 },
             )),
-            Shape::MyClass(class) => found.join(&Values::of(db, Shape::Me(*class))),
+            Shape::ReceiverClass(class) => found.join(&Values::of(db, Shape::Receiver(*class))),
             Shape::TypeExpression(values) => found.join(values),
             Shape::None => found.add(one),
             Shape::TypeVar { name, bound } => found.join(&Values::of(
@@ -112,17 +122,17 @@ pub(crate) fn objects(db: &dyn Db, types: &Values) -> Values {
                 },
             )),
             Shape::Special(name) => found.join(&special_object(db, *name, one)),
-            // `x: NewType(...)`, a string that is no literal, a value: not known.
+            // `x: NewType(...)`, a string that is no literal, or a value: unknown.
             _ => found.add_unknown(),
         }
     }
     found
 }
 
-/// The class of `typing`'s model for an abstract class of `collections.abc`: the same one, with
-/// type parameters.
-fn modelled(db: &dyn Db, class: &Class) -> Class {
-    let module = module_around(db, class.symbol);
+/// Returns the model's class in `typing` for an abstract class of `collections.abc`: the same
+/// class, with type parameters.
+fn model_class(db: &dyn Db, class: &Class) -> Class {
+    let module = enclosing_module(db, class.symbol);
     if !matches!(
         module_name(db, module),
         "_collections_abc" | "collections.abc"
@@ -140,8 +150,9 @@ fn modelled(db: &dyn Db, class: &Class) -> Class {
         "Set" => names.intern("AbstractSet"),
         _ => key.name,
     };
-    if let super::names::ModuleName::Loaded(typing) = super::names::module(db, unit, "typing")
-        && let Some(values) = bound(db, NameKey::new(db, typing, name))
+    if let super::imports::ModuleName::Loaded(typing) =
+        super::imports::resolve_module(db, unit, "typing")
+        && let Some(values) = binding_values(db, NameKey::new(db, typing, name))
         && let Some(Shape::Class(model)) = values.single().map(|one| shape(db, one))
     {
         return Class {
@@ -166,14 +177,14 @@ fn special_object(db: &dyn Db, name: NameId, one: Value) -> Values {
         "Type" => builtin("type"),
         "LiteralString" | "AnyStr" | "Text" => builtin("str"),
         "Callable" => Values::of(db, Shape::Callable(Values::unknown())),
-        // What calls it or reads it puts the receiver in place.
+        // The receiver is substituted where the value is called or read.
         "Self" | "TypeAlias" | "Final" | "ClassVar" => Values::one(one),
         "NoReturn" | "Never" => Values::none(),
         _ => Values::unknown(),
     }
 }
 
-/// A unit of the language, for what every unit sees alike.
+/// Returns some unit of the language, for what all units see alike.
 fn any_unit(db: &dyn Db) -> Option<codeweft_db::Unit> {
     let units = codeweft_db::UnitGraph::get(db).units(db);
     units
@@ -182,8 +193,8 @@ fn any_unit(db: &dyn Db) -> Option<codeweft_db::Unit> {
         .find(|unit| unit.lang(db) == codeweft_db::Lang::Python)
 }
 
-/// `form[index]`: a subscript of a special form.
-pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values {
+/// Returns `form[index]` for a special form.
+pub(crate) fn subscript_form(frame: &Frame<'_>, form: NameId, index: &Values) -> Values {
     let db = frame.db;
     let parts = parts(db, index);
     let all = |parts: &[Values]| {
@@ -204,13 +215,16 @@ pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values
     };
     let class_in = |module: &str, name: &str, other: &str, args: Vec<Values>| {
         let of_module = || {
-            let super::names::ModuleName::Loaded(module) =
-                super::names::module(db, frame.unit?, module)
+            let super::imports::ModuleName::Loaded(module) =
+                super::imports::resolve_module(db, frame.unit?, module)
             else {
                 return None;
             };
             let name = db.shared().names.intern(name);
-            match shape(db, bound(db, NameKey::new(db, module, name))?.single()?) {
+            match shape(
+                db,
+                binding_values(db, NameKey::new(db, module, name))?.single()?,
+            ) {
                 Shape::Class(of) => Some(of.symbol),
                 _ => None,
             }
@@ -269,7 +283,7 @@ pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values
             parts.iter().for_each(|part| found.join(part));
             expression(found)
         }
-        // A tuple keeps their order.
+        // A tuple keeps the order of the parameters.
         "Generic" | "Protocol" => {
             expression(Values::of(db, Shape::Tuple(each().into_iter().collect())))
         }
@@ -278,7 +292,7 @@ pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values
     }
 }
 
-/// `tuple[A, B]`, `tuple[A, ...]`
+/// Returns `tuple[A, B]` or `tuple[A, ...]`.
 pub(crate) fn tuple_of(frame: &Frame<'_>, parts: &[Values]) -> Values {
     let db = frame.db;
     let is_ellipsis = |part: &Values| {
@@ -303,7 +317,7 @@ pub(crate) fn tuple_of(frame: &Frame<'_>, parts: &[Values]) -> Values {
     }
 }
 
-/// The parts of a subscript: of a tuple its elements.
+/// Returns the parts of a subscript: the elements of a tuple.
 pub(crate) fn parts(db: &dyn Db, index: &Values) -> Vec<Values> {
     match index.single().map(|one| shape(db, one)) {
         Some(Shape::Tuple(parts)) => parts.to_vec(),
@@ -311,7 +325,7 @@ pub(crate) fn parts(db: &dyn Db, index: &Values) -> Vec<Values> {
     }
 }
 
-/// The classes of objects: what `type[X]` holds.
+/// Returns the classes of objects: the values of `type[X]`.
 pub(crate) fn classes(db: &dyn Db, objects: &Values) -> Values {
     let mut found = Values::none();
     if objects.is_unknown() {
@@ -322,7 +336,7 @@ pub(crate) fn classes(db: &dyn Db, objects: &Values) -> Values {
             Shape::Instance { class, .. } => {
                 found.join(&Values::of(db, Shape::Subclass(class.clone())));
             }
-            Shape::Me(class) => found.join(&Values::of(db, Shape::MyClass(*class))),
+            Shape::Receiver(class) => found.join(&Values::of(db, Shape::ReceiverClass(*class))),
             Shape::OfTypeVar { name, bound } => found.join(&Values::of(
                 db,
                 Shape::TypeVar {
@@ -336,7 +350,7 @@ pub(crate) fn classes(db: &dyn Db, objects: &Values) -> Values {
     found
 }
 
-/// The class of an object, as far as it has one by itself.
+/// Returns the class of a value, if it has one of its own.
 pub(crate) fn class_of(frame: &Frame<'_>, one: Value) -> Option<Class> {
     let db = frame.db;
     let unit = frame.unit?;
@@ -346,7 +360,7 @@ pub(crate) fn class_of(frame: &Frame<'_>, one: Value) -> Option<Class> {
     };
     Some(match shape(db, one) {
         Shape::Instance { class, .. } => class.clone(),
-        Shape::Me(class) => Class::plain(*class),
+        Shape::Receiver(class) => Class::plain(*class),
         Shape::Str(_) => builtin("str", Vec::new()),
         Shape::Tuple(parts) => {
             let mut element = Values::none();
@@ -364,7 +378,7 @@ pub(crate) fn class_of(frame: &Frame<'_>, one: Value) -> Option<Class> {
     })
 }
 
-/// The first type argument of generic objects: what an iterator gives.
+/// Returns the first type argument of generic objects: the element of an iterator.
 pub(crate) fn first_argument(db: &dyn Db, values: &Values) -> Values {
     let mut found = Values::none();
     if values.is_unknown() {
@@ -382,7 +396,8 @@ pub(crate) fn first_argument(db: &dyn Db, values: &Values) -> Values {
     found
 }
 
-/// What type variables stand for where objects of declared types take actual values.
+/// Unifies declared with actual values, and adds what type variables are to `solved`. A variable
+/// that is solved twice gets the join.
 pub(crate) fn solve(
     frame: &Frame<'_>,
     declared: &Values,
@@ -393,7 +408,7 @@ pub(crate) fn solve(
     for pattern in declared.iter() {
         match shape(db, pattern) {
             Shape::OfTypeVar { name, .. } => {
-                // `T | None` takes no `None` for `T`.
+                // `T | None` does not bind `None` to `T`.
                 let mut actual = actual.clone();
                 if declared.len() > 1 {
                     actual.retain(|one| declared.iter().all(|other| other != one));
@@ -409,7 +424,8 @@ pub(crate) fn solve(
                         Some(class) => arguments_as(db, &class, wanted.symbol),
                         None => None,
                     };
-                    let args = args.or_else(|| Some(vec![fitting(frame, one, wanted.symbol)?]));
+                    let args =
+                        args.or_else(|| Some(vec![protocol_argument(frame, one, wanted.symbol)?]));
                     for (wanted, actual) in wanted.args.iter().zip(args.unwrap_or_default()) {
                         solve(frame, wanted, &actual, found);
                     }
@@ -445,9 +461,9 @@ pub(crate) fn solve(
     }
 }
 
-/// The first type argument of a protocol of the model that an object fits by what it does, not by
-/// its bases.
-fn fitting(frame: &Frame<'_>, one: Value, protocol: SymbolId) -> Option<Values> {
+/// Returns the first type argument of a protocol of the model that an object satisfies
+/// structurally, not by its bases.
+fn protocol_argument(frame: &Frame<'_>, one: Value, protocol: SymbolId) -> Option<Values> {
     let db = frame.db;
     if !super::is_modelled(db, protocol) {
         return None;
@@ -463,13 +479,13 @@ fn fitting(frame: &Frame<'_>, one: Value, protocol: SymbolId) -> Option<Values> 
         | ("Awaitable" | "Coroutine", Shape::Coroutine(values)) => values.clone(),
         (_, Shape::Generator(_) | Shape::AsyncGenerator(_) | Shape::Coroutine(_)) => return None,
         ("Iterable", _) => super::operators::element(frame, &itself),
-        ("Iterator", _) => super::operators::advanced(frame, &itself),
+        ("Iterator", _) => super::operators::next_values(frame, &itself),
         ("AsyncIterable", _) => super::operators::async_element(frame, &itself),
         _ => return None,
     })
 }
 
-/// What calling a value gives whatever its arguments are.
+/// Returns the values of calling a value with any arguments.
 fn called(db: &dyn Db, one: Value) -> Values {
     let result = |function, receiver| {
         let substitution = crate::values::Substitution {
@@ -483,22 +499,22 @@ fn called(db: &dyn Db, one: Value) -> Values {
     match shape(db, one) {
         Shape::Function(function) => result(*function, None),
         Shape::Bound { function, receiver } => result(*function, Some(*receiver)),
-        Shape::Class(class) => super::functions::constructed(db, class, true),
-        Shape::Subclass(class) => super::functions::constructed(db, class, false),
-        Shape::MyClass(class) => Values::of(db, Shape::Me(*class)),
+        Shape::Class(class) => super::functions::instance_of_class(db, class, true),
+        Shape::Subclass(class) => super::functions::instance_of_class(db, class, false),
+        Shape::ReceiverClass(class) => Values::of(db, Shape::Receiver(*class)),
         Shape::Callable(result) => result.clone(),
         _ => Values::unknown(),
     }
 }
 
-/// The first type argument of an object's class seen as a base of the model, by its name.
+/// Returns the first type argument of an object's class, seen as its model base named `base`.
 pub(crate) fn argument_of(frame: &Frame<'_>, one: Value, base: &str) -> Option<Values> {
     let class = class_of(frame, one)?;
     let base = base_named(frame.db, class.symbol, base)?;
     arguments_as(frame.db, &class, base)?.into_iter().next()
 }
 
-/// Whether a class has a base of the model with a name.
+/// Returns whether a class has a base of the model with this name.
 pub(crate) fn has_base(db: &dyn Db, class: SymbolId, base: &str) -> bool {
     base_named(db, class, base).is_some()
 }
@@ -510,7 +526,7 @@ fn base_named(db: &dyn Db, class: SymbolId, base: &str) -> Option<SymbolId> {
     order.find(|&one| db.shared().symbols.key(one).name == base && super::is_modelled(db, one))
 }
 
-/// The type arguments of a class seen as one of its bases.
+/// Returns the type arguments of a class seen as one of its bases.
 pub(crate) fn arguments_as(db: &dyn Db, class: &Class, base: SymbolId) -> Option<Vec<Values>> {
     if class.symbol == base {
         return Some(class.args.to_vec());

@@ -1,31 +1,36 @@
-//! Which interpreter a workspace is for, and where its library and installed packages stand, told
+//! Selection of the interpreter, and the location of its standard library and installed packages,
 //! from folders and settings files alone: no interpreter is run.
 //!
-//! The rules are those of the Python library's pages "site", "venv" and "sysconfig".
+//! The rules are those of the Python library's pages "site", "venv" and "sysconfig". The order of
+//! [`find`]:
+//!
+//! ```text
+//! setting `python`, $VIRTUAL_ENV, <project>/.venv, <project>/venv, $CONDA_PREFIX, python3 of PATH
+//! ```
 
 use std::path::Path;
 
 use super::paths::{join, parent, resolve};
 use super::tree::OutsideFiles;
 
-/// What separates the folders of PATH.
+/// The separator of folders in PATH.
 const LIST_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
-/// The names an interpreter is found by in a folder of programs.
+/// The file names of an interpreter in a folder of PATH.
 const PROGRAMS: [&str; 4] = ["python3", "python", "python3.exe", "python.exe"];
 
-/// An interpreter's folders. Paths are absolute.
+/// The folders of an interpreter, as absolute paths.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Interpreter {
-    /// The standard library's sources.
+    /// The sources of the standard library.
     pub(crate) stdlib: Option<String>,
-    /// Folders of installed packages, in the order of `sys.path`.
+    /// The folders of installed packages, in the order of `sys.path`.
     pub(crate) site: Vec<String>,
 }
 
-/// The interpreter of a workspace, the first that is there: the setting `python` (a program or an
-/// environment's folder), `VIRTUAL_ENV`, `.venv` or `venv` in one of the `projects` (absolute
-/// folders), `CONDA_PREFIX`, then `python3` of PATH. `Err` has a setting that names none.
+/// Returns the interpreter of a workspace, the first that exists of: the setting `python` (a
+/// program or an environment's folder), `VIRTUAL_ENV`, `.venv` or `venv` in one of the `projects`
+/// (absolute folders), `CONDA_PREFIX`, `python3` of PATH. The error is a setting that names none.
 pub(crate) fn find(
     tree: &OutsideFiles<'_>,
     setting: Option<&str>,
@@ -54,7 +59,7 @@ pub(crate) fn find(
         .or_else(|| on_path(tree, root)))
 }
 
-/// The interpreter whose environment or installation is the folder `prefix`.
+/// Returns the interpreter whose environment or installation is the folder `prefix`.
 fn environment(
     tree: &OutsideFiles<'_>,
     prefix: &str,
@@ -63,7 +68,8 @@ fn environment(
     virtual_environment(tree, prefix).or_else(|| installation(tree, prefix, version))
 }
 
-/// A virtual environment (PEP 405): its `pyvenv.cfg` names the installation it was made from.
+/// Returns the interpreter of a virtual environment (PEP 405), whose `pyvenv.cfg` names the base
+/// installation.
 fn virtual_environment(tree: &OutsideFiles<'_>, prefix: &str) -> Option<Interpreter> {
     let text = tree.read(prefix, "pyvenv.cfg")?;
     let value = |key: &str| {
@@ -72,19 +78,19 @@ fn virtual_environment(tree: &OutsideFiles<'_>, prefix: &str) -> Option<Interpre
             .find(|(name, _)| name.trim().eq_ignore_ascii_case(key))
             .map(|(_, value)| value.trim())
     };
-    let told = value("version_info")
+    let version = value("version_info")
         .or_else(|| value("version"))
         .and_then(Version::read);
     let base = value("home").and_then(|home| {
         let home = home.replace('\\', "/");
         let home = home.trim_end_matches('/');
-        // On Windows the home is the installation itself; elsewhere its folder of programs.
-        installation(tree, home, told)
-            .or_else(|| installation(tree, parent(home)?, told))
+        // On Windows `home` is the installation itself; elsewhere its folder of programs.
+        installation(tree, home, version)
+            .or_else(|| installation(tree, parent(home)?, version))
             .or_else(|| program(tree, home, "python3"))
     });
     let mut site: Vec<String> = Vec::new();
-    for lib in versions(tree, prefix, told) {
+    for lib in versions(tree, prefix, version) {
         let dir = join(prefix, &format!("{lib}/site-packages"));
         if !tree.list(&dir).is_empty() {
             site.push(dir);
@@ -106,20 +112,21 @@ fn virtual_environment(tree: &OutsideFiles<'_>, prefix: &str) -> Option<Interpre
     })
 }
 
-/// An installation below `prefix`: the library of the asked version, else of the highest.
+/// Returns an installation below `prefix`: with the library of the requested version, else of the
+/// highest.
 fn installation(
     tree: &OutsideFiles<'_>,
     prefix: &str,
-    asked: Option<Version>,
+    requested: Option<Version>,
 ) -> Option<Interpreter> {
-    for lib in versions(tree, prefix, asked) {
+    for lib in versions(tree, prefix, requested) {
         let stdlib = join(prefix, &lib);
         if !is_stdlib(tree, &stdlib) {
             continue;
         }
         let name = last(&lib);
         let mut site: Vec<String> = Vec::new();
-        // The user's own come first, then the machine's, then the distribution's (Debian).
+        // Order: the user's own, the machine's, the distribution's (Debian).
         if let Some(home) = tree.variable("HOME") {
             site.push(join(&home, &format!(".local/lib/{name}/site-packages")));
         }
@@ -144,14 +151,14 @@ fn is_stdlib(tree: &OutsideFiles<'_>, dir: &str) -> bool {
     tree.has_file(dir, "os.py") && tree.has_file(dir, "site.py")
 }
 
-/// The interpreter that a program in a folder of programs is, with links followed.
+/// Returns the interpreter of a program in a folder of programs, with links followed.
 fn program(tree: &OutsideFiles<'_>, dir: &str, name: &str) -> Option<Interpreter> {
     let prefix = parent(dir)?;
     if let Some(found) = virtual_environment(tree, prefix) {
         return Some(found);
     }
     let path = join(dir, name);
-    // A link is the one thing that a layout asks of the disk itself.
+    // Resolving a link is the only direct disk access of a layout.
     let real = std::fs::canonicalize(Path::new(&path))
         .ok()
         .and_then(|real| Some(real.to_str()?.replace('\\', "/")))
@@ -160,8 +167,8 @@ fn program(tree: &OutsideFiles<'_>, dir: &str, name: &str) -> Option<Interpreter
     environment(tree, prefix, Version::of_folder(last(&real)))
 }
 
-/// The first interpreter of PATH. A shim of pyenv is a script; the version it would start is told
-/// by `.python-version` of the workspace, else by the file `version` beside the shims.
+/// Returns the first interpreter of PATH. A shim of pyenv is a script; the version that it would
+/// start is in `.python-version` of the workspace, else in the file `version` next to the shims.
 fn on_path(tree: &OutsideFiles<'_>, root: &str) -> Option<Interpreter> {
     let path = tree.variable("PATH")?;
     path.split(LIST_SEPARATOR)
@@ -200,7 +207,7 @@ struct Version {
 }
 
 impl Version {
-    /// Of `3.11.7`, `3.11.7.final.0`, `3.13t`.
+    /// Reads `3.11.7`, `3.11.7.final.0` or `3.13t`.
     fn read(text: &str) -> Option<Version> {
         let mut parts = text.split('.');
         let major = parts.next()?.parse().ok()?;
@@ -212,16 +219,16 @@ impl Version {
         Some(Version { major, minor })
     }
 
-    /// Of `python3.11` and `pypy3.10`.
+    /// Reads `python3.11` or `pypy3.10`.
     fn of_folder(name: &str) -> Option<Version> {
         let name = name.strip_prefix("python").or(name.strip_prefix("pypy"))?;
         Version::read(name)
     }
 }
 
-/// The folders `lib/pythonX.Y` below a prefix: of the asked version alone where it is there, else
-/// all, the highest first.
-fn versions(tree: &OutsideFiles<'_>, prefix: &str, asked: Option<Version>) -> Vec<String> {
+/// Returns the folders `lib/pythonX.Y` below a prefix: that of the requested version if it exists,
+/// else all, the highest first.
+fn versions(tree: &OutsideFiles<'_>, prefix: &str, requested: Option<Version>) -> Vec<String> {
     let mut found: Vec<(Version, String)> = Vec::new();
     for lib in ["lib", "lib64"] {
         for name in tree.list(&join(prefix, lib)).iter() {
@@ -233,12 +240,12 @@ fn versions(tree: &OutsideFiles<'_>, prefix: &str, asked: Option<Version>) -> Ve
             }
         }
     }
-    if let Some(asked) = asked
-        && found.iter().any(|&(version, _)| version == asked)
+    if let Some(requested) = requested
+        && found.iter().any(|&(version, _)| version == requested)
     {
-        found.retain(|&(version, _)| version == asked);
+        found.retain(|&(version, _)| version == requested);
     }
-    // `lib` before `lib64`, and the usual build before the one without a global lock (`3.13t`).
+    // `lib` before `lib64`, and the usual build before the free-threaded one (`3.13t`).
     found.sort_by(|(a, lib), (b, other)| b.cmp(a).then_with(|| lib.cmp(other)));
     found.into_iter().map(|(_, lib)| lib).collect()
 }

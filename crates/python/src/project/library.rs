@@ -1,5 +1,5 @@
-//! Modules of libraries, found in folders that were never loaded: the search of the Python
-//! reference, "The import system", over listings.
+//! Search for library modules in folders that are not loaded: the algorithm of the Python
+//! reference, "The import system", over folder listings.
 
 use std::rc::Rc;
 
@@ -10,24 +10,24 @@ use super::paths::{join, prefixes};
 use super::site::{PathGroup, SiteFolder};
 use super::tree::{OutsideFiles, holds};
 
-/// What a dotted name is among the libraries.
+/// A dotted name found in the libraries.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct LibraryModule {
-    /// Where its search ended.
+    /// The part of the search path where it was found.
     pub(crate) group: PathGroup,
-    /// Whether other modules may stand below it.
+    /// Whether it may have submodules.
     pub(crate) is_package: bool,
     /// Whether it is a package without `__init__`.
     pub(crate) is_namespace: bool,
-    /// The folders that its submodules are looked up in; of a namespace package several.
+    /// The folders that its submodules are searched in; several for a namespace package.
     dirs: Vec<String>,
-    /// The same of its stub packages (PEP 561, "Stub-only Packages").
+    /// The same in stub packages (PEP 561, "Stub-only Packages").
     stub_dirs: Vec<String>,
-    /// Its sources and stubs, absolute; none for a namespace package and for compiled code.
+    /// Its sources and stubs, absolute; none for a namespace package or compiled code.
     pub(crate) files: Vec<String>,
 }
 
-/// The search path behind the workspace.
+/// The search path after the workspace.
 pub(crate) struct Library<'a> {
     tree: &'a OutsideFiles<'a>,
     entries: Vec<SiteFolder>,
@@ -35,7 +35,7 @@ pub(crate) struct Library<'a> {
 }
 
 impl<'a> Library<'a> {
-    /// Over the entries in order.
+    /// Returns a library over these entries, in order.
     pub(crate) fn new(tree: &'a OutsideFiles<'a>, entries: Vec<SiteFolder>) -> Library<'a> {
         Library {
             tree,
@@ -44,7 +44,7 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// The folder of the first entry of a group.
+    /// Returns the folder of the first entry of a group.
     pub(crate) fn first_dir(&self, group: PathGroup) -> Option<&str> {
         let mut entries = self.entries.iter();
         entries
@@ -52,9 +52,9 @@ impl<'a> Library<'a> {
             .map(|entry| entry.dir.as_str())
     }
 
-    /// The module of a dotted name. `taken` tells which names are the workspace's: a library's
-    /// module of such a name is not there, but for a package that a mere folder of the workspace
-    /// shares its name with.
+    /// Finds the module of a dotted name. `taken` says which names the workspace has: a library
+    /// module of such a name is hidden, except a package where the workspace only has a folder
+    /// without `__init__`.
     pub(crate) fn find(
         &mut self,
         name: &str,
@@ -83,7 +83,7 @@ impl<'a> Library<'a> {
         around
     }
 
-    /// One part of a dotted name below a package, or at the top.
+    /// Finds one part of a dotted name below a package, or at the top.
     fn step(&self, around: Option<&LibraryModule>, part: &str) -> Option<LibraryModule> {
         if part.is_empty() || part.contains(['/', '\\']) {
             return None;
@@ -106,7 +106,7 @@ impl<'a> Library<'a> {
         found
     }
 
-    /// The first package or module of a name in the folders, else all portions of a namespace
+    /// Finds the first package or module of a name in the folders, else all portions of a namespace
     /// package together.
     fn search<'d>(
         &self,
@@ -142,7 +142,7 @@ impl<'a> Library<'a> {
             }
             let mut files = sources(dir, &names, part);
             if is_compiled(&names, part) {
-                // Compiled code comes before the source of its name.
+                // Compiled code takes precedence over a source of the same name.
                 files.retain(|file| file.ends_with(".pyi"));
                 return Some(LibraryModule::of_file(group, files));
             }
@@ -153,7 +153,7 @@ impl<'a> Library<'a> {
         portions
     }
 
-    /// Adds what stub packages have of a name.
+    /// Adds the stub packages' files of a name.
     fn add_stubs(
         &self,
         around: Option<&LibraryModule>,
@@ -199,7 +199,8 @@ impl<'a> Library<'a> {
             files: Vec::new(),
         });
         module.stub_dirs = stub_dirs;
-        // One stub is enough; that of a stub package goes before the module's own (PEP 561).
+        // One stub is enough; that of a stub package takes precedence over the module's own (PEP
+        // 561).
         if let Some(stub) = files.into_iter().next() {
             module.files.retain(|file| !file.ends_with(".pyi"));
             module.files.push(stub);
@@ -219,14 +220,14 @@ impl LibraryModule {
         }
     }
 
-    /// The folder that a package's unit stands in.
+    /// Returns the folder of a package's unit.
     pub(crate) fn dir(&self) -> Option<&str> {
         let mut dirs = self.dirs.iter().chain(&self.stub_dirs);
         dirs.next().map(String::as_str)
     }
 }
 
-/// The source and the stub of a module in a folder.
+/// Returns the source and the stub of a module in a folder.
 fn sources(dir: &str, names: &[String], stem: &str) -> Vec<String> {
     [".py", ".pyi"]
         .iter()
@@ -236,7 +237,8 @@ fn sources(dir: &str, names: &[String], stem: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a folder has a compiled module: `x.so`, `x.cpython-311-x86_64-linux-gnu.so`, `x.pyd`.
+/// Returns whether a folder has a compiled module: `x.so`, `x.cpython-311-x86_64-linux-gnu.so`,
+/// `x.pyd`.
 fn is_compiled(names: &[String], stem: &str) -> bool {
     let from = names.partition_point(|name| name.as_str() < stem);
     names[from..]
@@ -246,8 +248,8 @@ fn is_compiled(names: &[String], stem: &str) -> bool {
         .any(|end| matches!(end, "so" | "pyd") || end.ends_with(".so") || end.ends_with(".pyd"))
 }
 
-/// The dotted name of the unit that a library's module belongs to: its own of a package, else
-/// that of the package around it.
+/// Returns the dotted name of the unit that a library module belongs to: its own for a package,
+/// else that of the enclosing package.
 pub(crate) fn unit_of<'n>(name: &'n str, module: &LibraryModule) -> &'n str {
     match module.is_package {
         true => name,

@@ -1,8 +1,7 @@
-//! Literals in Python texts that are read and never run: what a `setup.py` says of its folders,
-//! what an editable install maps.
+//! Literals in Python texts that are read but never run: the folders in a `setup.py`, the mapping
+//! of an editable install.
 
-/// The strings of a text that stand where `at` points: a dict display of strings. `None` where
-/// something else stands there.
+/// Reads a dict display of strings at the start of a text; `None` if it starts with anything else.
 pub(super) fn dict(text: &str) -> Option<Vec<(String, String)>> {
     let mut rest = text.trim_start().strip_prefix('{')?;
     let mut pairs = Vec::new();
@@ -23,8 +22,8 @@ pub(super) fn dict(text: &str) -> Option<Vec<(String, String)>> {
     }
 }
 
-/// A string literal in one piece, with the text behind it. Python reference, "String and Bytes
-/// literals"; of escapes only those of the quotes and the backslash.
+/// Reads a string literal without concatenation, and returns the text after it (Python reference,
+/// "String and Bytes literals"). Only escapes of quotes and backslashes are decoded.
 pub(super) fn string(text: &str) -> Option<(String, &str)> {
     let (raw, text) = match text.strip_prefix(['r', 'R']) {
         Some(text) => (true, text),
@@ -47,7 +46,7 @@ pub(super) fn string(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// The text behind blanks, line ends and comments.
+/// Returns the text after blanks, line ends and comments.
 pub(super) fn blank(text: &str) -> &str {
     let mut text = text.trim_start();
     while let Some(comment) = text.strip_prefix('#') {
@@ -59,7 +58,7 @@ pub(super) fn blank(text: &str) -> &str {
     text
 }
 
-/// The texts behind each occurrence of a name as a word of its own, outside comment lines.
+/// Returns the text after each occurrence of a name as a whole word, outside comment lines.
 pub(super) fn behind<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word)

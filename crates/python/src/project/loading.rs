@@ -1,5 +1,9 @@
-//! Which library modules a workspace needs: those it imports, and what they import when they are
-//! run themselves.
+//! Selection of the library files that a workspace needs: those that it imports, and what they
+//! import when they are run themselves.
+//!
+//! ```text
+//! workspace files  --every import-->  library files  --imports run at module level-->  library files …
+//! ```
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -12,64 +16,63 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::library::{Library, LibraryModule, unit_of};
 use super::model;
 use super::names::{RootNameKind, RootNames};
-use super::paths::{dotted, in_place_of, prefixes, relative};
+use super::paths::{dotted, installed_name, prefixes, relative};
 use super::site::PathGroup;
 
-/// From so many files of libraries on, no more are followed to: the nearest to the workspace came
-/// first.
-pub(crate) const MOST_FILES: usize = 6_000;
+/// The maximum number of library files. Files nearest to the workspace are followed first.
+pub(crate) const MAX_FILES: usize = 6_000;
 
-/// What is to be loaded of libraries.
+/// The library files to load.
 #[derive(Default)]
 pub(crate) struct LibraryLoads {
-    /// The modules by dotted name, with the files that are loaded.
+    /// The modules by dotted name, with their loaded files.
     pub(crate) modules: BTreeMap<String, (Rc<LibraryModule>, Vec<String>)>,
-    /// The files that are not, sorted.
+    /// The files that are not loaded yet, sorted.
     pub(crate) missing: Vec<String>,
-    /// Whether there were too many.
+    /// Whether the limit was reached.
     pub(crate) cut: bool,
 }
 
-/// The tables that an importer of the workspace looks through.
+/// The tables that an importer of the workspace searches.
 pub(crate) struct ImporterTables<'a> {
     /// Before the standard library.
     pub(crate) own: &'a [u32],
-    /// After it, before installed packages.
+    /// After the standard library, before installed packages.
     pub(crate) others: &'a [u32],
 }
 
-/// A file of the workspace that imports.
+/// A workspace file that imports.
 pub(crate) struct Importer<'a> {
     pub(crate) header: &'a Header,
-    /// The number of its root, an index of the places.
+    /// The number of its root, an index of the importer tables.
     pub(crate) root: usize,
-    /// The folder that its package stands in, by its dotted name in its root.
+    /// The dotted name, in its root, of the folder that contains its package.
     pub(crate) base: &'a str,
 }
 
-/// Where a name is found.
+/// The side on which a top-level name is found.
 #[derive(Clone, Copy)]
 enum LookupSide {
     /// In the workspace, or nowhere.
     Workspace,
     /// In libraries.
     Library,
-    /// In libraries, if no module beside the importer bears it.
+    /// In libraries, unless a module next to the importer has the name.
     LibraryUnlessBeside,
 }
 
-/// Follows the imports of the workspace's files, then of the library files that are loaded.
+/// Follows the imports of the workspace's files, then those of the loaded library files.
 pub(crate) struct Loader<'a, 't> {
     input: &'a LayoutInput<'a>,
     names: &'a RootNames,
     library: Library<'t>,
-    /// The tables of the workspace that libraries see.
+    /// The workspace tables that libraries can import from.
     seen_by_libraries: Vec<u32>,
-    /// The names that have ids of the workspace, by table.
+    /// The tables whose names are ids of the workspace.
     plain: Vec<u32>,
-    /// What was asked for, and is followed once.
+    /// Requested (module, name) pairs; each is followed once.
     wanted: FxHashSet<(NameId, Option<NameId>)>,
-    /// Dotted names that were taken in.
+    /// The dotted names that were selected.
     taken: FxHashSet<String>,
     queue: VecDeque<(String, String)>,
     loading: LibraryLoads,
@@ -77,7 +80,7 @@ pub(crate) struct Loader<'a, 't> {
 }
 
 impl<'a, 't> Loader<'a, 't> {
-    /// Nothing followed yet.
+    /// Returns a loader that has followed nothing yet.
     pub(crate) fn new(
         input: &'a LayoutInput<'a>,
         names: &'a RootNames,
@@ -99,30 +102,30 @@ impl<'a, 't> Loader<'a, 't> {
         }
     }
 
-    /// Follows the imports of the workspace: of every form, wherever they stand.
+    /// Follows the imports of the workspace, of every form and in every scope.
     pub(crate) fn follow_workspace(
         &mut self,
         importers: &[Importer<'_>],
-        places: &[ImporterTables<'_>],
+        tables: &[ImporterTables<'_>],
     ) {
         let mut decided: FxHashMap<(usize, NameId), LookupSide> = FxHashMap::default();
         for importer in importers {
             let Header::Python(header) = importer.header else {
                 continue;
             };
-            let places = &places[importer.root];
+            let tables = &tables[importer.root];
             // Relative imports stay in their package.
             for import in header.imports.iter().filter(|import| import.level == 0) {
                 let name = self.input.names.text(import.module);
                 let top = name.split('.').next().unwrap_or(name);
                 let side = *decided
                     .entry((importer.root, import.module))
-                    .or_insert_with(|| self.side(places, top));
+                    .or_insert_with(|| self.side(tables, top));
                 let of_library = match side {
                     LookupSide::Workspace => false,
                     LookupSide::Library => true,
                     LookupSide::LibraryUnlessBeside => {
-                        !self.stands_beside(places, importer.base, top)
+                        !self.is_beside_importer(tables, importer.base, top)
                     }
                 };
                 if of_library {
@@ -132,31 +135,31 @@ impl<'a, 't> Loader<'a, 't> {
         }
     }
 
-    /// Follows the imports of a library file that is always there.
+    /// Follows the imports of a library file that is always loaded.
     pub(crate) fn follow_file(&mut self, package: &str, path: &str) {
         self.queue.push_back((package.to_owned(), path.to_owned()));
     }
 
-    /// Where an importer of the workspace finds a top-level name.
-    fn side(&mut self, places: &ImporterTables<'_>, top: &str) -> LookupSide {
+    /// Returns where an importer of the workspace finds a top-level name.
+    fn side(&mut self, tables: &ImporterTables<'_>, top: &str) -> LookupSide {
         let regular = |names: &RootNames, tables: &[u32]| {
             let mut tables = tables.iter();
             tables.any(|&table| names.kind(table as usize, top) == Some(RootNameKind::Regular))
         };
-        if regular(self.names, places.own) {
+        if regular(self.names, tables.own) {
             return LookupSide::Workspace;
         }
         match self.find(top) {
             None => LookupSide::Workspace,
             Some(module) if module.group == PathGroup::Standard => LookupSide::Library,
-            Some(_) if regular(self.names, places.others) => LookupSide::Workspace,
+            Some(_) if regular(self.names, tables.others) => LookupSide::Workspace,
             Some(_) => LookupSide::LibraryUnlessBeside,
         }
     }
 
-    /// Whether a name stands in the folder of a script or test, which is on its path.
-    fn stands_beside(&self, places: &ImporterTables<'_>, base: &str, top: &str) -> bool {
-        let own = places.own.first().copied().unwrap_or_default();
+    /// Returns whether a name exists in the folder of a script or test, which is on its path.
+    fn is_beside_importer(&self, tables: &ImporterTables<'_>, base: &str, top: &str) -> bool {
+        let own = tables.own.first().copied().unwrap_or_default();
         !base.is_empty()
             && self.names.kind(own as usize, &dotted(base, top)) == Some(RootNameKind::Regular)
     }
@@ -174,7 +177,7 @@ impl<'a, 't> Loader<'a, 't> {
         })
     }
 
-    /// Takes a module in with what an import names in it.
+    /// Selects a module and the submodules that an import names in it.
     fn want(&mut self, module: NameId, import: &Import) {
         let interner: &'a Interner = self.input.names;
         let text = interner.text(module);
@@ -188,9 +191,9 @@ impl<'a, 't> Loader<'a, 't> {
         }
     }
 
-    /// Takes a module in, and the packages around it, as far as there are any.
+    /// Selects a module and its enclosing packages, as far as they exist.
     fn want_name(&mut self, name: &str) {
-        for prefix in prefixes(in_place_of(name)) {
+        for prefix in prefixes(installed_name(name)) {
             if self.taken.contains(prefix) {
                 continue;
             }
@@ -212,7 +215,7 @@ impl<'a, 't> Loader<'a, 't> {
         }
         let mut loaded: Vec<String> = Vec::new();
         for file in &module.files {
-            if self.files >= MOST_FILES {
+            if self.files >= MAX_FILES {
                 self.loading.cut = true;
                 break;
             }
@@ -231,7 +234,7 @@ impl<'a, 't> Loader<'a, 't> {
         }
     }
 
-    /// Follows the imports of the library files that were taken in, to the end.
+    /// Follows the imports of the selected library files to the end.
     pub(crate) fn follow_libraries(mut self) -> (LibraryLoads, Library<'t>) {
         let mut decided: FxHashMap<NameId, bool> = FxHashMap::default();
         while let Some((package, file)) = self.queue.pop_front() {
@@ -261,7 +264,7 @@ impl<'a, 't> Loader<'a, 't> {
         (self.loading, self.library)
     }
 
-    /// Whether an importer in a library finds a top-level name in libraries.
+    /// Returns whether a library file finds a top-level name in libraries.
     fn libraries_find(&mut self, top: &str) -> bool {
         match self.find(top) {
             None => false,
@@ -282,8 +285,8 @@ impl<'a, 't> Loader<'a, 't> {
     }
 }
 
-/// Whether an import of a library file runs when the file does: what stands in functions is
-/// loaded by nobody who does not call them, and what is for type checkers by nobody.
+/// Returns whether an import of a library file runs when the file is imported: not in a function,
+/// and not for type checkers only.
 fn runs(import: &Import) -> bool {
     !import.in_function && import.guard != Guard::TypeChecking
 }

@@ -1,12 +1,19 @@
-//! What a project's own files say about where its modules stand: `pyproject.toml`, `setup.cfg`,
-//! and literal arguments in `setup.py`, which is not run.
+//! Source folders that a project declares in `pyproject.toml`, `setup.cfg`, or literal arguments in
+//! `setup.py`, which is not run.
+//!
+//! ```toml
+//! [tool.setuptools.packages.find]
+//! where = ["lib"]                 # root: lib
+//! [tool.pytest.ini_options]
+//! pythonpath = ["tests/helpers"]  # additional root
+//! ```
 
 use toml::{Table, Value};
 
 use super::literals;
 use super::paths::{parent, resolve};
 
-/// Files that make a folder a project of its own.
+/// Files that make a folder a project.
 pub(super) const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
 
 /// The texts of a project's files.
@@ -17,19 +24,18 @@ pub(super) struct MetadataTexts<'t> {
     pub(super) setup_py: Option<&'t str>,
 }
 
-/// What they say.
+/// The folders that a project declares.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct DeclaredMetadata {
-    /// The folders that its packages are built from; the first of the files that names any
-    /// decides. Empty: none does, and the project's layout is the usual one.
+    /// The folders that its packages are built from, by the first file that names any. Empty if
+    /// none does: the project has the default layout.
     pub(super) roots: Vec<String>,
-    /// Folders that its tests import from besides (`pythonpath` of pytest).
+    /// Additional folders that its tests import from (`pythonpath` of pytest).
     pub(super) more: Vec<String>,
 }
 
-/// What a project's file names as entry points (Python packaging, Entry points specification, "an
-/// object reference": `importable.module:object.attr`), in whichever of the tables that build tools
-/// have for it.
+/// Returns the entry points that a project file names (Python packaging, Entry points
+/// specification: the object reference `importable.module:object.attr`), in any table.
 pub(super) fn entry_points(text: &str) -> impl Iterator<Item = String> + '_ {
     let in_reference = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':');
     let words = text.split(move |letter| !in_reference(letter));
@@ -46,8 +52,8 @@ pub(super) fn entry_points(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// What a project in the folder `dir`, relative to the workspace's root, declares. Folders are
-/// relative to the workspace's root too; those outside it are left out.
+/// Returns the folders that a project in `dir` declares. `dir` and the results are relative to the
+/// workspace's root; folders outside it are omitted.
 pub(super) fn declared(dir: &str, texts: &MetadataTexts<'_>) -> DeclaredMetadata {
     let table = texts
         .pyproject
@@ -90,7 +96,7 @@ pub(super) fn declared(dir: &str, texts: &MetadataTexts<'_>) -> DeclaredMetadata
     }
 }
 
-/// The tables of the build back ends, in order of their own documentation's age.
+/// Reads the tables of build back ends.
 fn pyproject<'t>(tool: &dyn Fn(&str) -> Option<&'t Value>) -> Vec<String> {
     let mut found = Vec::new();
     // setuptools: "Package Discovery and Namespace Packages".
@@ -129,8 +135,8 @@ fn pyproject<'t>(tool: &dyn Fn(&str) -> Option<&'t Value>) -> Vec<String> {
     found
 }
 
-/// A mapping of packages to folders: the empty package's folder is a root, and that of any other
-/// where its last part bears the package's name.
+/// Reads a mapping of packages to folders: the folder of the empty package is a root, and so is the
+/// parent of any other whose last part equals the package's name.
 fn package_dirs<'t>(pairs: impl Iterator<Item = (&'t str, &'t str)>) -> Vec<String> {
     pairs
         .filter_map(|(package, folder)| {
@@ -147,7 +153,7 @@ fn package_dirs<'t>(pairs: impl Iterator<Item = (&'t str, &'t str)>) -> Vec<Stri
         .collect()
 }
 
-/// The folders around packages.
+/// Returns the parent folders of packages.
 fn above(packages: &[String]) -> Vec<String> {
     packages
         .iter()
@@ -159,8 +165,8 @@ fn above(packages: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// hatch's `sources`: a list of folders that are cut off, or a table of folders and what stands
-/// for them.
+/// Reads hatch's `sources`: a list of folder prefixes to remove, or a table of folders and their
+/// replacements.
 fn sources(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::Table(table)) => table
@@ -181,7 +187,7 @@ fn at<'t>(table: &'t Table, path: &str) -> Option<&'t Value> {
     Some(value)
 }
 
-/// A string or a list of them.
+/// Reads a string or a list of strings.
 fn strings(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::String(one)) => vec![one.clone()],
@@ -194,7 +200,7 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// `package_dir` and `where` of a `setup.cfg` (setuptools, "Configuring setuptools using
+/// Reads `package_dir` and `where` of a `setup.cfg` (setuptools, "Configuring setuptools using
 /// setup.cfg files").
 fn setup_cfg(text: &str) -> Vec<String> {
     let folders = ini(text, "options", "package_dir")
@@ -216,7 +222,8 @@ fn setup_cfg(text: &str) -> Vec<String> {
     found
 }
 
-/// The value of a key in a section, with its continued lines (Python library, "configparser").
+/// Returns the value of a key in a section, including continuation lines (Python library,
+/// "configparser").
 fn ini(text: &str, section: &str, key: &str) -> Option<String> {
     let mut inside = false;
     let mut value: Option<String> = None;
@@ -244,11 +251,11 @@ fn ini(text: &str, section: &str, key: &str) -> Option<String> {
     value
 }
 
-/// `package_dir={…}` and `find_packages("…")` of a `setup.py`, where they are literal.
+/// Reads literal `package_dir={…}` and `find_packages("…")` of a `setup.py`.
 fn setup_py(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for rest in literals::behind(text, "package_dir") {
-        // A keyword, or a key of a dict that is passed on.
+        // A keyword argument, or a key of a dict that is passed on.
         let rest = rest.trim_start_matches(['"', '\'']).trim_start();
         let Some(rest) = rest.strip_prefix(['=', ':']) else {
             continue;

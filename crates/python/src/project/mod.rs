@@ -1,6 +1,6 @@
-//! Where modules stand: projects and their source roots, the interpreter's library and
-//! site-packages, and what of both the workspace needs. Plain functions over a
-//! [`codeweft_db::UseReader`]; no interpreter is ever run.
+//! The search path: projects and their source roots, the interpreter's standard library and
+//! site-packages, and the library files that the workspace needs. Plain functions over a
+//! [`codeweft_db::FileSystem`]; no interpreter is ever run.
 
 pub(crate) mod interpreter;
 pub(crate) mod library;

@@ -1,20 +1,20 @@
-//! The room's own model of modules that are no Python text: the builtins, `typing`, and what is
-//! written in C. Its texts stand in `crates/python/model`.
+//! The model: stubs for modules without Python sources, namely the builtins, `typing`, and modules
+//! written in C. The texts are in `crates/python/model`.
 
-/// The folder of the model, on no disk.
+/// The folder of the model, which does not exist on disk.
 pub(crate) const MODEL_DIR: &str = "<codeweft>/python";
 
-/// The folder, on no disk and below [`MODEL_DIR`], of those of its modules whose names are the
-/// workspace's too.
+/// The folder, not on disk and below [`MODEL_DIR`], of model modules whose names the workspace has
+/// too.
 pub(crate) const HIDDEN_DIR: &str = "<codeweft>/python/hidden";
 
 /// A module of the model.
 pub(crate) struct ModelModule {
-    /// Its name; all are top-level.
+    /// The top-level name of the module.
     pub(crate) name: &'static str,
-    /// Its path, on no disk.
+    /// The path of the module, not on disk.
     pub(crate) path: &'static str,
-    /// Its text.
+    /// The text of the module.
     pub(crate) text: &'static str,
 }
 
@@ -59,7 +59,7 @@ pub(crate) const MODELS: &[ModelModule] = models![
     "zlib"
 ];
 
-/// Whether the model has a module.
+/// Returns whether the model has a module.
 pub(crate) fn has(name: &str) -> bool {
     MODELS
         .binary_search_by(|model| model.name.cmp(name))

@@ -1,33 +1,33 @@
-//! The dotted names of a workspace, by the root they start from.
+//! The dotted names of a workspace, by root.
 
 use rustc_hash::FxHashMap;
 
 /// What a dotted name of a root is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RootNameKind {
-    /// A module, or a package with an `__init__`: it ends the search for its name.
+    /// A module, or a package with an `__init__`: it ends the search.
     Regular,
-    /// A folder without `__init__`: a portion of a namespace package (Python reference,
-    /// "Namespace packages").
+    /// A folder without `__init__`: a portion of a namespace package (Python reference, "Namespace
+    /// packages").
     Portion,
 }
 
-/// The names of every root, by its number.
+/// The names of every root, by number of the root.
 #[derive(Default)]
 pub(crate) struct RootNames {
     tables: Vec<FxHashMap<String, (usize, RootNameKind)>>,
 }
 
 impl RootNames {
-    /// Empty tables.
+    /// Returns empty tables.
     pub(crate) fn new(tables: usize) -> RootNames {
         RootNames {
             tables: vec![FxHashMap::default(); tables],
         }
     }
 
-    /// Tells that a unit has the module or package `name`. The first unit keeps a name, but for a
-    /// portion's.
+    /// Records that a unit has the module or package `name`. The first unit keeps a name, except
+    /// that a regular module replaces a portion.
     pub(crate) fn add(&mut self, table: usize, name: String, unit: usize, kind: RootNameKind) {
         if name.is_empty() {
             return;
@@ -38,7 +38,7 @@ impl RootNames {
         }
     }
 
-    /// Makes portions of all names that others stand below.
+    /// Adds portions for all prefixes of existing names.
     pub(crate) fn add_portions_above(&mut self, table: usize) {
         let mut implied: FxHashMap<String, usize> = FxHashMap::default();
         for (name, &(unit, _)) in &self.tables[table] {
@@ -47,7 +47,7 @@ impl RootNames {
                 if self.tables[table].contains_key(above) {
                     break;
                 }
-                // Whichever name comes first, the smallest number stays.
+                // The smallest unit number wins, in whatever order names come.
                 let first = implied.entry(above.to_owned()).or_insert(unit);
                 *first = (*first).min(unit);
                 name = above;
@@ -58,12 +58,12 @@ impl RootNames {
             .extend(implied.map(|(name, unit)| (name, (unit, RootNameKind::Portion))));
     }
 
-    /// What a name is in a table.
+    /// Returns what a name is in a table.
     pub(crate) fn kind(&self, table: usize, name: &str) -> Option<RootNameKind> {
         self.tables[table].get(name).map(|&(_, kind)| kind)
     }
 
-    /// The tables, names to units.
+    /// Returns the tables from names to units.
     pub(crate) fn into_tables(self) -> Vec<std::collections::BTreeMap<String, usize>> {
         let plain = |table: FxHashMap<String, (usize, RootNameKind)>| {
             let rows = table.into_iter();

@@ -1,6 +1,6 @@
-//! Paths with `/`, and dotted names.
+//! Functions over `/` paths and dotted names.
 
-/// The folder around a folder; of `a` the empty path, of the empty path none.
+/// Returns the parent of a folder: empty for `a`, `None` for the empty path.
 pub(crate) fn parent(folder: &str) -> Option<&str> {
     if folder.is_empty() {
         return None;
@@ -8,7 +8,7 @@ pub(crate) fn parent(folder: &str) -> Option<&str> {
     Some(folder.rsplit_once('/').map_or("", |(parent, _)| parent))
 }
 
-/// Two parts of a path; either may be empty.
+/// Joins two parts of a path; either may be empty.
 pub(crate) fn join(base: &str, rest: &str) -> String {
     match (base, rest) {
         ("", rest) => rest.to_owned(),
@@ -17,7 +17,7 @@ pub(crate) fn join(base: &str, rest: &str) -> String {
     }
 }
 
-/// The part of a path below a folder.
+/// Returns the part of a path below a folder.
 pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     if folder.is_empty() {
         return Some(path);
@@ -29,8 +29,8 @@ pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     rest.strip_prefix('/')
 }
 
-/// A path named in a file of `base`: absolute, or relative to `base`, with `.` and `..` removed by
-/// the letter. `None` for one that leaves the relative `base` upwards.
+/// Resolves a path written in a file of the folder `base`: absolute, or relative to `base`. `.` and
+/// `..` are removed lexically; `None` if a relative result would leave `base` upwards.
 pub(crate) fn resolve(base: &str, path: &str) -> Option<String> {
     let path = path.trim().replace('\\', "/");
     let absolute = path.starts_with('/') || path.get(1..3) == Some(":/");
@@ -49,7 +49,7 @@ pub(crate) fn resolve(base: &str, path: &str) -> Option<String> {
     Some(format!("{lead}{}", parts.join("/")))
 }
 
-/// The name of a file without folders and `.py` or `.pyi`.
+/// Returns the file name of a path without `.py` or `.pyi`.
 pub(crate) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.strip_suffix(".py")
@@ -57,12 +57,12 @@ pub(crate) fn stem(path: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// Whether a file is a stub (PEP 484, "Stub files").
+/// Returns whether a file is a stub (PEP 484, "Stub files").
 pub(crate) fn is_stub(path: &str) -> bool {
     path.ends_with(".pyi")
 }
 
-/// Two parts of a dotted name; either may be empty.
+/// Joins two parts of a dotted name; either may be empty.
 pub(crate) fn dotted(package: &str, module: &str) -> String {
     match (package, module) {
         ("", name) | (name, "") => name.to_owned(),
@@ -70,8 +70,12 @@ pub(crate) fn dotted(package: &str, module: &str) -> String {
     }
 }
 
-/// The dotted name that `level` dots and a name mean in a package; `None` past its root (Python
-/// reference, "Package relative imports").
+/// Returns the absolute dotted name of a relative import with `level` dots in a package; `None`
+/// past its root (Python reference, "Package Relative Imports").
+///
+/// ```text
+/// relative("a.b", 1, "c") = a.b.c      relative("a.b", 2, "c") = a.c      relative("a", 3, "c") = None
+/// ```
 pub(crate) fn relative(package: &str, level: u32, module: &str) -> Option<String> {
     let Some(up) = level.checked_sub(1) else {
         return Some(module.to_owned());
@@ -86,16 +90,16 @@ pub(crate) fn relative(package: &str, level: u32, module: &str) -> Option<String
     Some(dotted(package, module))
 }
 
-/// The beginnings of a dotted name, the shortest first, itself last.
+/// Returns the prefixes of a dotted name, the shortest first and the name itself last.
 pub(crate) fn prefixes(name: &str) -> impl Iterator<Item = &str> {
     name.match_indices('.')
         .map(|(at, _)| &name[..at])
         .chain([name])
 }
 
-/// The module that a name means which a module puts in place of a submodule: `os` puts the module of
-/// its system into `sys.modules` (Python library, "os.path").
-pub(crate) fn in_place_of(name: &str) -> &str {
+/// Returns the module that a module installs under the name of a submodule: `os` sets
+/// `sys.modules["os.path"]` (Python library, "os.path").
+pub(crate) fn installed_name(name: &str) -> &str {
     match name {
         "os.path" => "posixpath",
         name => name,

@@ -1,4 +1,4 @@
-//! The roots of a workspace: the folders that dotted names start from, by project.
+//! The roots of a workspace, by project: the folders that dotted names are relative to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,31 +7,31 @@ use codeweft_db::LayoutInput;
 use super::metadata::{DeclaredMetadata, MetadataTexts, PROJECT_FILES, declared, entry_points};
 use super::paths::{below, dotted, join, parent};
 
-/// A folder that dotted names start from.
+/// A folder that dotted names are relative to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Root {
-    /// Relative to the workspace's root; empty for it.
+    /// The path relative to the workspace's root, which is empty.
     pub(crate) dir: String,
-    /// Whether ids of its modules start without it: the workspace's root and its `src`.
+    /// Whether ids of its modules omit it: the workspace's root and its `src`.
     pub(crate) is_plain: bool,
-    /// Of a root that is itself a package: that package's dotted name, which all names of the
-    /// root start with. Empty else.
+    /// The dotted name of the package that the root itself is; all names of the root start with it.
+    /// Usually empty.
     pub(crate) package: String,
-    /// The folder of the project it belongs to, relative.
+    /// The folder of its project, relative.
     pub(crate) project: String,
-    /// Whether it holds stubs alone, for modules that stand elsewhere (`typings`).
+    /// Whether it holds only stubs, for modules elsewhere (`typings`).
     pub(crate) is_stubs: bool,
 }
 
 /// The roots of a workspace, sorted by path, and its projects.
 pub(crate) struct Roots {
     pub(crate) all: Vec<Root>,
-    /// The folders of the projects, relative, sorted; the workspace's root is one.
+    /// The folders of the projects, relative and sorted; the workspace's root is one.
     pub(crate) projects: Vec<String>,
 }
 
 impl Roots {
-    /// The root that a folder, relative, belongs to: the deepest around it.
+    /// Returns the number of the deepest root that contains a folder, given by relative path.
     pub(crate) fn of(&self, folder: &str) -> Option<usize> {
         let mut here = Some(folder);
         while let Some(dir) = here {
@@ -44,10 +44,14 @@ impl Roots {
     }
 }
 
-/// The roots of a workspace: its own folder, the settings' `roots`, and of every project (a folder
-/// around Python files with `pyproject.toml`, `setup.py` or `setup.cfg`) the project's folder and
-/// the folders that its files declare, else its `src` where that is no package itself. `folders`
-/// are the folders with Python files, relative, with whether they have an `__init__`.
+/// Returns the roots of a workspace:
+///
+/// - its own folder, and the setting `roots`;
+/// - of every project (a folder above Python files with `pyproject.toml`, `setup.py` or
+///   `setup.cfg`): the project's folder, and the folders that its files declare, else its `src`
+///   unless that is a package.
+///
+/// `folders` are the relative folders with Python files, each with whether it has an `__init__`.
 pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -> Roots {
     let mut around: BTreeSet<&str> = BTreeSet::new();
     for folder in folders.keys() {
@@ -64,7 +68,7 @@ pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -
     let mut projects: BTreeSet<String> = BTreeSet::from([String::new()]);
     let mut root_is_project = false;
     for &folder in &around {
-        // A package may carry a `setup.py` of its own as data.
+        // A package may contain a `setup.py` as data.
         let Some(declared) = (folder.is_empty() || !is_package(folder))
             .then(|| project(input, folder))
             .flatten()
@@ -90,7 +94,7 @@ pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -
     }
     for project in &projects {
         let dir = join(project, "typings");
-        if around.contains(dir.as_str()) && holds_stubs_alone(input, &dir) {
+        if around.contains(dir.as_str()) && holds_only_stubs(input, &dir) {
             dirs.insert(dir, true);
         }
     }
@@ -101,7 +105,7 @@ pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -
             dirs.insert(root.to_owned(), false);
         }
     }
-    // A checkout of the interpreter: its library is a root.
+    // In a checkout of the interpreter, its library is a root.
     for &folder in &around {
         if !folder.is_empty() && is_library(folders, input, folder) {
             dirs.insert(folder.to_owned(), false);
@@ -131,8 +135,8 @@ pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -
     }
 }
 
-/// Whether a folder of the workspace is the standard library: it has `os.py`, `site.py` and the
-/// package `encodings`, which no other folder has together.
+/// Returns whether a folder of the workspace is the standard library: it has `os.py`, `site.py` and
+/// the package `encodings`, as no other folder does.
 pub(crate) fn is_library(
     folders: &BTreeMap<String, bool>,
     input: &LayoutInput<'_>,
@@ -149,7 +153,7 @@ pub(crate) fn is_library(
         })
 }
 
-/// What the files of a project declare; `None` for a folder that is no project.
+/// Returns what the files of a project declare; `None` if the folder is no project.
 fn project(input: &LayoutInput<'_>, folder: &str) -> Option<DeclaredMetadata> {
     let texts = PROJECT_FILES.map(|file| {
         let path = join(input.root, &join(folder, file));
@@ -169,7 +173,7 @@ fn project(input: &LayoutInput<'_>, folder: &str) -> Option<DeclaredMetadata> {
     ))
 }
 
-/// What the files of these projects name as entry points, sorted.
+/// Returns the entry points that the files of these projects name, sorted.
 pub(crate) fn entries(input: &LayoutInput<'_>, projects: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for folder in projects {
@@ -185,7 +189,7 @@ pub(crate) fn entries(input: &LayoutInput<'_>, projects: &[String]) -> Vec<Strin
     found
 }
 
-fn holds_stubs_alone(input: &LayoutInput<'_>, dir: &str) -> bool {
+fn holds_only_stubs(input: &LayoutInput<'_>, dir: &str) -> bool {
     let dir = join(input.root, dir);
     let mut files = input
         .files
@@ -194,7 +198,7 @@ fn holds_stubs_alone(input: &LayoutInput<'_>, dir: &str) -> bool {
     files.all(|file| file.path.ends_with(".pyi"))
 }
 
-/// The dotted name of the package that the workspace's own folder is.
+/// Returns the dotted name of the package that the workspace's own folder is.
 fn package_above(input: &LayoutInput<'_>) -> String {
     let mut package = String::new();
     let mut here = input.root;
@@ -209,7 +213,7 @@ fn package_above(input: &LayoutInput<'_>) -> String {
     package
 }
 
-/// The deepest project around a folder.
+/// Returns the deepest project that contains a folder.
 fn nearest(projects: &BTreeSet<String>, dir: &str) -> String {
     let mut here = Some(dir);
     while let Some(folder) = here {

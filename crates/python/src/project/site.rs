@@ -1,20 +1,20 @@
-//! The folders that installed packages are looked up in: site-packages with what their `.pth`
-//! files and editable installs add (Python library, "site"; setuptools, "Development Mode").
+//! The folders of installed packages: site-packages, and what their `.pth` files and editable
+//! installs add (Python library, "site"; setuptools, "Development Mode").
 
 use super::literals;
 use super::paths::{below, parent, resolve};
 use super::tree::OutsideFiles;
 
-/// A folder of library modules. Paths are absolute.
+/// A folder of library modules, by absolute path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SiteFolder {
     pub(crate) dir: String,
-    /// The top-level modules it is for; `None`: all.
+    /// The top-level modules that it is searched for; `None` for all.
     pub(crate) only: Option<Vec<String>>,
     pub(crate) group: PathGroup,
 }
 
-/// Which part of the search path a folder belongs to.
+/// The part of the search path that a folder belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum PathGroup {
     /// The standard library.
@@ -23,8 +23,8 @@ pub(crate) enum PathGroup {
     Site,
 }
 
-/// The entries of the site folders in the order of `sys.path`, without those inside the
-/// workspace's own sources, which `is_own` tells by a path relative to its root.
+/// Returns the entries of the site folders in the order of `sys.path`, without those inside the
+/// workspace's own sources. `is_own` decides that by a path relative to `root`.
 pub(crate) fn entries(
     tree: &OutsideFiles<'_>,
     site: &[String],
@@ -83,7 +83,8 @@ fn is_code(line: &str) -> bool {
         .is_some_and(|rest| rest.starts_with([' ', '\t']))
 }
 
-/// The packages and their paths in the finder that setuptools writes for an editable install.
+/// Returns the packages and their paths in the finder that setuptools generates for an editable
+/// install.
 fn mapping(finder: &str) -> Vec<(String, String)> {
     for rest in literals::behind(finder, "MAPPING") {
         // `MAPPING: dict[str, str] = {…}`

@@ -1,4 +1,4 @@
-//! The disk as a layout looks at it: every folder listed once.
+//! A cached view of folders outside the workspace: every folder is listed once.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,14 +9,14 @@ use rustc_hash::FxHashMap;
 
 use super::paths::join;
 
-/// Folders and files outside the loaded ones. Paths are absolute.
+/// Folders and files that are not loaded, by absolute path.
 pub(crate) struct OutsideFiles<'a> {
     reader: &'a dyn FileSystem,
     folders: RefCell<FxHashMap<String, Rc<[String]>>>,
 }
 
 impl<'a> OutsideFiles<'a> {
-    /// Nothing listed yet.
+    /// Returns a view that has listed nothing yet.
     pub(crate) fn new(reader: &'a dyn FileSystem) -> OutsideFiles<'a> {
         OutsideFiles {
             reader,
@@ -24,7 +24,7 @@ impl<'a> OutsideFiles<'a> {
         }
     }
 
-    /// The names in a folder, sorted; folders end in `/`. Empty where there is none.
+    /// Returns the names in a folder, sorted; folders end in `/`. Empty if there is no such folder.
     pub(crate) fn list(&self, dir: &str) -> Rc<[String]> {
         if let Some(known) = self.folders.borrow().get(dir) {
             return known.clone();
@@ -38,28 +38,28 @@ impl<'a> OutsideFiles<'a> {
         names
     }
 
-    /// Whether a folder holds a file of this name.
+    /// Returns whether a folder contains a file of this name.
     pub(crate) fn has_file(&self, dir: &str, name: &str) -> bool {
         holds(&self.list(dir), name)
     }
 
-    /// Whether a folder holds a folder of this name.
+    /// Returns whether a folder contains a folder of this name.
     pub(crate) fn has_folder(&self, dir: &str, name: &str) -> bool {
         holds(&self.list(dir), &format!("{name}/"))
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     pub(crate) fn read(&self, dir: &str, name: &str) -> Option<Arc<str>> {
         self.reader.read(&join(dir, name))
     }
 
-    /// An environment variable.
+    /// Returns an environment variable.
     pub(crate) fn variable(&self, name: &str) -> Option<String> {
         self.reader.variable(name)
     }
 }
 
-/// Whether a sorted list of names has this one.
+/// Returns whether a sorted list of names contains this one.
 pub(crate) fn holds(names: &[String], name: &str) -> bool {
     names
         .binary_search_by(|known| known.as_str().cmp(name))

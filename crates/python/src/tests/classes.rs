@@ -1,4 +1,4 @@
-//! Classes: construction, attributes, methods, the order of bases, `super`.
+//! Classes: construction, attributes, methods, method resolution order, `super`.
 
 use expect_test::{Expect, expect};
 

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 
 use super::harness::Fixture;
 
-/// What `x.go()` runs in a function with these parameters and this body.
+/// Checks what `x.go()` runs in a function with these parameters and this body.
 fn check(params: &str, body: &str, expected: Expect) {
     let head = "
 from collections import defaultdict, deque
@@ -19,7 +19,7 @@ class Own:
         yield A()
 def same(a: A) -> A: ...
 ";
-    // As much of the library as says where the model's classes are found.
+    // The part of the library that the model's classes are found by.
     let library = "
 #- collections/__init__.py
 from _collections import defaultdict, deque

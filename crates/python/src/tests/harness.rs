@@ -1,4 +1,4 @@
-//! Several files in one string, loaded, and what the room says of them.
+//! Fixtures: several files in one string, loaded, and rendered answers of the language.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,8 +18,8 @@ pub(super) struct Fixture {
 }
 
 impl Fixture {
-    /// Loads a fixture. A line `#- path` starts a file, relative to the root; a text without one
-    /// is the file `a.py`. What all lines of a file are indented by is cut off.
+    /// Loads a fixture. A line `#- path` starts a file, relative to the root; a text without one is
+    /// the file `a.py`. The common indentation of a file's lines is removed.
     pub(super) fn new(text: &str) -> Fixture {
         let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         let mut path = None;
@@ -50,18 +50,18 @@ impl Fixture {
         &self.world.db
     }
 
-    /// The file of a path relative to the root.
+    /// Returns the file of a path relative to the root.
     pub(super) fn file(&self, path: &str) -> File {
         self.world.files[&format!("/w/{path}")]
     }
 
-    /// The workspace's units, in order of name.
+    /// Returns the workspace's units, in order of name.
     fn units(&self) -> impl Iterator<Item = Unit> {
         let units = self.world.units.iter().copied();
         units.filter(|unit| unit.origin(self.db()) == codeweft_db::Origin::Workspace)
     }
 
-    /// A symbol as ids print it.
+    /// Returns the id of a symbol.
     pub(super) fn id(&self, symbol: SymbolId) -> String {
         let key = self.db().shared().symbols.key(symbol);
         let own = self.db().shared().names.text(key.name);
@@ -84,7 +84,7 @@ impl Fixture {
         format!("{}{inside}{own}{twin}", self.id(parent))
     }
 
-    /// The symbol of an id, of a workspace's declaration.
+    /// Returns the symbol of the id of a workspace declaration.
     pub(super) fn symbol(&self, id: &str) -> SymbolId {
         let rows = self.units().map(|unit| Python.symbols(self.db(), unit));
         let mut symbols = rows.flat_map(|rows: Arc<UnitSymbols>| {
@@ -94,8 +94,8 @@ impl Fixture {
         found.unwrap_or_else(|| panic!("nothing is declared as {id}"))
     }
 
-    /// Every declaration of the workspace: `id kind name at file:line:column lines first-last`,
-    /// `private` where it is.
+    /// Renders every declaration of the workspace: `id kind name at file:line:column lines
+    /// first-last`, followed by `private` if it is.
     pub(super) fn symbols(&self) -> String {
         let mut out = String::new();
         for unit in self.units() {
@@ -125,7 +125,7 @@ impl Fixture {
         out
     }
 
-    /// Where a symbol is declared: `file:line:column lines first-last`.
+    /// Renders the location of a declaration: `file:line:column lines first-last`.
     pub(super) fn place(&self, symbol: SymbolId) -> String {
         let Some(place) = Python.declaration_range(self.db(), symbol) else {
             return "nowhere".to_owned();
@@ -142,8 +142,8 @@ impl Fixture {
         format!("{path}:{line}:{column} lines {first}-{last}")
     }
 
-    /// Every use of a file that has a target, by place: `line:column token -> id role`, with the
-    /// resolution where that is not `exact`; and calls without target.
+    /// Renders every resolved use of a file by location, `line:column token -> id role`, with the
+    /// resolution unless it is `exact`; then the unresolved calls.
     pub(super) fn uses(&self, path: &str) -> String {
         let file = self.file(path);
         let uses: Arc<FileUses> = Python.uses(self.db(), file);
@@ -187,7 +187,8 @@ impl Fixture {
         }
     }
 
-    /// What stands behind each `^` of a text that occurs in a file: `text: id at place`.
+    /// Renders what each name after a `^` in `marked` (an excerpt of the file) means: `text: id at
+    /// location`.
     pub(super) fn at(&self, path: &str, marked: &str) -> String {
         let file = self.file(path);
         let mark = marked.find('^').expect("a mark");
@@ -207,7 +208,7 @@ impl Fixture {
         }
     }
 
-    /// The uses of the local behind the `^` of a text: `text: line:column …`.
+    /// Renders the uses of the local after the `^`: `text: line:column …`.
     pub(super) fn local_uses(&self, path: &str, marked: &str) -> String {
         let file = self.file(path);
         let mark = marked.find('^').expect("a mark");
@@ -225,7 +226,7 @@ impl Fixture {
         format!("{marked}:{}\n", places.collect::<String>())
     }
 
-    /// Which classes fit which protocol: `class fits protocol`.
+    /// Renders which classes satisfy which protocol: `class fits protocol`.
     pub(super) fn fits(&self) -> String {
         let hierarchies: Vec<_> = self
             .units()
@@ -247,7 +248,7 @@ impl Fixture {
         lines.concat()
     }
 
-    /// The direct bases of classes: `class: base`.
+    /// Renders the direct bases of classes: `class: base`.
     pub(super) fn bases(&self) -> String {
         let mut lines = String::new();
         for unit in self.units() {
@@ -258,19 +259,19 @@ impl Fixture {
         lines
     }
 
-    /// What runs for an object of a class where a method is called by its name.
+    /// Renders the method that runs when `method` is called on an object of `class`.
     pub(super) fn runs(&self, method: &str, class: &str) -> String {
         let run = Python.resolve_method(self.db(), self.symbol(class), self.symbol(method));
         run.map_or_else(|| "nothing".to_owned(), |run| self.id(run))
     }
 
-    /// The database.
+    /// Returns the database.
     pub(super) fn database(&self) -> &dyn Db {
         self.db()
     }
 }
 
-/// Lines without what all of them that are not empty are indented by.
+/// Removes the common indentation of all lines that are not empty.
 fn dedented(lines: &[&str]) -> String {
     let depth = |line: &&str| line.len() - line.trim_start().len();
     let full = lines.iter().filter(|line| !line.trim().is_empty());

@@ -1,4 +1,4 @@
-//! Bases, and which classes fit which protocol.
+//! Bases, and which classes satisfy which protocol.
 
 use expect_test::{Expect, expect};
 

@@ -1,4 +1,4 @@
-//! Which scope a name is of (Python reference, Naming and binding).
+//! The scope that a name belongs to (Python reference, "Naming and binding").
 
 use expect_test::{Expect, expect};
 

@@ -1,10 +1,10 @@
-//! Libraries: which interpreter, which folders, which files are loaded.
+//! Libraries: the selected interpreter, its folders, and the loaded files.
 
 use expect_test::expect;
 
 use super::world::{check, check_settings, check_with};
 
-/// A standard library of four modules below a prefix.
+/// Returns a standard library of four modules below a prefix.
 fn installation(prefix: &str) -> String {
     [
         "os.py:import sys, stat",

@@ -1,11 +1,11 @@
-//! Special methods that builtins, operations and attribute references run (Python reference, Data
-//! model; Python library, Built-in Functions).
+//! Special methods that builtins, operations and attribute references run (Python reference, "Data
+//! model"; Python library, "Built-in Functions").
 
 use expect_test::{Expect, expect};
 
 use super::harness::Fixture;
 
-/// The calls of the workspace's own functions in a text.
+/// Checks the calls of the workspace's own functions in a text.
 fn check(text: &str, expected: Expect) {
     let uses = Fixture::new(text).uses("a.py");
     let calls = uses

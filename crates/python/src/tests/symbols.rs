@@ -1,4 +1,4 @@
-//! Declarations: which rows there are, of which kind, and where.
+//! Declarations: their rows, kinds and locations.
 
 use expect_test::{Expect, expect};
 

@@ -1,4 +1,4 @@
-//! What annotations say (the typing specification).
+//! Types in annotations (typing specification).
 
 use expect_test::{Expect, expect};
 

@@ -1,4 +1,4 @@
-//! A disk in memory, loaded as the Host loads one.
+//! A file system in memory, loaded as the workspace loader does.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -46,18 +46,18 @@ impl FileSystem for Memory {
     }
 }
 
-/// The modules of a workspace of files (`path: text`, a line each; `;` ends a line of the text)
-/// and what each imports. Relative paths are the workspace's, absolute ones stand outside it.
+/// Checks the modules of a project (`path: text`, one file a line; `;` ends a line of the text) and
+/// what each imports. Absolute paths are outside the workspace.
 pub(super) fn check(world: &str, roots: &str, expected: Expect) {
     expected.assert_eq(&loaded(world, &[("roots", roots)], &[]));
 }
 
-/// The same with variables of the environment.
+/// Does the same with environment variables.
 pub(super) fn check_with(world: &str, variables: &[(&str, &str)], expected: Expect) {
     expected.assert_eq(&loaded(world, &[], variables));
 }
 
-/// The same with settings.
+/// Does the same with settings.
 pub(super) fn check_settings(world: &str, settings: &[(&str, &str)], expected: Expect) {
     expected.assert_eq(&loaded(world, settings, &[]));
 }
@@ -84,7 +84,7 @@ fn loaded(world: &str, settings: &[(&str, &str)], variables: &[(&str, &str)]) ->
     printed(&world.db, &world.units, &world.layout)
 }
 
-/// A loaded disk. Paths of files are absolute.
+/// A loaded file system; paths are absolute.
 pub(super) struct World {
     pub(super) db: RootDb,
     pub(super) files: BTreeMap<String, File>,
@@ -179,7 +179,7 @@ fn lay_out(
     })
 }
 
-/// Sets the inputs as the Host does.
+/// Sets the inputs as the workspace loader does.
 fn universe(db: &RootDb, layout: &Layout, files: &BTreeMap<String, File>) -> Vec<Unit> {
     let shared = db.shared();
     let keys = |unit: &codeweft_db::PlannedUnit| (unit.name.clone(), unit.kind);

@@ -1,5 +1,14 @@
-//! Calls that look an attribute up by a name which is a value (Python library, Built-in Functions:
-//! `getattr`, `setattr`, `hasattr`, `delattr`, `vars`, `globals`, `eval`, `exec`).
+//! Attribute lookups whose name is a value (Python library, Built-in Functions: `getattr`,
+//! `setattr`, `hasattr`, `delattr`, `vars`, `globals`, `eval`, `exec`).
+//!
+//! ```python
+//! getattr(self, "on_" + event)()   # a site of name COMPUTED, signature OF_RECEIVER, absent "on_"
+//! globals()[name]                  # OF_SCOPE
+//! importlib.import_module(name)    # OF_IMPORT
+//! ```
+//!
+//! Such sites have names that no text can contain; [`crate::escapes`] matches them with the symbols
+//! that they may reach.
 
 use codeweft_db::{NONE, NameId, Reason, UnresolvedSite};
 use codeweft_syntax::python::{BinaryKind, Call, Node, NodeId};
@@ -8,20 +17,20 @@ use super::{READ, UseReader};
 use crate::infer::Frame;
 use crate::values::{Shape, Values, shape};
 
-/// The name of open sites that look up an attribute whose name is computed. No text writes it.
-/// [`UnresolvedSite::absent`] of one is what the name begins with, where that is known.
+/// The name of unresolved sites that look an attribute up by a computed name.
+/// [`UnresolvedSite::absent`] is the known prefix of the name, if any.
 pub(crate) const COMPUTED: &str = "getattr()";
 
-/// The name of open sites that run a text.
+/// The name of unresolved sites that run code from a string.
 pub(crate) const EVALUATED: &str = "eval()";
 
-/// The name of open sites that read `sys.modules`: modules are values there.
+/// The name of unresolved sites that read `sys.modules`, where modules are values.
 pub(crate) const MODULES: &str = "sys.modules";
 
-/// The name of open sites that make a class of bases which are not known.
-pub(crate) const MADE: &str = "type()";
+/// The name of unresolved sites that create a class with unknown bases.
+pub(crate) const CREATED_CLASS: &str = "type()";
 
-/// The signature of a computed attribute of the receiver of the method around.
+/// The signature of a computed attribute of the enclosing method's receiver.
 pub(crate) const OF_RECEIVER: u32 = 2;
 
 /// The signature of a computed attribute of any object.
@@ -30,19 +39,19 @@ pub(crate) const OF_ANY: u32 = 3;
 /// The signature of a computed name of a module.
 pub(crate) const OF_MODULE: u32 = 4;
 
-/// The signature of a name of the scope around: of a function what it declares.
+/// The signature of a computed name of the enclosing scope; for a function, of what it declares.
 pub(crate) const OF_SCOPE: u32 = 5;
 
-/// The signature of an import by a value. [`UnresolvedSite::absent`] is what the name begins with, or all
-/// of it where [`UnresolvedSite::arguments`] is nothing.
+/// The signature of an import by a value. [`UnresolvedSite::absent`] is the known prefix of the
+/// name, or the whole name if [`UnresolvedSite::arguments`] is 0.
 pub(crate) const OF_IMPORT: u32 = 6;
 
-/// Added to a signature where the attribute is asked for, stored or deleted but not read: that
-/// runs a property's functions and nothing else.
+/// Added to a signature if the attribute is tested, stored or deleted but not read: that runs the
+/// functions of a property and nothing else.
 pub(crate) const NOT_READ: u32 = 16;
 
 impl UseReader<'_> {
-    /// Notes a call that looks up an attribute, or any name, by a value.
+    /// Adds a site for a call that looks an attribute, or any name, up by a value.
     pub(super) fn computed(&mut self, frame: &Frame<'_>, occ: u32, call: &Call) {
         let names = &self.db.shared().names;
         let (name, base) = match frame.kind(call.callee) {
@@ -111,7 +120,7 @@ impl UseReader<'_> {
         }
     }
 
-    /// A call that imports the module of a name which is a value (Python library,
+    /// Adds a site for a call that imports a module by a value (Python library,
     /// `importlib.import_module`; Built-in Functions, `__import__`).
     fn imported(&mut self, frame: &Frame<'_>, occ: u32, call: &Call) {
         let names = &self.db.shared().names;
@@ -126,12 +135,12 @@ impl UseReader<'_> {
         });
         let start = known.or_else(|| start_of(frame, name?));
         self.add_computed(occ, COMPUTED, start, OF_IMPORT);
-        if let Some(site) = self.open.last_mut().filter(|_| known.is_some()) {
+        if let Some(site) = self.unresolved.last_mut().filter(|_| known.is_some()) {
             site.arguments = 0;
         }
     }
 
-    /// A call that makes a class: of known bases each is a use of its own.
+    /// Adds a site for a call that creates a class; each known base is a use of its own.
     fn made(&mut self, frame: &Frame<'_>, occ: u32, bases: Option<&NodeId>) {
         let Some(&bases) = bases else {
             return;
@@ -145,8 +154,8 @@ impl UseReader<'_> {
             matches!(one, Shape::Tuple(parts) if parts.iter().all(is_class))
         });
         if !is_known {
-            let name = self.db.shared().names.intern(MADE);
-            self.open.push(UnresolvedSite {
+            let name = self.db.shared().names.intern(CREATED_CLASS);
+            self.unresolved.push(UnresolvedSite {
                 name,
                 body: self.body,
                 occ,
@@ -158,8 +167,9 @@ impl UseReader<'_> {
         }
     }
 
-    /// A read of the table of an object's names (Python reference, The standard type hierarchy;
-    /// Python library, `sys.modules`). That of an object has no function of its class.
+    /// Adds a site for a read of an object's table of names, such as `__dict__` (Python reference,
+    /// "The standard type hierarchy"; Python library, `sys.modules`). The table of an instance has
+    /// no functions of its class.
     pub(super) fn table(&mut self, frame: &Frame<'_>, occ: u32, base: NodeId, name: NameId) {
         let values = frame.node(base);
         let is_module = |one| matches!(shape(self.db, one), Shape::Module(_));
@@ -180,7 +190,7 @@ impl UseReader<'_> {
             is_module(one)
                 || matches!(
                     shape(self.db, one),
-                    Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_)
+                    Shape::Class(_) | Shape::Subclass(_) | Shape::ReceiverClass(_)
                 )
         };
         if values.is_unknown() || values.iter().any(has_functions) {
@@ -188,10 +198,10 @@ impl UseReader<'_> {
         }
     }
 
-    /// A read calls nothing itself.
+    /// Reading the table calls nothing itself.
     fn add_table(&mut self, occ: u32, kind: &str, signature: u32) {
         self.add_computed(occ, kind, None, signature);
-        if let Some(site) = self.open.last_mut() {
+        if let Some(site) = self.unresolved.last_mut() {
             site.reason = Reason::Escapes;
         }
     }
@@ -211,8 +221,8 @@ impl UseReader<'_> {
         });
         let known: Option<Vec<NameId>> = known.collect();
         if let Some(known) = known.filter(|known| !known.is_empty() && !values.is_unknown()) {
-            // As reads of these attributes.
-            self.open
+            // Adds the known names as unresolved reads of these attributes.
+            self.unresolved
                 .extend(known.into_iter().map(|name| UnresolvedSite {
                     name,
                     body: self.body,
@@ -234,7 +244,7 @@ impl UseReader<'_> {
     fn add_computed(&mut self, occ: u32, kind: &str, start: Option<NameId>, signature: u32) {
         debug_assert_ne!(signature, NONE);
         let name = self.db.shared().names.intern(kind);
-        self.open.push(UnresolvedSite {
+        self.unresolved.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
@@ -246,7 +256,7 @@ impl UseReader<'_> {
     }
 }
 
-/// What a name that is put together begins with, where its text says it.
+/// Returns the known prefix of a concatenated or formatted name.
 fn start_of(frame: &Frame<'_>, name: NodeId) -> Option<NameId> {
     let names = &frame.db.shared().names;
     let Node::Binary { op, left, .. } = frame.kind(name) else {
@@ -262,8 +272,9 @@ fn start_of(frame: &Frame<'_>, name: NodeId) -> Option<NameId> {
     Some(names.intern(text.split('%').next().unwrap_or(text)))
 }
 
-/// Whether the name is the one that `__getattr__` is asked for: who asks for it names it, and is
-/// an open use of that name already (Python reference, Customizing attribute access).
+/// Returns whether the name is the one that `__getattr__` received: the caller's attribute
+/// reference is an unresolved site of that name already (Python reference, "Customizing attribute
+/// access").
 fn is_passed_on(frame: &Frame<'_>, attribute: NodeId) -> bool {
     let names = &frame.db.shared().names;
     let item = frame.items.items.get(frame.item as usize);
@@ -276,10 +287,15 @@ fn is_passed_on(frame: &Frame<'_>, attribute: NodeId) -> bool {
     is_hook && matches!(frame.kind(attribute), Node::Param(1))
 }
 
-/// Whose attribute is looked up.
+/// Returns the signature of a lookup on an object.
 fn of(frame: &Frame<'_>, object: NodeId) -> u32 {
     let values = frame.node(object);
-    let is_own = |one| matches!(shape(frame.db, one), Shape::Me(_) | Shape::MyClass(_));
+    let is_own = |one| {
+        matches!(
+            shape(frame.db, one),
+            Shape::Receiver(_) | Shape::ReceiverClass(_)
+        )
+    };
     let is_super = |one| matches!(shape(frame.db, one), Shape::Super { .. });
     if values
         .iter()

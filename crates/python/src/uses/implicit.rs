@@ -1,38 +1,46 @@
-//! What runs though no text calls it: special methods that builtins, operations and attribute
-//! references run (Python reference, Data model), and what `raise` constructs.
+//! Implicit calls: special methods that builtins, operations and attribute references run (Python
+//! reference, "Data model"), and constructors run by `raise`.
+//!
+//! ```python
+//! len(basket)          # Basket.__len__
+//! sorted(baskets)      # Basket.__lt__ of the elements
+//! basket.colour        # Basket.__getattr__, if it has one
+//! "%s" % basket        # Basket.__str__
+//! ```
 
 use codeweft_db::{NameId, Resolution, Role, SymbolClass, SymbolId};
 use codeweft_syntax::python::{self, Access, BindingKind, NONE, Node, NodeId};
 
 use super::UseReader;
 use super::specials::{SpecialReceiver, called_by, iterated_by, rows_of};
-use crate::classes::{ClassKey, OwnMember, class_info, find};
+use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};
 use crate::infer::{
-    Callee, Frame, ImportTarget, attribute, bound_in, callees, class_of, element, import_target,
-    is_declared, is_modelled, module_hook, special_method, special_values,
+    Callee, Frame, ImportTarget, attribute, binding_values_in, callees, class_of, element,
+    import_target, is_declared, is_modelled, module_hook, special_method, special_values,
 };
 use crate::values::{Shape, Value, Values, shape};
 
-/// What one operation runs: at most one edge of a site is exact, so several are followed values.
+/// The functions that one operation runs. At most one edge of a site is exact, so several functions
+/// count as followed values.
 #[derive(Default)]
 pub(super) struct OperationTargets {
-    found: Vec<(SymbolId, bool)>,
-    /// Whether a class may be another, or was followed to.
+    functions: Vec<(SymbolId, bool)>,
+    /// Whether the class was followed to, or may be another.
     loose: bool,
 }
 
 impl OperationTargets {
     fn add(&mut self, function: SymbolId, direct: bool) {
-        if !self.found.contains(&(function, direct)) {
-            self.found.push((function, direct));
+        if !self.functions.contains(&(function, direct)) {
+            self.functions.push((function, direct));
         }
     }
 }
 
 impl UseReader<'_> {
     fn emit(&mut self, occ: u32, runs: OperationTargets) {
-        let is_sure = runs.found.len() == 1 && !runs.loose;
-        for (function, direct) in runs.found {
+        let is_sure = runs.functions.len() == 1 && !runs.loose;
+        for (function, direct) in runs.functions {
             let resolution = match is_sure {
                 true => Resolution::Exact,
                 false => Resolution::Value,
@@ -41,8 +49,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// What a call of a builtin runs on its arguments.
-    pub(super) fn run_by_builtin(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call) {
+    /// Adds what a call of a builtin runs on its arguments.
+    pub(super) fn run_builtin_call(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call) {
         let db = frame.db;
         let callee = frame.node(call.callee);
         for one in callee.iter() {
@@ -69,13 +77,13 @@ impl UseReader<'_> {
                 None => names.text(key.name),
             };
             let mut runs = OperationTargets::default();
-            self.run_by(frame, call, builtin, &mut runs);
+            self.run_builtin(frame, call, builtin, &mut runs);
             self.emit(occ, runs);
-            self.run_back(frame, occ, call, builtin);
+            self.call_back(frame, occ, call, builtin);
         }
     }
 
-    fn run_by(
+    fn run_builtin(
         &self,
         frame: &Frame<'_>,
         call: &python::Call,
@@ -85,7 +93,7 @@ impl UseReader<'_> {
         let db = frame.db;
         let arguments = frame.code.list(call.positional);
         let argument = |number: usize| arguments.get(number).map(|&node| frame.node(node));
-        // What is compared are keys then.
+        // With `key=` the keys are compared instead.
         let by_key = || {
             let mut keywords = call.keywords.iter();
             keywords.any(|(name, _)| db.shared().names.text(*name) == "key")
@@ -121,7 +129,7 @@ impl UseReader<'_> {
                 },
                 SpecialReceiver::Classes(number) => {
                     if let Some(values) = argument(number) {
-                        self.first(frame, &frame.flattened(values), row.methods, runs);
+                        self.first(frame, &frame.expand_tuples(values), row.methods, runs);
                     }
                 }
                 SpecialReceiver::Own if by_key() => {}
@@ -137,7 +145,7 @@ impl UseReader<'_> {
             return;
         };
         let iterated = match builtin {
-            // Of several arguments none is iterated over.
+            // With several arguments none is iterated.
             "max" | "min" if arguments.len() > 1 => &[],
             _ => arguments.get(from..).unwrap_or(&[]),
         };
@@ -147,7 +155,7 @@ impl UseReader<'_> {
                 "next" => self.first(frame, values, &["__next__"], runs),
                 "iter" => self.first(frame, values, &["__iter__", "__getitem__"], runs),
                 "dict" | "dict.update" => {
-                    // What has `keys` is not iterated over.
+                    // A mapping (an object with `keys`) is not iterated.
                     let mut rest = values.clone();
                     rest.retain(|one| special_method(frame, one, "keys").is_none());
                     let mut mappings = values.clone();
@@ -161,8 +169,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// The functions that a builtin calls back.
-    fn run_back(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call, builtin: &str) {
+    /// Adds the functions that a builtin calls back.
+    fn call_back(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call, builtin: &str) {
         let db = frame.db;
         let arguments = frame.code.list(call.positional);
         if let Some((number, keyword)) = called_by(builtin) {
@@ -175,7 +183,7 @@ impl UseReader<'_> {
         }
     }
 
-    /// What a builtin runs that is given a function.
+    /// Adds what a callback runs that is itself a builtin.
     fn called_back(&mut self, frame: &Frame<'_>, occ: u32, function: NodeId) {
         let mut targets: Vec<Callee> = Vec::new();
         for one in frame.node(function).iter() {
@@ -189,8 +197,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// Runs the first of some special methods that a value's class has; what it has of `object`
-    /// itself gives way to the next.
+    /// Adds the first of several special methods that a value's class has; a method of `object`
+    /// itself yields to the next.
     pub(super) fn first_of(
         &mut self,
         frame: &Frame<'_>,
@@ -231,14 +239,14 @@ impl UseReader<'_> {
         }
     }
 
-    /// What iterating runs: `__iter__`, then `__next__` of what it gives (Python reference,
-    /// Container types; Iterator types).
+    /// Adds what iterating runs: `__iter__`, then `__next__` of its result (Python library,
+    /// "Iterator Types").
     fn iterated(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
         self.first(frame, values, &["__iter__", "__getitem__"], runs);
-        self.advanced(frame, values, runs);
+        self.advance(frame, values, runs);
     }
 
-    fn advanced(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
+    fn advance(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
         for one in values.iter() {
             let iterators = match special_method(frame, one, "__iter__") {
                 Some((function, _, with)) if !is_modelled(frame.db, function) => {
@@ -256,18 +264,17 @@ impl UseReader<'_> {
         }
     }
 
-    /// What a loop runs of the iterators of what it iterates over; beside `__iter__`, which is told
-    /// of itself.
+    /// Adds `__next__` of the iterators of what a loop iterates; `__iter__` is added separately.
     pub(super) fn iterators(&mut self, frame: &Frame<'_>, occ: u32, values: &Values) {
         let mut runs = OperationTargets::default();
-        self.advanced(frame, values, &mut runs);
-        for (function, direct) in runs.found {
+        self.advance(frame, values, &mut runs);
+        for (function, direct) in runs.functions {
             self.add(occ, function, Role::Call, Resolution::Value, direct);
         }
     }
 
-    /// What a builtin container runs on the index of a subscript: `__index__` of a sequence,
-    /// `__hash__` and `__eq__` of a mapping, whose own `__missing__` stands in for a key.
+    /// Adds what a builtin container runs on the index of a subscript: `__index__` for a sequence;
+    /// `__hash__` and `__eq__` for a mapping, and the mapping's own `__missing__`.
     pub(super) fn by_index(
         &mut self,
         frame: &Frame<'_>,
@@ -306,7 +313,7 @@ impl UseReader<'_> {
         self.emit(occ, runs);
     }
 
-    /// `left in right`: what a container of the builtins, or iterating, compares.
+    /// Adds what `left in right` compares: elements of a builtin container, or of an iteration.
     pub(super) fn compared_inside(
         &mut self,
         frame: &Frame<'_>,
@@ -327,7 +334,7 @@ impl UseReader<'_> {
         }
     }
 
-    /// `"%s" % right`
+    /// Adds what `"%s" % right` runs.
     pub(super) fn formatted(&mut self, frame: &Frame<'_>, occ: u32, left: &Values, right: &Values) {
         let db = frame.db;
         let is_text = |one: Value| match shape(db, one) {
@@ -360,8 +367,8 @@ impl UseReader<'_> {
         self.emit(occ, runs);
     }
 
-    /// The class's own method that an attribute reference runs whatever the name is (Python
-    /// reference, Customizing attribute access).
+    /// Adds the class's own hook that an attribute reference runs whatever the name (Python
+    /// reference, "Customizing attribute access").
     pub(super) fn hooked(&mut self, frame: &Frame<'_>, occ: u32, of: &Values, access: Access) {
         let methods: &[&'static str] = match access {
             Access::Load | Access::Callee => &["__getattribute__"],
@@ -374,7 +381,7 @@ impl UseReader<'_> {
             for one in of.iter() {
                 let (class, exact) = match shape(frame.db, one) {
                     Shape::Instance { class, exact } => (class.symbol, *exact),
-                    Shape::Me(class) => (*class, false),
+                    Shape::Receiver(class) => (*class, false),
                     _ => continue,
                 };
                 if let Some(function) = self.hook(class, method) {
@@ -383,9 +390,9 @@ impl UseReader<'_> {
             }
             found.sort_unstable();
             found.dedup();
-            // What is read is called, or a property's, at the same place.
+            // The attribute's callee or property is added at the same token.
             let mut runs = OperationTargets {
-                found,
+                functions: found,
                 loose: of.is_unknown() || of.is_loose(),
             };
             runs.loose |= matches!(access, Access::Load | Access::Callee | Access::Augment);
@@ -397,7 +404,7 @@ impl UseReader<'_> {
         let db = self.db;
         let look_up = || {
             let info = class_info(db, ClassKey::new(db, class));
-            match find(db, &info, db.shared().names.intern(method), 0)? {
+            match find_in_mro(db, &info, db.shared().names.intern(method), 0)? {
                 (_, OwnMember::Function { function, .. }) if !is_modelled(db, function) => {
                     Some(function)
                 }
@@ -407,8 +414,9 @@ impl UseReader<'_> {
         *self.hooks.entry((class, method)).or_insert_with(look_up)
     }
 
-    /// Of the callees of `base.name(…)` those whose overrides in subclasses may run instead: the
-    /// object's class is not known exactly, though functions that are not bound name none.
+    /// Clears `direct` of the callees of `base.name(…)` that a subclass may override because the
+    /// object's class is not known exactly. Functions that are not bound do not record that
+    /// themselves.
     pub(super) fn overridable(
         &self,
         frame: &Frame<'_>,
@@ -430,31 +438,31 @@ impl UseReader<'_> {
         }
     }
 
-    /// `super()` as the object of a reference: what it finds stands behind the class. Says whether
-    /// it is one.
-    pub(super) fn looks_behind(&mut self, occ: u32, of: &Values) -> bool {
-        let mut behind = None;
+    /// Records a reference through `super()`, whose targets come after the class in the mro.
+    /// Returns whether it is one.
+    pub(super) fn record_super_call(&mut self, occ: u32, of: &Values) -> bool {
+        let mut super_calls = None;
         for one in of.iter() {
             match shape(self.db, one) {
-                Shape::Super { class, .. } => behind = Some(*class),
+                Shape::Super { class, .. } => super_calls = Some(*class),
                 _ => return false,
             }
         }
-        if let Some(class) = behind {
-            self.behind.push((self.body, occ, class));
+        if let Some(class) = super_calls {
+            self.super_calls.push((self.body, occ, class));
         }
-        behind.is_some() && !of.is_unknown()
+        super_calls.is_some() && !of.is_unknown()
     }
 
-    /// `raise C`, `raise … from C`: a class is called without arguments (Python reference, The
-    /// raise statement).
+    /// Adds the constructor that `raise C` and `raise … from C` call without arguments (Python
+    /// reference, "The raise statement").
     pub(super) fn raised(&mut self, frame: &Frame<'_>, occ: u32, raised: NodeId) {
         let values = frame.node(raised);
         let mut targets: Vec<Callee> = Vec::new();
         let mut others = values.is_unknown();
         for one in values.iter() {
             match shape(self.db, one) {
-                Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_) => {
+                Shape::Class(_) | Shape::Subclass(_) | Shape::ReceiverClass(_) => {
                     callees(frame, one, &mut targets);
                 }
                 _ => others = true,
@@ -476,13 +484,13 @@ impl UseReader<'_> {
             };
             self.add(occ, target.symbol, Role::Call, resolution, target.direct);
         }
-        // As a callee the attribute was read without a mark.
+        // As the callee of the implicit call the attribute got no site of its own.
         if let Node::Attr { base, name } = frame.kind(raised) {
             let bases = frame.node(base);
-            let is_open = |one| attribute(frame, one, name).open;
+            let is_open = |one| attribute(frame, one, name).unresolved;
             if bases.is_unknown() || bases.iter().any(is_open) {
                 let reason = codeweft_db::Reason::UnknownReceiver;
-                self.add_open(
+                self.add_unresolved(
                     occ,
                     name,
                     codeweft_db::UnresolvedSite::ANY_COUNT,
@@ -493,9 +501,9 @@ impl UseReader<'_> {
         }
     }
 
-    /// `__set_name__` of what a class's body binds to a call's result (Python reference, Creating
-    /// the class object).
-    pub(super) fn names_set(&mut self, frame: &Frame<'_>, occ: u32, item: u32) {
+    /// Adds `__set_name__` of call results that a class body binds (Python reference, "Creating the
+    /// class object").
+    pub(super) fn set_names(&mut self, frame: &Frame<'_>, occ: u32, item: u32) {
         let db = frame.db;
         let Some(&class) = frame.symbols.get(item as usize) else {
             return;
@@ -515,7 +523,7 @@ impl UseReader<'_> {
             if value == NONE || !matches!(body.kind(value), Node::Call(_)) {
                 continue;
             }
-            let Some(values) = bound_in(db, class, binding.name) else {
+            let Some(values) = binding_values_in(db, class, binding.name) else {
                 continue;
             };
             for one in values.iter() {
@@ -532,8 +540,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// `from m import name` of a name that the module does not bind: its `__getattr__` runs (Python
-    /// reference, Customizing module attribute access).
+    /// Adds the module's `__getattr__` for `from m import name` if the module does not bind the
+    /// name (Python reference, "Customizing module attribute access").
     pub(super) fn missing_in_module(
         &mut self,
         frame: &Frame<'_>,

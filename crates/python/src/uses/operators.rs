@@ -1,12 +1,20 @@
-//! The special methods that operators, subscripts and other implicit calls run (Python reference,
-//! Special method names).
+//! The special methods that operators and subscripts run (Python reference, Data model, "Special
+//! method names").
+//!
+//! ```python
+//! a + b       # a.__add__, and b.__radd__ if `a` has none or may return NotImplemented
+//! a != b      # a.__ne__, else a.__eq__
+//! a += b      # a.__iadd__, else as a + b
+//! ```
 
 use codeweft_db::{Reason, Resolution, Role, SymbolId, UnresolvedSite};
 use codeweft_syntax::python::{self, Node, NodeId};
 
 use super::UseReader;
-use crate::classes::{ClassKey, OwnMember, class_info, find};
-use crate::infer::{Frame, binary_methods, compare_methods, is_modelled, runs, unary_method};
+use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};
+use crate::infer::{
+    Frame, binary_methods, compare_methods, is_modelled, special_methods_of, unary_method,
+};
 use crate::values::{Shape, Values, shape};
 
 impl UseReader<'_> {
@@ -18,14 +26,14 @@ impl UseReader<'_> {
                 let (left, right) = (frame.node(left), frame.node(right));
                 let mut found = Vec::new();
                 if op.augmented {
-                    runs(frame, left, augmented, &mut found);
+                    special_methods_of(frame, left, augmented, &mut found);
                 }
                 if found.is_empty() {
-                    runs(frame, left, method, &mut found);
-                    // The right side is asked where the left has no method, or is a builtin's,
-                    // which may give up.
+                    special_methods_of(frame, left, method, &mut found);
+                    // The reflected method runs if the left operand has no method, or has a
+                    // builtin's, which may return `NotImplemented`.
                     if found.iter().all(|(function, _)| is_modelled(db, *function)) {
-                        runs(frame, right, reflected, &mut found);
+                        special_methods_of(frame, right, reflected, &mut found);
                     }
                 }
                 self.implicit_runs(occ, found, left);
@@ -33,7 +41,7 @@ impl UseReader<'_> {
                     self.formatted(frame, occ, left, right);
                 }
                 if left.is_unknown() {
-                    self.add_open_operator(occ, method);
+                    self.add_unresolved_operator(occ, method);
                 }
             }
             Node::Unary { op, value } => {
@@ -46,24 +54,24 @@ impl UseReader<'_> {
                 match compare_methods(op) {
                     Some((method, reflected)) => {
                         let mut found = Vec::new();
-                        runs(frame, left, method, &mut found);
+                        special_methods_of(frame, left, method, &mut found);
                         // `!=` falls back to `==`.
                         let is_plain = |found: &Vec<(SymbolId, bool)>| {
                             found.iter().all(|(function, _)| is_modelled(db, *function))
                         };
                         if is_plain(&found) && method == "__ne__" {
-                            runs(frame, left, "__eq__", &mut found);
+                            special_methods_of(frame, left, "__eq__", &mut found);
                         }
                         if is_plain(&found) {
-                            runs(frame, right, reflected, &mut found);
+                            special_methods_of(frame, right, reflected, &mut found);
                         }
                         self.implicit_runs(occ, found, left);
                     }
                     None if matches!(op, python::CompareOp::In | python::CompareOp::NotIn) => {
                         let mut found = Vec::new();
-                        runs(frame, right, "__contains__", &mut found);
+                        special_methods_of(frame, right, "__contains__", &mut found);
                         if found.is_empty() {
-                            runs(frame, right, "__iter__", &mut found);
+                            special_methods_of(frame, right, "__iter__", &mut found);
                         }
                         self.implicit_runs(occ, found, right);
                         self.compared_inside(frame, occ, left, right);
@@ -80,7 +88,7 @@ impl UseReader<'_> {
                         && let name = db.shared().names.intern("__class_getitem__")
                         && let info = class_info(db, ClassKey::new(db, class.symbol))
                         && let Some((_, OwnMember::Function { function, .. })) =
-                            find(db, &info, name, 0)
+                            find_in_mro(db, &info, name, 0)
                         && !is_modelled(db, function)
                     {
                         self.add(occ, function, Role::Call, Resolution::Exact, true);
@@ -105,16 +113,16 @@ impl UseReader<'_> {
         method: &'static str,
     ) {
         let mut found = Vec::new();
-        runs(frame, values, method, &mut found);
+        special_methods_of(frame, values, method, &mut found);
         self.implicit_runs(occ, found, values);
         if values.is_unknown() {
-            self.add_open_operator(occ, method);
+            self.add_unresolved_operator(occ, method);
         }
     }
 
-    pub(super) fn add_open_operator(&mut self, occ: u32, method: &str) {
+    pub(super) fn add_unresolved_operator(&mut self, occ: u32, method: &str) {
         let name = self.db.shared().names.intern(method);
-        self.add_open(
+        self.add_unresolved(
             occ,
             name,
             UnresolvedSite::ANY_COUNT,

@@ -1,4 +1,11 @@
-//! Receivers whose class the text alone fixes, and receivers that some other text only promises.
+//! Distinguishes receivers whose class is certain from the expression alone from receivers whose
+//! class is only declared.
+//!
+//! ```python
+//! def f(repo: Repo):
+//!     Repo().save()      # certain: constructed here
+//!     repo.save()        # declared: any caller may pass another class
+//! ```
 
 use codeweft_db::SymbolClass;
 use codeweft_syntax::python::{Node, NodeId};
@@ -6,29 +13,29 @@ use codeweft_syntax::python::{Node, NodeId};
 use crate::infer::{Frame, attribute};
 use crate::values::{Shape, shape};
 
-/// How far an expression is followed.
-const MOST_STEPS: u32 = 8;
+/// The maximum number of steps that an expression is followed.
+const MAX_STEPS: u32 = 8;
 
-/// Whether what a node evaluates to is fixed where it stands: the object that a method runs on, a
-/// declared class, function or module, a display or literal, an object made by calling a declared
-/// class, any of these along several paths. Everything else is promised: an annotation holds for
-/// no one (Python reference, Annotations: "no runtime semantics"), and any text may store another
-/// object in an attribute or a variable of a module.
+/// Returns whether the value of a node is certain where it is: the receiver of the method, a
+/// declared class, function or module, a display or literal, a call of a declared class, or several
+/// of these. Everything else is only declared: annotations have no runtime semantics (Python
+/// reference, "Annotations"), and any code may store another object in an attribute or a module
+/// variable.
 pub(super) fn is_fixed(frame: &Frame<'_>, node: NodeId) -> bool {
-    follow(frame, node, MOST_STEPS)
+    follow_expression(frame, node, MAX_STEPS)
 }
 
-fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
+fn follow_expression(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
     let Some(left) = left.checked_sub(1) else {
         return false;
     };
     let db = frame.db;
-    // The receiver itself, also where a local name or a closure has it.
+    // The receiver itself, also through a local or captured variable.
     let values = frame.node(node);
     let is_own = |one| {
         matches!(
             shape(db, one),
-            Shape::Me(_) | Shape::MyClass(_) | Shape::Super { .. } | Shape::Module(_)
+            Shape::Receiver(_) | Shape::ReceiverClass(_) | Shape::Super { .. } | Shape::Module(_)
         )
     };
     if !values.is_unknown() && !values.is_none() && values.iter().all(is_own) {
@@ -61,7 +68,7 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
         }),
         Node::Global(name) => {
             let module = frame.symbols.first().copied();
-            match module.and_then(|module| frame.denoted(module, name)) {
+            match module.and_then(|module| frame.resolve(module, name)) {
                 Some(symbol) => is_declared(symbol),
                 // A builtin.
                 None => !values.is_unknown(),
@@ -69,7 +76,7 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
         }
         Node::Free { scope, name } => {
             let scope = frame.symbols.get(scope as usize).copied();
-            let symbol = scope.and_then(|scope| frame.denoted(scope, name));
+            let symbol = scope.and_then(|scope| frame.resolve(scope, name));
             symbol.is_some_and(is_declared)
         }
         Node::Call(call) => {
@@ -81,7 +88,7 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
             !callee.is_unknown()
                 && !callee.is_none()
                 && callee.iter().all(is_class)
-                && follow(frame, call.callee, left)
+                && follow_expression(frame, call.callee, left)
         }
         Node::Attr { base, name } => frame.node(base).iter().all(|one| {
             matches!(shape(db, one), Shape::Module(_))
@@ -89,10 +96,10 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
         }),
         Node::Union(list) | Node::Phi(list) => {
             let mut operands = frame.code.list(list).iter();
-            operands.all(|&operand| follow(frame, operand, left))
+            operands.all(|&operand| follow_expression(frame, operand, left))
         }
-        Node::NotNone { value, .. } => follow(frame, value, left),
-        Node::Narrow { value, holds, .. } => holds || follow(frame, value, left),
+        Node::NotNone { value, .. } => follow_expression(frame, value, left),
+        Node::Narrow { value, holds, .. } => holds || follow_expression(frame, value, left),
         _ => false,
     }
 }

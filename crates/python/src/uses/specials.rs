@@ -1,31 +1,32 @@
-//! Which special methods the builtins run on their arguments (Python library, Built-in Functions;
-//! Built-in Types; Python reference, Special method names).
+//! Tables of the special methods that builtins run on their arguments (Python library, "Built-in
+//! Functions", "Built-in Types"; Python reference, "Special method names").
 
-/// What of a call a special method is run on.
+/// The part of a call on which a special method is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SpecialReceiver {
-    /// The positional argument of this number.
+    /// The positional argument with this index.
     Argument(usize),
     /// Each positional argument.
     Arguments,
-    /// An element of the positional argument of this number.
+    /// An element of the positional argument with this index.
     Element(usize),
-    /// An element of the only argument; each of several.
+    /// An element of the only argument, or each of several arguments.
     Elements,
-    /// The classes that the positional argument of this number names.
+    /// The classes that the positional argument with this index names.
     Classes(usize),
-    /// An element of the object whose method is called.
+    /// An element of the receiver.
     Own,
 }
 
-/// One thing that a builtin does with what it is given.
+/// One operation that a builtin applies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpecialCallRow {
-    /// The builtin's name; of a method with its class.
+    /// The name of the builtin; `class.method` for a method.
     pub(super) builtin: &'static str,
-    /// What it does it with.
+    /// What it is applied to.
     pub(super) on: SpecialReceiver,
-    /// The first of these that the class has is run. What `object` has stands for the next.
+    /// The first of these methods that the class has is run; one that only `object` has yields to
+    /// the next.
     pub(super) methods: &'static [&'static str],
 }
 
@@ -139,7 +140,7 @@ const ROWS: &[SpecialCallRow] = {
     ]
 };
 
-/// The builtins that iterate over positional arguments: from which, and up to how many.
+/// The builtins that iterate positional arguments: index of the first, and the maximum count.
 const ITERATING: &[(&str, usize, usize)] = &[
     ("all", 0, 1),
     ("any", 0, 1),
@@ -169,7 +170,7 @@ const ITERATING: &[(&str, usize, usize)] = &[
     ("zip", 0, 8),
 ];
 
-/// The builtins that call a function which they are given: the positional argument, or the keyword.
+/// The builtins that call an argument: its positional index, or its keyword.
 const CALLING: &[(&str, Option<usize>, &str)] = &[
     ("filter", Some(0), ""),
     ("list.sort", None, "key"),
@@ -180,21 +181,21 @@ const CALLING: &[(&str, Option<usize>, &str)] = &[
     ("sorted", None, "key"),
 ];
 
-/// What a builtin runs on what it is given.
+/// Returns the operations that a builtin applies.
 pub(super) fn rows_of(builtin: &str) -> &'static [SpecialCallRow] {
     let from = ROWS.partition_point(|row| row.builtin < builtin);
     let count = ROWS[from..].partition_point(|row| row.builtin == builtin);
     &ROWS[from..from + count]
 }
 
-/// The positional arguments that a builtin iterates over: the first and how many at most.
+/// Returns the positional arguments that a builtin iterates: the first index and the maximum count.
 pub(super) fn iterated_by(builtin: &str) -> Option<(usize, usize)> {
     let at = ITERATING.binary_search_by_key(&builtin, |row| row.0).ok()?;
     let (_, from, count) = ITERATING[at];
     Some((from, count))
 }
 
-/// The positional argument and the keyword that a builtin calls.
+/// Returns the positional index and the keyword of the argument that a builtin calls.
 pub(super) fn called_by(builtin: &str) -> Option<(Option<usize>, &'static str)> {
     let at = CALLING.binary_search_by_key(&builtin, |row| row.0).ok()?;
     let (_, argument, keyword) = CALLING[at];

@@ -1,4 +1,5 @@
-//! What expressions may evaluate to: shapes by number, and small sets of them.
+//! The domain of the evaluation: values (interned [`Shape`]s) and bounded sets of them
+//! ([`Values`]).
 
 mod set;
 mod shape;

@@ -1,35 +1,42 @@
-//! Sets of values.
+//! Bounded sets of values: the lattice of the evaluation.
+//!
+//! ```text
+//! none ⊂ {A} ⊂ {A, B} ⊂ … at most 16 values … ⊂ wide        join = union
+//! ```
+//!
+//! `unknown` is a flag beside the list: `{A} + unknown` means "A, or something else". Since the
+//! number of values and their nesting are bounded, every fixpoint iteration ends.
 
 use codeweft_db::Db;
 use smallvec::SmallVec;
 
 use super::shape::{Shape, Value, value};
 
-/// More values than this are unknown: the lattice stays finite.
-const MOST: usize = 16;
+/// The maximum number of values; a larger set becomes unknown, so that the lattice is finite.
+const MAX_VALUES: usize = 16;
 
-/// What an expression may evaluate to: any of these, and, where `unknown`, anything else.
+/// The values that an expression may have: any in the list, and anything else if `unknown`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Values {
     /// Sorted by number, distinct.
     list: SmallVec<[Value; 2]>,
-    /// Whether it may be something else.
+    /// Whether the expression may have other values.
     unknown: bool,
-    /// Whether it was found by following values through containers and the like, so that even a
-    /// single one is no matter of declarations.
+    /// Whether the values were followed through containers, loops and the like, so that even a
+    /// single one is not decided by declarations.
     loose: bool,
-    /// Whether there were too many: then it stays unknown, whatever is joined, so that the order
-    /// of joins does not matter.
+    /// Whether there were too many values. Such a set stays unknown whatever is joined, so that
+    /// joins commute.
     wide: bool,
 }
 
 impl Values {
-    /// Nothing: code that does not run, or is not evaluated yet.
+    /// Returns the empty set: unreachable code, or not evaluated yet.
     pub fn none() -> Values {
         Values::default()
     }
 
-    /// Anything.
+    /// Returns the set of anything.
     pub fn unknown() -> Values {
         Values {
             unknown: true,
@@ -37,7 +44,7 @@ impl Values {
         }
     }
 
-    /// One value.
+    /// Returns the set of one value.
     pub fn one(value: Value) -> Values {
         Values {
             list: smallvec::smallvec![value],
@@ -45,17 +52,17 @@ impl Values {
         }
     }
 
-    /// One value by its shape.
+    /// Returns the set of one value by its shape.
     pub(crate) fn of(db: &dyn Db, shape: Shape) -> Values {
         Values::one(value(db, shape))
     }
 
-    /// The known values, by number.
+    /// Returns the known values in order of number.
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         self.list.iter().copied()
     }
 
-    /// The one value there is, where nothing else is possible.
+    /// Returns the only possible value; `None` if others are possible.
     pub fn single(&self) -> Option<Value> {
         match self.list[..] {
             [value] if !self.unknown => Some(value),
@@ -63,7 +70,7 @@ impl Values {
         }
     }
 
-    /// The one value there is beside `None`.
+    /// Returns the only possible value besides Python's `None`.
     pub(crate) fn single_but_none(&self, db: &dyn Db) -> Option<Value> {
         let none = value(db, Shape::None);
         let mut rest = self.clone();
@@ -71,39 +78,39 @@ impl Values {
         rest.single()
     }
 
-    /// Whether it may be something that is not in the list.
+    /// Returns whether values that are not in the list are possible.
     pub fn is_unknown(&self) -> bool {
         self.unknown
     }
 
-    /// Whether there is nothing.
+    /// Returns whether the set is empty.
     pub fn is_none(&self) -> bool {
         self.list.is_empty() && !self.unknown
     }
 
-    /// How many values are known.
+    /// Returns the number of known values.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether values were followed rather than declared.
+    /// Returns whether the values were followed rather than declared.
     pub fn is_loose(&self) -> bool {
         self.loose
     }
 
-    /// The same values, followed rather than declared.
+    /// Returns the same values, marked as followed rather than declared.
     pub(crate) fn loosened(mut self) -> Values {
         self.loose = true;
         self
     }
 
-    /// Adds one value.
+    /// Adds a value.
     pub(crate) fn add(&mut self, value: Value) {
         if self.wide {
             return;
         }
         if let Err(at) = self.list.binary_search(&value) {
-            if self.list.len() == MOST {
+            if self.list.len() == MAX_VALUES {
                 self.widen();
             } else {
                 self.list.insert(at, value);
@@ -111,7 +118,7 @@ impl Values {
         }
     }
 
-    /// Makes it unknown for good.
+    /// Makes the set unknown permanently.
     pub(crate) fn widen(&mut self) {
         *self = Values {
             unknown: true,
@@ -121,7 +128,7 @@ impl Values {
         };
     }
 
-    /// Adds all of another set.
+    /// Adds all values of another set.
     pub(crate) fn join(&mut self, other: &Values) {
         if other.wide {
             self.widen();
@@ -133,7 +140,7 @@ impl Values {
         }
     }
 
-    /// Drops what a test refuses.
+    /// Removes the values for which `keep` returns false.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(Value) -> bool) {
         self.list.retain(|value| keep(*value));
     }
@@ -143,7 +150,7 @@ impl Values {
         self.unknown = true;
     }
 
-    /// Both sets.
+    /// Returns the union.
     pub(crate) fn joined(mut self, other: &Values) -> Values {
         self.join(other);
         self

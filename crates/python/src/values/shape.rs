@@ -7,22 +7,22 @@ use rustc_hash::FxBuildHasher;
 
 use super::Values;
 
-/// A value by its number in the room's table. Numbers differ from run to run: nothing is printed
-/// or ordered by them in an answer.
+/// A value by its number in the table. Numbers differ between runs, so no answer is printed or
+/// ordered by them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Value(u32);
 
-/// A class with its type arguments; none where they are not known.
+/// A class with its type arguments, which are empty if unknown.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Class {
-    /// The class.
+    /// The symbol of the class.
     pub symbol: SymbolId,
-    /// Objects of the types that stand for its type parameters, in their order.
+    /// For each type parameter, objects of its argument.
     pub args: Box<[Values]>,
 }
 
 impl Class {
-    /// A class without type arguments.
+    /// Returns a class without type arguments.
     pub fn plain(symbol: SymbolId) -> Class {
         Class {
             symbol,
@@ -31,107 +31,107 @@ impl Class {
     }
 }
 
-/// What a value is.
+/// The structure of a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
     /// `None`.
     None,
     /// A constant string.
     Str(NameId),
-    /// A class itself.
+    /// A class object.
     Class(Class),
-    /// A class or one of its subclasses: what `type[C]` holds.
+    /// A class or one of its subclasses: the value of `type[C]`.
     Subclass(Class),
-    /// An object of a class, or of a subclass unless `exact`.
+    /// An instance of a class, or of a subclass unless `exact`.
     Instance {
-        /// Its class.
+        /// The class of the instance.
         class: Class,
-        /// Made by calling this very class.
+        /// Whether it was constructed by calling this very class.
         exact: bool,
     },
-    /// The object that a method of this class runs on; a call puts its receiver in place.
-    Me(SymbolId),
-    /// The class that a class method of this class runs on.
-    MyClass(SymbolId),
-    /// A function, or a method that is not bound.
+    /// The receiver of a method of this class (`self`); a call substitutes its own.
+    Receiver(SymbolId),
+    /// The receiver of a class method of this class (`cls`).
+    ReceiverClass(SymbolId),
+    /// A function, or an unbound method.
     Function(SymbolId),
-    /// What an unknown decorator has made of a function.
+    /// The result of applying an unknown decorator to a function.
     Decorated(SymbolId),
-    /// A method with its receiver.
+    /// A method bound to its receiver.
     Bound {
         /// The method.
         function: SymbolId,
-        /// The object or class.
+        /// The instance or class.
         receiver: Value,
     },
     /// A loaded module.
     Module(SymbolId),
-    /// A module that is not loaded, or something named in one.
+    /// A module that is not loaded, or a name in one.
     Absent(SymbolId),
     /// `super()` in a method of `class`.
     Super {
-        /// The class whose bases are asked.
+        /// The class after which the mro is searched.
         class: SymbolId,
-        /// The object.
+        /// The instance or class whose mro is searched.
         receiver: Value,
     },
     /// A tuple by its elements.
     Tuple(Box<[Values]>),
-    /// A generator object by what it yields.
+    /// A generator by what it yields.
     Generator(Values),
     /// An asynchronous generator by what it yields.
     AsyncGenerator(Values),
-    /// What calling a coroutine function gives, by what awaiting it gives.
+    /// A coroutine by the result of awaiting it.
     Coroutine(Values),
-    /// What a context manager made by `contextlib` binds.
+    /// A context manager made by `contextlib`, by what `with` binds.
     Context(Values),
-    /// A type expression that is no class: objects of that type.
+    /// A type expression that is no class, by the objects of the type.
     TypeExpression(Values),
     /// A special form of `typing`, by name.
     Special(NameId),
     /// A type variable as a type expression.
     TypeVar {
-        /// Its name.
+        /// The name of the variable.
         name: NameId,
         /// Objects of its bound.
         bound: Values,
     },
-    /// An object of the type that a type variable stands for.
+    /// An object of the type that a type variable is replaced by.
     OfTypeVar {
-        /// Its name.
+        /// The name of the variable.
         name: NameId,
         /// Objects of its bound.
         bound: Values,
     },
-    /// An object that a call gives back these.
+    /// A callable by its results.
     Callable(Values),
-    /// The argument of a parameter without annotation; a call puts its argument in place.
+    /// The unknown argument of a parameter without annotation; a call substitutes its own.
     Argument {
         /// The function.
         function: SymbolId,
-        /// The parameter's number.
+        /// The index of the parameter.
         number: u32,
     },
 }
 
-/// The table.
+/// The table of all shapes.
 #[derive(Default)]
 pub(crate) struct ShapeTable {
     numbers: DashMap<Shape, u32, FxBuildHasher>,
     shapes: boxcar::Vec<(Shape, ShapeTraits)>,
 }
 
-/// What is asked of a shape most often.
+/// Properties of a shape, computed once.
 #[derive(Clone, Copy, Debug)]
 struct ShapeTraits {
-    /// How deep values stand inside values.
+    /// The nesting depth of values inside the shape.
     depth: u8,
-    /// Whether a call could put something in place.
-    open: bool,
+    /// Whether a call could substitute something in it.
+    substitutable: bool,
 }
 
-/// Deeper values are unknown (a bound of the domain: it keeps the lattice finite).
-const MOST_DEPTH: u8 = 3;
+/// The maximum nesting depth; deeper values become unknown, so that the lattice is finite.
+const MAX_DEPTH: u8 = 3;
 
 impl Shape {
     fn parts(&self) -> Vec<&Values> {
@@ -152,7 +152,7 @@ impl Shape {
         }
     }
 
-    /// The same shape with its parts changed.
+    /// Returns the shape with its parts mapped.
     pub(crate) fn map(&self, change: &mut dyn FnMut(&Values) -> Values) -> Shape {
         let class = |class: &Class, change: &mut dyn FnMut(&Values) -> Values| Class {
             symbol: class.symbol,
@@ -189,7 +189,7 @@ fn table(db: &dyn Db) -> &ShapeTable {
     db.shared().language_tables.get::<ShapeTable>()
 }
 
-/// The number of a shape; parts nested too deep become unknown.
+/// Interns a shape; parts that are nested too deep become unknown.
 pub(crate) fn value(db: &dyn Db, shape: Shape) -> Value {
     let table = table(db);
     if let Some(number) = table.numbers.get(&shape) {
@@ -202,25 +202,31 @@ pub(crate) fn value(db: &dyn Db, shape: Shape) -> Value {
         depths.max().map_or(0, |depth| depth + 1)
     };
     let depth = shape.parts().into_iter().map(depth_of).max().unwrap_or(0);
-    if depth > MOST_DEPTH {
-        let mut cut = |values: &Values| match depth_of(values) > MOST_DEPTH {
+    if depth > MAX_DEPTH {
+        let mut cut = |values: &Values| match depth_of(values) > MAX_DEPTH {
             true => Values::unknown(),
             false => values.clone(),
         };
         return value(db, shape.map(&mut cut));
     }
-    let open = match &shape {
-        Shape::Me(_) | Shape::MyClass(_) | Shape::Argument { .. } => true,
+    let substitutable = match &shape {
+        Shape::Receiver(_) | Shape::ReceiverClass(_) | Shape::Argument { .. } => true,
         Shape::TypeVar { .. } | Shape::OfTypeVar { .. } | Shape::Special(_) => true,
         Shape::Bound { receiver, .. } | Shape::Super { receiver, .. } => {
-            table.shapes[receiver.0 as usize].1.open
+            table.shapes[receiver.0 as usize].1.substitutable
         }
         shape => shape.parts().into_iter().any(|values| {
             let mut list = values.iter();
-            list.any(|value| table.shapes[value.0 as usize].1.open)
+            list.any(|value| table.shapes[value.0 as usize].1.substitutable)
         }),
     };
-    let row = (shape.clone(), ShapeTraits { depth, open });
+    let row = (
+        shape.clone(),
+        ShapeTraits {
+            depth,
+            substitutable,
+        },
+    );
     let number = table
         .numbers
         .entry(shape)
@@ -228,12 +234,12 @@ pub(crate) fn value(db: &dyn Db, shape: Shape) -> Value {
     Value(*number)
 }
 
-/// What a value is.
+/// Returns the shape of a value.
 pub(crate) fn shape(db: &dyn Db, value: Value) -> &Shape {
     &table(db).shapes[value.0 as usize].0
 }
 
-/// Whether a call could put something in a value's place.
-pub(crate) fn is_open(db: &dyn Db, value: Value) -> bool {
-    table(db).shapes[value.0 as usize].1.open
+/// Returns whether a call could substitute something in a value.
+pub(crate) fn is_substitutable(db: &dyn Db, value: Value) -> bool {
+    table(db).shapes[value.0 as usize].1.substitutable
 }

@@ -1,30 +1,36 @@
-//! Putting a call's receiver, arguments and type arguments in place.
+//! Substitution of a call's receiver, arguments and type arguments in values.
+//!
+//! ```text
+//! def wrap(self, x): return (self, x)      returned = Tuple(Me(C), Argument(wrap, 1))
+//! box.wrap(Job())                          receiver = Instance(Box), arguments = [_, Job]
+//!                                          apply    = Tuple(Instance(Box), Instance(Job))
+//! ```
 
 use codeweft_db::{Db, SymbolId};
 use codeweft_syntax::NameId;
 
-use super::shape::is_open;
+use super::shape::is_substitutable;
 use super::{Class, Shape, Value, Values, shape, value};
 
-/// What a call knows.
+/// The bindings that a call provides.
 #[derive(Clone, Default)]
 pub(crate) struct Substitution {
-    /// The object or class that a method runs on.
+    /// The instance or class that a method is called on.
     pub(crate) receiver: Option<Value>,
-    /// The function that is called, with its arguments by parameter.
+    /// The called function, with its arguments by parameter.
     pub(crate) arguments: Option<(SymbolId, Vec<Option<Values>>)>,
-    /// What type variables stand for.
+    /// The values of type variables.
     pub(crate) type_vars: Vec<(NameId, Values)>,
-    /// Whether arguments of other functions are unknown.
+    /// Whether arguments of other functions become unknown.
     pub(crate) closes_arguments: bool,
-    /// Whether type variables that nothing stands for become their bounds.
+    /// Whether unbound type variables become their bounds.
     pub(crate) closes_type_vars: bool,
 }
 
 impl Substitution {
-    /// The values with everything in place.
+    /// Returns the values with everything substituted.
     pub(crate) fn apply(&self, db: &dyn Db, values: &Values) -> Values {
-        if !values.iter().any(|value| is_open(db, value)) {
+        if !values.iter().any(|value| is_substitutable(db, value)) {
             return values.clone();
         }
         let mut found = Values::none();
@@ -41,11 +47,11 @@ impl Substitution {
     }
 
     fn apply_one(&self, db: &dyn Db, of: Value) -> Values {
-        if !is_open(db, of) {
+        if !is_substitutable(db, of) {
             return Values::one(of);
         }
         match shape(db, of) {
-            Shape::Me(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
+            Shape::Receiver(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
                 Some(Shape::Class(class) | Shape::Subclass(class)) => Values::of(
                     db,
                     Shape::Instance {
@@ -53,16 +59,16 @@ impl Substitution {
                         exact: false,
                     },
                 ),
-                Some(Shape::MyClass(class)) => Values::of(db, Shape::Me(*class)),
+                Some(Shape::ReceiverClass(class)) => Values::of(db, Shape::Receiver(*class)),
                 Some(_) => Values::one(self.receiver.unwrap_or(of)),
                 None => Values::one(of),
             },
-            Shape::MyClass(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
+            Shape::ReceiverClass(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
                 Some(Shape::Instance { class, exact }) => {
                     Values::of(db, class_shape(class.clone(), *exact))
                 }
-                Some(Shape::Me(class)) => Values::of(db, Shape::MyClass(*class)),
-                Some(Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_)) => {
+                Some(Shape::Receiver(class)) => Values::of(db, Shape::ReceiverClass(*class)),
+                Some(Shape::Class(_) | Shape::Subclass(_) | Shape::ReceiverClass(_)) => {
                     Values::one(self.receiver.unwrap_or(of))
                 }
                 _ => Values::one(of),
@@ -98,7 +104,7 @@ impl Substitution {
                             exact: false,
                         },
                     ),
-                    Some(Shape::MyClass(class)) => Values::of(db, Shape::Me(*class)),
+                    Some(Shape::ReceiverClass(class)) => Values::of(db, Shape::Receiver(*class)),
                     Some(_) => Values::one(self.receiver.unwrap_or(of)),
                     None => Values::one(of),
                 }
@@ -129,7 +135,7 @@ impl Substitution {
             .map(|(_, values)| values)
     }
 
-    /// What the type parameters of a class stand for.
+    /// Returns the substitution of a class's type parameters.
     pub(crate) fn of_class(params: &[NameId], class: &Class) -> Substitution {
         let pairs = params.iter().zip(class.args.iter());
         Substitution {
@@ -141,7 +147,7 @@ impl Substitution {
     }
 }
 
-/// What a call gave, outside it: type variables that nothing stands for are their bounds.
+/// Returns the result of a call as seen outside it: unbound type variables become their bounds.
 pub(crate) fn closed(db: &dyn Db, values: &Values) -> Values {
     Substitution {
         closes_type_vars: true,
@@ -150,7 +156,7 @@ pub(crate) fn closed(db: &dyn Db, values: &Values) -> Values {
     .apply(db, values)
 }
 
-/// What the class of an object is: exactly this one, or it or a subclass.
+/// Returns the class of an object as a shape: exactly this one, or any subclass.
 pub(crate) fn class_shape(class: Class, exact: bool) -> Shape {
     match exact {
         true => Shape::Class(class),
@@ -158,7 +164,7 @@ pub(crate) fn class_shape(class: Class, exact: bool) -> Shape {
     }
 }
 
-/// The classes of objects, and type expressions of what has none.
+/// Returns the classes of objects, and type expressions for objects without a class.
 fn class_objects(db: &dyn Db, objects: &Values) -> Values {
     let mut found = Values::none();
     let mut rest = objects.clone();

@@ -1,11 +1,11 @@
-//! Statements (Go spec, Statements; Declarations and scope for those in bodies).
+//! Lowers statements (Go spec, Statements; Declarations and scope for declarations in bodies).
 
 use super::ir::*;
 use super::kinds::GoKind;
 use super::walk::GoLowering;
 
 impl GoLowering<'_, '_> {
-    /// The block under the cursor.
+    /// Lowers the block under the cursor.
     pub(super) fn block(&mut self) -> StmtId {
         if !self.enter() {
             return self.opaque();
@@ -22,10 +22,10 @@ impl GoLowering<'_, '_> {
         self.alloc_stmt(Stmt::Expr(expr))
     }
 
-    /// Pushes the statements below the node under the cursor to the list in the making, and
-    /// behind each what was found in ERROR nodes inside of it.
+    /// Pushes the statements below the node under the cursor to the current list, each followed by
+    /// those recovered from ERROR nodes inside it.
     fn push_stmts(&mut self) {
-        let outer = self.strays.len();
+        let outer = self.recovered.len();
         self.children(|l, kind| {
             if kind == GoKind::StatementList {
                 l.push_stmts();
@@ -35,21 +35,21 @@ impl GoLowering<'_, '_> {
                     l.list_push(stmt);
                 }
             }
-            l.push_strays(outer);
+            l.push_recovered(outer);
         });
-        self.push_strays(outer);
+        self.push_recovered(outer);
     }
 
-    /// Pushes the strays from a number on to the list in the making.
-    pub(super) fn push_strays(&mut self, from: usize) {
-        for at in from..self.strays.len() {
-            let stray = self.strays[at];
-            self.list_push(stray);
+    /// Pushes the recovered statements from number `from` on to the current list.
+    pub(super) fn push_recovered(&mut self, from: usize) {
+        for at in from..self.recovered.len() {
+            let recovered = self.recovered[at];
+            self.list_push(recovered);
         }
-        self.strays.truncate(from);
+        self.recovered.truncate(from);
     }
 
-    /// The statement under the cursor; [`no_stmt`] for those that say nothing.
+    /// Lowers the statement under the cursor; [`no_stmt`] for statements that have no effect.
     pub(super) fn stmt(&mut self, kind: GoKind) -> StmtId {
         if self.tick() {
             return no_stmt();
@@ -119,7 +119,7 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// The first two expressions.
+    /// Lowers the first two expressions below the cursor.
     fn two(&mut self) -> (ExprId, ExprId) {
         let mut found = [no_expr(); 2];
         let mut count = 0;
@@ -132,7 +132,7 @@ impl GoLowering<'_, '_> {
         (found[0], found[1])
     }
 
-    /// The first two expression lists.
+    /// Lowers the first two expression lists below the cursor.
     fn two_lists(&mut self) -> (ListId, ListId) {
         let mut found = [EMPTY_LIST; 2];
         let mut count = 0;
@@ -165,7 +165,7 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// The first expression of a finished list.
+    /// Returns the first expression of a finished list.
     fn first_of(&self, list: ListId) -> ExprId {
         let at = list.0 as usize;
         match self.out.lists[at] {
@@ -174,7 +174,7 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// `x`, `x = <-ch`, `x := <-ch` of a select.
+    /// Lowers the receive operation of a select clause: `x`, `x = <-ch` or `x := <-ch`.
     fn receive(&mut self) -> Stmt {
         let mut lhs = None;
         let mut define = false;
@@ -214,7 +214,7 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// `break`, `continue` and `goto` say nothing without a label.
+    /// Lowers `break`, `continue` or `goto`; dropped if it has no label.
     fn branch(&mut self) -> Stmt {
         let mut branch = Stmt::Empty;
         self.children(|l, kind| {
@@ -227,9 +227,9 @@ impl GoLowering<'_, '_> {
         branch
     }
 
-    /// `if … else if … else …`, however long, without recursion along the `else`.
+    /// Lowers `if … else if … else …` of any length, without recursion along the `else` branches.
     fn if_chain(&mut self) -> StmtId {
-        // The parts of the links wait in the scratch, three a link.
+        // Each `if` of the chain puts init, condition and block on the list stack.
         let start = self.list_start();
         let mut links = 0;
         let mut other = no_stmt();
@@ -245,7 +245,7 @@ impl GoLowering<'_, '_> {
             loop {
                 match self.kind() {
                     GoKind::Comment => {}
-                    GoKind::Error => self.stray_children(),
+                    GoKind::Error => self.recover_children(),
                     GoKind::IfStatement => {
                         follows = true;
                         break;
@@ -391,11 +391,11 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// Pushes the clause under the cursor to the list in the making.
+    /// Pushes the clause under the cursor to the current list.
     fn clause(&mut self) {
         let mut exprs = EMPTY_LIST;
         let mut body = EMPTY_LIST;
-        // The types of a type switch are children of the clause itself.
+        // The types of a type switch are direct children of the clause.
         let start = self.list_start();
         self.children(|l, kind| match kind {
             GoKind::ExpressionList => exprs = l.expr_list(),
@@ -421,7 +421,7 @@ impl GoLowering<'_, '_> {
         self.list_push(clause);
     }
 
-    /// Pushes the clause of a select under the cursor to the list in the making.
+    /// Pushes the select clause under the cursor to the current list.
     fn comm(&mut self) {
         let mut comm = no_stmt();
         let mut body = EMPTY_LIST;
@@ -438,11 +438,12 @@ impl GoLowering<'_, '_> {
         self.list_push(clause);
     }
 
-    /// One statement of the specs pushed since `start`: of a single one itself.
+    /// Returns one statement for the specs pushed since `start`; a single spec is returned as it
+    /// is.
     fn group(&mut self, start: usize) -> Stmt {
         if let &[only] = self.list_peek(start) {
             self.list_drop(start);
-            // The spec is the last statement made, because it has no statements after it.
+            // A spec contains no statements, so it is the last one added.
             if only as usize + 1 == self.out.stmts.len()
                 && let Some(stmt) = self.out.stmts.pop()
             {
@@ -475,8 +476,8 @@ impl GoLowering<'_, '_> {
         self.list_push(stmt);
     }
 
-    /// The parts of the var or const spec under the cursor: where its names start in the list in
-    /// the making (to be ended or dropped), its type, its values if it has any.
+    /// Lowers the var or const spec under the cursor: returns the start of its names on the list
+    /// stack (to be ended or dropped), its type, and its values if it has any.
     pub(super) fn value_spec(&mut self) -> (usize, ExprId, Option<ListId>) {
         let names = self.list_start();
         let mut ty = no_expr();
@@ -543,15 +544,15 @@ impl GoLowering<'_, '_> {
         self.group(start)
     }
 
-    /// What the ERROR node under the cursor holds becomes statements, in order.
-    pub(super) fn stray_children(&mut self) {
+    /// Recovers the statements in the ERROR node under the cursor, in order.
+    pub(super) fn recover_children(&mut self) {
         if !self.enter() {
             return;
         }
-        // Not `children`: an ERROR inside of this one is one more node to look into.
+        // Not `children`: a nested ERROR node must be visited like any other.
         if self.cursor.goto_first_child() {
             loop {
-                self.stray();
+                self.recover();
                 if self.stopped || !self.cursor.goto_next_sibling() {
                     break;
                 }
@@ -561,7 +562,7 @@ impl GoLowering<'_, '_> {
         self.leave();
     }
 
-    fn stray(&mut self) {
+    fn recover(&mut self) {
         let stmt = match self.kind() {
             GoKind::Comment => return,
             kind if kind.is_stmt() => self.stmt(kind),
@@ -569,10 +570,10 @@ impl GoLowering<'_, '_> {
                 missing if missing == no_expr() => return,
                 expr => self.alloc_stmt(Stmt::Expr(expr)),
             },
-            _ => return self.stray_children(),
+            _ => return self.recover_children(),
         };
         if stmt != no_stmt() {
-            self.strays.push(stmt);
+            self.recovered.push(stmt);
         }
     }
 }

@@ -1,9 +1,19 @@
-//! Which bodies of a file make a chunk together.
+//! Groups the bodies of a file into chunks, so that an edit of one body replaces one small chunk.
 //!
-//! A function begins a chunk where the hash of its head, up to its body, is the least among its
-//! neighbours: content-defined chunking by local minima, with declarations for bytes. How many
-//! neighbours count follows from the size of the file by powers of two, and a very large
-//! declaration is a chunk of its own. So an edit inside a body moves hardly ever a border.
+//! Content-defined chunking by local minima, applied to declarations instead of bytes: a function
+//! begins a chunk if the hash of its head (the text up to its body) is the least among its `n`
+//! neighbours on either side. `n` depends on the file size only by powers of two. A declaration of
+//! [`CHUNK_BYTES`] or more is a chunk of its own.
+//!
+//! ```text
+//! function     a   b   c   d   e   f   g       n = 2
+//! head hash    7   3   9   5   1   8   2
+//! begins           *           *               3 < 7, 9, 5   and   1 < 9, 5, 8, 2
+//! chunks      [a] [b   c   d] [e   f   g]
+//! ```
+//!
+//! Borders depend on heads and on rough sizes alone, so an edit inside a body hardly ever moves
+//! one: [`same_borders`] checks it, and `edited` lowers just the chunk of the edit again.
 
 use std::sync::Arc;
 
@@ -13,19 +23,21 @@ use super::parse::Piece;
 use super::walk::{ArenaBuilder, GoLowering};
 use crate::Span;
 
-/// A text shorter than so many bytes is one chunk.
+/// Texts shorter than this many bytes are one chunk.
 const CHUNKED_FROM: usize = 24 << 10;
 
-/// The bytes that the declarations of a chunk come to, about: a larger one is a chunk of its own.
+/// Approximate size in bytes of the declarations of a chunk. A larger declaration is a chunk of its
+/// own.
 const CHUNK_BYTES: usize = 8 << 10;
 
-/// Whether the bodies of a text of so many bytes are in more than one chunk.
+/// Returns whether the bodies of a text of `len` bytes are split into chunks.
 pub(super) fn is_chunked(len: usize) -> bool {
     len >= CHUNKED_FROM
 }
 
-/// Whether chunks begin at the same declarations in a text of `functions` functions after an edit
-/// in the body of one. Each pair is the size before and after.
+/// Returns whether chunks begin at the same declarations before and after an edit in the body of
+/// one function, in a text of `functions` functions. `text` has the sizes in bytes before and
+/// after, `one` the ranges of the edited declaration.
 pub(super) fn same_borders(functions: usize, text: (usize, usize), one: (Span, Span)) -> bool {
     let (old, new) = text;
     is_chunked(old) == is_chunked(new)
@@ -33,7 +45,7 @@ pub(super) fn same_borders(functions: usize, text: (usize, usize), one: (Span, S
         && is_large(one.0) == is_large(one.1)
 }
 
-/// How many functions on each side one is compared with.
+/// Returns the number of functions on each side that a function is compared with.
 fn neighbours(len: usize, functions: usize) -> usize {
     let wanted = CHUNK_BYTES * functions / (2 * len.max(1));
     1 << wanted.max(1).ilog2()
@@ -43,7 +55,7 @@ fn is_large(declaration: Span) -> bool {
     (declaration.end - declaration.start) as usize >= CHUNK_BYTES
 }
 
-/// Where the declarations stand that begin a chunk, in order.
+/// Returns the offsets of the declarations that begin a chunk, in order.
 pub(super) fn borders(text: &str, pieces: &[Piece]) -> Vec<u32> {
     if !is_chunked(text.len()) {
         return Vec::new();
@@ -95,7 +107,7 @@ pub(super) fn borders(text: &str, pieces: &[Piece]) -> Vec<u32> {
     borders
 }
 
-/// FNV-1a: the same on every machine.
+/// FNV-1a with a final mix: the same on every machine.
 fn hash(head: &[u8]) -> u32 {
     let hash = head.iter().fold(0x811c_9dc5_u32, |hash, &byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
@@ -103,19 +115,19 @@ fn hash(head: &[u8]) -> u32 {
     (hash ^ (hash >> 15)).wrapping_mul(0x2c1b_3c6d)
 }
 
-/// The chunks in the making.
+/// A builder of the chunks of a file.
 #[derive(Default)]
 pub(super) struct Chunks {
-    /// See [`borders`].
+    /// The offsets of the declarations that begin a chunk; see [`borders`].
     pub(super) borders: Vec<u32>,
     done: Vec<Arc<Chunk>>,
-    /// The number of the first body of the chunk at hand.
+    /// The number of the first body of the current chunk.
     first: u32,
-    /// The bodies of the chunk at hand.
+    /// The bodies of the current chunk.
     bodies: Vec<Body>,
-    /// From its first declaration to its last.
+    /// From the first declaration of the current chunk to its last.
     region: Span,
-    /// The declaration at hand.
+    /// The current declaration.
     declaration: Span,
     /// Whether the next body begins a chunk.
     due: bool,
@@ -125,17 +137,17 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    /// How many bodies there are.
+    /// Returns the number of bodies.
     pub(super) fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// The last body, if it is not one of the first `from`.
+    /// Returns the last body, unless it is one of the first `from`.
     pub(super) fn last_from(&mut self, from: usize) -> Option<&mut Body> {
         self.bodies.last_mut().filter(|_| self.spans.len() > from)
     }
 
-    /// A declaration of the file begins.
+    /// Begins a declaration of the file.
     pub(super) fn enter(&mut self, declaration: Span) {
         self.declaration = declaration;
         self.due |= self.borders.binary_search(&declaration.start).is_ok();
@@ -150,12 +162,12 @@ impl Chunks {
         self.spans.push(span);
     }
 
-    /// Ends the chunk at hand, whose code is that of a sink.
-    fn end(&mut self, sink: ArenaBuilder) {
+    /// Ends the current chunk; `arenas` holds its code.
+    fn end(&mut self, arenas: ArenaBuilder) {
         if self.bodies.is_empty() {
             return;
         }
-        let (code, _, offsets) = sink.finish();
+        let (code, _, offsets) = arenas.finish();
         self.done.push(Arc::new(Chunk {
             first: self.first,
             code,
@@ -166,9 +178,9 @@ impl Chunks {
         self.first = self.spans.len() as u32;
     }
 
-    /// Ends the last chunk: all of them.
-    pub(super) fn finish(&mut self, sink: ArenaBuilder) -> Bodies {
-        self.end(sink);
+    /// Ends the last chunk and returns all of them.
+    pub(super) fn finish(&mut self, arenas: ArenaBuilder) -> Bodies {
+        self.end(arenas);
         Bodies {
             chunks: std::mem::take(&mut self.done).into(),
         }
@@ -176,7 +188,8 @@ impl Chunks {
 }
 
 impl GoLowering<'_, '_> {
-    /// A body begins: where it begins a chunk, the last one ends. The sink at hand is the items'.
+    /// Begins a body, and ends the current chunk if the body begins a new one. Must be called while
+    /// the arenas of the items are current.
     pub(super) fn begin_body(&mut self, into: &mut Chunks) {
         if std::mem::take(&mut into.due) && !into.bodies.is_empty() {
             let next = ArenaBuilder::with_capacity(CHUNK_BYTES / 8);

@@ -1,10 +1,13 @@
-//! Composite literals (Go spec, Composite literals).
+//! Lowers composite literals (Go spec, Composite literals).
+//!
+//! Elements without identifiers, calls or function literals collapse into one [`Expr::Const`], so
+//! that large tables stay small.
 
 use super::ir::*;
 use super::kinds::GoKind;
 use super::walk::GoLowering;
 
-/// Counts the elements of an array literal: a key moves the index, the largest one tells.
+/// Computes the length of an array literal: the largest index plus one, where a key sets the index.
 struct Count {
     next: i128,
     len: i128,
@@ -28,7 +31,7 @@ impl Count {
     }
 }
 
-/// Whether an element is told to be a number by its text: most elements of large tables are, and
+/// Returns whether an element is a number by its text alone. Most elements of large tables are, and
 /// their nodes need no visit.
 fn is_number(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -68,8 +71,9 @@ impl GoLowering<'_, '_> {
         self.alloc(Expr::Composite { ty, elems })
     }
 
-    /// The elements of the literal value under the cursor. With `dots`, keys that are no literals
-    /// are kept, because the length depends on them; in a shape nothing but keys is kept.
+    /// Lowers the elements of the literal value under the cursor. With `dots` (`[...]T{…}`), keys
+    /// that are no literals are kept, because the length depends on them; in a shape only keys are
+    /// kept.
     fn elements(&mut self, count: &mut Count, dots: bool, shape: bool) -> ListId {
         let start = self.list_start();
         let mut constant = None;
@@ -80,7 +84,7 @@ impl GoLowering<'_, '_> {
                 return l.list_push(shared);
             }
             let mark = l.out.mark();
-            let strays = l.strays.len();
+            let recovered = l.recovered.len();
             let mut key_is_open = false;
             let value = match kind {
                 GoKind::LiteralElement => {
@@ -96,7 +100,7 @@ impl GoLowering<'_, '_> {
                     };
                     count.add(number);
                     count.known &= number.is_some();
-                    // One open key makes the literal ones count too.
+                    // One key of unknown value makes the literal keys relevant, too.
                     key_is_open = dots;
                     if shape && key_is_open {
                         let value = l.alloc(Expr::Const);
@@ -109,7 +113,7 @@ impl GoLowering<'_, '_> {
             };
             if !key_is_open && l.out.is_constant_since(mark) {
                 l.out.rewind(mark);
-                l.strays.truncate(strays);
+                l.recovered.truncate(recovered);
                 let shared = *constant.get_or_insert_with(|| l.alloc(Expr::Const));
                 l.list_push(shared);
             } else {
@@ -131,8 +135,7 @@ impl GoLowering<'_, '_> {
         (found[0], found[1])
     }
 
-    /// What stands in the literal element under the cursor: an expression, or `{ … }` with its
-    /// type elided.
+    /// Lowers a literal element under the cursor: an expression, or `{ … }` with its type elided.
     fn element(&mut self) -> ExprId {
         let mut value = no_expr();
         self.children(|l, kind| match kind {

@@ -1,14 +1,21 @@
-//! Build constraints (`go help buildconstraint`; `go/build` and `go/build/constraint`).
+//! Parses build constraints (`go help buildconstraint`; packages `go/build` and
+//! `go/build/constraint`).
 
 use super::ir::Constraint;
 
-/// Operators beyond this many make an expression too complex, as `go/build/constraint` has it.
+/// Maximum number of operators, as in `go/build/constraint`; a longer expression is malformed.
 const MAX_OPERATORS: usize = 1000;
 
-/// The constraint that a file states above its package clause.
+/// Returns the build constraint above the package clause of a file.
 ///
-/// `//go:build` may stand on any comment line there and controls alone. Without it, all
-/// `// +build` lines count that a blank line follows before the first other line.
+/// `//go:build` may be on any comment line there and takes precedence. Without it, all `// +build`
+/// lines count that are followed by a blank line before the first line that is no comment.
+///
+/// ```go
+/// //go:build linux && (amd64 || !cgo)    // And(linux, Or(amd64, Not(cgo)))
+///
+/// // +build linux,amd64 darwin           // Or(And(linux, amd64), darwin)
+/// ```
 pub(super) fn of_header(text: &str) -> Option<Constraint> {
     let mut blank_seen_at = 0;
     let mut ended = false;
@@ -51,12 +58,12 @@ pub(super) fn of_header(text: &str) -> Option<Constraint> {
         .reduce(|all, line| Constraint::And(Box::new(all), Box::new(line)))
 }
 
-/// What follows `//go:build` and a space.
+/// Returns the text after `//go:build` and a space.
 fn go_build(line: &str) -> Option<&str> {
     after_word(line.strip_prefix("//go:build")?)
 }
 
-/// What follows `// +build` and a space.
+/// Returns the text after `// +build` and a space.
 fn plus_build(line: &str) -> Option<&str> {
     after_word(
         line.strip_prefix("//")?
@@ -70,8 +77,8 @@ fn after_word(rest: &str) -> Option<&str> {
     (rest.is_empty() || trimmed.len() < rest.len()).then_some(trimmed)
 }
 
-/// Options of a `// +build` line: spaces are `or`, commas are `and`; what is no tag is a tag that
-/// never holds.
+/// Parses the options of a `// +build` line: a space is `or`, a comma is `and`. An invalid tag
+/// becomes a tag that never holds.
 fn parse_options(line: &str) -> Constraint {
     let ignore = || Constraint::Tag("ignore".into());
     let option = |word: &str| {
@@ -112,7 +119,7 @@ fn is_tag_char(char: char) -> bool {
     char.is_alphanumeric() || char == '_' || char == '.'
 }
 
-/// A `//go:build` expression; `None` where it is malformed or too complex.
+/// Parses a `//go:build` expression; `None` if it is malformed or too complex.
 fn parse_expression(text: &str) -> Option<Constraint> {
     let mut parser = Parser {
         rest: text,
@@ -128,7 +135,7 @@ struct Parser<'t> {
 }
 
 impl Parser<'_> {
-    /// Takes a token if it comes next.
+    /// Consumes a token if it comes next.
     fn take(&mut self, token: &str) -> bool {
         self.rest = self.rest.trim_start_matches([' ', '\t']);
         match self.rest.strip_prefix(token) {
@@ -163,7 +170,7 @@ impl Parser<'_> {
         Some(left)
     }
 
-    /// As in Go, `!!x` is malformed.
+    /// `!!x` is malformed, as in `go/build/constraint`.
     fn not(&mut self) -> Option<Constraint> {
         if !self.take("!") {
             return self.atom();

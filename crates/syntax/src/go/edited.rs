@@ -1,9 +1,16 @@
-//! The next text of a file where an edit lies inside one function's body: of the last
-//! intermediate form all is kept but the body's chunk.
+//! Lowers the next text of a file incrementally if the edit lies inside one function body: only the
+//! chunk of that body is lowered again.
 //!
-//! A declaration that parses without error between two others that do is the same one alone: what
-//! was read from the rest of the text stands. So the declarations of the chunk are parsed alone,
-//! and must come out where they stood. Every doubt, an error first, goes to the whole text.
+//! ```text
+//! old text   |chunk 0 ......|chunk 1 ....X.....|chunk 2 ......|
+//! new text   |chunk 0 ......|chunk 1 ....XYZ.......|chunk 2 ......|
+//!             kept as it is   parsed and lowered     kept, its ranges moved
+//! ```
+//!
+//! A declaration that parses without error between two that do also gives the same tree when parsed
+//! alone. So the declarations of the chunk are parsed alone; they must declare the same items and
+//! bodies at the same (moved) offsets, without errors. In any other case the result is `None` and
+//! the caller lowers the whole text.
 
 use std::sync::Arc;
 
@@ -16,7 +23,7 @@ use super::walk::GoLowering;
 use crate::edit::TextEdit;
 use crate::{FileIr, Identifiers, NameId, Names, Ranges, Report, Span};
 
-/// The intermediate form of a text from that of the one before; see [`crate::lower_edited`].
+/// Patches the lowered form of the previous text; see [`crate::lower_edited`].
 pub(crate) fn lower_edited(
     old: &str,
     ir: &FileIr,
@@ -69,11 +76,11 @@ pub(crate) fn lower_edited(
     if lowering.stopped || lowering.cut {
         return None;
     }
-    let mentioned = lowering.mentioned();
+    let present = lowering.identifiers();
     let (paren, empty) = (lowering.paren, lowering.empty);
     let found = declarations.bodies.finish(lowering.other);
 
-    // Items and bodies must be the same ones at the same places.
+    // The chunk must have the same items and bodies at the same offsets.
     let first_item = ranges
         .items
         .partition_point(|item| item.start < region.start);
@@ -114,18 +121,19 @@ pub(crate) fn lower_edited(
             ..ir.clone()
         });
     }
-    let gone = gone(ir, at, &mentioned, &[paren, empty]);
+    let removed_names = removed_names(ir, at, &present, &[paren, empty]);
     let mut chunks = bodies.chunks.clone();
     chunks[at] = Arc::new(next);
     Some(FileIr {
         bodies: Arc::new(crate::Bodies::Go(Bodies { chunks })),
         ranges,
-        identifiers: identifiers(&ir.identifiers, &gone, &mentioned),
+        identifiers: updated_identifiers(&ir.identifiers, &removed_names, &present),
         ..ir.clone()
     })
 }
 
-/// The ranges behind the edit moved, with the tokens that a chunk has now.
+/// Returns the ranges with everything behind the edit moved, and with the new tokens of the chunk
+/// `at`.
 fn moved_ranges(
     ranges: &Ranges,
     bodies: &Bodies,
@@ -159,57 +167,66 @@ fn moved_ranges(
     }
 }
 
-/// Line starts of the new text: those of the edit are looked for, the others moved.
+/// Returns the line starts of the new text: those inside the edit are searched, the others moved.
 fn moved_lines(lines: &[u32], edit: TextEdit, text: &str) -> Box<[u32]> {
     let kept = lines.partition_point(|&line| line as usize <= edit.start);
     let behind = lines.partition_point(|&line| line as usize <= edit.old_end);
-    let come = text.as_bytes()[edit.start..edit.new_end].iter();
-    let come = come.zip(edit.start as u32 + 1..);
-    let come = come
+    let added = text.as_bytes()[edit.start..edit.new_end].iter();
+    let added = added.zip(edit.start as u32 + 1..);
+    let added = added
         .filter(|&(&byte, _)| byte == b'\n')
         .map(|(_, next)| next);
     let mut all = Vec::with_capacity(lines.len() + 8);
     all.extend_from_slice(&lines[..kept]);
-    all.extend(come);
+    all.extend(added);
     all.extend(lines[behind..].iter().map(|&line| edit.moved(line)));
     all.into()
 }
 
-/// The names of a chunk that nothing in the file has any more, now that the chunk's declarations
-/// have `mentioned`. Tokens with a name of `no_names` mention nothing.
-fn gone(ir: &FileIr, at: usize, mentioned: &[NameId], no_names: &[NameId]) -> Vec<NameId> {
+/// Returns the names of chunk `at` that no longer occur in the file, given the names `present` in
+/// its new declarations. Tokens with a name in `no_names` are no identifiers.
+fn removed_names(ir: &FileIr, at: usize, present: &[NameId], no_names: &[NameId]) -> Vec<NameId> {
     let (Some(header), Some(items), Some(bodies)) = (ir.header.go(), ir.items.go(), ir.bodies.go())
     else {
         return Vec::new();
     };
-    let mut still = mentioned.to_vec();
+    let mut still = present.to_vec();
     still.sort_unstable();
-    let mut gone = bodies.chunks[at].code.names.clone();
-    gone.sort_unstable();
-    gone.dedup();
-    gone.retain(|name| still.binary_search(name).is_err() && !no_names.contains(name));
-    gone.retain(|name| *name != header.package);
+    let mut removed_names = bodies.chunks[at].code.names.clone();
+    removed_names.sort_unstable();
+    removed_names.dedup();
+    removed_names.retain(|name| still.binary_search(name).is_err() && !no_names.contains(name));
+    removed_names.retain(|name| *name != header.package);
     for import in &header.imports {
-        gone.retain(|name| import.kind != ImportKind::Named(*name));
+        removed_names.retain(|name| import.kind != ImportKind::Named(*name));
     }
     let others = bodies.chunks.iter().enumerate();
     let others = others.filter(|&(other, _)| other != at);
     let codes = others.map(|(_, chunk)| &chunk.code).chain([&items.code]);
     for code in codes {
-        if gone.is_empty() {
+        if removed_names.is_empty() {
             break;
         }
-        gone.retain(|name| !code.names.contains(name));
+        removed_names.retain(|name| !code.names.contains(name));
     }
-    gone
+    removed_names
 }
 
-fn identifiers(old: &Arc<Identifiers>, gone: &[NameId], mentioned: &[NameId]) -> Arc<Identifiers> {
-    let come = mentioned.iter().filter(|&&name| !old.contains(name));
-    let come: Vec<NameId> = come.copied().collect();
-    if gone.is_empty() && come.is_empty() {
+fn updated_identifiers(
+    old: &Arc<Identifiers>,
+    removed_names: &[NameId],
+    present: &[NameId],
+) -> Arc<Identifiers> {
+    let added = present.iter().filter(|&&name| !old.contains(name));
+    let added: Vec<NameId> = added.copied().collect();
+    if removed_names.is_empty() && added.is_empty() {
         return old.clone();
     }
-    let kept = old.names.iter().filter(|name| !gone.contains(name));
-    Arc::new(Identifiers::from_names(kept.copied().chain(come).collect()))
+    let kept = old
+        .names
+        .iter()
+        .filter(|name| !removed_names.contains(name));
+    Arc::new(Identifiers::from_names(
+        kept.copied().chain(added).collect(),
+    ))
 }

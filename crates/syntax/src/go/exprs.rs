@@ -1,5 +1,5 @@
-//! Expressions (Go spec, Expressions). Types share the way in, because the grammar cannot always
-//! tell them apart; their own nodes are in `types`.
+//! Lowers expressions (Go spec, Expressions). Types have the same entry point, because the grammar
+//! cannot always tell them apart; their own nodes are in [`types`](super::types).
 
 use super::ir::*;
 use super::kinds::GoKind;
@@ -8,10 +8,15 @@ use super::signatures::SigParts;
 use super::walk::GoLowering;
 
 impl GoLowering<'_, '_> {
-    /// The expression or type under the cursor.
+    /// Lowers the expression or type under the cursor.
     ///
-    /// What continues to the left (`a + b + c`, `a.b().c()`) is read without recursion: down to
-    /// the leftmost operand first, then up again, a fold at each node.
+    /// Chains that grow to the left (`a + b + c`, `a.b().c()`) are lowered without recursion:
+    /// descend to the leftmost operand, then fold each node on the way up.
+    ///
+    /// ```text
+    /// a.b().c        descend   Select(Call(Select a b)) c  ->  Call(Select a b)  ->  Select a b  ->  a
+    ///                fold      a  ->  a.b  ->  a.b()  ->  a.b().c
+    /// ```
     pub(super) fn expr(&mut self) -> ExprId {
         if self.tick() {
             return no_expr();
@@ -48,7 +53,7 @@ impl GoLowering<'_, '_> {
                         receives = true;
                     }
                 } else if matches!(kind, GoKind::Conversion | GoKind::Instantiation) {
-                    // `*a[i](x)`, `*a[T, U]`: the grammar takes the star into the type.
+                    // In `*a[i](x)` and `*a[T, U]` the grammar makes the star part of the type.
                     for _ in 0..self.leading_stars() {
                         let Expr::Star(inner) = self.at(value) else {
                             break;
@@ -73,7 +78,8 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// How many stars without parentheses the type under the cursor begins with.
+    /// Returns the number of stars, outside parentheses, that the type under the cursor begins
+    /// with.
     fn leading_stars(&mut self) -> u32 {
         let mut stars = 0;
         while self.kind() == GoKind::PointerType && self.cursor.goto_first_child() {
@@ -93,11 +99,11 @@ impl GoLowering<'_, '_> {
         value
     }
 
-    /// Moves to the first sibling from here on that is an expression.
+    /// Moves to the next sibling that is an expression, starting with the current node.
     fn skip_to_expr(&mut self) -> bool {
         loop {
             match self.kind() {
-                GoKind::Error => self.stray_children(),
+                GoKind::Error => self.recover_children(),
                 kind if kind.is_expr() => return true,
                 _ => {}
             }
@@ -107,18 +113,19 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// Visits the siblings behind the cursor.
+    /// Visits the siblings after the cursor.
     fn following(&mut self, mut visit: impl FnMut(&mut Self, GoKind)) {
         while !self.stopped && self.cursor.goto_next_sibling() {
             match self.kind() {
                 GoKind::Comment => {}
-                GoKind::Error => self.stray_children(),
+                GoKind::Error => self.recover_children(),
                 kind => visit(self, kind),
             }
         }
     }
 
-    /// Finishes a node of the left spine whose first operand is `base`; the cursor is on it.
+    /// Lowers a node of the left spine, given its lowered first operand `base`; the cursor is on
+    /// that operand.
     fn fold(&mut self, kind: GoKind, base: ExprId) -> ExprId {
         match kind {
             GoKind::Binary => {
@@ -166,7 +173,7 @@ impl GoLowering<'_, '_> {
                         args = l.expr_list();
                     }
                 });
-                // `~F[T]` has the tilde inside of the type that is instantiated.
+                // In `~F[T]` the grammar puts the tilde inside the instantiated type.
                 if let Expr::Tilde(base) = self.at(base) {
                     let inner = self.alloc(Expr::Index { base, args });
                     return self.alloc(Expr::Tilde(inner));
@@ -193,7 +200,7 @@ impl GoLowering<'_, '_> {
                 });
                 self.alloc(Expr::Assert { base, ty })
             }
-            // Parentheses: only what the grammar could not read may follow.
+            // A parenthesised expression: only ERROR nodes can follow.
             _ => {
                 self.following(|_, _| {});
                 base
@@ -201,7 +208,7 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// `fun(args)`, `fun[types](args)`: the cursor is on `fun`.
+    /// Lowers `fun(args)` or `fun[types](args)`; the cursor is on `fun`.
     fn call(&mut self, mut fun: ExprId) -> ExprId {
         let mut args = EMPTY_LIST;
         let mut spread = false;
@@ -236,7 +243,8 @@ impl GoLowering<'_, '_> {
         self.alloc(Expr::Call { fun, args, spread })
     }
 
-    /// `type(operand)`: the cursor is on the type. The grammar reads `a[i](x)` so, too.
+    /// Lowers `type(operand)`; the cursor is on the type. The grammar reads `a[i](x)` as a
+    /// conversion, too.
     fn conversion(&mut self, base: ExprId) -> ExprId {
         let mut fun = base;
         let mut args = EMPTY_LIST;
@@ -258,7 +266,8 @@ impl GoLowering<'_, '_> {
         })
     }
 
-    /// The callee of a call whose opening parenthesis is where the node under the cursor begins.
+    /// Wraps the callee of a call whose opening parenthesis is at the start of the node under the
+    /// cursor.
     fn callee(&mut self, fun: ExprId) -> ExprId {
         match self.at(fun) {
             Expr::Name(_)
@@ -279,7 +288,7 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// The children of the node under the cursor that are expressions, as a list.
+    /// Lowers the expressions below the node under the cursor to a list.
     pub(super) fn expr_list(&mut self) -> ListId {
         let start = self.list_start();
         self.children(|l, kind| {
@@ -291,7 +300,7 @@ impl GoLowering<'_, '_> {
         self.list_end(start)
     }
 
-    /// The last child of the node under the cursor that is an expression.
+    /// Lowers the last expression below the node under the cursor.
     pub(super) fn only_expr(&mut self) -> ExprId {
         let mut found = no_expr();
         self.children(|l, kind| {
@@ -302,7 +311,7 @@ impl GoLowering<'_, '_> {
         found
     }
 
-    /// An expression that does not continue to the left.
+    /// Lowers an expression that does not begin with another one.
     fn operand(&mut self, kind: GoKind) -> ExprId {
         if self.is_missing() {
             return no_expr();
@@ -365,7 +374,7 @@ impl GoLowering<'_, '_> {
                 self.alloc(Expr::Rune(value))
             }
             kind => {
-                // Lengths and tags are part of a type, in shapes too.
+                // Array lengths and tags are part of a type, so they belong to the shape as well.
                 let shape = std::mem::replace(&mut self.shape, false);
                 let ty = self.type_node(kind);
                 self.shape = shape;
@@ -421,12 +430,12 @@ impl GoLowering<'_, '_> {
     }
 }
 
-/// Whether a node begins with an operand of its own kind's level, so that chains grow leftwards.
+/// Returns whether a node begins with its first operand, so that chains of it grow to the left.
 fn is_spine(kind: GoKind) -> bool {
     GoKind::Binary <= kind && kind <= GoKind::GenericType
 }
 
-/// Whether a node binds stronger than a unary operator before it.
+/// Returns whether a node binds more tightly than a unary operator before it.
 fn is_postfix(kind: GoKind) -> bool {
     GoKind::Selector <= kind && kind <= GoKind::Instantiation
 }

@@ -1,4 +1,4 @@
-//! What stands before the declarations: package clause, imports, directives.
+//! Lowers the header of a file: package clause, imports and directives.
 
 use super::constraint;
 use super::ir::*;
@@ -7,7 +7,7 @@ use super::literals;
 use super::walk::GoLowering;
 use crate::{NameId, Names, Span};
 
-/// The header in the making.
+/// A header under construction.
 #[derive(Default)]
 pub(super) struct HeaderParts {
     package: Option<(NameId, Span)>,
@@ -17,12 +17,12 @@ pub(super) struct HeaderParts {
 }
 
 impl HeaderParts {
-    /// The span of the package clause; empty where there is none.
+    /// Returns the span of the package clause; empty if there is none.
     pub(super) fn package_span(&self) -> Span {
         self.package.map_or(Span::default(), |(_, span)| span)
     }
 
-    /// The finished header; `text` is the whole file without byte-order mark.
+    /// Returns the finished header; `text` is the whole file without byte-order mark.
     pub(super) fn finish(self, text: &str, empty: NameId) -> Header {
         let span = self.package_span();
         let before = match self.package {
@@ -40,7 +40,7 @@ impl HeaderParts {
     }
 }
 
-/// Whether a comment ends on the last full line of what stands before the package clause.
+/// Returns whether a comment ends on the last full line before the package clause.
 fn ends_in_comment(before: &str) -> bool {
     let Some(line) = before.strip_suffix('\n') else {
         return false;
@@ -49,7 +49,7 @@ fn ends_in_comment(before: &str) -> bool {
     line.starts_with("//") || line.ends_with("*/")
 }
 
-/// `// Code generated … DO NOT EDIT.` (`go help generate`).
+/// Returns whether a line is `// Code generated … DO NOT EDIT.` (`go help generate`).
 fn is_generated_line(line: &str) -> bool {
     line.strip_prefix("// Code generated ")
         .is_some_and(|rest| rest.ends_with("DO NOT EDIT."))
@@ -80,7 +80,7 @@ impl GoLowering<'_, '_> {
             }),
             _ => {}
         });
-        self.strays.clear();
+        self.recovered.clear();
     }
 
     fn import_spec(&mut self, into: &mut HeaderParts) {
@@ -108,7 +108,7 @@ impl GoLowering<'_, '_> {
         into.import_spans.push(span);
     }
 
-    /// A comment between declarations: `//go:linkname local [target]` is all that counts.
+    /// Reads a comment between declarations; only `//go:linkname local [target]` has a meaning.
     pub(super) fn directive(&mut self, into: &mut HeaderParts) {
         if let Some(rest) = self.node_text().strip_prefix("//go:linkname ") {
             let names: &Names = self.names;

@@ -1,9 +1,20 @@
-//! The intermediate form of a Go file: what resolution needs, without offsets.
+//! The intermediate representation of a Go file: what name resolution and typing need, without
+//! offsets.
 //!
-//! Types are unresolved expressions: the grammar cannot tell `T(x)` from `f(x)` nor `a[i]` from
-//! `F[T]`, so both readings share one node and the room `go` decides. Parentheses, comments,
-//! branch statements without a label and literal values that no constant expression needs are
-//! dropped.
+//! Types are unresolved expressions: the grammar cannot tell `T(x)` from `f(x)` or `a[i]` from
+//! `F[T]`, so each pair shares one node, and the crate `codeweft-go` decides. Parentheses,
+//! comments, branch statements without a label and literal values that no constant expression needs
+//! are dropped.
+//!
+//! ```go
+//! func f(x int) int { return g[int](x + 1) }
+//! ```
+//!
+//! is an [`Item`] with a signature in [`Items::code`], and a [`Body`] with
+//!
+//! ```text
+//! Block[ Return[ Call { fun: Callee(Index(Name g, [Name int])), args: [Binary(Add, Name x, Int 1)] } ] ]
+//! ```
 
 use std::sync::Arc;
 
@@ -11,10 +22,10 @@ use la_arena::{Arena, Idx, RawIdx};
 
 use crate::NameId;
 
-/// What a file says before its declarations.
+/// The part of a file before its declarations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// The name in the package clause; the empty name where there is none.
+    /// The name in the package clause; the empty name if there is none.
     pub package: NameId,
     /// Whether a comment ends on the line before the package clause.
     pub has_package_doc: bool,
@@ -24,29 +35,29 @@ pub struct Header {
     pub imports: Box<[Import]>,
     /// Whether a line says `// Code generated … DO NOT EDIT.` before the package clause.
     pub generated: bool,
-    /// `//go:linkname local target` directives; the target is empty where it is not named.
+    /// `//go:linkname local target` directives; the target is the empty name if it is omitted.
     pub linknames: Box<[(NameId, NameId)]>,
 }
 
-/// One import spec.
+/// An import spec.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Import {
     /// The path, unquoted.
     pub path: NameId,
-    /// How its package is named in the file.
+    /// How the file refers to the package.
     pub kind: ImportKind,
 }
 
-/// How an import is named (Go spec, Import declarations).
+/// The name under which a file uses an imported package (Go spec, Import declarations).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImportKind {
-    /// By the package's own name.
+    /// The package's own name.
     Plain,
-    /// By an alias.
+    /// An alias.
     Named(NameId),
-    /// `.`: the exported names join the file's scope.
+    /// `.`: the exported names are declared in the file's scope.
     Dot,
-    /// `_`: for its side effects.
+    /// `_`: imported for its side effects only.
     Blank,
 }
 
@@ -63,7 +74,7 @@ pub enum Constraint {
     Or(Box<Constraint>, Box<Constraint>),
 }
 
-/// The number of a name token inside its [`Code`], from 0, in text order of lowering.
+/// The number of a name token inside its [`Code`], counted from 0 in the order of lowering.
 pub type Tok = u32;
 /// An expression or a type.
 pub type ExprId = Idx<Expr>;
@@ -74,24 +85,24 @@ pub type SigId = Idx<Sig>;
 /// A field, interface method, or embedded element.
 pub type FieldId = Idx<Field>;
 
-/// The expression that is not there. Number 0 of every arena is [`Expr::Missing`].
+/// Returns the absent expression: number 0 of every arena, which is [`Expr::Missing`].
 pub fn no_expr() -> ExprId {
     Idx::from_raw(RawIdx::from_u32(0))
 }
 
-/// The statement that is not there. Number 0 of every arena is [`Stmt::Empty`].
+/// Returns the absent statement: number 0 of every arena, which is [`Stmt::Empty`].
 pub fn no_stmt() -> StmtId {
     Idx::from_raw(RawIdx::from_u32(0))
 }
 
-/// A run of numbers in [`Code::lists`]: the length stands at the index, the elements behind it.
+/// A list of numbers in [`Code::lists`]: the length is at this index, the elements follow.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ListId(pub u32);
 
 /// The empty list. `lists[0]` of every arena is 0.
 pub const EMPTY_LIST: ListId = ListId(0);
 
-/// The arenas that items or bodies of one file share. Each [`Expr`] has 12 bytes.
+/// The arenas that all items, or all bodies of a chunk, share. An [`Expr`] has 12 bytes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Code {
     /// Expressions and types; number 0 is [`Expr::Missing`].
@@ -108,41 +119,41 @@ pub struct Code {
     pub ints: Vec<Option<i128>>,
     /// Runs of numbers, see [`ListId`].
     pub lists: Vec<u32>,
-    /// The name at each token, see [`Tok`]. The opening parenthesis of a call whose callee has
-    /// no name is a token too, with the name `(`.
+    /// The name at each token, see [`Tok`]. A call whose callee has no name has a token at its
+    /// opening parenthesis, with the name `(`.
     pub names: Vec<NameId>,
 }
 
 impl Code {
-    /// The raw elements of a list.
+    /// Returns the raw elements of a list.
     pub fn list(&self, id: ListId) -> &[u32] {
         let at = id.0 as usize;
         let len = self.lists[at] as usize;
         &self.lists[at + 1..at + 1 + len]
     }
 
-    /// A list as expressions.
+    /// Returns a list as expressions.
     pub fn exprs_of(&self, id: ListId) -> impl ExactSizeIterator<Item = ExprId> + Clone + '_ {
         self.list(id)
             .iter()
             .map(|&raw| Idx::from_raw(RawIdx::from_u32(raw)))
     }
 
-    /// A list as statements.
+    /// Returns a list as statements.
     pub fn stmts_of(&self, id: ListId) -> impl ExactSizeIterator<Item = StmtId> + Clone + '_ {
         self.list(id)
             .iter()
             .map(|&raw| Idx::from_raw(RawIdx::from_u32(raw)))
     }
 
-    /// A list as fields.
+    /// Returns a list as fields.
     pub fn fields_of(&self, id: ListId) -> impl ExactSizeIterator<Item = FieldId> + Clone + '_ {
         self.list(id)
             .iter()
             .map(|&raw| Idx::from_raw(RawIdx::from_u32(raw)))
     }
 
-    /// The name at a token.
+    /// Returns the name at a token.
     pub fn name(&self, tok: Tok) -> NameId {
         self.names[tok as usize]
     }
@@ -155,13 +166,13 @@ impl Code {
     reason = "the fields are named by the syntax beside them"
 )]
 pub enum Expr {
-    /// Not there, or not readable.
+    /// Absent or unreadable.
     Missing,
-    /// Nested deeper than the bound; nothing is known of it.
+    /// Nested deeper than the bound; its contents are unknown.
     Opaque,
-    /// An identifier; `true`, `nil`, `iota` and `_` too.
+    /// An identifier, including `true`, `nil`, `iota` and `_`.
     Name(Tok),
-    /// `base.name`, qualified identifiers too.
+    /// `base.name`: a selector or a qualified identifier.
     Select { base: ExprId, tok: Tok },
     /// A call or a conversion; `spread` is `f(xs...)`.
     Call {
@@ -169,12 +180,12 @@ pub enum Expr {
         args: ListId,
         spread: bool,
     },
-    /// Around the callee of a call when the callee is neither a name nor a selector: `tok` is
-    /// the opening parenthesis. Stands around instantiations (`f[int]`) too.
+    /// A wrapper of a callee that is neither a name nor a selector, such as an instantiation
+    /// (`f[int]`): `tok` is the opening parenthesis of the call.
     Callee { fun: ExprId, tok: Tok },
     /// `base[a, b]`: index or instantiation.
     Index { base: ExprId, args: ListId },
-    /// `base[lo:hi:max]`; the list holds the operands that are there.
+    /// `base[lo:hi:max]`; the list holds the operands that are present.
     Slice { base: ExprId, operands: ListId },
     /// `base.(ty)`; [`no_expr`] for `.(type)`.
     Assert { base: ExprId, ty: ExprId },
@@ -201,7 +212,7 @@ pub enum Expr {
     Imag,
     /// A string literal, by its length in bytes.
     Str(u32),
-    /// Elements of a composite literal without identifier, call or function literal.
+    /// Elements of a composite literal that contain no identifier, call or function literal.
     Const,
     /// `[len]elem`
     Array { len: ExprId, elem: ExprId },
@@ -225,7 +236,7 @@ pub enum Expr {
     Tilde(ExprId),
 }
 
-/// Unary operators but `*`.
+/// Unary operators except `*`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
     /// `+`
@@ -277,9 +288,9 @@ pub enum ChanDir {
 /// A signature.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sig {
-    /// One entry a parameter; `a, b int` are two.
+    /// One entry per parameter; `a, b int` has two.
     pub params: Box<[Param]>,
-    /// One entry a result.
+    /// One entry per result.
     pub results: Box<[Param]>,
     /// Whether the last parameter is `...T`; its `ty` is `T`.
     pub variadic: bool,
@@ -288,7 +299,7 @@ pub struct Sig {
 /// A parameter or result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Param {
-    /// Its name, if it has one (`_` is one).
+    /// Its name, if it has one (`_` counts).
     pub tok: Option<Tok>,
     /// Its type.
     pub ty: ExprId,
@@ -297,13 +308,13 @@ pub struct Param {
 /// A struct field or an element of an interface.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Field {
-    /// What it is.
+    /// The kind of field or element.
     pub kind: FieldKind,
-    /// The declared name; of an embedded type its last name token; 0 for a union.
+    /// The token of the declared name; for an embedded type that of its last name; 0 for a union.
     pub tok: Tok,
-    /// The type; of a method [`no_expr`].
+    /// The type; [`no_expr`] for a method.
     pub ty: ExprId,
-    /// A hash of the tag, 0 without one: tags are part of a struct type's identity.
+    /// A hash of the tag, 0 without one. Tags are part of a struct type's identity.
     pub tag: u32,
 }
 
@@ -325,7 +336,7 @@ pub enum FieldKind {
 pub struct TypeParam {
     /// Its name.
     pub tok: Tok,
-    /// Its constraint; one spec for several names is repeated.
+    /// Its constraint, repeated if one spec declares several names.
     pub constraint: ExprId,
 }
 
@@ -345,12 +356,12 @@ pub struct Item {
     pub name: NameId,
     /// Its token in the items' [`Code`].
     pub tok: Tok,
-    /// How many items of the same name (and, for methods, receiver base) stand before it in the
-    /// file: `init`, `_`, and duplicates in broken code.
+    /// How many items of the same name (and, for methods, receiver base) precede it in the file:
+    /// `init`, `_`, and duplicates in broken code.
     pub nth: u16,
     /// Whether part of it could not be read.
     pub broken: bool,
-    /// What it is.
+    /// The kind of declaration, with its parts.
     pub kind: ItemKind,
 }
 
@@ -363,7 +374,7 @@ pub enum ItemKind {
         type_params: Box<[TypeParam]>,
         /// Its signature.
         sig: SigId,
-        /// `false`: in assembly or by linkname.
+        /// `false` if it is implemented in assembly or by linkname.
         has_body: bool,
     },
     /// A method.
@@ -374,7 +385,7 @@ pub enum ItemKind {
         type_params: Box<[TypeParam]>,
         /// Its signature without the receiver.
         sig: SigId,
-        /// `false`: in assembly or by linkname.
+        /// `false` if it is implemented in assembly or by linkname.
         has_body: bool,
     },
     /// A type.
@@ -383,14 +394,14 @@ pub enum ItemKind {
         alias: bool,
         /// Its type parameters.
         type_params: Box<[TypeParam]>,
-        /// The right side.
+        /// The right-hand side.
         ty: ExprId,
     },
     /// One name of a const spec, with implicit repetition undone.
     Const {
         /// The declared type, or [`no_expr`].
         ty: ExprId,
-        /// The value, or [`no_expr`]. Of a repeated spec the very nodes of the first.
+        /// The value, or [`no_expr`]. Specs that repeat the first one implicitly share its nodes.
         value: ExprId,
         /// The index of its spec in the group.
         iota: u32,
@@ -399,10 +410,10 @@ pub enum ItemKind {
     Var {
         /// The declared type, or [`no_expr`].
         ty: ExprId,
-        /// Without declared type: the shape of the initialiser, i.e. what its type depends on
-        /// (literal contents and function bodies left out); else [`no_expr`].
+        /// If no type is declared, the shape of the initialiser: the parts that determine its type,
+        /// without literal contents and function bodies. Otherwise [`no_expr`].
         shape: ExprId,
-        /// `var a, b = f()`: which result; `None` where names and values pair up.
+        /// The result number in `var a, b = f()`; `None` if names and values pair up.
         result: Option<u16>,
     },
 }
@@ -416,21 +427,22 @@ pub struct Receiver {
     pub base: Tok,
     /// `*T`
     pub pointer: bool,
-    /// The names it gives to the type parameters of its base.
+    /// The names it declares for the type parameters of its base.
     pub type_params: Box<[Tok]>,
 }
 
-/// The bodies of a file, in chunks: what one body holds says nothing of the chunks of others.
+/// The bodies of a file, in chunks. No chunk refers to another, so an edit in one body leaves all
+/// other chunks equal.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Bodies {
-    /// In source order; none of them empty.
+    /// In source order; none is empty.
     pub chunks: Box<[Arc<Chunk>]>,
 }
 
-/// Bodies that stand behind each other in a file. All of a small file are one chunk.
+/// Consecutive bodies of a file, with their own arenas. A small file has a single chunk.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Chunk {
-    /// The number of its first body in the file.
+    /// The number of its first body within the file.
     pub first: u32,
     /// Statements and expressions of its bodies.
     pub code: Code,
@@ -439,19 +451,19 @@ pub struct Chunk {
 }
 
 impl Bodies {
-    /// How many bodies there are.
+    /// Returns the number of bodies.
     pub fn count(&self) -> usize {
         let last = self.chunks.last();
         last.map_or(0, |chunk| chunk.first as usize + chunk.bodies.len())
     }
 
-    /// Every body in source order, with its chunk.
+    /// Returns every body in source order, with its chunk.
     pub fn iter(&self) -> impl Iterator<Item = (&Chunk, &Body)> + '_ {
         let chunks = self.chunks.iter();
         chunks.flat_map(|chunk| chunk.bodies.iter().map(|body| (&**chunk, body)))
     }
 
-    /// Every chunk, with the number in the file of the first token of its code.
+    /// Returns every chunk with the file-wide number of the first token of its code.
     pub fn with_tokens(&self) -> impl Iterator<Item = (Tok, &Chunk)> + '_ {
         self.chunks.iter().scan(0, |next, chunk| {
             let first = *next;
@@ -460,7 +472,7 @@ impl Bodies {
         })
     }
 
-    /// The number in the file of the first token of a body, by the body's number.
+    /// Returns the file-wide number of the first token of a body, given the body's number.
     pub fn first_token(&self, body: u32) -> Option<Tok> {
         let before = self.chunks.partition_point(|chunk| chunk.first <= body);
         let (first, chunk) = self.with_tokens().nth(before.checked_sub(1)?)?;
@@ -472,17 +484,17 @@ impl Bodies {
 /// The block of a function or method, or the initialisers of a var spec.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Body {
-    /// Its item's number; of a var spec the first name's.
+    /// The number of its item; for a var spec that of the first name.
     pub item: u32,
-    /// Its first token in the chunk's [`Code`]; tokens up to the next body's are its own.
+    /// Its first token in the chunk's [`Code`]; the tokens up to the next body's first are its own.
     pub first_tok: Tok,
-    /// What it holds.
+    /// Its contents.
     pub root: BodyRoot,
     /// Whether part of it could not be read.
     pub broken: bool,
 }
 
-/// What a [`Body`] holds.
+/// The contents of a [`Body`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BodyRoot {
     /// The block of a function.
@@ -498,7 +510,7 @@ pub enum BodyRoot {
     reason = "the fields are named by the syntax beside them"
 )]
 pub enum Stmt {
-    /// Not there.
+    /// Absent.
     Empty,
     /// An expression.
     Expr(ExprId),
@@ -525,7 +537,7 @@ pub enum Stmt {
         values: ListId,
         iota: u32,
     },
-    /// `label: stmt`; [`no_stmt`] where nothing follows.
+    /// `label: stmt`; [`no_stmt`] if nothing follows.
     Labeled { label: Tok, stmt: StmtId },
     /// `break label`, `continue label`, `goto label`
     Branch(Tok),
@@ -539,7 +551,7 @@ pub enum Stmt {
     Return(ListId),
     /// A block with a scope of its own.
     Block(ListId),
-    /// Several statements in the scope around them: `var ( … )`.
+    /// Several statements without a scope of their own: `var ( … )`.
     Group(ListId),
     /// `if init; cond { then } else { other }`
     If {
@@ -555,7 +567,7 @@ pub enum Stmt {
         post: StmtId,
         body: StmtId,
     },
-    /// `for key, value := range over { body }`; `define` tells `:=` from `=`.
+    /// `for key, value := range over { body }`; `define` is true for `:=`, false for `=`.
     Range {
         key: ExprId,
         value: ExprId,
@@ -580,6 +592,6 @@ pub enum Stmt {
     Clause { exprs: ListId, body: ListId },
     /// `select { clauses }`; the clauses are [`Stmt::Comm`].
     Select(ListId),
-    /// `case comm: body` of a select; [`no_stmt`] is `default`.
+    /// `case comm: body` of a select; [`no_stmt`] for `default`.
     Comm { comm: StmtId, body: ListId },
 }

@@ -1,4 +1,4 @@
-//! Declarations outside bodies (Go spec, Declarations and scope).
+//! Lowers declarations outside bodies (Go spec, Declarations and scope).
 
 use rustc_hash::FxHashMap;
 
@@ -10,21 +10,21 @@ use super::signatures::SigParts;
 use super::walk::GoLowering;
 use crate::{NameId, Span};
 
-/// What the walk over a file's declarations collects.
+/// The declarations of a file, collected during the walk.
 #[derive(Default)]
 pub(super) struct Declarations {
     pub(super) items: Vec<Item>,
     pub(super) item_spans: Vec<Span>,
     pub(super) bodies: Chunks,
-    /// How many items of a name and receiver base there are.
-    twins: FxHashMap<(NameId, Option<NameId>), u16>,
+    /// Number of items so far of each name and receiver base.
+    counts: FxHashMap<(NameId, Option<NameId>), u16>,
 }
 
 impl Declarations {
-    /// Marks what a piece of the text ends inside of: the last body from `bodies` on, or, where the
-    /// last item from `items` on has none, the item. A spec whose line has ended is whole, though
-    /// its group is not closed.
-    pub(super) fn break_last(&mut self, text: &str, end: u32, items: usize, bodies: usize) {
+    /// Marks the declaration in which an unclosed piece of text ends as broken: the last body from
+    /// number `bodies` on, or the last item from number `items` on if it has no body. A spec whose
+    /// line has ended is complete, even if its group is not closed.
+    pub(super) fn mark_last_broken(&mut self, text: &str, end: u32, items: usize, bodies: usize) {
         let last = self.items.len().wrapping_sub(1);
         let Some(span) = self.item_spans.get(last).filter(|_| last >= items) else {
             return;
@@ -43,8 +43,8 @@ impl Declarations {
     }
 }
 
-/// Whether what stands behind a spec ends it: a blank, a semicolon or a comment, where more of the
-/// spec could stand. Nothing at all does not: the spec may go on.
+/// Returns whether the text behind a spec ends it: a line end, a semicolon or a comment. The end of
+/// the text does not: the spec may be incomplete.
 fn ends_spec(behind: &str) -> bool {
     let rest = behind.trim_start_matches([' ', '\t', '\r']);
     match rest.as_bytes() {
@@ -54,7 +54,8 @@ fn ends_spec(behind: &str) -> bool {
     }
 }
 
-/// A receiver that the grammar cannot read beside type parameters; see `repair`.
+/// A receiver blanked out of the parser's copy, because the grammar cannot read it beside type
+/// parameters; see [`repair`](super::repair).
 #[derive(Clone, Debug)]
 pub(super) struct BlankedReceiver {
     /// Offset of the keyword `func`.
@@ -72,9 +73,9 @@ impl<'e> GoLowering<'_, 'e> {
             ItemKind::Method { receiver, .. } => Some(self.out.names[receiver.base as usize]),
             _ => None,
         };
-        let twins = into.twins.entry((name, base)).or_insert(0);
-        let nth = *twins;
-        *twins = twins.saturating_add(1);
+        let counts = into.counts.entry((name, base)).or_insert(0);
+        let nth = *counts;
+        *counts = counts.saturating_add(1);
         into.items.push(Item {
             name,
             tok,
@@ -85,24 +86,24 @@ impl<'e> GoLowering<'_, 'e> {
         into.item_spans.push(at.0);
     }
 
-    /// Changes from the arenas of the items to those of the bodies, or back.
-    fn swap_sinks(&mut self) {
+    /// Switches between the arenas of the items and those of the bodies.
+    fn swap_arenas(&mut self) {
         std::mem::swap(&mut self.out, &mut self.other);
     }
 
-    /// Whether the node under the cursor holds something that could not be read.
+    /// Returns whether the node under the cursor contains something that could not be read.
     fn is_broken(&self) -> bool {
         self.tree_has_error && (self.cursor.node().has_error() || self.is_damaged())
     }
 
-    /// Whether the node under the cursor is all that was read of a damaged spec.
+    /// Returns whether the node under the cursor is the remainder of a damaged spec.
     fn is_damaged(&self) -> bool {
         let start = self.span().start;
         let mut damaged = self.damaged.iter();
         damaged.any(|span| span.start <= start && start < span.end)
     }
 
-    /// The function or method under the cursor.
+    /// Lowers the function or method under the cursor.
     pub(super) fn function(&mut self, into: &mut Declarations, blanked: &[BlankedReceiver]) {
         let span = self.span();
         let item = into.items.len() as u32;
@@ -129,10 +130,10 @@ impl<'e> GoLowering<'_, 'e> {
                 }
                 GoKind::Block => {
                     l.begin_body(&mut into.bodies);
-                    l.swap_sinks();
+                    l.swap_arenas();
                     let first_tok = l.out.names.len() as Tok;
-                    let (block, span) = match l.apart.take() {
-                        Some(piece) => l.block_apart(piece),
+                    let (block, span) = match l.separate_body.take() {
+                        Some(piece) => l.separate_block(piece),
                         None => (l.block(), l.span()),
                     };
                     let root = BodyRoot::Block(block);
@@ -145,13 +146,13 @@ impl<'e> GoLowering<'_, 'e> {
                         },
                         span,
                     ));
-                    l.swap_sinks();
+                    l.swap_arenas();
                 }
-                GoKind::Error => l.stray_children(),
+                GoKind::Error => l.recover_children(),
                 kind => l.sig_part(&mut parts, kind),
             }
         });
-        self.strays.clear();
+        self.recovered.clear();
         let Some(tok) = tok else { return };
         let sig = self.alloc_sig(parts.into_sig());
         let has_body = body.is_some();
@@ -174,8 +175,9 @@ impl<'e> GoLowering<'_, 'e> {
         }
     }
 
-    /// The block that a piece holds without its opening brace; the cursor is on the brace.
-    fn block_apart(&mut self, piece: &'e Piece) -> (StmtId, Span) {
+    /// Lowers a body that was parsed separately, without its opening brace; the cursor is on the
+    /// brace.
+    fn separate_block(&mut self, piece: &'e Piece) -> (StmtId, Span) {
         let span = Span {
             end: piece.end,
             ..self.span()
@@ -183,14 +185,14 @@ impl<'e> GoLowering<'_, 'e> {
         let cursor = std::mem::replace(&mut self.cursor, piece.tree.walk());
         let base = std::mem::replace(&mut self.base, piece.base);
         let start = self.list_start();
-        self.stray_children();
-        self.push_strays(0);
+        self.recover_children();
+        self.push_recovered(0);
         let stmts = self.list_end(start);
         (self.cursor, self.base) = (cursor, base);
         (self.alloc_stmt(Stmt::Block(stmts)), span)
     }
 
-    /// Visits the children under the cursor, ERROR nodes included, comments not.
+    /// Visits the children of the node under the cursor, ERROR nodes included, comments excluded.
     fn children_with_errors(&mut self, mut visit: impl FnMut(&mut Self, GoKind)) {
         if !self.cursor.goto_first_child() {
             return;
@@ -207,7 +209,7 @@ impl<'e> GoLowering<'_, 'e> {
         self.cursor.goto_parent();
     }
 
-    /// The receiver in the parameter list under the cursor.
+    /// Lowers the receiver in the parameter list under the cursor.
     fn receiver(&mut self) -> Option<Receiver> {
         let mut tok = None;
         let mut found = None;
@@ -234,7 +236,7 @@ impl<'e> GoLowering<'_, 'e> {
         })
     }
 
-    /// The base type of a receiver: below parentheses, a star and type arguments.
+    /// Finds the base type of a receiver, inside parentheses, a star and type arguments.
     fn receiver_type(
         &mut self,
         kind: GoKind,
@@ -259,7 +261,8 @@ impl<'e> GoLowering<'_, 'e> {
                     });
                 }
             }),
-            // Only broken code has a package here; the last name is the base all the same.
+            // A qualified receiver type occurs in broken code only; its last name serves as the
+            // base.
             kind if kind.is_expr() && kind != GoKind::PackageIdentifier => {
                 base = l.receiver_type(kind, pointer, type_params);
             }
@@ -282,7 +285,7 @@ impl<'e> GoLowering<'_, 'e> {
         }
     }
 
-    /// The type declaration under the cursor, grouped or not.
+    /// Lowers the type declaration under the cursor, grouped or not.
     pub(super) fn types(&mut self, into: &mut Declarations) {
         let whole = self.span();
         let mut grouped = false;
@@ -312,11 +315,18 @@ impl<'e> GoLowering<'_, 'e> {
             }
             _ => {}
         });
-        self.strays.clear();
+        self.recovered.clear();
     }
 
-    /// The const declaration under the cursor: implicit repetition undone, `iota` counted (Go
-    /// spec, Constant declarations).
+    /// Lowers the const declaration under the cursor, with implicit repetition undone and `iota`
+    /// counted (Go spec, Constant declarations).
+    ///
+    /// ```go
+    /// const (
+    /// 	A T = iota + 1  // ty T, value iota + 1, iota 0
+    /// 	B               // the same ty and value nodes, iota 1
+    /// )
+    /// ```
     pub(super) fn consts(&mut self, into: &mut Declarations) {
         let whole = self.span();
         let mut grouped = false;
@@ -341,10 +351,10 @@ impl<'e> GoLowering<'_, 'e> {
             }
             _ => {}
         });
-        self.strays.clear();
+        self.recovered.clear();
     }
 
-    /// An expression of a finished list; [`no_expr`] beyond its end.
+    /// Returns an expression of a finished list; [`no_expr`] beyond its end.
     fn nth_of(&self, list: ListId, index: usize) -> ExprId {
         let at = list.0 as usize;
         if index < self.out.lists[at] as usize {
@@ -354,7 +364,7 @@ impl<'e> GoLowering<'_, 'e> {
         }
     }
 
-    /// The var declaration under the cursor, grouped or not.
+    /// Lowers the var declaration under the cursor, grouped or not.
     pub(super) fn vars(&mut self, into: &mut Declarations) {
         let whole = self.span();
         self.children(|l, kind| match kind {
@@ -367,7 +377,7 @@ impl<'e> GoLowering<'_, 'e> {
             }),
             _ => {}
         });
-        self.strays.clear();
+        self.recovered.clear();
     }
 
     fn var_spec(&mut self, into: &mut Declarations, span: Span) {
@@ -388,10 +398,10 @@ impl<'e> GoLowering<'_, 'e> {
                     l.shape = true;
                     shapes = l.expr_list();
                     l.shape = false;
-                    l.strays.clear();
+                    l.recovered.clear();
                 }
                 l.begin_body(&mut into.bodies);
-                l.swap_sinks();
+                l.swap_arenas();
                 let first_tok = l.out.names.len() as Tok;
                 let root = BodyRoot::Values(l.expr_list());
                 body = Some((
@@ -403,8 +413,8 @@ impl<'e> GoLowering<'_, 'e> {
                     },
                     l.span(),
                 ));
-                l.strays.clear();
-                l.swap_sinks();
+                l.recovered.clear();
+                l.swap_arenas();
             }
             kind if kind.is_expr() => ty = Some(l.expr()),
             _ => {}

@@ -1,4 +1,5 @@
-//! The node kinds of tree-sitter-go as one dense enum, so that lowering dispatches by a jump.
+//! The node kinds of tree-sitter-go as one dense enum, so that lowering dispatches through a jump
+//! table.
 
 use std::sync::OnceLock;
 
@@ -8,16 +9,16 @@ use crate::Lang;
 
 macro_rules! kinds {
     ($($group:ident { $($variant:ident = $text:literal,)* })*) => {
-        /// A node kind. Expressions and types stand first, then statements, then what else has a
-        /// name, then the tokens that lowering looks at.
+        /// A node kind. Expressions and types come first, then statements, then other named nodes,
+        /// then the tokens that lowering reads.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub(super) enum GoKind {
             $($($variant,)*)*
             /// A node that could not be parsed.
             Error,
-            /// A named node that lowering passes by.
+            /// A named node that lowering ignores.
             Other,
-            /// A token that lowering passes by.
+            /// A token that lowering ignores.
             Token,
         }
 
@@ -172,17 +173,17 @@ kinds! {
 }
 
 impl GoKind {
-    /// Expressions and types, which share their nodes.
+    /// Returns whether it is an expression or a type; the two share their nodes.
     pub(super) fn is_expr(self) -> bool {
         self <= GoKind::TypeConstraint
     }
 
-    /// Statements, declarations in bodies included.
+    /// Returns whether it is a statement, including declarations in bodies.
     pub(super) fn is_stmt(self) -> bool {
         GoKind::ExpressionStatement <= self && self <= GoKind::EmptyStatement
     }
 
-    /// Declarations that may stand in bodies and outside.
+    /// Returns whether it is a declaration that may be inside a body or outside.
     pub(super) fn is_declaration(self) -> bool {
         matches!(
             self,
@@ -190,17 +191,17 @@ impl GoKind {
         )
     }
 
-    /// Tokens that make a name: mentions are made of these.
+    /// Returns whether it is an identifier token.
     pub(super) fn is_name(self) -> bool {
         self <= GoKind::Iota || self == GoKind::LabelName
     }
 }
 
-/// The table from tree-sitter's numbers to [`GoKind`].
+/// The table from tree-sitter's symbol numbers to [`GoKind`].
 pub(super) struct GoKinds(Box<[GoKind]>);
 
 impl GoKinds {
-    /// The table, made once a process.
+    /// Returns the table, which is built once per process.
     pub(super) fn get() -> &'static GoKinds {
         static KINDS: OnceLock<GoKinds> = OnceLock::new();
         KINDS.get_or_init(|| {
@@ -215,7 +216,7 @@ impl GoKinds {
         })
     }
 
-    /// The kind of a node. The number of ERROR lies beyond the table.
+    /// Returns the kind of a node. The number of ERROR is beyond the table.
     pub(super) fn of(&self, node: Node) -> GoKind {
         self.0
             .get(usize::from(node.kind_id()))

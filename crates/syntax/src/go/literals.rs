@@ -1,6 +1,6 @@
-//! Values of literals (Go spec, Lexical elements), as far as constant expressions need them.
+//! Evaluates literals (Go spec, Lexical elements) as far as constant expressions need them.
 
-/// The value of an integer literal; `None` where it does not fit or is no literal.
+/// Returns the value of an integer literal; `None` if it does not fit or is no literal.
 pub(super) fn int(text: &str) -> Option<i128> {
     let bytes = text.as_bytes();
     let (radix, digits) = match bytes {
@@ -22,7 +22,7 @@ pub(super) fn int(text: &str) -> Option<i128> {
     Some(value)
 }
 
-/// The code point of a rune literal, quotes included in `text`; 0 where it is none.
+/// Returns the code point of a rune literal, quotes included in `text`; 0 if it is none.
 pub(super) fn rune(text: &str) -> u32 {
     let inner = text.strip_prefix('\'').unwrap_or(text);
     let inner = inner.strip_suffix('\'').unwrap_or(inner);
@@ -32,7 +32,7 @@ pub(super) fn rune(text: &str) -> u32 {
     }
 }
 
-/// The length in bytes of the value of a string literal, quotes included in `text`.
+/// Returns the length in bytes of the value of a string literal, quotes included in `text`.
 pub(super) fn string_len(text: &str) -> u32 {
     let bytes = text.as_bytes();
     let inner = bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or(&[]);
@@ -57,7 +57,7 @@ pub(super) fn string_len(text: &str) -> u32 {
     len as u32
 }
 
-/// The value of an escape behind its backslash, and how many bytes it takes.
+/// Returns the value of an escape sequence after its backslash, and the number of bytes it takes.
 fn escape(bytes: &[u8]) -> (u32, usize) {
     let hex = |from: usize, count: usize| {
         let digits = bytes.get(from..).unwrap_or(&[]).iter().take(count);
@@ -89,7 +89,7 @@ fn escape(bytes: &[u8]) -> (u32, usize) {
     }
 }
 
-/// The value of a string literal, quotes included in `text`: of import paths and tags.
+/// Returns the value of a string literal (an import path or a tag), quotes included in `text`.
 pub(super) fn string(text: &str) -> std::borrow::Cow<'_, str> {
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or("");
     if text.starts_with('`') || !inner.contains('\\') {

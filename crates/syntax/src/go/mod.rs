@@ -1,8 +1,19 @@
-//! Go: text to [`FileIr`](crate::FileIr).
+//! Lowering of Go: text to [`FileIr`](crate::FileIr).
+//!
+//! `lower` parses the text into one or more trees (`parse`, with `repair`, `split` and `scan` for
+//! broken text), then walks their declarations with a tree cursor (`walk`, `items`, `bodies`,
+//! `exprs`, `types`) and fills the arenas of [`ir`](self). Bodies are grouped into chunks by
+//! `chunking`; `edited` lowers only the chunk that an edit touched.
+//!
+//! ```text
+//! text ── parse ──> pieces (trees) ── GoLowering ──> Header, Items, Bodies, Ranges
+//!           │
+//!           └─ with errors: repaired copy of the text, else one piece per declaration
+//! ```
 
 mod bodies;
 mod chunking;
-mod chunks;
+
 mod composites;
 mod constraint;
 mod edited;
@@ -17,6 +28,7 @@ mod print;
 mod repair;
 mod scan;
 mod signatures;
+mod split;
 mod types;
 mod walk;
 
@@ -53,7 +65,7 @@ pub(crate) fn lower(
             return None;
         }
         if piece.unclosed {
-            declarations.break_last(text, piece.end, items, bodies);
+            declarations.mark_last_broken(text, piece.end, items, bodies);
         }
     }
     let mut ranges = Ranges {
@@ -66,7 +78,7 @@ pub(crate) fn lower(
         error_lines: parsed.error_lines(|offset| ranges.line_column(offset).0),
         cut: lowering.cut,
     };
-    let identifiers = Identifiers::from_names(lowering.mentioned());
+    let identifiers = Identifiers::from_names(lowering.identifiers());
     let empty = lowering.empty;
     let (item_code, fields, item_tokens) = lowering.out.finish();
     let bodies = declarations.bodies.finish(lowering.other);
@@ -94,14 +106,14 @@ pub(crate) fn lower(
 }
 
 impl GoLowering<'_, '_> {
-    /// Whether the declaration under the cursor stands in a broken piece and does not begin a
-    /// line.
-    fn is_left_over(&self) -> bool {
+    /// Returns whether the declaration under the cursor is in a broken piece and does not begin a
+    /// line. Then it is a local declaration of a broken function that lost its body.
+    fn is_stray_local(&self) -> bool {
         let start = self.span().start as usize;
         self.tree_has_error && !repair::is_line_start(self.text.as_bytes(), start)
     }
 
-    /// The declarations below the node under the cursor.
+    /// Lowers the declarations below the node under the cursor.
     fn source_file(
         &mut self,
         header: &mut HeaderParts,
@@ -120,17 +132,17 @@ impl GoLowering<'_, '_> {
                 GoKind::FunctionDeclaration | GoKind::MethodDeclaration => {
                     self.function(into, blanked)
                 }
-                // Behind a broken function its locals may be left over.
-                kind if kind.is_declaration() && self.is_left_over() => self.mention_below(),
+                // The locals of a broken function can end up outside of it.
+                kind if kind.is_declaration() && self.is_stray_local() => self.intern_below(),
                 GoKind::TypeDeclaration => self.types(into),
                 GoKind::ConstDeclaration => self.consts(into),
                 GoKind::VarDeclaration => self.vars(into),
-                // What follows a broken declaration may still be whole.
+                // Declarations inside an ERROR node may be whole.
                 GoKind::Error if self.enter() => {
                     self.source_file(header, into, blanked);
                     self.leave();
                 }
-                _ => self.mention_below(),
+                _ => self.intern_below(),
             }
             if self.stopped || !self.cursor.goto_next_sibling() {
                 break;

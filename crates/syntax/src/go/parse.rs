@@ -1,81 +1,91 @@
-//! From text to trees: the whole, or repaired, or in chunks, the later only where the earlier
-//! left errors.
+//! Parses a text into syntax trees, in up to three attempts:
+//!
+//! 1. the whole text; 2. if that has errors, a copy with [`repair`]ed constructs that the grammar
+//! does not support; 3. if that still has errors, each declaration on its own (`split`), with open
+//! brackets closed and a broken function or spec reduced to the part that can be read.
+//!
+//! ```text
+//! func a() { return 1 }        piece 1: sound
+//! func b() { if x {            piece 2: parsed as `func b() { if x {}}`, marked unclosed
+//! func c() {}                  piece 3: sound
+//! ```
 
 use tree_sitter::Tree;
 
-use super::chunks;
 use super::items::BlankedReceiver;
 use super::kinds::{GoKind, GoKinds};
 use super::repair;
 use super::scan::GoScanner;
+use super::split;
 use crate::{CachedTree, Lang, Span};
 
-/// A part of the text is given up after so many steps of the parser, and one more for each of so
-/// many lexemes. Sound text takes a step for 15 lexemes and more.
+/// A piece of text is given up after `MIN_STEPS` steps of the parser plus one step per
+/// `LEXEMES_A_STEP` lexemes. Sound text takes one step per 15 lexemes or more.
 const MIN_STEPS: usize = 40;
 const LEXEMES_A_STEP: usize = 8;
 
-/// The trees of a text.
+/// The syntax trees of a text.
 pub(super) struct ParsedPieces {
-    /// In text order; one, unless chunked.
+    /// In text order; one piece, unless the text was split.
     pub(super) pieces: Vec<Piece>,
-    /// Receivers that the trees lack; by offset.
+    /// Receivers that were blanked out of the parsed copy, ordered by offset.
     pub(super) receivers: Vec<BlankedReceiver>,
     pub(super) repaired: u32,
     pub(super) chunked: bool,
 }
 
-/// A tree of a part of the text.
+/// The syntax tree of a part of the text.
 pub(super) struct Piece {
-    /// Where the part begins in the text.
+    /// Offset of the first byte of the part.
     pub(super) base: u32,
-    /// Where it ends.
+    /// Offset behind the last byte of the part.
     pub(super) end: u32,
     pub(super) tree: Tree,
-    /// Whether brackets had to be closed behind it.
+    /// Whether open brackets had to be closed at its end.
     pub(super) unclosed: bool,
-    /// Whether the signature of the function that the tree declares is made up.
+    /// Whether the signature of the function that the tree declares was made up.
     pub(super) guessed: bool,
-    /// Offsets of what could not be read, in the text.
+    /// Offsets in the text of what could not be read.
     pub(super) errors: Vec<u32>,
-    /// Specs of which at most the name was read.
+    /// Specs that were dropped, or reduced to their name.
     pub(super) damaged: Vec<Span>,
-    /// What stands in the body of the function that the tree declares, where that had to be read
-    /// apart to keep the function.
+    /// The body of the function that the tree declares, if it had to be parsed separately to keep
+    /// the function.
     pub(super) body: Option<Box<Piece>>,
 }
 
-/// Reads a text; `None` when `stop` said so.
+/// Parses a text; `None` if `stop` returned `true`.
 pub(super) fn parse(
     text: &str,
     last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<ParsedPieces> {
     let bytes = text.as_bytes();
-    if !chunks::ends_in_comment(bytes)
+    if !split::ends_in_comment(bytes)
         && let Some(whole) = Piece::sound(bytes, last, stop)?
     {
         return Some(ParsedPieces::of_whole(whole, Vec::new(), 0));
     }
     let repaired = repair::repair(text);
     let is_balanced = repaired.is_balanced;
-    let (bytes, receivers, places) = (&repaired.bytes, repaired.receivers, repaired.places);
-    if places > 0
+    let (bytes, receivers, replacements) =
+        (&repaired.bytes, repaired.receivers, repaired.replacements);
+    if replacements > 0
         && is_balanced
         && let Some(whole) = Piece::sound(bytes, None, stop)?
     {
-        return Some(ParsedPieces::of_whole(whole, receivers, places));
+        return Some(ParsedPieces::of_whole(whole, receivers, replacements));
     }
     let mut pieces = Vec::new();
-    for chunk in chunks::chunks(bytes) {
-        if chunk.is_doubtful {
-            let text = &bytes[chunk.start..chunk.end];
+    for extent in split::split(bytes) {
+        if extent.is_doubtful {
+            let text = &bytes[extent.start..extent.end];
             let tree = crate::tree::parse_sound(text, Lang::Go, None, stop)?;
-            let piece = tree.map(|tree| Piece::of_tree(tree, chunk.start, chunk.end));
+            let piece = tree.map(|tree| Piece::of_tree(tree, extent.start, extent.end));
             pieces.extend(piece.filter(|piece| piece.errors.is_empty()));
             continue;
         }
-        let piece = Piece::closed(bytes, chunk.start, chunk.end, stop)?;
+        let piece = Piece::closed(bytes, extent.start, extent.end, stop)?;
         if piece.errors.is_empty() {
             pieces.push(piece);
         } else {
@@ -86,7 +96,7 @@ pub(super) fn parse(
     Some(ParsedPieces {
         pieces,
         receivers,
-        repaired: places,
+        repaired: replacements,
         chunked: true,
     })
 }
@@ -101,7 +111,7 @@ impl ParsedPieces {
         }
     }
 
-    /// The 1-based lines where the text could not be read.
+    /// Returns the 1-based lines where the text could not be read.
     pub(super) fn error_lines(&self, line_of: impl Fn(u32) -> u32) -> Box<[u32]> {
         let offsets = self.pieces.iter().flat_map(|piece| &piece.errors);
         let mut lines: Vec<u32> = offsets.map(|&offset| line_of(offset)).collect();
@@ -112,7 +122,7 @@ impl ParsedPieces {
 }
 
 impl Piece {
-    /// The whole text, if it has no error.
+    /// Parses the whole text; `Some(None)` if it has an error.
     fn sound(
         bytes: &[u8],
         last: Option<&mut CachedTree>,
@@ -132,7 +142,7 @@ impl Piece {
         Piece::of_text(&bytes[start..end], start, end, stop)
     }
 
-    /// The piece from `start` to `end` whose tree is that of `text`.
+    /// Parses `text`, whose extent in the file is `start..end`.
     fn of_text(text: &[u8], start: usize, end: usize, stop: &dyn Fn() -> bool) -> Option<Piece> {
         let (tree, is_read) = tree_of(text, stop)?;
         let mut piece = Piece::of_tree(tree, start, end);
@@ -157,7 +167,7 @@ impl Piece {
         }
     }
 
-    /// How many specs the declarations of the tree have.
+    /// Returns the number of specs in the declarations of the tree.
     fn specs(&self) -> usize {
         let kinds = GoKinds::get();
         let mut cursor = self.tree.walk();
@@ -190,21 +200,21 @@ impl Piece {
         }
     }
 
-    /// The piece with the specs of the group that its text begins with: as it is if the tree has
-    /// them, else without what is damaged; of a damaged constant the name stays, because the others
-    /// are counted.
+    /// Repairs a piece whose text begins with a grouped declaration. A tree that has all its specs
+    /// is kept. Otherwise damaged specs are blanked out and the piece parsed again; of a damaged
+    /// constant the name stays, because `iota` counts it.
     fn with_specs(self, bytes: &[u8], stop: &dyn Fn() -> bool) -> Option<Piece> {
-        let chunk = &bytes[self.base as usize..self.end as usize];
-        let Some(specs) = chunks::specs(chunk).filter(|specs| !specs.damaged.is_empty()) else {
+        let own_text = &bytes[self.base as usize..self.end as usize];
+        let Some(specs) = split::specs(own_text).filter(|specs| !specs.damaged.is_empty()) else {
             return Some(self);
         };
         let found = self.specs();
         if found >= specs.count {
             return Some(self);
         }
-        let mut blanked = chunk.to_vec();
+        let mut blanked = own_text.to_vec();
         for spec in &specs.damaged {
-            let is_const = chunk.starts_with(b"const");
+            let is_const = own_text.starts_with(b"const");
             let start = if is_const { spec.name_end } else { spec.start };
             for byte in &mut blanked[start..spec.end] {
                 if *byte != b'\n' {
@@ -230,7 +240,7 @@ impl Piece {
         Some(piece)
     }
 
-    /// Whether the tree declares a function; if so, whether with a body.
+    /// Returns `None` if the tree declares no function, else whether the function has a body.
     fn function(&self) -> Option<bool> {
         let kinds = GoKinds::get();
         let root = self.tree.root_node();
@@ -245,16 +255,17 @@ impl Piece {
         Some(children.any(|child| kinds.of(child) == GoKind::Block))
     }
 
-    /// The piece with the function that its text begins with, however broken: as it is if the
-    /// tree has the function, else its head with an empty body and the body apart, else its name
-    /// alone with what stands behind the first brace, or in the next lines.
+    /// Repairs a piece whose text begins with a function. A tree that has the function is kept.
+    /// Otherwise the function is parsed as its head with an empty body and the body separately;
+    /// failing that, its name alone, with the text behind the first brace, or of the next lines, as
+    /// its body.
     fn with_function(self, bytes: &[u8], stop: &dyn Fn() -> bool) -> Option<Piece> {
-        let chunk = &bytes[self.base as usize..self.end as usize];
-        if !chunk.starts_with(b"func") || self.function() == Some(true) {
+        let own_text = &bytes[self.base as usize..self.end as usize];
+        if !own_text.starts_with(b"func") || self.function() == Some(true) {
             return Some(self);
         }
-        if let Some(brace) = chunks::body_brace(chunk) {
-            let head = [&chunk[..=brace], b"}"].concat();
+        if let Some(brace) = split::body_brace(own_text) {
+            let head = [&own_text[..=brace], b"}"].concat();
             let head = self.head(&head, brace + 1, bytes, stop)?;
             if head.function() == Some(true) {
                 return Some(Piece {
@@ -266,13 +277,13 @@ impl Piece {
         if self.function().is_some() {
             return Some(self);
         }
-        let Some(name_end) = chunks::name_end(chunk) else {
+        let Some(name_end) = split::name_end(own_text) else {
             return Some(self);
         };
-        let find = |wanted| chunk[name_end..].iter().position(|&byte| byte == wanted);
+        let find = |wanted| own_text[name_end..].iter().position(|&byte| byte == wanted);
         let gap = find(b'{').or_else(|| find(b'\n'));
-        let behind = gap.map_or(chunk.len(), |gap| name_end + gap + 1);
-        let head = [&chunk[..name_end], b"(){}"].concat();
+        let behind = gap.map_or(own_text.len(), |gap| name_end + gap + 1);
+        let head = [&own_text[..name_end], b"(){}"].concat();
         let head = self.head(&head, behind, bytes, stop)?;
         if head.function().is_none() {
             return Some(self);
@@ -284,8 +295,8 @@ impl Piece {
         })
     }
 
-    /// A piece of this one's extent whose tree is that of `head`; its body begins `behind` bytes
-    /// after the piece does.
+    /// Returns a piece of the same extent whose tree is that of `head`; its body begins `behind`
+    /// bytes after the start of the piece.
     fn head(
         &self,
         head: &[u8],
@@ -306,14 +317,14 @@ impl Piece {
         })
     }
 
-    /// As [`Piece::read`], with the brackets closed that the text leaves open.
+    /// As [`Piece::read`], but closes the brackets that the text leaves open.
     fn closed(bytes: &[u8], start: usize, end: usize, stop: &dyn Fn() -> bool) -> Option<Piece> {
-        let chunk = &bytes[start..end];
-        let closers = chunks::closers(chunk);
+        let own_text = &bytes[start..end];
+        let closers = split::closers(own_text);
         if closers.is_empty() {
             return Piece::read(bytes, start, end, stop);
         }
-        let mut piece = Piece::of_text(&[chunk, &closers].concat(), start, end, stop)?;
+        let mut piece = Piece::of_text(&[own_text, &closers].concat(), start, end, stop)?;
         piece.unclosed = true;
         piece
             .errors
@@ -322,14 +333,14 @@ impl Piece {
     }
 }
 
-/// The offsets of what a tree could not read: ERROR and MISSING nodes, and statements outside of
-/// declarations. A MISSING terminator is hidden and no error: the grammar asks for one before
-/// the parenthesis of `var (a int)`, the language does not.
+/// Returns the offsets of what a tree could not read: ERROR and MISSING nodes, and statements
+/// outside declarations. A MISSING terminator is hidden and no error: the grammar requires one
+/// before the parenthesis of `var (a int)`, the language does not.
 fn errors(tree: &Tree, base: u32, end: u32) -> Vec<u32> {
     let kinds = GoKinds::get();
     let mut offsets = Vec::new();
     let mut cursor = tree.walk();
-    // The cursor's own `depth` walks up to the root each time.
+    // `TreeCursor::depth` walks up to the root on every call.
     let mut depth = 0_usize;
     loop {
         let node = cursor.node();
@@ -339,7 +350,7 @@ fn errors(tree: &Tree, base: u32, end: u32) -> Vec<u32> {
         if is_error {
             offsets.push((base + node.start_byte() as u32).min(end.saturating_sub(1).max(base)));
         }
-        // An error inside of an error is told by the outer one.
+        // Errors nested in an ERROR node are reported by the outer one.
         let down = !is_error && (depth == 0 || node.has_error());
         if down && cursor.goto_first_child() {
             depth += 1;
@@ -354,8 +365,8 @@ fn errors(tree: &Tree, base: u32, end: u32) -> Vec<u32> {
     }
 }
 
-/// The tree of a text. What is so broken that reading on behind its errors takes very much longer
-/// than sound text does has no tree but an empty one.
+/// Parses a text. Returns an empty tree for text so broken that error recovery would take far
+/// longer than parsing sound text.
 fn tree_of(text: &[u8], stop: &dyn Fn() -> bool) -> Option<(Tree, bool)> {
     let steps = MIN_STEPS + GoScanner::new(text, 0).count() / LEXEMES_A_STEP;
     if let Some(tree) = crate::tree::parse_within(text, Lang::Go, steps, stop)? {

@@ -1,15 +1,17 @@
-//! The intermediate form as text, for tests and for people: nested lists in parentheses.
+//! Prints the intermediate representation of a Go file as nested lists in parentheses, for tests
+//! and debugging.
 
 use std::fmt::Write;
 
 use super::ir::*;
 use crate::{FileIr, NameId, Names};
 
-/// Expressions deeper than this are printed as `…`.
+/// Expressions nested deeper than this are printed as `…`.
 const MAX_DEPTH: u32 = 300;
 
-/// The header, items, bodies and report of a Go file, without offsets: equal for equal values.
-/// One declaration a line, then one body a paragraph. `?` is a missing expression.
+/// Returns the header, items, bodies and report of a Go file as text without offsets: equal for
+/// equal values. One line per declaration, then one paragraph per body. `?` is a missing
+/// expression. A file of another language gives an empty string.
 pub fn print_ir(ir: &FileIr, names: &Names) -> String {
     let mut out = String::new();
     if let (Some(header), Some(items), Some(bodies)) =
@@ -17,7 +19,7 @@ pub fn print_ir(ir: &FileIr, names: &Names) -> String {
     {
         header_lines(&mut out, header, names);
         for item in &items.items {
-            Printer {
+            GoPrinter {
                 out: &mut out,
                 code: &items.code,
                 names,
@@ -33,7 +35,7 @@ pub fn print_ir(ir: &FileIr, names: &Names) -> String {
                 .map_or("?", |item| names.text(item.name));
             let broken = if body.broken { " broken" } else { "" };
             let _ = write!(out, "body {name}{broken}");
-            Printer {
+            GoPrinter {
                 out: &mut out,
                 code: &chunk.code,
                 names,
@@ -116,7 +118,7 @@ fn constraint_text(out: &mut String, constraint: &Constraint) {
     }
 }
 
-struct Printer<'a> {
+struct GoPrinter<'a> {
     out: &'a mut String,
     code: &'a Code,
     names: &'a Names,
@@ -124,7 +126,7 @@ struct Printer<'a> {
     indent: usize,
 }
 
-impl Printer<'_> {
+impl GoPrinter<'_> {
     fn word(&mut self, word: &str) {
         self.out.push_str(word);
     }
@@ -412,7 +414,7 @@ impl Printer<'_> {
         self.indent -= 1;
     }
 
-    /// Parts in the order given, each behind a space.
+    /// Prints parts in the given order, each after a space.
     fn parts(&mut self, head: &str, parts: &[Part]) {
         self.word("(");
         self.word(head);
@@ -556,7 +558,7 @@ impl Printer<'_> {
     }
 }
 
-/// What a statement is printed from.
+/// A part of a printed statement.
 #[derive(Clone, Copy)]
 enum Part {
     Expr(ExprId),

@@ -1,35 +1,38 @@
-//! Places where tree-sitter-go 0.25 lags behind the language, read through by overwriting bytes
-//! of the parser's copy of the text; the length stays, and names are read from the text itself.
+//! Rewrites constructs that tree-sitter-go 0.25 does not support, by overwriting bytes of the
+//! parser's copy of the text. The length stays, so offsets stay valid; names are read from the
+//! original text.
 //!
-//! - `new(expression)` (Go 1.26), and functions that shadow `new` or `make`: the grammar wants a
-//!   type first. The name becomes an ordinary one of equal length.
-//! - Methods with type parameters (Go 1.27): the receiver is blanked, so that a generic function
-//!   remains, and read by hand.
-//! - `const (A = 1)`, `var (x int)`: the grammar wants a terminator before the parenthesis, and a
-//!   group of one spec fails without. The parentheses are blanked.
-//! - `if ; cond {`, `switch ; {`: the grammar wants a statement. The semicolon is blanked.
-//! - A text that ends in the first slash of a comment at the beginning of a line: blanked.
-//! - `a; ; b`, and a line that begins with a semicolon: the grammar has no empty statement there.
-//!   The semicolon is blanked.
+//! ```text
+//! source          parser's copy   reason
+//! new(x + 1)      nev(x + 1)      Go 1.26 allows an expression, the grammar wants a type; also for
+//!                                 functions that shadow `new` or `make`
+//! func (t T) M[P any]()           Go 1.27 generic methods: the receiver is blanked, which leaves a
+//! func       M[P any]()           generic function, and is read by hand
+//! const (A = 1)   const  A = 1    a group of one spec on one line fails without a terminator
+//! if ; cond {     if   cond {     the grammar wants a statement before the semicolon
+//! a; ; b          a;   b          no empty statements; also a line that begins with a semicolon
+//! /               (blank)         the text ends in the first slash of a comment
+//! ```
 
-use super::chunks;
 use super::items::BlankedReceiver;
 use super::scan::{GoLexeme, GoScanner, ScannedLexeme};
+use super::split;
 use crate::Span;
 
-/// The parser's copy of a text with repairs.
+/// The parser's copy of a text, with repairs.
 pub(super) struct Repaired {
     pub(super) bytes: Vec<u8>,
-    /// How many places were overwritten.
-    pub(super) places: u32,
-    /// By the offset of `func`.
+    /// Number of constructs that were overwritten.
+    pub(super) replacements: u32,
+    /// The receivers of generic methods, ordered by the offset of `func`.
     pub(super) receivers: Vec<BlankedReceiver>,
-    /// Whether every bracket, raw string and comment is closed; if not, no repair will do.
+    /// Whether every bracket, raw string and comment is closed; if not, the repaired text cannot
+    /// parse either.
     pub(super) is_balanced: bool,
 }
 
 impl Repaired {
-    /// Overwrites bytes with blanks; lines stay.
+    /// Overwrites bytes with blanks, but keeps line ends.
     fn blank(&mut self, bytes: std::ops::Range<usize>) {
         for byte in &mut self.bytes[bytes] {
             if *byte != b'\n' {
@@ -39,7 +42,7 @@ impl Repaired {
     }
 }
 
-/// Overwrites what the grammar cannot read.
+/// Overwrites the constructs that the grammar cannot read.
 pub(super) fn repair(text: &str) -> Repaired {
     let bytes = text.as_bytes();
     let mut scanner = GoScanner::new(bytes, 0);
@@ -52,7 +55,7 @@ pub(super) fn repair(text: &str) -> Repaired {
     };
     let mut repaired = Repaired {
         bytes: bytes.to_vec(),
-        places: 0,
+        replacements: 0,
         receivers: Vec::new(),
         is_balanced: all_match && scanner.unclosed.is_none(),
     };
@@ -62,12 +65,12 @@ pub(super) fn repair(text: &str) -> Repaired {
         && bytes[before.end..last.start].contains(&b'\n')
     {
         repaired.blank(last.start..last.end);
-        repaired.places += 1;
+        repaired.replacements += 1;
     }
     let mut header = 0;
     for at in 0..found.len() {
-        if chunks::begins_declaration(bytes, found[at].start, found[at].end) {
-            // A `for` whose header never ends says nothing of other declarations.
+        if split::begins_declaration(bytes, found[at].start, found[at].end) {
+            // An unterminated `for` header must not swallow later declarations.
             header = at;
         }
         if at >= header && lexemes.word(at) == b"for" {
@@ -75,31 +78,31 @@ pub(super) fn repair(text: &str) -> Repaired {
         }
         if at >= header && lexemes.is_empty_statement(at) {
             repaired.blank(found[at].start..found[at].end);
-            repaired.places += 1;
+            repaired.replacements += 1;
         }
         match lexemes.word(at) {
-            b"new" | b"make" if lexemes.is_call_of_value(at) => {
-                // `nev`, `makf`: words that no keyword of the grammar equals.
+            b"new" | b"make" if lexemes.is_called_with_value(at) => {
+                // `nev` and `makf` are no keywords of the grammar.
                 repaired.bytes[found[at].end - 1] ^= if lexemes.word(at) == b"new" { 1 } else { 3 };
-                repaired.places += 1;
+                repaired.replacements += 1;
             }
             b"func" if is_line_start(bytes, found[at].start) => {
                 if let Some((receiver, bytes)) = lexemes.generic_method(at) {
                     repaired.blank(bytes);
                     repaired.receivers.push(receiver);
-                    repaired.places += 1;
+                    repaired.replacements += 1;
                 }
             }
             b"const" | b"var" if lexemes.symbol(at + 1) == b'(' => {
-                if let Some(close) = lexemes.only_spec(at + 1) {
+                if let Some(close) = lexemes.single_spec_end(at + 1) {
                     repaired.blank(found[at + 1].start..found[at + 1].end);
                     repaired.blank(found[close].start..found[close].end);
-                    repaired.places += 1;
+                    repaired.replacements += 1;
                 }
             }
             b"if" | b"switch" if lexemes.symbol(at + 1) == b';' => {
                 repaired.blank(found[at + 1].start..found[at + 1].end);
-                repaired.places += 1;
+                repaired.replacements += 1;
             }
             _ => {}
         }
@@ -107,20 +110,20 @@ pub(super) fn repair(text: &str) -> Repaired {
     repaired
 }
 
-/// Whether an offset begins a line.
+/// Returns whether an offset begins a line.
 pub(super) fn is_line_start(bytes: &[u8], at: usize) -> bool {
     at == 0 || bytes.get(at - 1) == Some(&b'\n')
 }
 
-/// Lexemes by number; beyond the end there is nothing.
+/// The lexemes of a text by number. Numbers beyond the end have no word and no symbol.
 struct Lexemes<'t> {
     bytes: &'t [u8],
     found: &'t [ScannedLexeme],
-    /// Of each opening bracket the number behind the one that closes it, else 0.
+    /// For each opening bracket the number after its closing one, else 0.
     behind: Vec<usize>,
 }
 
-/// See [`Lexemes::behind`]; and whether every bracket has another.
+/// Computes [`Lexemes::behind`], and whether all brackets match.
 fn behind_brackets(found: &[ScannedLexeme]) -> (Vec<usize>, bool) {
     let mut behind = vec![0; found.len()];
     let mut open = Vec::new();
@@ -146,7 +149,7 @@ impl<'t> Lexemes<'t> {
         }
     }
 
-    /// Whether there is a word that is no keyword of types.
+    /// Returns whether lexeme `at` is a word other than a keyword that begins a type.
     fn is_name(&self, at: usize) -> bool {
         !matches!(
             self.word(at),
@@ -171,8 +174,8 @@ impl<'t> Lexemes<'t> {
         })
     }
 
-    /// Whether the word at `at` is called and its first argument is not a type.
-    fn is_call_of_value(&self, at: usize) -> bool {
+    /// Returns whether the word at `at` is called and its first argument is not a type.
+    fn is_called_with_value(&self, at: usize) -> bool {
         let declared = at > 0 && (self.word(at - 1) == b"func" || self.symbol(at - 1) == b'.');
         if declared || self.symbol(at + 1) != b'(' || self.symbol(at + 2) == b')' {
             return false;
@@ -181,8 +184,8 @@ impl<'t> Lexemes<'t> {
         !end.is_some_and(|end| matches!(self.symbol(end), b',' | b')'))
     }
 
-    /// The number of the brace that opens the body of the `for` at `at`; the semicolons before it
-    /// part the header (Go spec, For clause).
+    /// Returns the number of the brace that opens the body of the `for` at `at`. The semicolons
+    /// before it belong to the header (Go spec, For clause).
     fn behind_for_header(&self, at: usize) -> usize {
         let mut at = at + 1;
         let mut has_braces = false;
@@ -202,7 +205,8 @@ impl<'t> Lexemes<'t> {
         at
     }
 
-    /// Whether there is a semicolon that ends nothing: behind another one, or behind a line's end.
+    /// Returns whether lexeme `at` is a semicolon that ends no statement: one after another
+    /// semicolon, or at the beginning of a line.
     fn is_empty_statement(&self, at: usize) -> bool {
         if self.symbol(at) != b';' || at == 0 {
             return false;
@@ -211,14 +215,14 @@ impl<'t> Lexemes<'t> {
         self.symbol(at - 1) == b';' || self.bytes[between].contains(&b'\n')
     }
 
-    /// The number behind the bracket that closes the one at `at`.
+    /// Returns the number after the bracket that closes the one at `at`.
     fn behind_balanced(&self, at: usize) -> Option<usize> {
         self.behind.get(at).copied().filter(|&behind| behind > 0)
     }
 
-    /// The number of the parenthesis that closes the group opened at `open`, if the group is one
-    /// spec in one line without terminator.
-    fn only_spec(&self, open: usize) -> Option<usize> {
+    /// Returns the number of the parenthesis that closes the group opened at `open`, if the group
+    /// is one spec on one line without a semicolon.
+    fn single_spec_end(&self, open: usize) -> Option<usize> {
         let close = self.behind_balanced(open)?.checked_sub(1)?;
         let within = open + 1..close;
         let ends_itself = within.clone().any(|at| self.symbol(at) == b';');
@@ -227,7 +231,7 @@ impl<'t> Lexemes<'t> {
         (is_one_line && !ends_itself).then_some(close)
     }
 
-    /// The number behind the type that begins at `at`; `None` where there is none.
+    /// Returns the number after the type that begins at `at`; `None` if there is no type.
     fn behind_type(&self, at: usize, depth: u32) -> Option<usize> {
         if depth > 100 {
             return None;
@@ -292,8 +296,8 @@ impl<'t> Lexemes<'t> {
         }
     }
 
-    /// `func (receiver) Name[`: the receiver, and the bytes from its opening parenthesis to its
-    /// closing one.
+    /// Reads `func (receiver) Name[`: returns the receiver, and the byte range of its parenthesised
+    /// list.
     fn generic_method(&self, func: usize) -> Option<(BlankedReceiver, std::ops::Range<usize>)> {
         let open = func + 1;
         if self.symbol(open) != b'(' {

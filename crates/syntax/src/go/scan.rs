@@ -1,7 +1,8 @@
-//! The lexemes of a Go text, as coarse as repair and chunking need them (Go spec, Lexical
-//! elements). Comments are passed by; strings are known, so that nothing inside of them counts.
+//! A scanner for the lexemes of a Go text, as coarse as repair and splitting need them (Go spec,
+//! Lexical elements). Comments are skipped; a string is a single lexeme, so brackets and keywords
+//! inside it do not count.
 
-/// What a lexeme is.
+/// The kinds of lexemes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum GoLexeme {
     /// An identifier or keyword.
@@ -12,7 +13,7 @@ pub(super) enum GoLexeme {
     Symbol(u8),
 }
 
-/// A lexeme with its bytes.
+/// A lexeme and its byte range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ScannedLexeme {
     pub(super) lexeme: GoLexeme,
@@ -20,39 +21,39 @@ pub(super) struct ScannedLexeme {
     pub(super) end: usize,
 }
 
-/// Iterates over the lexemes of a text.
+/// An iterator over the lexemes of a text.
 pub(super) struct GoScanner<'t> {
     bytes: &'t [u8],
     at: usize,
-    /// Where a raw string or block comment begins that never ends, and the bytes that would end it.
+    /// The offset of an unterminated raw string or block comment, and its missing terminator.
     pub(super) unclosed: Option<(usize, &'static str)>,
-    /// From where on no raw string and no block comment ends, once that is known.
-    endless: [usize; 2],
+    /// Offsets from which no raw string and no block comment ends, once known.
+    unterminated_from: [usize; 2],
 }
 
 impl<'t> GoScanner<'t> {
-    /// Scans `bytes` from `at`, which is not inside a string or comment.
+    /// Scans `bytes` from `at`, which must not be inside a string or comment.
     pub(super) fn new(bytes: &'t [u8], at: usize) -> GoScanner<'t> {
         GoScanner {
             bytes,
             at,
             unclosed: None,
-            endless: [usize::MAX; 2],
+            unterminated_from: [usize::MAX; 2],
         }
     }
 
-    /// Goes on at an offset behind what never ends.
+    /// Continues at an offset after something unterminated.
     pub(super) fn resume(&mut self, at: usize) {
         self.at = at;
         self.unclosed = None;
     }
 
-    /// The offset behind the end of `end`, searched from `from`.
+    /// Returns the offset after the next occurrence of the terminator `end` from `from` on.
     fn behind(&mut self, from: usize, end: &'static str) -> usize {
-        let endless = &mut self.endless[end.len() - 1];
+        let unterminated_from = &mut self.unterminated_from[end.len() - 1];
         let rest = self
             .bytes
-            .get(from..*endless.min(&mut self.bytes.len()))
+            .get(from..*unterminated_from.min(&mut self.bytes.len()))
             .unwrap_or(&[]);
         match rest
             .windows(end.len())
@@ -60,14 +61,15 @@ impl<'t> GoScanner<'t> {
         {
             Some(at) => from + at + end.len(),
             None => {
-                *endless = from.min(*endless);
+                *unterminated_from = from.min(*unterminated_from);
                 self.unclosed = Some((self.at, end));
                 self.bytes.len()
             }
         }
     }
 
-    /// The offset behind a string or rune literal that starts here and ends in its line.
+    /// Returns the offset after the string or rune literal that starts at the current offset and
+    /// ends on its line.
     fn behind_quote(&self, quote: u8) -> usize {
         let mut at = self.at + 1;
         while let Some(&byte) = self.bytes.get(at) {

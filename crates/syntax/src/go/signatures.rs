@@ -1,10 +1,10 @@
-//! Signatures (Go spec, Function types).
+//! Lowers signatures (Go spec, Function types).
 
 use super::ir::*;
 use super::kinds::GoKind;
 use super::walk::GoLowering;
 
-/// The parts of a signature as they are met.
+/// The parts of a signature found so far.
 #[derive(Default)]
 pub(super) struct SigParts {
     params: Option<Box<[Param]>>,
@@ -23,7 +23,7 @@ impl SigParts {
 }
 
 impl GoLowering<'_, '_> {
-    /// Takes a child of a function-like node: the first parameter list holds the parameters, a
+    /// Adds a child of a function-like node: the first parameter list holds the parameters, a
     /// second one or a type the results.
     pub(super) fn sig_part(&mut self, parts: &mut SigParts, kind: GoKind) {
         if kind == GoKind::ParameterList {
@@ -40,8 +40,12 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// Either all parameters have names or none (Go spec, Function types). In long lists of names
-    /// before one type the grammar takes the first ones for types.
+    /// Corrects parameters whose names the grammar took for types: either all parameters have names
+    /// or none (Go spec, Function types).
+    ///
+    /// ```go
+    /// func f(a, b, c int)   // the grammar may read `a` and `b` as types of unnamed parameters
+    /// ```
     fn pair_names(&mut self, start: usize) {
         if self.params[start..].iter().all(|param| param.tok.is_none()) {
             return;
@@ -59,7 +63,8 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// The parameter list under the cursor and whether its last parameter is variadic.
+    /// Lowers the parameter list under the cursor; returns also whether its last parameter is
+    /// variadic.
     fn parameters(&mut self) -> (Box<[Param]>, bool) {
         let start = self.params.len();
         let mut variadic = false;

@@ -1,4 +1,4 @@
-//! Types (Go spec, Types), as far as they have nodes of their own.
+//! Lowers types that have nodes of their own (Go spec, Types).
 
 use std::hash::{Hash, Hasher};
 
@@ -11,7 +11,7 @@ use super::signatures::SigParts;
 use super::walk::GoLowering;
 
 impl GoLowering<'_, '_> {
-    /// A type that is neither a name nor an instantiation.
+    /// Lowers a type that is neither a name nor an instantiation.
     pub(super) fn type_node(&mut self, kind: GoKind) -> ExprId {
         match kind {
             GoKind::PointerType => {
@@ -74,7 +74,7 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// `a | b`; of a single term the term itself.
+    /// Lowers `a | b`; a single term is returned as it is.
     fn union(&mut self) -> ExprId {
         let start = self.list_start();
         self.children(|l, kind| {
@@ -91,7 +91,7 @@ impl GoLowering<'_, '_> {
         self.alloc(Expr::Union(terms))
     }
 
-    /// The first two children that are expressions.
+    /// Lowers the first two expressions below the cursor.
     fn two_exprs(&mut self) -> (ExprId, ExprId) {
         let mut found = [no_expr(); 2];
         let mut count = 0;
@@ -104,9 +104,8 @@ impl GoLowering<'_, '_> {
         (found[0], found[1])
     }
 
-    /// Channel types directly inside each other are read from their tokens: in `chan<- chan T`
-    /// the arrow belongs to the leftmost `chan` (Go spec, Channel types), while the grammar gives
-    /// it to the second.
+    /// Lowers directly nested channel types from their tokens: in `chan<- chan T` the arrow belongs
+    /// to the leftmost `chan` (Go spec, Channel types), but the grammar gives it to the second.
     fn channel(&mut self) -> ExprId {
         let mut tokens = Vec::new();
         let mut elem = no_expr();
@@ -116,7 +115,7 @@ impl GoLowering<'_, '_> {
             loop {
                 match self.kind() {
                     GoKind::ChannelType => break,
-                    GoKind::Error => self.stray_children(),
+                    GoKind::Error => self.recover_children(),
                     kind @ (GoKind::Chan | GoKind::Arrow) => tokens.push(kind),
                     kind if kind.is_expr() => elem = self.expr(),
                     _ => {}
@@ -147,7 +146,7 @@ impl GoLowering<'_, '_> {
         elem
     }
 
-    /// Pushes the fields of a declaration, one a name, to the list in the making.
+    /// Pushes the fields of a declaration to the current list, one per name.
     fn field_declaration(&mut self) {
         let span = self.span();
         let names = self.params.len();
@@ -233,7 +232,7 @@ impl GoLowering<'_, '_> {
         self.list_push(field);
     }
 
-    /// The token that names a type: `T` in `T`, `*T`, `~T`, `p.T`, `T[A]`.
+    /// Returns the token of the name of a type: `T` in `T`, `*T`, `~T`, `p.T`, `T[A]`.
     fn last_name(&self, mut ty: ExprId) -> Option<Tok> {
         loop {
             match self.at(ty) {
@@ -245,7 +244,7 @@ impl GoLowering<'_, '_> {
         }
     }
 
-    /// The type parameters of the list under the cursor.
+    /// Lowers the type parameter list under the cursor.
     pub(super) fn type_params(&mut self) -> Box<[TypeParam]> {
         let start = self.params.len();
         self.children(|l, kind| {
@@ -277,7 +276,8 @@ impl GoLowering<'_, '_> {
     }
 }
 
-/// The hash of a field's tag by its value, so that both spellings of a string agree; never 0.
+/// Returns a hash of the value of a field's tag, so that raw and interpreted strings of the same
+/// value agree; never 0.
 fn tag_hash(text: &str) -> u32 {
     let mut hasher = FxHasher::default();
     literals::string(text).hash(&mut hasher);

@@ -1,4 +1,15 @@
-//! The state of lowering one file: the cursor over the tree, the arenas that fill, the interner.
+//! The state of lowering one file: the tree cursor, the arenas under construction and the name
+//! interner.
+//!
+//! The cursor carries the position: a function that lowers a node is called with the cursor on the
+//! node, and returns with the cursor there. Lists are collected on a stack, so that nested lists
+//! need no allocation of their own:
+//!
+//! ```text
+//! let start = l.list_start();     stack: … | start
+//! l.list_push(expr);              stack: … | expr       (lists begun in between have ended)
+//! l.list_end(start)               stack: … |            moved to `Code::lists`
+//! ```
 
 use la_arena::{Arena, Idx, RawIdx};
 use rustc_hash::FxHashMap;
@@ -9,13 +20,13 @@ use super::kinds::{GoKind, GoKinds};
 use super::parse::Piece;
 use crate::{NameId, Names, Span};
 
-/// Nesting beyond this many expressions, statements and blocks inside each other is cut.
+/// Expressions, statements and blocks nested deeper than this become opaque.
 pub(super) const MAX_DEPTH: u32 = 256;
 
-/// `stop` is asked once in this many expressions and statements.
+/// `stop` is polled once in this many expressions and statements.
 const POLL_EVERY: u32 = 1024;
 
-/// Arenas in the making, with what belongs to the ranges beside them.
+/// The arenas of a [`Code`] under construction, with the offsets of their tokens and fields.
 #[derive(Default)]
 pub(super) struct ArenaBuilder {
     pub(super) exprs: Vec<Expr>,
@@ -28,11 +39,11 @@ pub(super) struct ArenaBuilder {
     pub(super) lists: Vec<u32>,
     pub(super) names: Vec<NameId>,
     pub(super) offsets: Vec<u32>,
-    /// Calls and cuts so far: what holds one is never [`Expr::Const`].
+    /// Number of calls and cuts so far: an expression that contains one is never [`Expr::Const`].
     pub(super) calls: u32,
 }
 
-/// The lengths of a [`ArenaBuilder`], to tell what was added since and to take it back.
+/// The lengths of an [`ArenaBuilder`], to see what was added since and to remove it.
 #[derive(Clone, Copy)]
 pub(super) struct ArenaMark {
     exprs: usize,
@@ -47,9 +58,9 @@ pub(super) struct ArenaMark {
 }
 
 impl ArenaBuilder {
-    /// A sink with room for `exprs` expressions and the rest in proportion.
+    /// Creates arenas with capacity for `exprs` expressions, and for the rest in proportion.
     pub(super) fn with_capacity(exprs: usize) -> ArenaBuilder {
-        let mut sink = ArenaBuilder {
+        let mut arenas = ArenaBuilder {
             exprs: Vec::with_capacity(exprs + 1),
             stmts: Vec::with_capacity(exprs / 4 + 1),
             lists: Vec::with_capacity(exprs + 1),
@@ -57,10 +68,10 @@ impl ArenaBuilder {
             offsets: Vec::with_capacity(exprs),
             ..ArenaBuilder::default()
         };
-        sink.exprs.push(Expr::Missing);
-        sink.stmts.push(Stmt::Empty);
-        sink.lists.push(0);
-        sink
+        arenas.exprs.push(Expr::Missing);
+        arenas.stmts.push(Stmt::Empty);
+        arenas.lists.push(0);
+        arenas
     }
 
     pub(super) fn mark(&self) -> ArenaMark {
@@ -77,14 +88,14 @@ impl ArenaBuilder {
         }
     }
 
-    /// Whether neither name, call nor function literal came since the mark.
+    /// Returns whether no name, call or function literal was added since the mark.
     pub(super) fn is_constant_since(&self, mark: ArenaMark) -> bool {
         self.names.len() == mark.names
             && self.calls == mark.calls
             && self.literals.len() == mark.literals
     }
 
-    /// Takes back what came since the mark. Names must not have come.
+    /// Removes what was added since the mark. No name may have been added.
     pub(super) fn rewind(&mut self, mark: ArenaMark) {
         self.exprs.truncate(mark.exprs);
         self.stmts.truncate(mark.stmts);
@@ -95,7 +106,7 @@ impl ArenaBuilder {
         self.lists.truncate(mark.lists);
     }
 
-    /// The finished arenas, the spans of the fields and the offsets of the tokens.
+    /// Returns the finished arenas, the spans of the fields and the offsets of the tokens.
     pub(super) fn finish(self) -> (Code, Box<[Span]>, Box<[u32]>) {
         fn shrunk<T>(mut all: Vec<T>) -> Vec<T> {
             all.shrink_to_fit();
@@ -115,47 +126,48 @@ impl ArenaBuilder {
     }
 }
 
-/// Lowering of one file. The functions that lower a node find the cursor on it and leave it there.
+/// The lowering of one file. Functions that lower a node expect the cursor on it and leave it
+/// there.
 pub(super) struct GoLowering<'t, 'e> {
-    /// The text as it was given, without byte-order mark: names are read here, so that repairs of
-    /// the parser's copy never show.
+    /// The text as given, without byte-order mark. Names are read from it, so that repairs of the
+    /// parser's copy are invisible.
     pub(super) text: &'t str,
     pub(super) names: &'e Names,
     stop: &'e dyn Fn() -> bool,
     pub(super) cursor: TreeCursor<'e>,
     kinds: &'static GoKinds,
-    /// Offset of the parsed piece in the text.
+    /// Offset in the text of the parsed piece.
     pub(super) base: u32,
-    /// Where the piece ends: nodes that were closed behind it end there.
+    /// End of the piece: the spans of nodes that were closed behind it end here.
     pub(super) end: u32,
-    /// See [`Piece::damaged`].
+    /// Damaged specs of the piece; see [`Piece::damaged`].
     pub(super) damaged: &'e [Span],
-    /// Where new nodes go.
+    /// The arenas that receive new nodes: those of the items or of the bodies.
     pub(super) out: ArenaBuilder,
-    /// The other of the two sinks (items, bodies).
+    /// The other of the two arenas.
     pub(super) other: ArenaBuilder,
     known: FxHashMap<&'t str, NameId>,
     pub(super) paren: NameId,
     pub(super) empty: NameId,
-    /// Elements of the lists in the making, innermost last.
-    scratch: Vec<u32>,
-    /// Parameters of the signatures in the making, innermost last.
+    /// Elements of the lists under construction, innermost last.
+    list_stack: Vec<u32>,
+    /// Parameters of the signatures under construction, innermost last.
     pub(super) params: Vec<Param>,
-    /// Kinds of the nodes on the left spine that are being lowered, innermost last.
+    /// Kinds of the nodes on the left spine that is being lowered, innermost last.
     pub(super) spine: Vec<GoKind>,
-    /// Statements found in ERROR nodes, to be put behind the statement at hand.
-    pub(super) strays: Vec<StmtId>,
+    /// Statements recovered from ERROR nodes, to be added after the current statement.
+    pub(super) recovered: Vec<StmtId>,
     pub(super) depth: u32,
     until_poll: u32,
     pub(super) stopped: bool,
     pub(super) cut: bool,
-    /// The body of the piece's function, if it was read apart.
-    pub(super) apart: Option<&'e Piece>,
-    /// Whether the signature of the piece's function is made up.
+    /// The body of the piece's function, if it was parsed separately.
+    pub(super) separate_body: Option<&'e Piece>,
+    /// Whether the signature of the piece's function was made up.
     pub(super) guessed: bool,
-    /// Whether the piece has errors: only then is MISSING looked for.
+    /// Whether the tree of the piece has errors: only then are MISSING nodes looked for.
     pub(super) tree_has_error: bool,
-    /// Whether the shape of an initialiser is being lowered.
+    /// Whether the shape of an initialiser is being lowered; see [`ItemKind::Var`].
     pub(super) shape: bool,
 }
 
@@ -183,43 +195,43 @@ impl<'t, 'e> GoLowering<'t, 'e> {
             known: FxHashMap::default(),
             paren: names.intern("("),
             empty: names.intern(""),
-            scratch: Vec::new(),
+            list_stack: Vec::new(),
             params: Vec::new(),
             spine: Vec::new(),
-            strays: Vec::new(),
+            recovered: Vec::new(),
             depth: 0,
             until_poll: POLL_EVERY,
             stopped: false,
             cut: false,
-            apart: None,
+            separate_body: None,
             guessed: false,
             tree_has_error: false,
             shape: false,
         }
     }
 
-    /// Goes on with the tree of a piece.
+    /// Continues with the tree of a piece.
     pub(super) fn enter_piece(&mut self, piece: &'e Piece) {
         self.cursor = piece.tree.walk();
         self.base = piece.base;
         self.end = piece.end;
         self.damaged = &piece.damaged;
-        self.apart = piece.body.as_deref();
+        self.separate_body = piece.body.as_deref();
         self.guessed = piece.guessed;
         self.tree_has_error = !piece.errors.is_empty();
     }
 
-    /// The distinct names met so far.
-    pub(super) fn mentioned(&self) -> Vec<NameId> {
+    /// Returns the distinct names interned so far.
+    pub(super) fn identifiers(&self) -> Vec<NameId> {
         self.known.values().copied().collect()
     }
 
-    /// The kind of the node under the cursor.
+    /// Returns the kind of the node under the cursor.
     pub(super) fn kind(&self) -> GoKind {
         self.kinds.of(self.cursor.node())
     }
 
-    /// The span of the node under the cursor in the text.
+    /// Returns the span in the text of the node under the cursor.
     pub(super) fn span(&self) -> Span {
         let node = self.cursor.node();
         Span {
@@ -228,19 +240,19 @@ impl<'t, 'e> GoLowering<'t, 'e> {
         }
     }
 
-    /// The text of a span.
+    /// Returns the text of a span.
     pub(super) fn slice(&self, span: Span) -> &'t str {
         self.text
             .get(span.start as usize..span.end as usize)
             .unwrap_or("")
     }
 
-    /// The text of the node under the cursor.
+    /// Returns the text of the node under the cursor.
     pub(super) fn node_text(&self) -> &'t str {
         self.slice(self.span())
     }
 
-    /// The number of a name, which is then mentioned.
+    /// Interns a name, which thereby counts as an identifier of the file.
     pub(super) fn intern(&mut self, text: &'t str) -> NameId {
         if text.is_empty() {
             return self.empty;
@@ -249,29 +261,29 @@ impl<'t, 'e> GoLowering<'t, 'e> {
         *self.known.entry(text).or_insert_with(|| names.intern(text))
     }
 
-    /// A token for the name under the cursor.
+    /// Adds a token for the name under the cursor.
     pub(super) fn token(&mut self) -> Tok {
         let span = self.span();
         self.token_at(span)
     }
 
-    /// A token for the name under the cursor, unless the parser made it up.
+    /// Adds a token for the name under the cursor, unless the parser inserted it.
     pub(super) fn present_token(&mut self) -> Option<Tok> {
         (!self.is_missing()).then(|| self.token())
     }
 
-    /// Whether the node under the cursor was made up by the parser to go on.
+    /// Returns whether the parser inserted the node under the cursor to recover from an error.
     pub(super) fn is_missing(&self) -> bool {
         self.tree_has_error && self.cursor.node().is_missing()
     }
 
-    /// A token for the name at a span of the text.
+    /// Adds a token for the name at a span of the text.
     pub(super) fn token_at(&mut self, span: Span) -> Tok {
         let name = self.intern(self.slice(span));
         self.push_token(name, span.start)
     }
 
-    /// A token for the opening parenthesis under the cursor.
+    /// Adds a token for the opening parenthesis under the cursor.
     pub(super) fn paren_token(&mut self) -> Tok {
         let start = self.span().start;
         self.push_token(self.paren, start)
@@ -309,48 +321,49 @@ impl<'t, 'e> GoLowering<'t, 'e> {
         Idx::from_raw(RawIdx::from_u32(id))
     }
 
-    /// An expression of the current sink.
+    /// Returns an expression of the current arenas.
     pub(super) fn at(&self, id: ExprId) -> Expr {
         self.out.exprs[id.into_raw().into_u32() as usize]
     }
 
-    /// Where a list begins in the scratch; lists inside of it must end before it does.
+    /// Begins a list: returns its start on the list stack. Lists begun later must end before it
+    /// does.
     pub(super) fn list_start(&self) -> usize {
-        self.scratch.len()
+        self.list_stack.len()
     }
 
     pub(super) fn list_push<T>(&mut self, id: Idx<T>) {
-        self.scratch.push(id.into_raw().into_u32());
+        self.list_stack.push(id.into_raw().into_u32());
     }
 
     pub(super) fn list_push_tok(&mut self, tok: Tok) {
-        self.scratch.push(tok);
+        self.list_stack.push(tok);
     }
 
-    /// The elements pushed since `start`.
+    /// Returns the elements pushed since `start`.
     pub(super) fn list_peek(&self, start: usize) -> &[u32] {
-        &self.scratch[start..]
+        &self.list_stack[start..]
     }
 
-    /// Forgets the elements pushed since `start`.
+    /// Drops the elements pushed since `start`.
     pub(super) fn list_drop(&mut self, start: usize) {
-        self.scratch.truncate(start);
+        self.list_stack.truncate(start);
     }
 
-    /// Puts the elements pushed since `start` into the lists.
+    /// Ends a list: moves the elements pushed since `start` into [`Code::lists`].
     pub(super) fn list_end(&mut self, start: usize) -> ListId {
-        let len = self.scratch.len() - start;
+        let len = self.list_stack.len() - start;
         if len == 0 {
             return EMPTY_LIST;
         }
         let id = ListId(self.out.lists.len() as u32);
         self.out.lists.push(len as u32);
-        self.out.lists.extend(self.scratch.drain(start..));
+        self.out.lists.extend(self.list_stack.drain(start..));
         id
     }
 
-    /// Visits the children under the cursor. Comments are passed by; what an ERROR child holds
-    /// goes to the strays.
+    /// Visits the children of the node under the cursor, except comments. Statements in an ERROR
+    /// child are recovered instead.
     pub(super) fn children(&mut self, mut visit: impl FnMut(&mut Self, GoKind)) {
         if !self.cursor.goto_first_child() {
             return;
@@ -358,7 +371,7 @@ impl<'t, 'e> GoLowering<'t, 'e> {
         loop {
             match self.kind() {
                 GoKind::Comment => {}
-                GoKind::Error => self.stray_children(),
+                GoKind::Error => self.recover_children(),
                 kind => visit(self, kind),
             }
             if self.stopped || !self.cursor.goto_next_sibling() {
@@ -368,7 +381,7 @@ impl<'t, 'e> GoLowering<'t, 'e> {
         self.cursor.goto_parent();
     }
 
-    /// Counts one expression or statement and asks `stop` now and then; `true`: give up.
+    /// Counts an expression or statement and polls `stop` now and then. Returns whether to give up.
     pub(super) fn tick(&mut self) -> bool {
         self.until_poll -= 1;
         if self.until_poll == 0 {
@@ -378,13 +391,13 @@ impl<'t, 'e> GoLowering<'t, 'e> {
         self.stopped
     }
 
-    /// Enters a level of nesting, or says that it is cut: then the names below are mentioned and
-    /// nothing more is known of them.
+    /// Enters a level of nesting. Returns `false` at the depth limit, after interning the names
+    /// below; nothing else of the node is lowered then.
     pub(super) fn enter(&mut self) -> bool {
         if self.depth >= MAX_DEPTH {
             self.cut = true;
             self.out.calls += 1;
-            self.mention_below();
+            self.intern_below();
             return false;
         }
         self.depth += 1;
@@ -395,8 +408,8 @@ impl<'t, 'e> GoLowering<'t, 'e> {
         self.depth -= 1;
     }
 
-    /// Identifiers every name below the node under the cursor, without recursion.
-    pub(super) fn mention_below(&mut self) {
+    /// Interns every name below the node under the cursor, without recursion.
+    pub(super) fn intern_below(&mut self) {
         let mut depth = 0u32;
         loop {
             if self.tick() {

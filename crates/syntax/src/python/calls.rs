@@ -83,9 +83,9 @@ impl PythonLowering<'_, '_> {
         });
         let node = self.push(Node::Call(number));
         let offset = self.callee_token(callee_at, arguments);
-        self.note(offset, UseKind::Call(node));
+        self.record_use(offset, UseKind::Call(node));
         for (offset, which) in places {
-            self.note(offset, UseKind::Keyword { call: node, which });
+            self.record_use(offset, UseKind::Keyword { call: node, which });
         }
         node
     }

@@ -1,27 +1,37 @@
-//! A file's bodies cut in chunks that do not depend on where they stand.
+//! Groups the bodies of a file into chunks, so that an edit of one body leaves all other chunks
+//! equal.
 //!
-//! An item begins a chunk where the hash of its qualified name is the least among its neighbours,
-//! and a very large body is a chunk of its own. So an edit inside a body moves hardly ever a border,
-//! and leaves all chunks but one equal.
+//! Content-defined chunking by local minima, as for Go: an item begins a chunk if the hash of its
+//! qualified name is the least among its neighbours; a body of [`CHUNK_NODES`] or more is a chunk
+//! of its own. The numbers inside a chunk count from its start. So neither its borders nor its
+//! contents depend on the position in the file, and an edit inside a body hardly ever moves a
+//! border.
+//!
+//! ```text
+//! item         m   a   b   c   d   e      two neighbours on either side
+//! hash         9   4   8   6   1   7
+//! begins       *   *           *          the first always; 4 < 9, 8, 6   and   1 < 8, 6, 7
+//! chunks      [m] [a   b   c] [d   e]
+//! ```
 
 use super::ir::*;
 use super::slices::Numbering;
 use crate::Names;
 
-/// The nodes that the bodies of a chunk come to, about: a larger body is a chunk of its own.
+/// Approximate number of nodes in a chunk. A larger body is a chunk of its own.
 const CHUNK_NODES: usize = 1024;
 
-/// Some of the bodies of a file, one after the other.
+/// Consecutive bodies of a file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Chunk {
-    /// The number of the first body, which is its item's.
+    /// The number of the first body, which is that of its item.
     pub first: u32,
-    /// The bodies, in an arena of their own. Their first tokens are not told: all are 0.
+    /// The bodies, in an arena of their own. Their first tokens are not kept: all are 0.
     pub bodies: Bodies,
 }
 
 impl Bodies {
-    /// The bodies in chunks. Each body is in one; together they are all, in order.
+    /// Returns the bodies in chunks: each body is in exactly one, in order.
     pub fn chunks(&self, items: &Items, names: &Names) -> Vec<Chunk> {
         let mut borders = self.borders(items, names);
         borders.push(self.bodies.len());
@@ -29,7 +39,8 @@ impl Bodies {
         pairs.map(|(&from, &to)| self.chunk(from, to)).collect()
     }
 
-    /// The numbers of the bodies that begin a chunk, ascending; the first is 0 where there is one.
+    /// Returns the numbers of the bodies that begin a chunk, ascending. The first is 0 unless there
+    /// are no bodies.
     fn borders(&self, items: &Items, names: &Names) -> Vec<usize> {
         let size = |body: &Body| body.nodes.iter().len();
         let total: usize = self.bodies.iter().map(size).sum();
@@ -41,7 +52,7 @@ impl Bodies {
             let around = hashes.get(item.parent as usize).copied();
             hashes.push(hash(around.unwrap_or(SEED), names.text(item.name)));
         }
-        // By powers of two: a size that changes a little hardly ever changes it.
+        // A power of two: hardly ever affected by a small change of size.
         let width = CHUNK_NODES * self.bodies.len() / (2 * total);
         let width = 1 << width.max(1).ilog2();
         let is_large = |number: usize| size(&self.bodies[number]) >= CHUNK_NODES;
@@ -59,7 +70,7 @@ impl Bodies {
         borders.collect()
     }
 
-    /// The bodies `from..to` with numbers of their own.
+    /// Copies the bodies `from..to`, with numbers that count from the start of the chunk.
     fn chunk(&self, from: usize, to: usize) -> Chunk {
         let bodies = &self.bodies[from..to];
         let (start, end) = match (bodies.first(), bodies.last()) {
@@ -109,7 +120,7 @@ impl Bodies {
 }
 
 impl Range {
-    /// The range, counted anew: what was `from` is `to`.
+    /// Returns the range shifted so that `from` becomes `to`.
     fn moved(self, from: u32, to: u32) -> Range {
         Range {
             start: self.start - from + to,
@@ -118,7 +129,7 @@ impl Range {
     }
 }
 
-/// Copies what a chunk's nodes are made of.
+/// A [`Numbering`] that copies lists and calls into a chunk.
 struct CodeCopy<'c> {
     code: &'c Code,
     /// The nodes of the chunk.
@@ -168,7 +179,7 @@ impl Numbering for CodeCopy<'_> {
 }
 
 impl Use {
-    /// The use with the numbers of its nodes exchanged.
+    /// Returns the use with its nodes renumbered.
     fn renumbered(mut self, to: &mut impl Numbering) -> Use {
         match &mut self.kind {
             UseKind::Name { value: node, .. }
@@ -200,7 +211,8 @@ impl Use {
 
 const SEED: u32 = 0x811c_9dc5;
 
-/// FNV-1a: the same on every machine.
+/// FNV-1a with a final mix: the same on every machine. `around` is the hash of the parent's
+/// qualified name.
 fn hash(around: u32, name: &str) -> u32 {
     let hash = name.bytes().fold(around ^ SEED, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)

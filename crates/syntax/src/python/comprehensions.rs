@@ -11,7 +11,7 @@ impl PythonLowering<'_, '_> {
     /// iterable is evaluated outside (Python reference, Displays for lists, sets and dictionaries).
     pub(super) fn comprehension(&mut self, at: FlatIndex) -> NodeId {
         let before = self.env.clone();
-        let shadows = self.shadows.len();
+        let comprehension_targets = self.comprehension_targets.len();
         let mut inside = false;
         for clause in self.children(at) {
             match self.kind(clause) {
@@ -67,7 +67,7 @@ impl PythonLowering<'_, '_> {
         if inside {
             self.comprehensions -= 1;
         }
-        self.shadows.truncate(shadows);
+        self.comprehension_targets.truncate(comprehension_targets);
         // Only what `:=` binds outlives it.
         let after = std::mem::replace(&mut self.env, before);
         for slot in self.scope().bound_in(at, self.flat.node(at).next) {

@@ -93,7 +93,7 @@ impl PythonLowering<'_, '_> {
         );
         if !is_bool {
             self.imply(Implied::Truth, 0);
-            self.note(self.last_byte(at), UseKind::Truth(value));
+            self.record_use(self.last_byte(at), UseKind::Truth(value));
         }
     }
 

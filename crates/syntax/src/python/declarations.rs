@@ -51,11 +51,11 @@ impl PythonLowering<'_, '_> {
             values.push(self.decorator(decorator, item, which as u32));
         }
         let is_decorated = !values.is_empty();
-        self.drafts[item as usize].decorators = values;
+        self.pending_items[item as usize].decorators = values;
         if self.kind(definition) == PythonKind::Class {
             self.class_header(definition, item);
             self.imply(Implied::Class, 0);
-            self.note(self.start(name), UseKind::ClassStatement(item));
+            self.record_use(self.start(name), UseKind::ClassStatement(item));
         } else {
             self.function_header(definition, item);
         }
@@ -79,8 +79,8 @@ impl PythonLowering<'_, '_> {
             _ => None,
         };
         let text = name.map_or("", |name| self.text(name));
-        self.drafts[item as usize].is_static |= text == "staticmethod";
-        self.note(
+        self.pending_items[item as usize].is_static |= text == "staticmethod";
+        self.record_use(
             self.start(name.unwrap_or(at)),
             UseKind::Decorate { item, which },
         );
@@ -101,7 +101,7 @@ impl PythonLowering<'_, '_> {
             let bound = self.bound_of(param);
             bounds.push(bound.map_or(NONE, |bound| self.annotation(bound, TypeRole::None)));
         }
-        self.drafts[item as usize].type_params = names.into_iter().zip(bounds).collect();
+        self.pending_items[item as usize].type_params = names.into_iter().zip(bounds).collect();
     }
 
     /// The bound of a type parameter, with its default where it has one.
@@ -132,7 +132,7 @@ impl PythonLowering<'_, '_> {
             let outer = self.declared.replace(item);
             let value = self.annotation(ty, TypeRole::Result);
             self.declared = outer;
-            self.drafts[item as usize].returns = Some(value);
+            self.pending_items[item as usize].returns = Some(value);
         }
         let flags = Flags {
             is_async: self.flat.first(at, PythonKind::AsyncKeyword).is_some(),
@@ -142,7 +142,7 @@ impl PythonLowering<'_, '_> {
                 .is_some_and(|body| self.is_stub(body, self.scopes.is_method(item))),
             ..Flags::default()
         };
-        self.drafts[item as usize].flags = flags;
+        self.pending_items[item as usize].flags = flags;
     }
 
     /// Defaults, then annotations.
@@ -160,7 +160,7 @@ impl PythonLowering<'_, '_> {
             }
         }
         self.declared = outer;
-        self.drafts[item as usize].params = params;
+        self.pending_items[item as usize].params = params;
     }
 
     fn class_header(&mut self, at: FlatIndex, item: u32) {
@@ -175,21 +175,25 @@ impl PythonLowering<'_, '_> {
                         if let (Some(name), Some(value)) = (name, value) {
                             let value = self.expr(value);
                             let name = self.name(name);
-                            self.drafts[item as usize].keywords.push((name, value));
+                            self.pending_items[item as usize]
+                                .keywords
+                                .push((name, value));
                         }
                     }
                     PythonKind::DictSplat => {
                         let inner = self.flat.first_expr(part);
                         let value = inner.map_or(0, |inner| self.expr(inner));
                         let name = self.words.empty;
-                        self.drafts[item as usize].keywords.push((name, value));
+                        self.pending_items[item as usize]
+                            .keywords
+                            .push((name, value));
                     }
                     kind if kind.is_expr() => {
                         self.role = TypeRole::Base;
                         let value = self.expr(part);
                         self.role = TypeRole::None;
                         let offset = self.last_name(part);
-                        let draft = &mut self.drafts[item as usize];
+                        let draft = &mut self.pending_items[item as usize];
                         draft.bases.push(value);
                         draft.base_offsets.push(offset);
                     }
@@ -244,7 +248,7 @@ impl PythonLowering<'_, '_> {
     pub(super) fn leave_function(&mut self, _body: FlatIndex) {
         if !self.env.dead {
             let none = self.constant(Constant::None);
-            let draft = self.draft();
+            let draft = self.pending_item();
             draft.results.push(none);
             draft.flags.falls_through = true;
         }
@@ -288,7 +292,7 @@ impl PythonLowering<'_, '_> {
                     role: TypeRole::None,
                     value: 0,
                 };
-                self.note(self.start(place), kind);
+                self.record_use(self.start(place), kind);
             }
         }
         self.alias = Some((alias, names));
@@ -312,7 +316,7 @@ impl PythonLowering<'_, '_> {
                 role: self.role,
                 value,
             };
-            self.note(self.start(name), kind);
+            self.record_use(self.start(name), kind);
         }
     }
 
@@ -327,7 +331,7 @@ impl PythonLowering<'_, '_> {
                 let first = part.dotted + 1;
                 let has_more = self.flat.node(first).next < self.flat.node(part.dotted).next;
                 if part.alias.is_none() && has_more {
-                    self.note(self.start(first), UseKind::Import { import, which: 0 });
+                    self.record_use(self.start(first), UseKind::Import { import, which: 0 });
                     self.import_use(part.dotted, UseKind::ImportedModule(import));
                 } else {
                     self.import_use(part.dotted, UseKind::Import { import, which: 0 });
@@ -363,7 +367,7 @@ impl PythonLowering<'_, '_> {
         let last =
             (at..self.flat.node(at).next).rfind(|&part| self.kind(part) == PythonKind::Identifier);
         if let Some(last) = last {
-            self.note(self.start(last), kind);
+            self.record_use(self.start(last), kind);
         }
     }
 }

@@ -155,7 +155,7 @@ impl PythonLowering<'_, '_> {
         }
         let (start, end) = self.content(at)?;
         let name = self.words.intern(self.words.slice(start, end));
-        self.note(start, UseKind::All(name));
+        self.record_use(start, UseKind::All(name));
         Some(name)
     }
 }

@@ -93,7 +93,7 @@ impl PythonLowering<'_, '_> {
         };
         let name = self.name(place);
         let value = self.push(Node::Attr { base, name });
-        self.note(
+        self.record_use(
             self.start(place),
             UseKind::Attr {
                 base,
@@ -145,7 +145,7 @@ impl PythonLowering<'_, '_> {
         }
         let op = BinaryOp { kind, augmented };
         let node = self.push(Node::Binary { op, left, right });
-        self.note(offset, UseKind::Operator(node));
+        self.record_use(offset, UseKind::Operator(node));
         node
     }
 
@@ -169,7 +169,7 @@ impl PythonLowering<'_, '_> {
         if !self.in_type {
             let offset = self.bracket(at);
             self.imply(Implied::Subscript, 0);
-            self.note(offset, UseKind::Operator(node));
+            self.record_use(offset, UseKind::Operator(node));
         }
         node
     }
@@ -286,7 +286,7 @@ impl PythonLowering<'_, '_> {
                 let value = inner.map_or(0, |inner| self.expr(inner));
                 self.imply(Implied::Await, 0);
                 let node = self.push(Node::Await(value));
-                self.note(self.start(at), UseKind::Await(node));
+                self.record_use(self.start(at), UseKind::Await(node));
                 node
             }
             PythonKind::Named => self.named(at),
@@ -335,7 +335,7 @@ impl PythonLowering<'_, '_> {
             },
             0,
         );
-        self.note(self.last_byte(at), UseKind::Iterate { value, is_async });
+        self.record_use(self.last_byte(at), UseKind::Iterate { value, is_async });
     }
 
     fn dictionary(&mut self, at: FlatIndex) -> NodeId {
@@ -384,7 +384,7 @@ impl PythonLowering<'_, '_> {
         }
         self.imply(implied, 0);
         let node = self.push(Node::Unary { op, value });
-        self.note(self.start(at), UseKind::Operator(node));
+        self.record_use(self.start(at), UseKind::Operator(node));
         node
     }
 
@@ -421,7 +421,7 @@ impl PythonLowering<'_, '_> {
             CompareOp::In | CompareOp::NotIn => self.imply(Implied::Contains, 0),
             _ => self.imply(Implied::Compare, op as u8),
         }
-        self.note(offset, UseKind::Operator(node));
+        self.record_use(offset, UseKind::Operator(node));
         node
     }
 
@@ -472,14 +472,14 @@ impl PythonLowering<'_, '_> {
             Some(inner) => self.expr(inner),
             None => self.constant(Constant::None),
         };
-        self.draft().flags.is_generator = true;
+        self.pending_item().flags.is_generator = true;
         if let (true, Some(inner)) = (from, inner) {
             self.iterate(inner, value, false);
             let element = self.push(Node::Iter(value));
-            self.draft().yields.push(element);
+            self.pending_item().yields.push(element);
             return self.push(Node::YieldFrom(value));
         }
-        self.draft().yields.push(value);
+        self.pending_item().yields.push(value);
         self.push(Node::Sent)
     }
 }

@@ -1,24 +1,24 @@
-//! Puts the parts together when all bodies are lowered.
+//! Assembles the [`FileIr`] when all bodies are lowered.
 
 use std::sync::Arc;
 
 use super::ir::*;
-use super::walk::{BindingDraft, PythonLowering};
+use super::walk::{PendingBinding, PythonLowering};
 use super::{implied, slices};
 use crate::{FileIr, Identifiers, Ranges, Report, Span};
 
-/// The tokens of items, by offset.
+/// The sorted offsets of the tokens of items.
 struct Tokens(Vec<u32>);
 
 impl Tokens {
-    /// The number of the token at an offset.
+    /// Returns the number of the token at an offset.
     fn number(&self, offset: u32) -> Tok {
         self.0.partition_point(|&token| token < offset) as Tok
     }
 }
 
 impl PythonLowering<'_, '_> {
-    /// The intermediate form. `errors` are the offsets of what could not be read.
+    /// Returns the intermediate representation. `errors` are the offsets of what could not be read.
     pub(super) fn finish(mut self, errors: Vec<u32>) -> FileIr {
         self.keep_bindings();
         self.stores.sort_by_key(|&(offset, _)| offset);
@@ -62,7 +62,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Leaves the bindings that others can see, by scope and place.
+    /// Keeps only the bindings that other code can see, ordered by scope and offset.
     fn keep_bindings(&mut self) {
         let (scopes, captured) = (&self.scopes, &self.captured);
         self.bindings.retain(|draft| {
@@ -85,7 +85,7 @@ impl PythonLowering<'_, '_> {
             }
             offsets.extend(scope.params.iter().map(|site| self.start(site.at)));
         }
-        for draft in &self.drafts {
+        for draft in &self.pending_items {
             offsets.extend_from_slice(&draft.base_offsets);
         }
         offsets.extend(self.bindings.iter().map(|draft| draft.offset));
@@ -95,7 +95,7 @@ impl PythonLowering<'_, '_> {
         Tokens(offsets)
     }
 
-    /// Where the name of a definition stands, or the keyword of a lambda.
+    /// Returns the offset of the name of a definition, or of the keyword of a lambda.
     fn name_offset(&self, node: u32) -> u32 {
         let name = self.flat.field(node, super::kinds::NodeField::Name);
         self.start(name.unwrap_or(node))
@@ -123,9 +123,9 @@ impl PythonLowering<'_, '_> {
         let mut params: Vec<Param> = Vec::new();
         let mut errors = errors.to_vec();
         errors.sort_unstable();
-        let drafts = std::mem::take(&mut self.drafts);
+        let pending_items = std::mem::take(&mut self.pending_items);
         let mut first_binding = 0;
-        for (number, (scope, draft)) in self.scopes.all.iter().zip(drafts).enumerate() {
+        for (number, (scope, draft)) in self.scopes.all.iter().zip(pending_items).enumerate() {
             let first_param = params.len() as u32;
             for (at, site) in scope.params.iter().enumerate() {
                 let (annotation, default) = draft.params.get(at).copied().unwrap_or((NONE, NONE));
@@ -184,7 +184,7 @@ impl PythonLowering<'_, '_> {
             });
             first_binding += own;
         }
-        let bindings = self.bindings.iter().map(|draft: &BindingDraft| Binding {
+        let bindings = self.bindings.iter().map(|draft: &PendingBinding| Binding {
             tok: tokens.number(draft.offset),
             ..draft.binding
         });

@@ -1,5 +1,15 @@
-//! The tree of a text as one array in preorder: children and subtrees are ranges of numbers, so
-//! that passes over it need neither cursors nor recursion.
+//! The syntax tree of a text as one array in preorder. Children and subtrees are ranges of numbers,
+//! so passes over it need neither cursors nor recursion.
+//!
+//! ```text
+//! x = f(y)        0 Module      next 7
+//!                 1  Assignment next 7
+//!                 2   Identifier `x`        next 3
+//!                 3   Call      next 7      children: start at 4, follow `next` up to 7
+//!                 4    Identifier `f`       next 5
+//!                 5    ArgumentList         next 7
+//!                 6     Identifier `y`      next 7
+//! ```
 
 use std::cell::Cell;
 
@@ -7,19 +17,19 @@ use tree_sitter::Tree;
 
 use super::kinds::{NodeField, PythonKind, PythonKinds};
 
-/// A node of a [`Flat`] by its number.
+/// The number of a node in a [`Flat`].
 pub(super) type FlatIndex = u32;
 
-/// One node.
+/// A node of the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlatNode {
     pub(super) kind: PythonKind,
     pub(super) field: NodeField,
-    /// First byte in the text.
+    /// Offset of the first byte in the text.
     pub(super) start: u32,
-    /// One past the last byte.
+    /// Offset behind the last byte.
     pub(super) end: u32,
-    /// The number behind its subtree.
+    /// The number after its subtree.
     pub(super) next: FlatIndex,
 }
 
@@ -27,32 +37,32 @@ pub(super) struct FlatNode {
 #[derive(Default)]
 pub(super) struct Flat {
     nodes: Vec<FlatNode>,
-    /// Where nodes are wrong or missing, in order of reading.
+    /// Offsets of ERROR and MISSING nodes, in reading order.
     pub(super) errors: Vec<u32>,
 }
 
-/// `stop` is asked once in this many nodes.
+/// `stop` is polled once in this many nodes.
 const POLL_EVERY: u32 = 8192;
-/// Room for more nodes than this is given back when a text is done.
+/// Buffers with capacity for more nodes than this are not reused.
 const MAX_KEPT: usize = 1 << 18;
 
 thread_local! {
-    /// The room of the text before.
-    static ROOM: Cell<Vec<FlatNode>> = const { Cell::new(Vec::new()) };
+    /// The buffer of the previous text on this thread, kept for reuse.
+    static SPARE_BUFFER: Cell<Vec<FlatNode>> = const { Cell::new(Vec::new()) };
 }
 
 impl Drop for Flat {
     fn drop(&mut self) {
         if self.nodes.capacity() <= MAX_KEPT {
-            ROOM.set(std::mem::take(&mut self.nodes));
+            SPARE_BUFFER.set(std::mem::take(&mut self.nodes));
         }
     }
 }
 
 impl Flat {
-    /// Room for a text of this many bytes.
+    /// Creates a tree with capacity for a text of this many bytes.
     pub(super) fn with_capacity(bytes: usize) -> Flat {
-        let mut nodes = ROOM.take();
+        let mut nodes = SPARE_BUFFER.take();
         nodes.clear();
         nodes.reserve(bytes / 4 + 16);
         Flat {
@@ -61,13 +71,13 @@ impl Flat {
         }
     }
 
-    /// How many nodes there are: the number of the next tree's root.
+    /// Returns the number of nodes, which is the number of the next tree's root.
     pub(super) fn len(&self) -> u32 {
         self.nodes.len() as u32
     }
 
-    /// Appends a tree whose text begins at `base`, which may be one before its first byte. Ends
-    /// with `None` when `stop` said so.
+    /// Appends a tree whose text begins at `base`, which may be one before its first byte. Returns
+    /// its root, or `None` if `stop` returned `true`.
     pub(super) fn push_tree(
         &mut self,
         tree: &Tree,
@@ -123,7 +133,7 @@ impl Flat {
         }
     }
 
-    /// Appends an identifier by itself.
+    /// Appends a lone identifier.
     pub(super) fn push_name(&mut self, start: u32, end: u32) -> FlatIndex {
         let at = self.len();
         self.nodes.push(FlatNode {
@@ -136,17 +146,17 @@ impl Flat {
         at
     }
 
-    /// A node.
+    /// Returns a node.
     pub(super) fn node(&self, at: FlatIndex) -> FlatNode {
         self.nodes[at as usize]
     }
 
-    /// The kind of a node.
+    /// Returns the kind of a node.
     pub(super) fn kind(&self, at: FlatIndex) -> PythonKind {
         self.node(at).kind
     }
 
-    /// The children of a node.
+    /// Returns the children of a node.
     pub(super) fn children(&self, at: FlatIndex) -> Children<'_> {
         Children {
             nodes: &self.nodes,
@@ -155,24 +165,24 @@ impl Flat {
         }
     }
 
-    /// The first child in a field.
+    /// Returns the first child with a field name.
     pub(super) fn field(&self, at: FlatIndex, field: NodeField) -> Option<FlatIndex> {
         self.children(at)
             .find(|&child| self.node(child).field == field)
     }
 
-    /// The first child of a kind.
+    /// Returns the first child of a kind.
     pub(super) fn first(&self, at: FlatIndex, kind: PythonKind) -> Option<FlatIndex> {
         self.children(at).find(|&child| self.kind(child) == kind)
     }
 
-    /// The first child that is an expression.
+    /// Returns the first child that is an expression.
     pub(super) fn first_expr(&self, at: FlatIndex) -> Option<FlatIndex> {
         self.children(at).find(|&child| self.kind(child).is_expr())
     }
 }
 
-/// The children of a node in text order.
+/// An iterator over the children of a node in text order.
 #[derive(Clone)]
 pub(super) struct Children<'f> {
     nodes: &'f [FlatNode],

@@ -1,30 +1,53 @@
-//! The flow of values inside a scope: which node each local name stands for at a place, joined
-//! where paths meet.
+//! The flow of values inside a scope: which node a local name has at each point, joined where paths
+//! meet.
+//!
+//! Lowering walks the statements in execution order and keeps an [`Env`] of the current node of
+//! each local. A branch copies the environment, and [`PythonLowering::join`] merges the copies:
+//!
+//! ```python
+//! if isinstance(x, C):    # x: Narrow { x, C, true }
+//!     y = 1               # y: 1
+//! else:                   # x: Narrow { x, C, false }
+//!     y = f()             # y: Call f
+//!                         # joined: y is Phi[1, Call f]; both outcomes of one test give `x` back
+//! ```
+//!
+//! A loop starts with an empty [`Node::Phi`] for each local that its statement binds, since the
+//! value may come from the previous iteration. The phis are filled at the end of the loop:
+//!
+//! ```python
+//! x = a
+//! while c:        # x: Phi[a, Call g]
+//!     x = g(x)    # the call reads the phi; the call is its back edge
+//! ```
+//!
+//! A `try` logs its bindings: a handler may see the value from before, or any of those bound in the
+//! body ([`PythonLowering::failure_env`]).
 
 use super::ir::*;
 use super::walk::PythonLowering;
 
-/// A local that no binding reaches.
+/// The node of a local that no binding reaches.
 pub(super) const UNBOUND: NodeId = NONE;
 
-/// Joins that together have more values than this stay apart.
+/// A phi is not merged into another one if the result had more values than this.
 const MAX_JOINED: usize = 12;
 
-/// The nodes of the locals at a place, by slot.
+/// The nodes of the locals at one point, by slot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Env {
     pub(super) values: Vec<NodeId>,
-    /// Whether the place cannot be reached.
+    /// Whether the point is unreachable.
     pub(super) dead: bool,
 }
 
-/// The phis at the head of a loop, to be closed when its back edges are known.
+/// The phis at the head of a loop, to be filled when its back edges are known.
 pub(super) struct LoopHead {
-    /// Slot, phi, and what came in.
+    /// Slot, phi, and the value before the loop.
     phis: Vec<(u32, NodeId, NodeId)>,
 }
 
-/// The ends of paths that leave a loop's body early.
+/// The environments at the `break` and `continue` statements of a loop.
 #[derive(Default)]
 pub(super) struct LoopExits {
     pub(super) breaks: Vec<Env>,
@@ -32,18 +55,18 @@ pub(super) struct LoopExits {
 }
 
 impl PythonLowering<'_, '_> {
-    /// Binds a slot.
+    /// Binds a slot to a value in the current environment.
     pub(super) fn bind_slot(&mut self, slot: u32, value: NodeId) {
-        if let Some(place) = self.env.values.get_mut(slot as usize) {
-            *place = value;
-            if let Some(log) = self.tries.last_mut() {
+        if let Some(current) = self.env.values.get_mut(slot as usize) {
+            *current = value;
+            if let Some(log) = self.try_logs.last_mut() {
                 log.push((slot, value));
             }
         }
     }
 
-    /// Takes the place where several paths meet. Paths that end do not come; where all end the
-    /// place is dead and keeps what the first knew.
+    /// Returns the environment at a point where several paths meet. Unreachable paths do not count;
+    /// if all are, the result is unreachable and keeps the values of the first.
     pub(super) fn join(&mut self, paths: Vec<Env>) -> Env {
         let mut live: Vec<Env> = Vec::with_capacity(paths.len());
         let mut dead = None;
@@ -77,7 +100,8 @@ impl PythonLowering<'_, '_> {
         joined
     }
 
-    /// The node of what may be any of `values`; empties them of what says nothing new.
+    /// Returns the node that may be any of `values`: the only distinct value, or a phi. Clobbers
+    /// `values`.
     pub(super) fn phi(&mut self, values: &mut Vec<NodeId>) -> NodeId {
         self.flatten(values);
         let mut seen = 0;
@@ -90,7 +114,7 @@ impl PythonLowering<'_, '_> {
         }
         values.truncate(seen);
         if values.len() > 1 {
-            self.forget_tests(values);
+            self.merge_narrowed(values);
         }
         match values[..] {
             [] => UNBOUND,
@@ -102,17 +126,17 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Puts what small joins before consist of in their place.
+    /// Replaces small phis among the values by their operands.
     fn flatten(&self, values: &mut Vec<NodeId>) {
         let mut at = 0;
         let mut taken: Vec<NodeId> = Vec::new();
         while at < values.len() && values.len() < MAX_JOINED {
             let inner = match self.nodes.get(values[at] as usize) {
-                // A loop's phi is empty as long as the loop is open.
+                // The phi of a loop is empty until the loop ends.
                 Some(&Node::Phi(list)) if list != 0 => self.list_of(list),
                 _ => &[],
             };
-            // Phis of loops may hold each other.
+            // Phis of nested loops may contain each other.
             if inner.is_empty()
                 || inner.len() + values.len() > MAX_JOINED
                 || taken.contains(&values[at])
@@ -125,9 +149,9 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Takes tests out of the values of paths that meet: a value narrowed beside the value itself,
-    /// and a pair of outcomes of one test.
-    fn forget_tests(&self, values: &mut Vec<NodeId>) {
+    /// Removes narrowings that the join makes void: a narrowed value beside the value itself is
+    /// dropped, and the two outcomes of one test become the tested value.
+    fn merge_narrowed(&self, values: &mut Vec<NodeId>) {
         loop {
             let pair = values.iter().enumerate().find_map(|(at, &value)| {
                 let (base, other) = self.opposite(value)?;
@@ -141,10 +165,10 @@ impl PythonLowering<'_, '_> {
             };
             values.remove(second);
             values[first] = base;
-            if let Some(twin) = values.iter().rposition(|&value| value == base)
-                && twin != first
+            if let Some(repeated) = values.iter().rposition(|&value| value == base)
+                && repeated != first
             {
-                values.remove(twin.max(first));
+                values.remove(repeated.max(first));
             }
         }
         let all = values.clone();
@@ -160,7 +184,7 @@ impl PythonLowering<'_, '_> {
         });
     }
 
-    /// What a narrowed value was before.
+    /// Returns the value under a narrowing.
     pub(super) fn narrowed(&self, value: NodeId) -> Option<NodeId> {
         match self.nodes.get(value as usize)? {
             Node::Narrow { value, .. } | Node::NotNone { value, .. } => Some(*value),
@@ -168,7 +192,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// What a narrowed value was before, and the node of the other outcome of its test.
+    /// Returns the value under a narrowing, and the node of the other outcome of its test.
     fn opposite(&self, value: NodeId) -> Option<(NodeId, Node)> {
         match *self.nodes.get(value as usize)? {
             Node::Narrow {
@@ -194,8 +218,8 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Begins a loop whose statement is the nodes from `start` to `end`: every local that is bound
-    /// there may come from the round before.
+    /// Begins a loop whose statement is the flat nodes `start..end`: each local bound there gets a
+    /// phi, since its value may come from the previous iteration.
     pub(super) fn enter_loop(&mut self, start: u32, end: u32) -> LoopHead {
         let slots = self.scope().bound_in(start, end);
         let mut phis = Vec::with_capacity(slots.len());
@@ -211,8 +235,8 @@ impl PythonLowering<'_, '_> {
         LoopHead { phis }
     }
 
-    /// Closes a loop: the path at hand and those that `continue` go back to its head. Gives the
-    /// paths that `break`.
+    /// Ends a loop: the current path and those of `continue` return to its head. Returns the paths
+    /// of `break`.
     pub(super) fn leave_loop(&mut self, head: &LoopHead) -> Vec<Env> {
         let exits = self.loops.pop().unwrap_or_default();
         let mut back = exits.continues;
@@ -237,22 +261,23 @@ impl PythonLowering<'_, '_> {
         exits.breaks
     }
 
-    /// Begins a part of a `try` statement whose bindings handlers may see.
+    /// Begins a part of a `try` statement whose bindings its handlers may see.
     pub(super) fn enter_try(&mut self) {
-        self.tries.push(Vec::new());
+        self.try_logs.push(Vec::new());
     }
 
-    /// Ends it, and gives what was bound in it.
+    /// Ends such a part and returns the bindings made in it.
     pub(super) fn leave_try(&mut self) -> Vec<(u32, NodeId)> {
-        let log = self.tries.pop().unwrap_or_default();
-        if let Some(outer) = self.tries.last_mut() {
+        let log = self.try_logs.pop().unwrap_or_default();
+        if let Some(outer) = self.try_logs.last_mut() {
             outer.extend(log.iter().copied());
         }
         log
     }
 
-    /// Where control may be when something failed between `before` and the last of `log`.
-    pub(super) fn failed(&mut self, before: &Env, log: &[(u32, NodeId)]) -> Env {
+    /// Returns the environment after an exception somewhere between `before` and the last binding
+    /// of `log`: each slot has its old value or any of the logged ones.
+    pub(super) fn failure_env(&mut self, before: &Env, log: &[(u32, NodeId)]) -> Env {
         let mut env = before.clone();
         let mut slots: Vec<u32> = log.iter().map(|&(slot, _)| slot).collect();
         slots.sort_unstable();

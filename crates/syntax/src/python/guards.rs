@@ -1,12 +1,13 @@
-//! What imports and bindings stand under: tests of the version, of type checking, of imports.
+//! Guards of imports and bindings: tests of the version or platform, of `TYPE_CHECKING`, and of
+//! failed imports.
 
 use super::flat::{Flat, FlatIndex};
 use super::ir::Guard;
 use super::kinds::{NodeField, PythonKind};
 use super::words::SourceNames;
 
-/// The guard inside of a branch: the innermost that counts. A branch of no meaning does not hide
-/// the one around it.
+/// Returns the guard inside a branch: the innermost relevant one. A branch without meaning does not
+/// hide the enclosing guard.
 pub(super) fn inside(around: Guard, branch: Guard) -> Guard {
     if branch == Guard::Other && around != Guard::None {
         around
@@ -15,7 +16,7 @@ pub(super) fn inside(around: Guard, branch: Guard) -> Guard {
     }
 }
 
-/// What the branch of a test stands under; its other branches are [`beside`].
+/// Returns the guard of the branch of a test; that of its other branches is [`beside`].
 pub(super) fn of_test(flat: &Flat, words: &SourceNames, test: FlatIndex) -> Guard {
     let name = match flat.kind(test) {
         PythonKind::Identifier => Some(test),
@@ -40,7 +41,7 @@ pub(super) fn of_test(flat: &Flat, words: &SourceNames, test: FlatIndex) -> Guar
     }
 }
 
-/// What the branches stand under that are taken where a test fails.
+/// Returns the guard of the branches that are taken if a test fails.
 pub(super) fn beside(test: Guard) -> Guard {
     match test {
         Guard::Version => Guard::Version,
@@ -48,7 +49,7 @@ pub(super) fn beside(test: Guard) -> Guard {
     }
 }
 
-/// Whether an `except` clause takes a failed import.
+/// Returns whether an `except` clause handles a failed import.
 pub(super) fn takes_import_error(flat: &Flat, words: &SourceNames, clause: FlatIndex) -> bool {
     flat.children(clause)
         .take_while(|&part| flat.kind(part) != PythonKind::Block)
@@ -57,7 +58,7 @@ pub(super) fn takes_import_error(flat: &Flat, words: &SourceNames, clause: FlatI
         .any(|at| matches!(words.of(flat, at), "ImportError" | "ModuleNotFoundError"))
 }
 
-/// What the body of a `try` statement stands under.
+/// Returns the guard of the body of a `try` statement.
 pub(super) fn of_try(flat: &Flat, words: &SourceNames, statement: FlatIndex) -> Guard {
     let mut clauses = flat
         .children(statement)

@@ -1,29 +1,38 @@
-//! The intermediate form of a Python module: what resolution needs, without offsets.
+//! The intermediate representation of a Python module: what name resolution and type inference
+//! need, without offsets.
 //!
-//! Lowering follows the flow of values inside each scope, so that a read of a local name is the
-//! [`Node`] of the value that reaches it, joined by [`Node::Phi`] where several may. What is left
-//! to the room `python` are the names of other scopes and everything that needs another file.
+//! Lowering follows the flow of values inside each scope: a read of a local name becomes the
+//! [`Node`] of the value that reaches it, or a [`Node::Phi`] of several. Only names of other
+//! scopes, and everything that needs another file, are left to the crate `codeweft-python`.
 //!
-//! Every module, class, function and lambda is an [`Item`] with one [`Body`] of the same number.
-//! Comprehensions are inlined in the body around them. A body's nodes stand in its own arena in
-//! the order of evaluation. The part of them that others can infer something from (headers of
+//! ```python
+//! if c:
+//!     x = 1
+//! else:
+//!     x = f()
+//! x           # Phi[Constant(Int), Call f]: no lookup of `x` is left
+//! ```
+//!
+//! Every module, class, function and lambda is an [`Item`] with a [`Body`] of the same number.
+//! Comprehensions are inlined in the enclosing body. The nodes of a body are in evaluation order in
+//! an arena of their own. The part of them that other code can infer something from (headers of
 //! declarations, bindings of modules and classes, captured variables, results, stores into
-//! attributes of `self`) stands a second time in [`Items::code`], so that an edit which changes
-//! none of it leaves the items equal.
+//! attributes of `self`) is copied into [`Items::code`] (see `slices`), so that an edit which
+//! changes none of it leaves the items equal.
 
 mod uses;
 
 use crate::NameId;
 pub use uses::*;
 
-/// No item, node, list, token or parameter.
+/// Marks the absence of an item, node, list, token or parameter.
 pub const NONE: u32 = u32::MAX;
 
-/// What is read of a Python module before its items: its imports.
+/// The imports of a Python module.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Header {
-    /// Every import, in text order: each target of an `import` statement by itself, each `from`
-    /// statement as a whole. Statements inside functions and classes count too.
+    /// Every import in text order: one entry for each target of an `import` statement, one for each
+    /// `from` statement. Statements inside functions and classes are included.
     pub imports: Box<[Import]>,
 }
 
@@ -32,18 +41,19 @@ pub struct Header {
 pub struct Import {
     /// The dotted name as written, without leading dots; empty in `from . import x`.
     pub module: NameId,
-    /// How many leading dots: 0 is an absolute import.
+    /// The number of leading dots: 0 for an absolute import.
     pub level: u32,
     /// The names of `from … import a, b`; each may be a submodule. Empty for `import m` and `*`.
     pub names: Box<[NameId]>,
-    /// What each of `names` is bound to: its alias or itself. Of `import a.b` the one name `a`, of
+    /// The name that each of `names` binds: its alias or itself. `import a.b` has the one name `a`,
     /// `import a.b as c` the one name `c`; empty for `*`.
     pub bound: Box<[NameId]>,
-    /// Which form.
+    /// The form of the statement.
     pub form: ImportForm,
-    /// The test around it.
+    /// The condition under which it runs.
     pub guard: Guard,
-    /// Whether it stands inside a function: run when that is called, not when the module is.
+    /// Whether it is inside a function, and so runs when that is called, not when the module is
+    /// loaded.
     pub in_function: bool,
 }
 
@@ -60,15 +70,15 @@ pub enum ImportForm {
     Star,
 }
 
-/// What an import or a binding stands under, the innermost that counts.
+/// The innermost relevant condition around an import or a binding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Guard {
-    /// Nothing.
+    /// Unconditional.
     #[default]
     None,
     /// `if TYPE_CHECKING:`
     TypeChecking,
-    /// The body of a `try` with a handler of `ImportError`, or such a handler's body.
+    /// The body of a `try` that handles `ImportError`, or the body of such a handler.
     ImportError,
     /// A branch of a test of `sys.version_info`, `sys.platform` or `os.name`.
     Version,
@@ -76,10 +86,10 @@ pub enum Guard {
     Other,
 }
 
-/// The declarations of a module, with everything that others can infer from its bodies.
+/// The declarations of a module, with everything that other code can infer from its bodies.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Items {
-    /// Number 0 is the module; the others in text order, so a parent stands before its children.
+    /// Item 0 is the module; the others are in text order, so a parent precedes its children.
     pub items: Box<[Item]>,
     /// The parameters of all functions and lambdas.
     pub params: Box<[Param]>,
@@ -87,14 +97,14 @@ pub struct Items {
     pub bindings: Box<[Binding]>,
     /// Stores into attributes of the first parameter of methods, in text order.
     pub stores: Box<[Store]>,
-    /// What is done to `__all__` of the module, in text order.
+    /// The changes of the module's `__all__`, in text order.
     pub all: Box<[AllChange]>,
-    /// The nodes behind headers, bindings, results and stores. The nodes of an item are one range
-    /// of it: [`Item::nodes`].
+    /// The nodes that headers, bindings, results and stores refer to. Each item's nodes are one
+    /// range: [`Item::nodes`].
     pub code: Code,
 }
 
-/// A range of numbers in an arena, half-open.
+/// A half-open range of numbers in an arena.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Range {
     /// The first.
@@ -104,18 +114,18 @@ pub struct Range {
 }
 
 impl Range {
-    /// The numbers.
+    /// Returns the numbers of the range.
     pub fn iter(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// A node of a [`Code`]; number 0 of every arena is [`Node::Opaque`].
+/// The number of a node in a [`Code`]; number 0 of every arena is [`Node::Opaque`].
 pub type NodeId = u32;
-/// A list of nodes of a [`Code`]; number 0 is the empty list.
+/// The number of a list of nodes in a [`Code`]; number 0 is the empty list.
 pub type ListId = u32;
-/// A token: of items its number in `Ranges::item_tokens`; of bodies its number in
-/// `Ranges::body_tokens` less the body's first.
+/// A token. For items, its index in `Ranges::item_tokens`; for bodies, its index in
+/// `Ranges::body_tokens` minus the first of the body.
 pub type Tok = u32;
 
 /// A module, class, function or lambda.
@@ -123,43 +133,43 @@ pub type Tok = u32;
 pub struct Item {
     /// The item whose scope it is declared in; [`NONE`] for the module.
     pub parent: u32,
-    /// Its name; of a lambda `<lambda>`, of the module the empty name.
+    /// Its name; `<lambda>` for a lambda, the empty name for the module.
     pub name: NameId,
-    /// How many items of the same parent and name stand before it.
+    /// How many items of the same parent and name precede it.
     pub nth: u32,
-    /// What it is.
+    /// The kind of item.
     pub kind: ItemKind,
-    /// Its name's token; of a lambda the keyword's; [`NONE`] for the module.
+    /// The token of its name; of the keyword for a lambda; [`NONE`] for the module.
     pub tok: Tok,
     /// The decorators in text order, nodes of the parent's range.
     pub decorators: Box<[NodeId]>,
     /// PEP 695 type parameters: name and bound (a type expression), nodes of the parent's range.
     pub type_params: Box<[(NameId, NodeId)]>,
-    /// Of a function or lambda its parameters in `Items::params`, in text order.
+    /// The parameters of a function or lambda in `Items::params`, in text order.
     pub params: Range,
     /// The annotation of the result, read as a type; [`NONE`] without one. In the parent's range.
     pub returns: NodeId,
-    /// Of a class its bases in text order, `*x` as [`Node::Star`]. In the parent's range.
+    /// The bases of a class in text order, `*x` as [`Node::Star`]. In the parent's range.
     pub bases: Box<[NodeId]>,
-    /// Of each of `bases` the token of its last name outside brackets (`a.B[T]`: `B`), of one
-    /// without a name its first.
+    /// For each of `bases` the token of its last name outside brackets (`a.B[T]`: `B`), or its
+    /// first token if it has no name.
     pub base_toks: Box<[Tok]>,
-    /// Of a class the keywords behind its bases, `metaclass` among them. In the parent's range.
+    /// The keyword arguments of a class statement, `metaclass` included. In the parent's range.
     pub keywords: Box<[(NameId, NodeId)]>,
     /// The nodes of `Items::code` that this item's own code evaluates.
     pub nodes: Range,
-    /// Of a module or class: every name it binds, in text order, several times where it is bound
-    /// several times. Of a function: only names that a nested scope reads. A name that a function
-    /// declares `global` or `nonlocal` stands with the scope it belongs to.
+    /// The names it binds in `Items::bindings`. For a module or class: every name in text order,
+    /// once per binding. For a function: only names that a nested scope reads. A name that a
+    /// function declares `global` or `nonlocal` is listed with the scope it belongs to.
     pub bindings: Range,
-    /// What its `return` statements give, and the fall through at its end where that is reached
-    /// (`None`); of a lambda its expression. In its own range.
+    /// The values of its `return` statements, and `None` for the end of the body if that is
+    /// reached; for a lambda its expression. In its own range.
     pub results: Box<[NodeId]>,
-    /// What it yields; `yield from x` as [`Node::Iter`] of `x`. In its own range.
+    /// The values it yields; `yield from x` as [`Node::Iter`] of `x`. In its own range.
     pub yields: Box<[NodeId]>,
     /// Flags of a function.
     pub flags: Flags,
-    /// What it stands under.
+    /// The condition under which it is declared.
     pub guard: Guard,
     /// Whether part of it could not be read.
     pub broken: bool,
@@ -178,17 +188,17 @@ pub enum ItemKind {
     Lambda,
 }
 
-/// What a function's text says about it.
+/// Properties of a function that its text determines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Flags {
     /// `async def`
     pub is_async: bool,
-    /// It yields: a generator.
+    /// Whether it yields: a generator.
     pub is_generator: bool,
-    /// Its body is only `...`, a docstring or `raise NotImplementedError`, of a method also `pass`:
-    /// what stands in for it gives another result.
+    /// Whether its body is only `...`, a docstring, `raise NotImplementedError` or, for a method,
+    /// `pass`. The results of such a body say nothing about those of its implementations.
     pub is_stub: bool,
-    /// Its end can be reached, or it returns without a value.
+    /// Whether its end can be reached, or it returns without a value.
     pub falls_through: bool,
 }
 
@@ -197,13 +207,13 @@ pub struct Flags {
 pub struct Param {
     /// Its name.
     pub name: NameId,
-    /// How it takes arguments.
+    /// How it accepts arguments.
     pub kind: ParamKind,
     /// Its annotation, read as a type; [`NONE`] without one. In the range of the item's parent.
     pub annotation: NodeId,
     /// Its default; [`NONE`] without one. In the range of the item's parent.
     pub default: NodeId,
-    /// Its name's token.
+    /// The token of its name.
     pub tok: Tok,
 }
 
@@ -225,32 +235,31 @@ pub enum ParamKind {
 /// One binding of a name in a scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Binding {
-    /// The name, mangled where the reference says so.
+    /// The name, mangled where the reference requires it (Python reference, Identifiers).
     pub name: NameId,
-    /// What binds it.
+    /// The binding operation.
     pub kind: BindingKind,
-    /// The item in whose range `kind`'s node stands and whose code runs it: the scope itself, or
-    /// a function that declares the name `global` or `nonlocal`.
+    /// The item whose code runs the binding and whose range has the node of `kind`: the scope
+    /// itself, or a function that declares the name `global` or `nonlocal`.
     pub owner: u32,
-    /// The name's token.
+    /// The token of the name.
     pub tok: Tok,
-    /// What it stands under.
+    /// The condition under which it runs.
     pub guard: Guard,
 }
 
-/// What binds a name.
+/// An operation that binds a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the fields are told with their variants")]
 pub enum BindingKind {
     /// `def` or `class`.
     Item(u32),
-    /// An import: its number in the header, and which of its `bound` names.
+    /// An import: its number in the header, and the index into its `bound` names.
     Import { import: u32, which: u32 },
     /// `from m import *`: the import's number; the name is the empty name.
     Star(u32),
-    /// An assignment, loop, `with`, `except`, `match`, `:=`: the value. With an annotation too: the
-    /// second is the annotation read as a type, else [`NONE`]. A value of [`NONE`] is an annotation
-    /// alone.
+    /// An assignment, loop, `with`, `except`, `match`, `:=`: the value and the annotation read as a
+    /// type, each [`NONE`] if absent. A `value` of [`NONE`] is a bare annotation.
     Value { value: NodeId, annotation: NodeId },
     /// `type X = …` (PEP 695): the type expression.
     TypeAlias(NodeId),
@@ -260,36 +269,36 @@ pub enum BindingKind {
     Deleted,
 }
 
-/// `self.name = value` in a method, or `cls.name = value`.
+/// An assignment `self.name = value` in a method, or `cls.name = value`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Store {
-    /// The class around the method.
+    /// The class that the method belongs to.
     pub class: u32,
     /// The method.
     pub method: u32,
     /// The attribute, mangled.
     pub name: NameId,
-    /// The value, in the method's range; [`NONE`] with an annotation alone.
+    /// The value, in the method's range; [`NONE`] for a bare annotation.
     pub value: NodeId,
     /// The annotation read as a type, in the method's range; [`NONE`] without one.
     pub annotation: NodeId,
-    /// The attribute's token.
+    /// The token of the attribute.
     pub tok: Tok,
 }
 
 /// A change of `__all__`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AllChange {
-    /// `=` of a display of strings.
+    /// `=` with a display of strings.
     Set(Box<[NameId]>),
-    /// `+=`, `.extend`, `.append` of strings.
+    /// `+=`, `.extend`, `.append` with strings.
     Add(Box<[NameId]>),
     /// `.remove`
     Remove(NameId),
     /// `+= mod.__all__`, `.extend(mod.__all__)`, and the same inside `=`: the node of `mod` in the
     /// module's range.
     AddOf(NodeId),
-    /// Anything else.
+    /// Any other change.
     Unknown,
 }
 
@@ -298,22 +307,23 @@ pub enum AllChange {
 pub struct Bodies {
     /// The nodes of all bodies.
     pub code: Code,
-    /// The uses of all bodies.
+    /// The uses in all bodies.
     pub uses: Box<[Use]>,
     /// By item number.
     pub bodies: Box<[Body]>,
 }
 
-/// What an item's own code does; nested items have bodies of their own, but their headers
-/// (decorators, defaults, bases, annotations) are evaluated here.
+/// The code of one item. Nested items have bodies of their own, but their headers (decorators,
+/// defaults, bases, annotations) are evaluated here.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Body {
-    /// Its first token in `Ranges::body_tokens`; tokens up to the next body's are its own.
+    /// Its first token in `Ranges::body_tokens`; the tokens up to the next body's first are its
+    /// own.
     pub first_tok: Tok,
-    /// Its nodes in `Bodies::code`. Operands stand before what uses them, but for the back edges
-    /// of [`Node::Phi`].
+    /// Its nodes in `Bodies::code`. Operands precede the nodes that use them, except for the back
+    /// edges of [`Node::Phi`].
     pub nodes: Range,
-    /// Its uses in `Bodies::uses`, in order of token.
+    /// Its uses in `Bodies::uses`, ordered by token.
     pub uses: Range,
 }
 
@@ -324,14 +334,14 @@ pub struct Code {
     pub nodes: Box<[Node]>,
     /// List `i` is `list_items[list_starts[i]..list_starts[i + 1]]`; number 0 is empty.
     pub list_starts: Box<[u32]>,
-    /// The lists' nodes.
+    /// The elements of all lists.
     pub list_items: Box<[NodeId]>,
     /// The calls.
     pub calls: Box<[Call]>,
 }
 
 impl Code {
-    /// The nodes of a list.
+    /// Returns the nodes of a list.
     pub fn list(&self, list: ListId) -> &[NodeId] {
         let bound = |at: u32| self.list_starts.get(at as usize).copied().unwrap_or(0) as usize;
         self.list_items
@@ -351,29 +361,29 @@ pub struct Call {
     pub keywords: Box<[(NameId, NodeId)]>,
 }
 
-/// A value, as far as one scope's text tells it.
+/// A value, as far as the text of one scope determines it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the fields are told with their variants")]
 pub enum Node {
-    /// Not known; not read.
+    /// Unknown or unread.
     Opaque,
     /// A constant other than a short string.
     Constant(Constant),
     /// A constant string of up to 64 bytes.
     Str(NameId),
-    /// A name of the module's scope, else of the builtins.
+    /// A name of the module's scope, or else of the builtins.
     Global(NameId),
-    /// A variable of a function (or, in annotation scopes, class) around this one.
+    /// A variable of an enclosing function (or, in annotation scopes, class).
     Free { scope: u32, name: NameId },
-    /// A type parameter (PEP 695) of an item around, by number.
+    /// A type parameter (PEP 695) of an enclosing item, by number.
     TypeParam { item: u32, number: u32 },
     /// The parameter of this function, by its number.
     Param(u32),
     /// A function, class or lambda declared in this scope, before its decorators are applied.
     Item(u32),
-    /// What an item's name is bound to behind its decorators; only where it has some.
+    /// The value bound to an item's name after its decorators; only for items that have some.
     Decorated(u32),
-    /// An imported module or name: the import's number, and which of its `bound` names.
+    /// An imported module or name: the import's number, and the index into its `bound` names.
     Import { import: u32, which: u32 },
     /// `base.name`, the name mangled.
     Attr { base: NodeId, name: NameId },
@@ -385,21 +395,21 @@ pub enum Node {
     Slice,
     /// `await value`
     Await(NodeId),
-    /// The value that `yield` gives back inside a generator: what was sent.
+    /// The value of a `yield` expression inside a generator: what the caller sent.
     Sent,
     /// The value of `yield from value`.
     YieldFrom(NodeId),
-    /// An element of an iteration over the value.
+    /// An element of the iteration over a value.
     Iter(NodeId),
-    /// The same for `async for`.
+    /// An element of the `async for` iteration over a value.
     AsyncIter(NodeId),
-    /// What `with value` binds.
+    /// The value that `with value` binds.
     Enter(NodeId),
-    /// What `async with value` binds.
+    /// The value that `async with value` binds.
     AsyncEnter(NodeId),
-    /// Element `at` of what is unpacked; negative from its end (behind a star).
+    /// Element `at` of an unpacked value; negative indices count from the end (behind a star).
     Unpack { base: NodeId, at: i32 },
-    /// What a starred target takes: a list of elements.
+    /// The list that a starred target is assigned.
     UnpackRest(NodeId),
     /// `left op right`
     Binary {
@@ -409,7 +419,7 @@ pub enum Node {
     },
     /// `op value`
     Unary { op: UnaryOp, value: NodeId },
-    /// `left op right`, one link of a chain.
+    /// `left op right`, one comparison of a chain.
     Compare {
         op: CompareOp,
         left: NodeId,
@@ -421,38 +431,52 @@ pub enum Node {
     List(ListId),
     /// `{a, b}`, or a comprehension with its one element.
     Set(ListId),
-    /// `{k: v}`, or a comprehension: keys and values in turn; `**x` as [`Node::Star`] with
-    /// [`Node::Opaque`] behind it.
+    /// `{k: v}`, or a comprehension: keys and values alternate; `**x` is [`Node::Star`] followed by
+    /// [`Node::Opaque`].
     Dict(ListId),
-    /// A generator expression with its element.
+    /// A generator expression, by its element.
     Generator(NodeId),
     /// `*value` in a display or in arguments.
     Star(NodeId),
-    /// An f-string: a string; its parts. A t-string is none, and [`Node::Opaque`].
+    /// An f-string, by its parts. A t-string is no string and becomes [`Node::Opaque`].
     Format(ListId),
-    /// Any of them: conditional expressions, `and`, `or`.
+    /// Any one of several values: conditional expressions, `and`, `or`.
     Union(ListId),
-    /// What reaches a place along several paths; may have back edges.
+    /// The values that reach one point along several paths. May have back edges.
+    ///
+    /// ```python
+    /// x = a
+    /// while c:
+    ///     x = f(x)    # the read of `x` is Phi[a, Call f]; the call is a back edge
+    /// ```
     Phi(ListId),
-    /// The value where `isinstance(value, class)` holds, or, negated, does not.
+    /// The value on the branch where `isinstance(value, class)` is true, or, negated, false.
+    ///
+    /// ```python
+    /// if isinstance(x, C):
+    ///     x           # Narrow { value: x, class: C, holds: true }
+    /// else:
+    ///     x           # Narrow { value: x, class: C, holds: false }
+    /// ```
     Narrow {
         value: NodeId,
         class: NodeId,
         holds: bool,
     },
-    /// The value where it is not `None` (true) or is (false): tests of truth and of `is None`.
+    /// The value where it is not `None` (`holds` is true) or is (false): after tests of truth and `is None`.
     NotNone { value: NodeId, holds: bool },
-    /// An instance of the exception class or classes that `except` names.
+    /// An instance of the exception class or classes that an `except` clause names.
     Caught(NodeId),
-    /// An expression read as a type (annotations, strings parsed): an object of that type.
+    /// An expression read as a type (an annotation, parsed if it is a string): an object of that
+    /// type.
     Type(NodeId),
-    /// The class around, in a method: the cell `__class__`.
+    /// The enclosing class, as a method sees it: the cell `__class__`.
     ClassCell(u32),
-    /// A match pattern's subject seen as an attribute of a class pattern by position.
+    /// The attribute of a match subject that a positional class pattern tests.
     MatchPosition { base: NodeId, at: u32 },
 }
 
-/// Constants.
+/// The kinds of constants.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "named after the types")]
 pub enum Constant {
@@ -466,17 +490,16 @@ pub enum Constant {
     Ellipsis,
 }
 
-/// Binary operators (Python reference, Emulating numeric types). The bit says whether the
-/// statement is augmented: `+=`.
+/// Binary operators (Python reference, Emulating numeric types).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BinaryOp {
-    /// Which.
+    /// The operator.
     pub kind: BinaryKind,
-    /// `left op= right`
+    /// Whether it is the augmented assignment `left op= right`.
     pub augmented: bool,
 }
 
-/// Which binary operator.
+/// The operators of [`BinaryOp`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "named after the special methods")]
 pub enum BinaryKind {
@@ -502,7 +525,7 @@ pub enum UnaryOp {
     Neg,
     Pos,
     Invert,
-    /// `not`: asks for truth, gives a bool.
+    /// `not`: tests truth and returns a bool.
     Not,
 }
 

@@ -1,8 +1,14 @@
-//! Python: text to [`FileIr`](crate::FileIr).
+//! Lowering of Python: text to [`FileIr`](crate::FileIr).
 //!
-//! A text is parsed ([`repair`]) into one flat tree ([`flat`]). A pass over it finds the scopes,
-//! items and imports ([`scopes`]); then each item's body is lowered by itself, in the order of
-//! the items, with the flow of values through it ([`flow`]).
+//! A text is parsed ([`repair`], which also mends broken text) and copied into one flat tree
+//! ([`flat`]). One pass over it finds scopes, items and imports ([`scopes`]). Then the body of each
+//! item is lowered on its own, in the order of the items, following the flow of values through it
+//! ([`walk`], [`flow`]).
+//!
+//! ```text
+//! text ── repair::parse ──> tree ── Flat ──┬─ scopes ──> items, bindings, imports
+//!                                          └─ PythonLowering ──> nodes and uses of each body ── finish ──> FileIr
+//! ```
 
 mod binders;
 mod calls;

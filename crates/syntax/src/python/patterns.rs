@@ -292,7 +292,7 @@ impl PythonLowering<'_, '_> {
             let Some(place) = parts.next() else { continue };
             let name = self.name(place);
             let value = self.push(Node::Attr { base: fits, name });
-            self.note(
+            self.record_use(
                 self.start(place),
                 UseKind::Attr {
                     base: fits,

@@ -105,7 +105,7 @@ fn items_text(out: &mut String, items: &Items, names: &Names) {
             .get(item.parent as usize)
             .map_or(0, |depth| depth + 1);
         depths.push(depth);
-        let mut printer = Printer::new(out, &items.code, names, depth);
+        let mut printer = PythonPrinter::new(out, &items.code, names, depth);
         printer.item(items, number as u32, item);
         if number == 0 {
             items.all.iter().for_each(|change| printer.all(change));
@@ -134,7 +134,7 @@ fn items_text(out: &mut String, items: &Items, names: &Names) {
 }
 
 fn body_text(out: &mut String, bodies: &Bodies, body: &Body, names: &Names) {
-    let mut printer = Printer::new(out, &bodies.code, names, 0);
+    let mut printer = PythonPrinter::new(out, &bodies.code, names, 0);
     let mut numbers = vec![0; body.nodes.iter().len()];
     let is_leaf = |node: usize| bodies.code.operands(node as NodeId).is_empty();
     let compound = body.nodes.iter().filter(|&node| !is_leaf(node));
@@ -159,7 +159,7 @@ fn body_text(out: &mut String, bodies: &Bodies, body: &Body, names: &Names) {
     }
 }
 
-struct Printer<'a> {
+struct PythonPrinter<'a> {
     out: &'a mut String,
     code: &'a Code,
     names: &'a Names,
@@ -174,9 +174,9 @@ struct Printer<'a> {
     depth: u32,
 }
 
-impl<'a> Printer<'a> {
+impl<'a> PythonPrinter<'a> {
     fn new(out: &'a mut String, code: &'a Code, names: &'a Names, indent: usize) -> Self {
-        Printer {
+        PythonPrinter {
             out,
             code,
             names,

@@ -1,34 +1,42 @@
-//! What a name means at a place (Python reference, Resolution of names).
+//! Resolves names inside a module (Python reference, Resolution of names).
+//!
+//! ```python
+//! a = 1
+//! def f(b):
+//!     c = [d for d in b]  # `d`: a comprehension target; `b`, `c`: slots of `f`
+//!     def g():
+//!         return a, b     # `a`: Global (of the module, else a builtin); `b`: Free, owned by `f`
+//! ```
 
 use super::flat::FlatIndex;
 use super::flow::UNBOUND;
 use super::ir::*;
 use super::kinds::PythonKind;
-use super::walk::{BindingDraft, ComprehensionTarget, PythonLowering};
+use super::walk::{ComprehensionTarget, PendingBinding, PythonLowering};
 use crate::NameId;
 
-/// Where a name is bound, seen from a body.
+/// The kind of scope that binds a name, seen from a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NameBinding {
-    /// In this scope.
+    /// This scope, by slot.
     Slot(u32),
-    /// In this scope, and inner functions bind it too.
+    /// This scope, by slot; nested functions bind it as well.
     Shared(u32),
-    /// In a function around.
+    /// An enclosing function.
     Free(u32),
-    /// In the module, or nowhere: a builtin.
+    /// The module, or the builtins.
     Global,
-    /// A type parameter: of an item, by number.
+    /// A type parameter: the item and the parameter's number.
     TypeParam(u32, u32),
-    /// The class around: `__class__` in a method.
+    /// The enclosing class: `__class__` in a method.
     ClassCell(u32),
-    /// The target of a comprehension around a lambda: the function around that, where there is
-    /// one, and the comprehension.
+    /// The target of a comprehension around a lambda: the enclosing function, if any, and the
+    /// comprehension.
     Target(Option<u32>, u32),
 }
 
 impl PythonLowering<'_, '_> {
-    /// Where a name of the body at hand is bound, comprehensions apart.
+    /// Returns the binding of a name of the current body, comprehensions excluded.
     pub(super) fn find(&mut self, name: NameId) -> NameBinding {
         if let Some(&found) = self.found.get(&name) {
             return found;
@@ -58,7 +66,7 @@ impl PythonLowering<'_, '_> {
         self.find_outside(name)
     }
 
-    /// Where a name is bound that this scope does not bind.
+    /// Returns the binding of a name that this scope does not bind.
     fn find_outside(&self, name: NameId) -> NameBinding {
         let own = self.scope();
         if let Some(found) = self.type_param(self.item, name) {
@@ -111,13 +119,15 @@ impl PythonLowering<'_, '_> {
         Some(NameBinding::TypeParam(item, number as u32))
     }
 
-    /// The comprehension's target of a name.
+    /// Returns the comprehension target of a name.
     fn shadow(&self, name: NameId) -> Option<ComprehensionTarget> {
-        let mut shadows = self.shadows.iter().rev();
-        shadows.find(|shadow| shadow.name == name).copied()
+        let mut comprehension_targets = self.comprehension_targets.iter().rev();
+        comprehension_targets
+            .find(|shadow| shadow.name == name)
+            .copied()
     }
 
-    /// The item whose scope binds what was found.
+    /// Returns the item whose scope has a binding.
     fn scope_of(&self, found: NameBinding, name: NameId) -> u32 {
         match found {
             NameBinding::Slot(_) | NameBinding::Shared(_) => self.item,
@@ -129,7 +139,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// The slot of a local whose value tests narrow.
+    /// Returns the slot of a local whose value tests can narrow.
     pub(super) fn narrow_slot(&mut self, name: NameId) -> Option<u32> {
         if let Some(shadow) = self.shadow(name) {
             return Some(shadow.slot);
@@ -144,7 +154,7 @@ impl PythonLowering<'_, '_> {
         self.scope().kind == ItemKind::Class
     }
 
-    /// The value of a name, and the scope that binds it.
+    /// Returns the value of a name, and the scope that binds it.
     pub(super) fn read(&mut self, name: NameId) -> (NodeId, u32) {
         if let Some(declared) = self.declared
             && let Some(NameBinding::TypeParam(item, number)) = self.type_param(declared, name)
@@ -203,11 +213,11 @@ impl PythonLowering<'_, '_> {
         (node, scope)
     }
 
-    /// Reads the name at an identifier, and notes that.
+    /// Reads the name at an identifier and records the use.
     pub(super) fn load(&mut self, at: FlatIndex, access: Access) -> NodeId {
         let name = self.name(at);
         let (value, scope) = self.read(name);
-        self.note(
+        self.record_use(
             self.start(at),
             UseKind::Name {
                 scope,
@@ -220,8 +230,8 @@ impl PythonLowering<'_, '_> {
         value
     }
 
-    /// Binds the name at an identifier in the scope that it belongs to. `reaches` is what a read
-    /// sees from here on.
+    /// Binds the name at an identifier in the scope that it belongs to. `reaches` is the value that
+    /// later reads see.
     pub(super) fn bind(&mut self, at: FlatIndex, kind: BindingKind, reaches: NodeId) -> u32 {
         let name = self.name(at);
         let found = self.find(name);
@@ -238,7 +248,7 @@ impl PythonLowering<'_, '_> {
         scope
     }
 
-    /// Files a binding with the items.
+    /// Adds a binding to the items.
     pub(super) fn file_binding(
         &mut self,
         scope: u32,
@@ -247,7 +257,7 @@ impl PythonLowering<'_, '_> {
         kind: BindingKind,
         comprehended: bool,
     ) {
-        self.bindings.push(BindingDraft {
+        self.bindings.push(PendingBinding {
             scope,
             offset,
             comprehended,
@@ -261,7 +271,7 @@ impl PythonLowering<'_, '_> {
         });
     }
 
-    /// Binds a name to a value, and notes the store.
+    /// Binds a name to a value and records the store.
     pub(super) fn store(
         &mut self,
         at: FlatIndex,
@@ -273,7 +283,7 @@ impl PythonLowering<'_, '_> {
         let reaches = match (value, annotation) {
             (NONE, NONE) => UNBOUND,
             (NONE, _) => {
-                // A bare annotation does not take a value away.
+                // A bare annotation leaves the value unchanged.
                 let name = self.name(at);
                 match self.find(name) {
                     NameBinding::Slot(slot)
@@ -297,7 +307,7 @@ impl PythonLowering<'_, '_> {
         };
         let scope = self.bind(at, kind, reaches);
         let name = self.name(at);
-        self.note(
+        self.record_use(
             self.start(at),
             UseKind::Name {
                 scope,
@@ -310,17 +320,17 @@ impl PythonLowering<'_, '_> {
     }
 
     /// Binds a target of a comprehension.
-    pub(super) fn store_shadow(&mut self, at: FlatIndex, value: NodeId) {
+    pub(super) fn store_comprehension_target(&mut self, at: FlatIndex, value: NodeId) {
         let comprehension = self.comprehension;
         let name = self.name(at);
         let slot = self.env.values.len() as u32;
         self.env.values.push(value);
-        self.shadows.push(ComprehensionTarget {
+        self.comprehension_targets.push(ComprehensionTarget {
             name,
             slot,
             comprehension,
         });
-        self.note(
+        self.record_use(
             self.start(at),
             UseKind::Name {
                 scope: comprehension,
@@ -340,7 +350,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// The identifier that an expression is, in parentheses or not.
+    /// Returns the identifier of an expression that is a name, parenthesised or not.
     pub(super) fn plain_name(&self, at: FlatIndex) -> Option<FlatIndex> {
         let mut at = at;
         loop {

@@ -1,5 +1,21 @@
-//! The pass before lowering: which items a text declares, which names each scope binds, and its
+//! The pass before lowering: finds the items a text declares, the names each scope binds, and its
 //! imports (Python reference, Naming and binding).
+//!
+//! Names must be known before bodies are lowered, since a name bound anywhere in a function is
+//! local in all of it:
+//!
+//! ```python
+//! x = 1
+//! def f():            # scope of `f`: parent module, slots { y: 0, x: 1 }
+//!     y = x           # local and unbound here, because of the next line
+//!     x = 2
+//!     def g():
+//!         nonlocal y  # `y` becomes a shared name of `f`
+//!         y = 3
+//! ```
+//!
+//! The pass runs over the flat tree in preorder with a stack of [`Region`]s, the ranges of nodes in
+//! which a scope and a guard hold.
 
 mod params;
 
@@ -25,24 +41,24 @@ pub(super) struct Scope<'t> {
     pub(super) node: FlatIndex,
     /// The definition with its decorators.
     pub(super) whole: FlatIndex,
-    /// Its body, where it has one.
+    /// Its body, if it has one.
     pub(super) body: Option<FlatIndex>,
     pub(super) params: Vec<ParamSite>,
     pub(super) type_params: Vec<NameId>,
     pub(super) guard: Guard,
-    /// The class whose name mangles private names here.
+    /// The name of the class that mangles private names here.
     pub(super) class: Option<&'t str>,
     /// The slot of each name that is bound here.
     pub(super) slots: FxHashMap<NameId, u32>,
-    /// How many slots there are.
+    /// The number of slots.
     pub(super) width: u32,
-    /// Where names are bound, in order, and their slots.
+    /// The nodes where names are bound, in order, with the slots.
     bound: Vec<(FlatIndex, u32)>,
     pub(super) globals: FxHashSet<NameId>,
     pub(super) nonlocals: FxHashSet<NameId>,
-    /// Names that inner functions bind, too.
+    /// Names that nested functions bind as well.
     pub(super) shared: FxHashSet<NameId>,
-    /// Targets of comprehensions, with the range of nodes where they hold, outer ones first.
+    /// Targets of comprehensions, with the range of nodes where they are visible, outer ones first.
     comprehended: Vec<(FlatIndex, FlatIndex, NameId)>,
 }
 
@@ -61,7 +77,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The slots that are bound in a range of nodes, each once, by number.
+    /// Returns the slots that are bound in a range of nodes, sorted and distinct.
     pub(super) fn bound_in(&self, start: FlatIndex, end: FlatIndex) -> Vec<u32> {
         let first = self.bound.partition_point(|&(at, _)| at < start);
         let last = self.bound.partition_point(|&(at, _)| at < end);
@@ -77,7 +93,7 @@ impl Scope<'_> {
         slots
     }
 
-    /// The innermost comprehension around a node that has a name for its target.
+    /// Returns the innermost comprehension around a node that has `name` as a target.
     pub(super) fn comprehends(&self, name: NameId, at: FlatIndex) -> Option<FlatIndex> {
         let mut targets = self.comprehended.iter().rev();
         targets
@@ -85,7 +101,7 @@ impl Scope<'_> {
             .map(|&(start, ..)| start)
     }
 
-    /// Whether nested functions see its names.
+    /// Returns whether nested functions see its names.
     pub(super) fn is_function(&self) -> bool {
         matches!(self.kind, ItemKind::Function | ItemKind::Lambda)
     }
@@ -95,30 +111,30 @@ impl Scope<'_> {
 pub(super) struct Scopes<'t> {
     pub(super) all: Vec<Scope<'t>>,
     items: FxHashMap<FlatIndex, u32>,
-    /// The comprehensions and `type` statements, in order.
+    /// The comprehensions and `type` statements, in text order.
     comprehensions: Vec<FlatIndex>,
     pub(super) imports: Imports,
 }
 
 impl Scopes<'_> {
-    /// The item that a definition declares.
+    /// Returns the item that a definition declares.
     pub(super) fn item_of(&self, definition: FlatIndex) -> Option<u32> {
         self.items.get(&definition).copied()
     }
 
-    /// The number of a comprehension or `type` statement as a scope.
+    /// Returns the scope number of a comprehension or `type` statement.
     pub(super) fn comprehension(&self, at: FlatIndex) -> u32 {
         COMPREHENSION + self.comprehensions.partition_point(|&before| before < at) as u32
     }
 
-    /// Whether an item stands directly in a class.
+    /// Returns whether an item is declared directly in a class.
     pub(super) fn is_method(&self, item: u32) -> bool {
         let parent = self.all.get(item as usize).map(|scope| scope.parent);
         let parent = parent.and_then(|parent| self.all.get(parent as usize));
         parent.is_some_and(|parent| parent.kind == ItemKind::Class)
     }
 
-    /// The function whose variable a `nonlocal` name of an item is.
+    /// Returns the function that owns a `nonlocal` name of an item.
     pub(super) fn nonlocal_owner(&self, item: u32, name: NameId) -> Option<u32> {
         let mut scope = self.all.get(item as usize)?.parent;
         while let Some(outer) = self.all.get(scope as usize) {
@@ -135,33 +151,33 @@ impl Scopes<'_> {
     }
 }
 
-/// A range of nodes with the scope and the guard that hold there.
+/// The scope and the guard that hold in a range of nodes.
 #[derive(Clone, Copy)]
 struct Region {
     scope: u32,
     guard: Guard,
 }
 
-struct Pass<'p, 't> {
+struct ScopeCollector<'p, 't> {
     flat: &'p Flat,
     words: &'p mut SourceNames<'t>,
     out: Scopes<'t>,
-    /// Regions around the node at hand with their ends, innermost last.
+    /// The enclosing regions with their ends, innermost last.
     open: Vec<(FlatIndex, Region)>,
-    /// Regions to come with their first nodes, the nearest last.
-    coming: Vec<(FlatIndex, Region)>,
+    /// The regions that begin later, with their first nodes; the nearest is last.
+    upcoming: Vec<(FlatIndex, Region)>,
     siblings: FxHashMap<(u32, NameId), u32>,
     decorated: Option<(FlatIndex, FlatIndex)>,
 }
 
-/// Reads the scopes of the trees with these roots.
+/// Collects the scopes of the trees with these roots.
 pub(super) fn scopes<'t>(
     flat: &Flat,
     words: &mut SourceNames<'t>,
     roots: &[FlatIndex],
 ) -> Scopes<'t> {
     let empty = words.empty;
-    let mut pass = Pass {
+    let mut pass = ScopeCollector {
         flat,
         words,
         out: Scopes {
@@ -171,7 +187,7 @@ pub(super) fn scopes<'t>(
             imports: Imports::default(),
         },
         open: Vec::new(),
-        coming: Vec::new(),
+        upcoming: Vec::new(),
         siblings: FxHashMap::default(),
         decorated: None,
     };
@@ -200,13 +216,13 @@ pub(super) fn scopes<'t>(
             pass.visit(at);
         }
         pass.open.clear();
-        pass.coming.clear();
+        pass.upcoming.clear();
     }
-    pass.share();
+    pass.mark_shared_names();
     pass.out
 }
 
-impl<'t> Pass<'_, 't> {
+impl<'t> ScopeCollector<'_, 't> {
     fn here(&self) -> Region {
         self.open.last().map_or(
             Region {
@@ -221,11 +237,11 @@ impl<'t> Pass<'_, 't> {
         while self.open.last().is_some_and(|&(end, _)| at >= end) {
             self.open.pop();
         }
-        // What was to come may have been passed by only in a broken tree.
-        while self.coming.last().is_some_and(|&(first, _)| first < at) {
-            self.coming.pop();
+        // In a broken tree the first node of a region may have been skipped.
+        while self.upcoming.last().is_some_and(|&(first, _)| first < at) {
+            self.upcoming.pop();
         }
-        if let Some((_, region)) = self.coming.pop_if(|&mut (first, _)| first == at) {
+        if let Some((_, region)) = self.upcoming.pop_if(|&mut (first, _)| first == at) {
             self.open.push((self.flat.node(at).next, region));
         }
         match self.flat.kind(at) {
@@ -308,7 +324,7 @@ impl<'t> Pass<'_, 't> {
         }
     }
 
-    /// Binds the names of a target.
+    /// Binds the names of an assignment target.
     fn targets(&mut self, at: FlatIndex) {
         let mut names = Vec::new();
         target_names(self.flat, at, &mut names);
@@ -317,7 +333,7 @@ impl<'t> Pass<'_, 't> {
         }
     }
 
-    /// Binds what the patterns of a `case` capture.
+    /// Binds the names that the patterns of a `case` capture.
     fn captures(&mut self, at: FlatIndex) {
         let patterns: Vec<FlatIndex> = self
             .flat
@@ -339,10 +355,10 @@ impl<'t> Pass<'_, 't> {
         }
     }
 
-    /// The blocks of a statement: its own, and those of its alternatives.
+    /// Adds regions for the blocks of a statement: its own, and those of its alternatives.
     fn branches(&mut self, at: FlatIndex, own: Guard, other: Guard) {
         let here = self.here();
-        let first = self.coming.len();
+        let first = self.upcoming.len();
         for part in self.flat.children(at) {
             let branch = match self.flat.kind(part) {
                 PythonKind::Block => own,
@@ -350,15 +366,15 @@ impl<'t> Pass<'_, 't> {
                 _ => continue,
             };
             let guard = guards::inside(here.guard, branch);
-            self.coming.push((part, Region { guard, ..here }));
+            self.upcoming.push((part, Region { guard, ..here }));
         }
-        self.coming[first..].reverse();
+        self.upcoming[first..].reverse();
     }
 
     fn tried(&mut self, at: FlatIndex) {
         let here = self.here();
         let body = guards::of_try(self.flat, self.words, at);
-        let first = self.coming.len();
+        let first = self.upcoming.len();
         for part in self.flat.children(at) {
             let branch = match self.flat.kind(part) {
                 PythonKind::Block => body,
@@ -369,9 +385,9 @@ impl<'t> Pass<'_, 't> {
                 _ => continue,
             };
             let guard = guards::inside(here.guard, branch);
-            self.coming.push((part, Region { guard, ..here }));
+            self.upcoming.push((part, Region { guard, ..here }));
         }
-        self.coming[first..].reverse();
+        self.upcoming[first..].reverse();
     }
 
     /// Declares an item whose scope is the subtree of `body`.
@@ -414,7 +430,7 @@ impl<'t> Pass<'_, 't> {
                 ItemKind::Class => here.guard,
                 _ => Guard::None,
             };
-            self.coming.push((
+            self.upcoming.push((
                 body,
                 Region {
                     scope: number,
@@ -494,7 +510,7 @@ impl<'t> Pass<'_, 't> {
         }
     }
 
-    /// `global a, b`, `nonlocal a, b`
+    /// Records `global a, b` or `nonlocal a, b`.
     fn declared(&mut self, at: FlatIndex) {
         let is_global = self.flat.kind(at) == PythonKind::Global;
         let scope = self.here().scope;
@@ -532,8 +548,8 @@ impl<'t> Pass<'_, 't> {
         }
     }
 
-    /// Tells scopes which of their names inner functions bind by `global` and `nonlocal`.
-    fn share(&mut self) {
+    /// Marks in each scope the names that nested functions bind through `global` and `nonlocal`.
+    fn mark_shared_names(&mut self) {
         for number in 1..self.out.all.len() {
             let scope = &self.out.all[number];
             if scope.globals.is_empty() && scope.nonlocals.is_empty() {

@@ -1,15 +1,25 @@
-//! The part of the bodies that other items and files can infer something from, cut out of them.
+//! Extracts the part of the bodies that other items and files can infer something from.
 //!
-//! Cutting is a backward slice: what stands in [`Items`] are the roots, and what they reach
-//! through operands is copied. A statement that no root reaches leaves no trace in the copy.
+//! Extraction is a backward slice: the nodes that [`Items`] refers to are the roots, and everything
+//! they reach through operands is copied. A statement that no root reaches leaves no trace in the
+//! copy, so an edit to it leaves the items equal.
 //!
-//! The copy's order comes from the roots and their operands alone, not from where `code` has the
-//! nodes: operands stand before what uses them, but for those of a join that reaches itself.
+//! ```python
+//! def f(x):
+//!     log("start")        # reached by no root: not in the slice
+//!     y = g(x)            # reached by the result
+//!     return y            # root
+//! # Items::code of `f`: Global g, Param 0, Call(g, [Param 0]); results: the call
+//! ```
 //!
-//! Two bounds keep the copy small, and both depend on the text alone:
-//! - of a list of more than [`MAX_LIST`] nodes the first [`MAX_LIST`] less one are kept, with one
-//!   [`Node::Opaque`] behind them that stands for the rest; the keywords of a call likewise, with
-//!   the rest under the empty name;
+//! The order of the copy follows from the roots and their operands alone, not from the order in
+//! `code`: operands precede the nodes that use them, except for the operands of a phi that reaches
+//! itself.
+//!
+//! Two bounds keep the copy small; both depend on the text alone:
+//! - a list of more than [`MAX_LIST`] nodes keeps the first [`MAX_LIST`] less one, followed by one
+//!   [`Node::Opaque`] for the rest; likewise the keywords of a call, with the rest under the empty
+//!   name;
 //! - a root that reaches more than [`MAX_REACH`] nodes in such lists becomes [`Node::Opaque`].
 
 mod numbering;
@@ -23,14 +33,14 @@ use crate::NameId;
 pub(super) use numbering::Numbering;
 use numbering::{Operands, kept_of};
 
-/// The longest list that is kept whole.
+/// Maximum length of a list that is kept whole.
 const MAX_LIST: usize = 64;
-/// How many nodes a root may reach, itself included.
+/// Maximum number of nodes that a root may reach, itself included.
 const MAX_REACH: usize = 512;
 
-/// Cuts out what `draft` names. The numbers in `draft` are those of `code`, the arena of
-/// `bodies`; those of the result are those of its own `Items::code`, where the nodes of an item
-/// stand together, by item.
+/// Copies the nodes that `draft` refers to into its `Items::code`. The node numbers in `draft` are
+/// those of `code`, the arena of `bodies`; those of the result refer to `Items::code`, where the
+/// nodes of each item are consecutive and ordered by item.
 pub(super) fn extract(mut draft: Items, code: &Code, bodies: &[Body]) -> Items {
     let mut roots: Vec<(u32, NodeId)> = Vec::new();
     each_root(&mut draft, &mut |item, root| roots.push((item, *root)));
@@ -54,14 +64,14 @@ pub(super) fn extract(mut draft: Items, code: &Code, bodies: &[Body]) -> Items {
         let start = slicer.out.nodes.len() as u32;
         let mut of_item = Vec::new();
         while let Some(at) = by_item.next_if(|&at| roots[at].0 == number) {
-            if slicer.reaches_little(roots[at].1) {
-                slicer.place(roots[at].1);
+            if slicer.is_within_bound(roots[at].1) {
+                slicer.number_reachable(roots[at].1);
                 of_item.push(at);
             } else {
                 results[at] = if roots[at].1 == NONE { NONE } else { 0 };
             }
         }
-        let new = slicer.copy_placed(of_item.iter().map(|&at| roots[at].1));
+        let new = slicer.copy_kept(of_item.iter().map(|&at| roots[at].1));
         for (at, new) in of_item.into_iter().zip(new) {
             results[at] = new;
         }
@@ -78,15 +88,15 @@ pub(super) fn extract(mut draft: Items, code: &Code, bodies: &[Body]) -> Items {
 }
 
 impl Range {
-    /// Whether the number is one of it.
+    /// Returns whether a number is in the range.
     pub fn contains(self, number: u32) -> bool {
         self.start <= number && number < self.end
     }
 }
 
 impl Items {
-    /// The first node that does not stand in the range its place asks for, in words; `None` where
-    /// all do. A check of lowering, for tests.
+    /// Returns a description of the first node outside the range it must be in, or `None`. A check
+    /// of lowering, for tests.
     pub fn misplaced_node(&self) -> Option<String> {
         let mut copy = self.clone();
         let mut fault = None;
@@ -113,8 +123,8 @@ impl Items {
     }
 }
 
-/// Every place in items that names a node, with the item in whose range that stands: headers in
-/// that of the item around, everything else in that of the item that evaluates it.
+/// Visits every reference to a node in the items, with the item whose range must contain the node:
+/// the parent for headers, the evaluating item for everything else.
 fn each_root(items: &mut Items, visit: &mut dyn FnMut(u32, &mut NodeId)) {
     for (number, item) in items.items.iter_mut().enumerate() {
         let number = number as u32;
@@ -165,7 +175,7 @@ fn each_root(items: &mut Items, visit: &mut dyn FnMut(u32, &mut NodeId)) {
     }
 }
 
-/// A [`Code`] that grows.
+/// A [`Code`] under construction.
 struct CodeBuilder {
     nodes: Vec<Node>,
     list_starts: Vec<u32>,
@@ -184,22 +194,22 @@ impl CodeBuilder {
     }
 }
 
-/// In place of a number: the operands are being placed.
-const OPEN: NodeId = NONE - 1;
+/// Marks a node whose operands are being numbered.
+const IN_PROGRESS: NodeId = NONE - 1;
 
 struct Slicer<'c> {
     code: &'c Code,
     out: CodeBuilder,
-    /// By old node: the last search that met it.
-    met_by: Vec<u32>,
+    /// By old node: the last search that visited it.
+    visited_by: Vec<u32>,
     searches: u32,
-    /// The nodes that the present search met.
-    met: Vec<NodeId>,
-    /// By old node: its new number, of the present item; else [`NONE`], or [`OPEN`].
+    /// The nodes that the current search visited.
+    visited: Vec<NodeId>,
+    /// By old node: its new number within the current item, [`NONE`] or [`IN_PROGRESS`].
     new: Vec<NodeId>,
-    /// The old nodes that the present item keeps, in their new order.
-    placed: Vec<NodeId>,
-    /// Of joins asked for: whether they reach themselves.
+    /// The old nodes that the current item keeps, in their new order.
+    kept_nodes: Vec<NodeId>,
+    /// For each phi seen so far, whether it reaches itself.
     loops: FxHashMap<NodeId, bool>,
     /// The empty name.
     empty: NameId,
@@ -219,55 +229,55 @@ impl<'c> Slicer<'c> {
                 list_items: Vec::new(),
                 calls: Vec::new(),
             },
-            met_by: vec![0; code.nodes.len()],
+            visited_by: vec![0; code.nodes.len()],
             searches: 0,
-            met: Vec::new(),
+            visited: Vec::new(),
             new,
-            placed: Vec::new(),
+            kept_nodes: Vec::new(),
             loops: FxHashMap::default(),
             empty,
         }
     }
 
-    /// Whether the root is a node and reaches no more than [`MAX_REACH`].
-    fn reaches_little(&mut self, root: NodeId) -> bool {
+    /// Returns whether the root is a node and reaches no more than [`MAX_REACH`] nodes.
+    fn is_within_bound(&mut self, root: NodeId) -> bool {
         if root as usize >= self.new.len() {
             return false;
         }
         self.searches += 1;
-        self.met.clear();
-        self.meet(root);
+        self.visited.clear();
+        self.visit_node(root);
         let mut next = 0;
-        while let Some(&node) = self.met.get(next) {
+        while let Some(&node) = self.visited.get(next) {
             next += 1;
             for operand in self.operands(node) {
-                self.meet(operand);
+                self.visit_node(operand);
             }
-            if self.met.len() > MAX_REACH {
+            if self.visited.len() > MAX_REACH {
                 return false;
             }
         }
         true
     }
 
-    /// Whether a join reaches itself; it reaches little.
-    fn is_loop(&mut self, join: NodeId) -> bool {
-        if let Some(&known) = self.loops.get(&join) {
+    /// Returns whether a phi reaches itself. The phi must be within the bound.
+    fn is_loop(&mut self, phi: NodeId) -> bool {
+        if let Some(&known) = self.loops.get(&phi) {
             return known;
         }
         self.searches += 1;
-        self.met.clear();
-        self.met.push(join);
+        self.visited.clear();
+        self.visited.push(phi);
         let mut next = 0;
-        while let Some(&node) = self.met.get(next) {
+        while let Some(&node) = self.visited.get(next) {
             next += 1;
             for operand in self.operands(node) {
-                self.meet(operand);
+                self.visit_node(operand);
             }
         }
-        // It was not met before it was found again.
-        let is_loop = self.met[1..].contains(&join);
-        self.loops.insert(join, is_loop);
+        // The phi itself was not marked as visited, so it is found again if it is reachable.
+        let is_loop = self.visited[1..].contains(&phi);
+        self.loops.insert(phi, is_loop);
         is_loop
     }
 
@@ -281,22 +291,22 @@ impl<'c> Slicer<'c> {
         operands.found
     }
 
-    /// Notes a node that the present search has not met yet.
-    fn meet(&mut self, node: NodeId) {
+    /// Adds a node that the current search has not visited yet.
+    fn visit_node(&mut self, node: NodeId) {
         if node == 0 {
             return;
         }
-        if let Some(search) = self.met_by.get_mut(node as usize)
+        if let Some(search) = self.visited_by.get_mut(node as usize)
             && *search != self.searches
         {
             *search = self.searches;
-            self.met.push(node);
+            self.visited.push(node);
         }
     }
 
-    /// Numbers what a root reaches and has no number yet: operands first. A join that reaches
-    /// itself is numbered at once, and its operands when all else is.
-    fn place(&mut self, root: NodeId) {
+    /// Numbers the nodes that a root reaches and that have no number yet, operands first. A phi
+    /// that reaches itself is numbered at once, and its operands after everything else.
+    fn number_reachable(&mut self, root: NodeId) {
         let mut later = VecDeque::from([root]);
         while let Some(start) = later.pop_front() {
             let mut open: Vec<(NodeId, std::vec::IntoIter<NodeId>)> = Vec::new();
@@ -306,12 +316,12 @@ impl<'c> Slicer<'c> {
                     && self.new.get(node as usize) == Some(&NONE)
                 {
                     let operands = self.operands(node);
-                    let is_join = matches!(self.code.nodes[node as usize], Node::Phi(_));
-                    if is_join && self.is_loop(node) {
+                    let is_phi = matches!(self.code.nodes[node as usize], Node::Phi(_));
+                    if is_phi && self.is_loop(node) {
                         self.number(node);
                         later.extend(operands);
                     } else {
-                        self.new[node as usize] = OPEN;
+                        self.new[node as usize] = IN_PROGRESS;
                         open.push((node, operands.into_iter()));
                     }
                 }
@@ -329,19 +339,19 @@ impl<'c> Slicer<'c> {
     }
 
     fn number(&mut self, node: NodeId) {
-        self.new[node as usize] = (self.out.nodes.len() + self.placed.len()) as NodeId;
-        self.placed.push(node);
+        self.new[node as usize] = (self.out.nodes.len() + self.kept_nodes.len()) as NodeId;
+        self.kept_nodes.push(node);
     }
 
-    /// Copies what was placed, and tells the new numbers of `roots`.
-    fn copy_placed(&mut self, roots: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
-        let placed = std::mem::take(&mut self.placed);
-        for &node in &placed {
+    /// Copies the kept nodes and returns the new numbers of `roots`.
+    fn copy_kept(&mut self, roots: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
+        let kept_nodes = std::mem::take(&mut self.kept_nodes);
+        for &node in &kept_nodes {
             let copy = self.code.nodes[node as usize].renumbered(self);
             self.out.nodes.push(copy);
         }
         let roots = roots.map(|root| self.node(root)).collect();
-        for node in placed {
+        for node in kept_nodes {
             self.new[node as usize] = NONE;
         }
         roots

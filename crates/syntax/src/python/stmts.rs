@@ -110,7 +110,7 @@ impl PythonLowering<'_, '_> {
         match name {
             Some(name) => {
                 let value = self.expr_as(at, Access::Callee);
-                self.note(self.start(name), UseKind::Raise(value));
+                self.record_use(self.start(name), UseKind::Raise(value));
             }
             None => {
                 self.expr(at);
@@ -181,7 +181,7 @@ impl PythonLowering<'_, '_> {
         };
         if !self.env.dead {
             let bare = self.flat.first_expr(at).is_none();
-            let draft = self.draft();
+            let draft = self.pending_item();
             draft.results.push(value);
             draft.flags.falls_through |= bare;
         }
@@ -200,7 +200,7 @@ impl PythonLowering<'_, '_> {
                     role: self.role,
                     value: NONE,
                 };
-                self.note(self.start(part), kind);
+                self.record_use(self.start(part), kind);
             }
         }
     }
@@ -337,7 +337,7 @@ impl PythonLowering<'_, '_> {
             self.block(body);
         }
         let log = self.leave_try();
-        let failed = self.failed(&before, &log);
+        let failed = self.failure_env(&before, &log);
         let mut ends: Vec<Env> = Vec::new();
         let done = std::mem::take(&mut self.env);
         for &part in &parts {
@@ -374,7 +374,7 @@ impl PythonLowering<'_, '_> {
     fn finally(&mut self, at: FlatIndex, before: &Env) {
         let log = self.leave_try();
         let normal = std::mem::take(&mut self.env);
-        let failed = self.failed(before, &log);
+        let failed = self.failure_env(before, &log);
         let live = !normal.dead;
         self.env = self.join(vec![normal.clone(), failed]);
         if let Some(body) = self.flat.first(at, PythonKind::Block) {
@@ -455,7 +455,7 @@ impl PythonLowering<'_, '_> {
         }
         let log = self.leave_try();
         if self.env.dead {
-            self.env = self.failed(&before, &log);
+            self.env = self.failure_env(&before, &log);
             self.env.dead = true;
         }
     }
@@ -495,7 +495,7 @@ impl PythonLowering<'_, '_> {
             },
             0,
         );
-        self.note(self.last_byte(inner), UseKind::With { value, is_async });
+        self.record_use(self.last_byte(inner), UseKind::With { value, is_async });
         if !is_bound {
             return value;
         }

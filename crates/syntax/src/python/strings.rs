@@ -129,7 +129,7 @@ impl<'t> PythonLowering<'t, '_> {
         self.imply(Implied::Format, 0);
         let list = self.list(&[value]);
         let part = self.push(Node::Format(list));
-        self.note(self.start(value_at), UseKind::Operator(part));
+        self.record_use(self.start(value_at), UseKind::Operator(part));
         if let Some(spec) = self.flat.field(at, NodeField::FormatSpec) {
             self.deeper(|l| {
                 for inner in l.children(spec) {

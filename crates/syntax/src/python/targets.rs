@@ -24,7 +24,7 @@ impl PythonLowering<'_, '_> {
 
     fn target_here(&mut self, at: FlatIndex, value: NodeId, annotation: NodeId, shadow: bool) {
         match self.kind(at) {
-            PythonKind::Identifier if shadow => self.store_shadow(at, value),
+            PythonKind::Identifier if shadow => self.store_comprehension_target(at, value),
             PythonKind::Identifier => self.store(at, value, annotation, Access::Store),
             PythonKind::Attribute => {
                 let base_at = self.flat.first_expr(at);
@@ -35,7 +35,7 @@ impl PythonLowering<'_, '_> {
                 let base = self.flat.first_expr(at).map_or(0, |base| self.expr(base));
                 let index = self.index(at, usize::MAX);
                 self.imply(Implied::SubscriptStore, 0);
-                self.note(
+                self.record_use(
                     self.bracket(at),
                     UseKind::SubscriptStore {
                         base,
@@ -130,7 +130,7 @@ impl PythonLowering<'_, '_> {
         let name = self.name(place);
         self.imply(Implied::AttributeStore, 0);
         let offset = self.start(place);
-        self.note(
+        self.record_use(
             offset,
             UseKind::Attr {
                 base,
@@ -159,7 +159,7 @@ impl PythonLowering<'_, '_> {
         let parent = self.scopes.all.get(scope.parent as usize)?;
         let is_method = scope.kind == ItemKind::Function
             && parent.kind == ItemKind::Class
-            && !self.drafts[self.item as usize].is_static;
+            && !self.pending_items[self.item as usize].is_static;
         if !is_method {
             return None;
         }
@@ -215,7 +215,7 @@ impl PythonLowering<'_, '_> {
                 self.operate(op, true, old, new, offset);
                 self.imply(Implied::Subscript, 0);
                 self.imply(Implied::SubscriptStore, 0);
-                self.note(
+                self.record_use(
                     self.bracket(left),
                     UseKind::SubscriptStore {
                         base,
@@ -255,7 +255,7 @@ impl PythonLowering<'_, '_> {
             PythonKind::Identifier => {
                 let name = self.name(at);
                 let (value, scope) = self.read(name);
-                self.note(
+                self.record_use(
                     self.start(at),
                     UseKind::Name {
                         scope,
@@ -274,7 +274,7 @@ impl PythonLowering<'_, '_> {
                 };
                 let name = self.name(place);
                 self.imply(Implied::AttributeDelete, 0);
-                self.note(
+                self.record_use(
                     self.start(place),
                     UseKind::Attr {
                         base,
@@ -289,7 +289,7 @@ impl PythonLowering<'_, '_> {
                 let base = self.flat.first_expr(at).map_or(0, |base| self.expr(base));
                 let index = self.index(at, usize::MAX);
                 self.imply(Implied::SubscriptDelete, 0);
-                self.note(
+                self.record_use(
                     self.bracket(at),
                     UseKind::SubscriptStore {
                         base,

@@ -69,7 +69,7 @@ impl PythonLowering<'_, '_> {
                         (Some(base), PythonKind::Identifier) => {
                             let name = self.name(part);
                             let value = self.push(Node::Attr { base, name });
-                            self.note(
+                            self.record_use(
                                 self.start(part),
                                 UseKind::Attr {
                                     base,

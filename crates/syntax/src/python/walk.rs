@@ -1,5 +1,9 @@
-//! The state of lowering one text: the body at hand, the arena that fills, what belongs to the
-//! items.
+//! The state of lowering one text: the current body, the arena under construction, and the data
+//! collected for the items.
+//!
+//! [`PythonLowering::run`] lowers the bodies in the order of their items. Equal nodes of a body are
+//! shared ([`PythonLowering::push`]), so `x.a` read twice with the same `x` is one node with two
+//! uses.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,62 +16,62 @@ use super::scopes::{Scope, Scopes};
 use super::words::SourceNames;
 use crate::{NameId, Span};
 
-/// Nesting beyond this many expressions and statements inside each other is cut.
+/// Expressions and statements nested deeper than this become opaque.
 const MAX_DEPTH: u32 = 256;
 
-/// `stop` is asked once in this many expressions and statements.
+/// `stop` is polled once in this many expressions and statements.
 const POLL_EVERY: u32 = 1024;
 
-/// A binding in the making.
-pub(super) struct BindingDraft {
+/// A binding whose token is not numbered yet.
+pub(super) struct PendingBinding {
     /// The scope that the name belongs to.
     pub(super) scope: u32,
-    /// Where the name stands.
+    /// Offset of the name.
     pub(super) offset: u32,
     /// Whether it is a target of a comprehension, which only nested scopes can see.
     pub(super) comprehended: bool,
-    /// Its token is filled in at the end.
+    /// The binding; its token is set at the end.
     pub(super) binding: Binding,
 }
 
-/// A target of a comprehension.
+/// A target of an enclosing comprehension.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ComprehensionTarget {
     pub(super) name: NameId,
     pub(super) slot: u32,
-    /// The comprehension as a scope.
+    /// The comprehension as a scope number.
     pub(super) comprehension: u32,
 }
 
-/// What lowering knows of an item beside its scope.
+/// The properties of an item that lowering collects, besides its scope.
 #[derive(Default)]
-pub(super) struct ItemDraft {
+pub(super) struct PendingItem {
     pub(super) decorators: Vec<NodeId>,
     pub(super) type_params: Vec<(NameId, NodeId)>,
     /// Annotation and default of each parameter.
     pub(super) params: Vec<(NodeId, NodeId)>,
     pub(super) returns: Option<NodeId>,
     pub(super) bases: Vec<NodeId>,
-    /// Where the last name of each base stands.
+    /// Offset of the last name of each base.
     pub(super) base_offsets: Vec<u32>,
     pub(super) keywords: Vec<(NameId, NodeId)>,
     pub(super) results: Vec<NodeId>,
     pub(super) yields: Vec<NodeId>,
     pub(super) flags: Flags,
-    /// Whether its first argument is not bound: a static method.
+    /// Whether it is a static method, whose first parameter is not the instance.
     pub(super) is_static: bool,
 }
 
-/// Lowering of one text.
+/// The lowering of one text.
 pub(super) struct PythonLowering<'t, 'e> {
     pub(super) words: SourceNames<'t>,
     pub(super) flat: Flat,
     pub(super) scopes: Scopes<'t>,
     pub(super) stop: &'e dyn Fn() -> bool,
 
-    // The arena.
+    // The arenas of all bodies.
     pub(super) nodes: Vec<Node>,
-    /// Of the body at hand.
+    /// The nodes of the current body, to share equal ones.
     known: FxHashMap<Node, NodeId>,
     list_starts: Vec<u32>,
     list_items: Vec<NodeId>,
@@ -77,37 +81,37 @@ pub(super) struct PythonLowering<'t, 'e> {
     bodies: Vec<Body>,
     pub(super) body_spans: Vec<Span>,
 
-    // The body at hand. Its uses have offsets for tokens until it ends.
+    // The current body. Its uses have offsets instead of tokens until it ends.
     pub(super) item: u32,
     pub(super) env: Env,
     pub(super) guard: Guard,
     open_uses: Vec<Use>,
     pub(super) loops: Vec<LoopExits>,
-    pub(super) tries: Vec<Vec<(u32, NodeId)>>,
-    /// Targets of the comprehensions around, innermost last.
-    pub(super) shadows: Vec<ComprehensionTarget>,
-    /// The innermost of them as a scope.
+    pub(super) try_logs: Vec<Vec<(u32, NodeId)>>,
+    /// Targets of the enclosing comprehensions, innermost last.
+    pub(super) comprehension_targets: Vec<ComprehensionTarget>,
+    /// The innermost of them as a scope number.
     pub(super) comprehension: u32,
-    /// How many comprehensions are around, where the names of a class are out of sight.
+    /// Number of enclosing comprehensions in which the names of a class are invisible.
     pub(super) comprehensions: u32,
-    /// The item whose type parameters are in sight: of the declaration at hand.
+    /// The item whose type parameters are visible: that of the current declaration.
     pub(super) declared: Option<u32>,
-    /// The `type` statement at hand as a scope, and its type parameters.
+    /// The current `type` statement as a scope number, and its type parameters.
     pub(super) alias: Option<(u32, Vec<NameId>)>,
-    /// The part of a declaration at hand.
+    /// The part of a declaration that is being lowered.
     pub(super) role: TypeRole,
-    /// Whether an annotation is at hand, whose names do not follow the flow.
+    /// Whether an annotation is being lowered, whose names do not follow the flow.
     pub(super) in_type: bool,
     pub(super) found: FxHashMap<NameId, NameBinding>,
 
-    // Of the items.
-    pub(super) drafts: Vec<ItemDraft>,
-    pub(super) bindings: Vec<BindingDraft>,
-    /// Stores with their offsets; tokens are filled in at the end.
+    // Data of the items.
+    pub(super) pending_items: Vec<PendingItem>,
+    pub(super) bindings: Vec<PendingBinding>,
+    /// Stores with their offsets; the tokens are set at the end.
     pub(super) stores: Vec<(u32, Store)>,
     pub(super) all: Vec<AllChange>,
     pub(super) captured: FxHashSet<(u32, NameId)>,
-    /// Which special methods the syntax stands for: see [`super::implied`].
+    /// The special methods that the syntax of the file may call; see [`super::implied`].
     pub(super) implied: u64,
 
     depth: u32,
@@ -125,12 +129,12 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
         scopes: Scopes<'t>,
         stop: &'e dyn Fn() -> bool,
     ) -> Self {
-        let room = flat.len() as usize / 2;
+        let capacity = flat.len() as usize / 2;
         let has_errors = !flat.errors.is_empty();
         let count = scopes.all.len();
-        let mut drafts = Vec::new();
-        drafts.resize_with(count, ItemDraft::default);
-        let mut nodes = Vec::with_capacity(room);
+        let mut pending_items = Vec::new();
+        pending_items.resize_with(count, PendingItem::default);
+        let mut nodes = Vec::with_capacity(capacity);
         nodes.push(Node::Opaque);
         PythonLowering {
             words,
@@ -142,8 +146,8 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
             list_starts: vec![0, 0],
             list_items: Vec::new(),
             calls: Vec::new(),
-            uses: Vec::with_capacity(room),
-            body_tokens: Vec::with_capacity(room),
+            uses: Vec::with_capacity(capacity),
+            body_tokens: Vec::with_capacity(capacity),
             bodies: Vec::with_capacity(count),
             body_spans: Vec::with_capacity(count),
             item: 0,
@@ -151,8 +155,8 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
             guard: Guard::None,
             open_uses: Vec::new(),
             loops: Vec::new(),
-            tries: Vec::new(),
-            shadows: Vec::new(),
+            try_logs: Vec::new(),
+            comprehension_targets: Vec::new(),
             comprehension: NONE,
             comprehensions: 0,
             declared: None,
@@ -160,7 +164,7 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
             role: TypeRole::None,
             in_type: false,
             found: FxHashMap::default(),
-            drafts,
+            pending_items,
             bindings: Vec::new(),
             stores: Vec::new(),
             all: Vec::new(),
@@ -174,51 +178,51 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
         }
     }
 
-    /// The scope of the body at hand.
+    /// Returns the scope of the current body.
     pub(super) fn scope(&self) -> &Scope<'t> {
         &self.scopes.all[self.item as usize]
     }
 
-    /// What is known of the item at hand.
-    pub(super) fn draft(&mut self) -> &mut ItemDraft {
-        &mut self.drafts[self.item as usize]
+    /// Returns the collected properties of the current item.
+    pub(super) fn pending_item(&mut self) -> &mut PendingItem {
+        &mut self.pending_items[self.item as usize]
     }
 
     pub(super) fn kind(&self, at: FlatIndex) -> PythonKind {
         self.flat.kind(at)
     }
 
-    /// The children of a node.
+    /// Returns the children of a node.
     pub(super) fn children(&self, at: FlatIndex) -> Vec<FlatIndex> {
         self.flat.children(at).collect()
     }
 
-    /// The text of a node.
+    /// Returns the text of a node.
     pub(super) fn text(&self, at: FlatIndex) -> &'t str {
         self.words.of(&self.flat, at)
     }
 
-    /// The offset where a node begins.
+    /// Returns the offset of the first byte of a node.
     pub(super) fn start(&self, at: FlatIndex) -> u32 {
         self.flat.node(at).start
     }
 
-    /// Where the last byte of a node stands: what is run on the value of an expression, when all
-    /// of it has been evaluated. No callee's name starts there.
+    /// Returns the offset of the last byte of a node: the position of operations that run on the
+    /// value of an expression once it is evaluated. No name of a callee starts there.
     pub(super) fn last_byte(&self, at: FlatIndex) -> u32 {
         let node = self.flat.node(at);
         node.end.saturating_sub(1).max(node.start)
     }
 
-    /// The number of the name at an identifier, mangled.
+    /// Interns the name at an identifier, mangled.
     pub(super) fn name(&mut self, at: FlatIndex) -> NameId {
         let text = self.text(at);
         let class = self.scope().class;
         self.words.in_class(text, class)
     }
 
-    /// The node of the body at hand, made if it is not there yet: equal nodes are one, but for
-    /// calls, and for those with lists.
+    /// Returns the node of the current body, adding it if it is new. Equal nodes are shared, except
+    /// for calls and nodes with lists.
     pub(super) fn push(&mut self, node: Node) -> NodeId {
         let id = self.nodes.len() as NodeId;
         let is_own = matches!(
@@ -252,19 +256,19 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
         id
     }
 
-    /// The nodes of a list.
+    /// Returns the nodes of a list.
     pub(super) fn list_of(&self, list: ListId) -> &[NodeId] {
         let list = list as usize;
         let (start, end) = (self.list_starts[list], self.list_starts[list + 1]);
         &self.list_items[start as usize..end as usize]
     }
 
-    /// Notes a use at an offset.
-    pub(super) fn note(&mut self, offset: u32, kind: UseKind) {
+    /// Records a use at an offset.
+    pub(super) fn record_use(&mut self, offset: u32, kind: UseKind) {
         self.open_uses.push(Use { tok: offset, kind });
     }
 
-    /// Counts one expression or statement and asks `stop` now and then; `true`: give up.
+    /// Counts an expression or statement and polls `stop` now and then. Returns whether to give up.
     pub(super) fn tick(&mut self) -> bool {
         self.until_poll -= 1;
         if self.until_poll == 0 {
@@ -274,7 +278,8 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
         self.stopped
     }
 
-    /// Runs `inner` one level deeper; gives `None` where nesting is cut or lowering stops.
+    /// Runs `inner` one level deeper. Returns `None` at the depth limit, or if lowering was
+    /// stopped.
     pub(super) fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.tick() {
             return None;
@@ -289,7 +294,7 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
         Some(result)
     }
 
-    /// Lowers the bodies of all items, the module's from the trees with these roots.
+    /// Lowers the bodies of all items; `roots` are the trees of the module's body.
     pub(super) fn run(&mut self, roots: &[FlatIndex]) {
         for item in 0..self.scopes.all.len() as u32 {
             self.body(item, roots);
@@ -304,8 +309,8 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
         empty(&mut self.found);
         empty(&mut self.known);
         self.loops.clear();
-        self.tries.clear();
-        self.shadows.clear();
+        self.try_logs.clear();
+        self.comprehension_targets.clear();
         self.comprehensions = 0;
         self.declared = None;
         self.alias = None;
@@ -333,7 +338,7 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
             }
             (ItemKind::Lambda, Some(body)) => {
                 let value = self.expr(body);
-                self.draft().results.push(value);
+                self.pending_item().results.push(value);
             }
             (_, Some(body)) => {
                 self.block(body);
@@ -361,7 +366,7 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
         self.close_body(first_node);
     }
 
-    /// Numbers the tokens of the body at hand and files its uses.
+    /// Numbers the tokens of the current body and stores its uses.
     fn close_body(&mut self, first_node: u32) {
         let first_tok = self.body_tokens.len() as Tok;
         let first_use = self.uses.len() as u32;
@@ -388,7 +393,7 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
         });
     }
 
-    /// The finished bodies and the offsets of their tokens.
+    /// Returns the finished bodies and the offsets of their tokens.
     pub(super) fn take_bodies(&mut self) -> (Bodies, Box<[u32]>) {
         let bodies = Bodies {
             code: Code {
@@ -404,7 +409,8 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
     }
 }
 
-/// Empties a map, and keeps its room where that is small: emptying goes through all of it.
+/// Clears a map; replaces it if it is large, because clearing takes time in proportion to the
+/// capacity.
 fn empty<K, V>(map: &mut FxHashMap<K, V>) {
     if map.capacity() > 512 {
         *map = FxHashMap::default();

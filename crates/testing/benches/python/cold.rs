@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use codeweft_db::{Lang, UnitGraph};
-use codeweft_ide::{ProjectDatabase, process_memory};
+use codeweft_workspace::{ProjectDatabase, process_memory};
 
 use crate::corpus::Corpus;
 use crate::report::Report;

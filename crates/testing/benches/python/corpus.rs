@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use codeweft_ide::LoadOptions;
+use codeweft_workspace::LoadOptions;
 
 /// A workspace on disk.
 pub struct Corpus {

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse, Operation};
-use codeweft_ide::ProjectDatabase;
 use codeweft_testing::SeededRng;
+use codeweft_workspace::ProjectDatabase;
 
 use crate::functions::{Body, Source};
 use crate::report::Report;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use codeweft_db::{Lang, Origin, UnitGraph};
-use codeweft_ide::ProjectDatabase;
+use codeweft_workspace::ProjectDatabase;
 use tree_sitter::{Node, Parser};
 
 /// A file of the workspace.

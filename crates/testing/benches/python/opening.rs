@@ -8,7 +8,7 @@ use std::time::Instant;
 use codeweft_db::{File, Lang, Origin, RecordedEvents, UnitGraph};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
-use codeweft_ide::ProjectDatabase;
+use codeweft_workspace::ProjectDatabase;
 
 use crate::corpus::Corpus;
 use crate::functions::{self, Source};

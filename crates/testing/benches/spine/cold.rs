@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use codeweft_db::UnitGraph;
-use codeweft_ide::ProjectDatabase;
+use codeweft_workspace::ProjectDatabase;
 
 use crate::clock::Started;
 use crate::corpus::Corpus;

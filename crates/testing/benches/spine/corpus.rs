@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use codeweft_ide::LoadOptions;
 use codeweft_testing::generate::{Size, workspace};
+use codeweft_workspace::LoadOptions;
 use tempfile::TempDir;
 
 /// A workspace on disk.

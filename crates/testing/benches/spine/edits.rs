@@ -8,8 +8,8 @@ use std::time::Duration;
 use codeweft_db::{Db as _, NodeKind, Origin, UnitGraph, UnitKind};
 use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
 use codeweft_graph::languages;
-use codeweft_ide::ProjectDatabase;
 use codeweft_testing::SeededRng;
+use codeweft_workspace::ProjectDatabase;
 use rustc_hash::FxHashSet;
 
 use crate::clock::Started;

@@ -3,9 +3,9 @@
 
 use std::process::{Command, ExitCode};
 
-use codeweft_ide::{ProjectDatabase, process_memory};
 use codeweft_testing::events::{QueryRuns, QueryWatch};
 use codeweft_testing::generate::{Size, workspace};
+use codeweft_workspace::{ProjectDatabase, process_memory};
 
 use crate::clock::Started;
 use crate::corpus::Corpus;

@@ -18,7 +18,7 @@ mod signature;
 
 use std::process::ExitCode;
 
-use codeweft_ide::ProjectDatabase;
+use codeweft_workspace::ProjectDatabase;
 use corpus::Corpus;
 use report::Report;
 

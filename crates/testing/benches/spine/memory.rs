@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use codeweft_db::{RootDb, UnitGraph, file_bodies, file_identifiers};
 use codeweft_graph::languages;
-use codeweft_ide::{ProjectDatabase, process_memory};
+use codeweft_workspace::{ProjectDatabase, process_memory};
 
 use crate::report::Report;
 
@@ -122,7 +122,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
         for group in &index.groups {
             add(
                 "unit_index",
-                bytes!(group.targets, group.starts, group.files, group.open),
+                bytes!(group.targets, group.starts, group.files, group.unresolved),
             );
         }
         add(

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use codeweft_db::NodeKind;
 use codeweft_graph::answer::{ErrorType, GraphRequest, Operation};
-use codeweft_ide::ProjectDatabase;
 use codeweft_testing::SeededRng;
 use codeweft_testing::rows::{declared, most_called};
+use codeweft_workspace::ProjectDatabase;
 
 use crate::clock::Started;
 use crate::report::Report;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use codeweft_db::{Db as _, File, NodeKind, SymbolId, UnitGraph};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
-use codeweft_ide::ProjectDatabase;
+use codeweft_workspace::ProjectDatabase;
 use rustc_hash::FxHashMap;
 
 use crate::clock::Started;

@@ -3,7 +3,7 @@
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_graph::{RevisionCache, ask_whole};
+use codeweft_graph::{RevisionCache, execute_uncut};
 use rustc_hash::FxHashSet;
 
 use super::exported::id_of;
@@ -59,7 +59,7 @@ fn answer(
     let mut request = GraphRequest::new(operation, id);
     request.depth = 1;
     request.include_context = false;
-    let Ok(response) = ask_whole(db, &RevisionCache::default(), &request, 1) else {
+    let Ok(response) = execute_uncut(db, &RevisionCache::default(), &request, 1) else {
         return;
     };
     for result in &response.results {

@@ -119,7 +119,7 @@ impl Sides {
     pub fn read(db: &RootDb, how: AskOptions) -> Sides {
         let mut sides = exported::read(db, how.threads);
         let cache = RevisionCache::default();
-        codeweft_graph::follow_values(db, &cache, how.threads);
+        codeweft_graph::solve_value_flow(db, &cache, how.threads);
         queries::ask(&mut sides, db, &cache, how);
         sides
     }

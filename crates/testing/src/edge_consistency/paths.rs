@@ -2,7 +2,7 @@
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_graph::{RevisionCache, ask_whole};
+use codeweft_graph::{RevisionCache, execute_uncut};
 
 use super::{Edge, Sides};
 use crate::SeededRng;
@@ -31,7 +31,7 @@ pub fn paths(sides: &Sides, db: &RootDb, sampling: Sampling) -> Vec<String> {
         let mut request = GraphRequest::new(Operation::Path, from);
         request.to = to.to_owned();
         request.include_context = false;
-        let steps = match ask_whole(db, &cache, &request, 1) {
+        let steps = match execute_uncut(db, &cache, &request, 1) {
             Ok(response) => response.results,
             Err(error) => {
                 wrong.push(format!("path {from} -> {to}: {}", error.message));

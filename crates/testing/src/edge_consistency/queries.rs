@@ -8,7 +8,7 @@ use codeweft_db::RootDb;
 use codeweft_graph::answer::{
     ChangeType, ErrorType, GraphRequest, GraphResponse, GraphResult, ImpactType, Operation, Site,
 };
-use codeweft_graph::{RevisionCache, ask_whole};
+use codeweft_graph::{RevisionCache, execute_uncut};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exported::{id_of, satisfied};
@@ -227,7 +227,7 @@ impl AskedTarget<'_> {
     }
 
     fn answer(&self, request: &GraphRequest) -> Answer {
-        let asked = ask_whole(self.db, self.cache, request, 1);
+        let asked = execute_uncut(self.db, self.cache, request, 1);
         match asked {
             Ok(response) => Some(Ok(response)),
             // An operation that refuses the target has no answer; that it accepts the targets of

@@ -9,7 +9,7 @@
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_graph::{RevisionCache, ask_whole};
+use codeweft_graph::{RevisionCache, execute_uncut};
 use rustc_hash::FxHashMap;
 
 use super::{AskedNode, Edge, Edges, Names, Sides};
@@ -88,7 +88,7 @@ pub(super) fn numbered_beside(
         let id = names.text(node.id);
         let mut request = GraphRequest::new(Operation::Definition, id);
         request.include_context = false;
-        let Ok(response) = ask_whole(db, cache, &request, 1) else {
+        let Ok(response) = execute_uncut(db, cache, &request, 1) else {
             continue;
         };
         if response.results.len() < 2 {
@@ -132,7 +132,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, cache: &RevisionCache) {
         for operation in [Operation::Callers, Operation::References] {
             let mut request = GraphRequest::new(operation, id.as_str());
             request.include_context = false;
-            let Ok(response) = ask_whole(db, cache, &request, 1) else {
+            let Ok(response) = execute_uncut(db, cache, &request, 1) else {
                 continue;
             };
             let language = &id[..3];

@@ -1,4 +1,4 @@
-//! Which files a configuration chooses.
+//! The files that a configuration selects.
 
 use codeweft_db::GoSettings;
 use codeweft_syntax::{Lang, Names, lower};
@@ -28,12 +28,12 @@ fn excluded(file: &str, text: &str, settings: &GoSettings) -> Option<Exclusion> 
     excluded
 }
 
-/// Whether a constraint line lets a file in.
+/// Returns whether a file with this constraint line is selected.
 fn holds(line: &str, settings: &GoSettings) -> bool {
     excluded("a.go", &format!("{line}\n\npackage a\n"), settings).is_none()
 }
 
-/// Whether a file's name lets it in.
+/// Returns whether a file of this name is selected.
 fn named(file: &str, settings: &GoSettings) -> bool {
     match excluded(file, "package a\n", settings) {
         None => true,
@@ -45,7 +45,7 @@ fn named(file: &str, settings: &GoSettings) -> bool {
 }
 
 #[test]
-fn a_file_name_may_end_in_a_system_an_architecture_or_both_and_test_behind() {
+fn a_file_name_may_end_in_a_system_an_architecture_or_both_and_then_test() {
     let linux = settings("linux", "amd64");
     for file in [
         "a_linux.go",
@@ -81,7 +81,7 @@ fn a_file_name_without_anything_before_the_system_is_for_every_system() {
     for file in ["windows.go", "arm64.go", "windows_test.go", "x.windows.go"] {
         assert!(named(file, &linux), "{file}");
     }
-    // What stands before the first `_` is no system, what stands behind it is.
+    // The part before the first `_` is no system; the parts after it may be.
     assert!(!named("linux_arm64.go", &linux));
 }
 
@@ -166,7 +166,7 @@ fn unix_holds_for_its_systems_and_some_systems_imply_another() {
         assert!(holds(&format!("//go:build {tags}"), &settings), "{tags}");
         assert!(!holds(&format!("//go:build {not}"), &settings), "{not}");
     }
-    // In file names `unix` is a word like any other, the implied systems are not.
+    // In file names `unix` has no meaning; the implied systems have.
     assert!(named("a_unix.go", &settings("windows", "amd64")));
     assert!(named("a_linux.go", &settings("android", "arm64")));
     assert!(named("a_darwin_arm64.go", &settings("ios", "arm64")));

@@ -1,5 +1,5 @@
-//! The layout of the real standard library against what `go list` prints. Slow, and needs a Go
-//! toolchain: run with `CODEWEFT_SLOW=1`.
+//! Compares the layout of the real standard library with the output of `go list`. Slow, and needs a
+//! Go toolchain: run with `CODEWEFT_SLOW=1`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use codeweft_syntax::{Header, Lang, Names, lower};
 use super::world::find;
 use crate::project::{file_matches, layout};
 
-/// The disk and the environment as they are.
+/// The real disk and environment.
 struct Disk;
 
 impl FileSystem for Disk {
@@ -58,7 +58,7 @@ fn go(dir: &str, platform: (&str, &str), arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Every Go file below a folder, without test data, with its header.
+/// Returns every Go file below a folder, without test data, with its header.
 fn headers(root: &str, names: &Names) -> Vec<(String, Arc<Header>)> {
     let mut paths = Vec::new();
     let mut open = vec![root.to_owned()];
@@ -115,7 +115,7 @@ fn lay_out(
     layout
 }
 
-/// `folder|files` of the chosen files of each unit of a kind.
+/// Returns `folder|files` of the selected files of each unit of a kind.
 fn chosen(
     layout: &Layout,
     kind: UnitKind,
@@ -169,7 +169,8 @@ fn every_package_of_the_standard_library_has_the_files_that_go_list_prints() {
         let format = "{{.ImportPath}}|{{join .GoFiles \" \"}}|{{join .TestGoFiles \" \"}}|{{join .XTestGoFiles \" \"}}";
         let mut listed = go(&src, platform, &["list", "-e", "-f", format, "std", "cmd"]);
         assert!(listed.lines().count() > 300);
-        // The patterns leave out vendored commands, and what needs cgo; by name they are there.
+        // The patterns do not match vendored commands and packages that need cgo; they are listed
+        // by name.
         let unnamed: Vec<&str> = layout
             .units
             .iter()
@@ -213,7 +214,7 @@ fn every_package_of_the_standard_library_has_the_files_that_go_list_prints() {
 }
 
 #[test]
-fn every_import_of_the_standard_library_leads_where_go_list_says() {
+fn every_import_of_the_standard_library_resolves_as_go_list_prints() {
     if !slow() {
         return;
     }
@@ -223,7 +224,7 @@ fn every_import_of_the_standard_library_leads_where_go_list_says() {
     let names = Names::default();
     let headers = headers(&src, &names);
     let layout = lay_out(&src, &headers, &names, platform);
-    // Imports as written stand behind the same place as what they are mapped to.
+    // Imports as written are at the same index as the paths that they map to.
     let format = "{{$p := .}}{{range .Imports}}{{$p.Dir}}|{{.}}\n{{end}}";
     let listed = go(&src, platform, &["list", "-e", "-f", format, "std", "cmd"]);
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! Whole layouts over small worlds in memory.
+//! Tests of whole layouts over small file systems in memory.
 
 mod constraints;
 mod go_list;

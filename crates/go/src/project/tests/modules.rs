@@ -1,4 +1,4 @@
-//! How imports find modules.
+//! Resolution of imports to modules.
 
 use expect_test::expect;
 
@@ -45,7 +45,7 @@ package yaml
 }
 
 #[test]
-fn an_import_of_a_module_that_is_not_there_is_absent_and_told() {
+fn an_import_of_a_missing_module_is_absent_and_reported() {
     let world = World::new(
         "
 -- go.mod --
@@ -264,7 +264,7 @@ fn the_replacements_of_a_workspace_file_win_and_its_modules_share_versions() {
 fn without_the_workspace_file_each_module_builds_alone() {
     for world in [
         World::new(TWO_VERSIONS).variable("GOWORK", "off"),
-        // A go.work that does not use a module does not bind it.
+        // A go.work does not apply to a module that it does not use.
         World::new(&TWO_VERSIONS.replace("use ./a", "")),
     ] {
         let layout = world.layout();
@@ -275,7 +275,7 @@ fn without_the_workspace_file_each_module_builds_alone() {
 }
 
 #[test]
-fn modules_of_one_root_find_each_other_where_nothing_else_answers() {
+fn modules_of_one_root_find_each_other_if_nothing_else_matches() {
     let layout = World::new(
         "
 -- a/go.mod --
@@ -367,7 +367,7 @@ package c
         find(&layout, "/w", "example.com/b"),
         "/cache/example.com/b@v1.3.0"
     );
-    // The requirement of a version that is not selected counts too.
+    // The requirements of a version that is not selected count too.
     assert_eq!(
         find(&layout, "/w", "example.com/c"),
         "/cache/example.com/c@v1.5.0"
@@ -383,7 +383,7 @@ package c
 }
 
 #[test]
-fn a_new_go_mod_lists_what_it_needs_and_the_graph_is_asked_for_the_rest() {
+fn a_new_go_mod_lists_what_it_needs_and_the_graph_provides_the_rest() {
     let layout = World::new(
         "
 -- go.mod --
@@ -417,12 +417,12 @@ package d
     assert_eq!(find(&layout, "/w", "example.com/a"), listed);
     let below = "/cache/example.com/b@v1.0.0";
     assert_eq!(find(&layout, "/w", "example.com/b"), below);
-    // Pruned: what a module of Go 1.17 and later requires is not asked further.
+    // Pruning: the requirements of a required module of Go 1.17 or later are not followed.
     assert_eq!(find(&layout, "/w", "example.com/d"), "-");
 }
 
 #[test]
-fn what_go_env_wrote_and_the_first_folder_of_gopath_say_where_the_cache_is() {
+fn go_env_and_the_first_folder_of_gopath_locate_the_cache() {
     let world = |text: &str| {
         World::new(&format!(
             "

@@ -1,4 +1,4 @@
-//! The printed names of packages (spec: ids).
+//! The printed names of packages, which are the prefixes of ids.
 
 use expect_test::expect;
 
@@ -32,7 +32,7 @@ package t
 }
 
 #[test]
-fn a_short_name_of_the_standard_library_stays_whole() {
+fn a_name_of_the_standard_library_keeps_its_import_path() {
     let world = World::new(
         "
 -- go.mod --
@@ -83,7 +83,7 @@ package mine
 }
 
 #[test]
-fn the_root_package_stays_whole_where_a_folder_has_its_name() {
+fn the_root_package_keeps_its_import_path_if_a_folder_has_its_name() {
     let world = World::new(
         "
 -- go.mod --
@@ -130,7 +130,7 @@ package m_test
 }
 
 #[test]
-fn packages_with_one_import_path_are_told_apart_by_version_or_place() {
+fn packages_with_one_import_path_are_distinguished_by_version_or_location() {
     let world = World::new(
         "
 -- one/go.mod --

@@ -1,4 +1,4 @@
-//! GOROOT: as a library, as a workspace, and how it is found.
+//! GOROOT as a library and as a workspace, and the search for it.
 
 use expect_test::expect;
 
@@ -75,7 +75,7 @@ fn a_goroot_as_workspace_has_the_names_that_the_go_command_prints() {
         "/goroot/src/cmd/internal/x"
     );
     assert_eq!(find(&layout, command, "fmt"), "/goroot/src/fmt");
-    // The library's vendor folder is not the commands'.
+    // The standard library's vendor folder is not that of the commands.
     assert_eq!(find(&layout, command, "golang.org/x/net/idna"), "-");
 }
 
@@ -130,7 +130,7 @@ const Version = 23
 }
 
 #[test]
-fn a_setting_that_names_no_goroot_is_told_and_not_replaced() {
+fn a_setting_that_names_no_goroot_is_reported_and_not_replaced() {
     let world = World::new("-- m.go --\npackage m\nimport \"fmt\"\n")
         .setting("goroot", "/nowhere/")
         .variable("GOROOT", "/goroot");

@@ -1,4 +1,4 @@
-//! How the files of a folder make units.
+//! The units that the files of a folder form.
 
 use expect_test::expect;
 
@@ -39,7 +39,7 @@ import \"example.com/m/internal/a\"
 }
 
 #[test]
-fn the_clause_of_most_chosen_files_is_the_package() {
+fn the_clause_of_most_selected_files_is_the_package() {
     let world = World::new(
         "
 -- go.mod --
@@ -213,7 +213,7 @@ package g
 }
 
 #[test]
-fn of_libraries_the_tests_are_left_out_with_what_they_import() {
+fn tests_of_libraries_are_excluded_with_their_imports() {
     let world = World::new(
         "
 -- go.mod --

@@ -30,7 +30,7 @@ package p
 ";
 
 #[test]
-fn a_vendor_folder_with_a_list_stands_for_the_cache() {
+fn a_vendor_folder_with_a_list_replaces_the_cache() {
     let world = World::new(VENDORED);
     let layout = world.layout();
     assert_eq!(
@@ -51,7 +51,7 @@ fn a_vendor_folder_with_a_list_stands_for_the_cache() {
 }
 
 #[test]
-fn a_vendor_folder_is_passed_over_without_a_list_for_old_modules_and_with_mod_mod() {
+fn a_vendor_folder_is_ignored_without_a_list_for_old_modules_and_with_mod_mod() {
     let cached = "/cache/example.com/v@v1.0.0/p";
     for world in [
         World::new(&VENDORED.replace("modules.txt", "list.txt")),

@@ -1,4 +1,4 @@
-//! A disk in memory, and a layout over it as text.
+//! A file system in memory, and its layout printed as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ pub(super) struct World {
     variables: BTreeMap<String, String>,
 }
 
-/// A standard library of three packages, one of them vendored, for most worlds.
+/// A standard library of three packages, one of them vendored, used by most tests.
 const GOROOT: &str = "
 -- /goroot/VERSION --
 go1.26.8
@@ -37,9 +37,9 @@ package idna
 ";
 
 impl World {
-    /// A world of files, each after a line `-- path --`; a path without `/` before it is below
-    /// `/w`, the workspace's root. The standard library is in `/goroot`, the module cache in
-    /// `/cache`, the home folder is `/home`.
+    /// Returns a world of files, each after a line `-- path --`. A path without a leading `/` is
+    /// below `/w`, the workspace root. The standard library is in `/goroot`, the module cache in
+    /// `/cache`; the home folder is `/home`.
     pub(super) fn new(text: &str) -> World {
         let mut world = World::default();
         world.add(GOROOT);
@@ -75,24 +75,24 @@ impl World {
         }
     }
 
-    /// With a key of the settings; an empty value takes it away.
+    /// Sets a setting; an empty value removes it.
     pub(super) fn setting(mut self, key: &str, value: &str) -> World {
         self.settings.insert(key.to_owned(), value.to_owned());
         self
     }
 
-    /// With a variable of the environment.
+    /// Sets an environment variable.
     pub(super) fn variable(mut self, name: &str, value: &str) -> World {
         self.variables.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// The layout of `/w` when everything that it misses is loaded.
+    /// Returns the layout of `/w` after everything missing was loaded.
     pub(super) fn layout(&self) -> Layout {
         self.layout_of("/w")
     }
 
-    /// The layout of another root.
+    /// Returns the layout of another root.
     pub(super) fn layout_of(&self, root: &str) -> Layout {
         let names = Names::default();
         let below = format!("{root}/");
@@ -141,8 +141,8 @@ impl World {
         }
     }
 
-    /// [`World::layout`] as text: units with their files, then what each package of the workspace
-    /// imports, then notes.
+    /// Returns [`World::layout`] as text: units with their files, then the imports of each package
+    /// of the workspace, then notes.
     pub(super) fn printed(&self) -> String {
         print(&self.layout(), "/w")
     }
@@ -154,7 +154,7 @@ fn header(text: &str, names: &Names) -> Arc<Header> {
         .header
 }
 
-/// `name (import path) [kind] origin: files`, and below it `import -> unit` of its table.
+/// Prints `name (import path) [kind] origin: files`, followed by `import -> unit` of its table.
 pub(super) fn print(layout: &Layout, root: &str) -> String {
     let mut out = String::new();
     for unit in &layout.units {
@@ -182,7 +182,7 @@ pub(super) fn print(layout: &Layout, root: &str) -> String {
     out
 }
 
-/// The folder that a path leads to for an importer in `dir`; `-` where it is absent.
+/// Returns the folder that an import path resolves to in `dir`; `-` if it is absent.
 pub(super) fn find<'l>(layout: &'l Layout, dir: &str, path: &str) -> &'l str {
     let unit = layout
         .units

@@ -1,4 +1,4 @@
-//! How values flow in the toy language, a fragment for each body.
+//! Value flow in the toy language: one fragment per body.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ use smallvec::{SmallVec, smallvec};
 use super::Toy;
 use super::text::{Line, declared, lines};
 
-/// A type of the toy's table.
+/// A type of the toy's type table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Type {
     /// A declared type, or a pointer to it.
@@ -21,7 +21,7 @@ enum Type {
     Parameter { owner: SymbolId, number: u16 },
 }
 
-/// The types by number.
+/// The type table, by number.
 #[derive(Default)]
 struct Types(Mutex<Vec<Type>>);
 
@@ -44,7 +44,7 @@ impl Types {
 type Locals<'t> = Vec<&'t str>;
 
 impl Toy {
-    /// The fragments of a file: of each body that has any.
+    /// Returns the fragments of a file, one for each body with value flow.
     pub(super) fn fragments(&self, db: &dyn Db, unit: Unit, file: File) -> Vec<Arc<Flows>> {
         let all = lines(file.text(db));
         let bodied = all.iter().filter(|line| line.body.is_some());
@@ -201,10 +201,15 @@ impl Toy {
         let wanted = self.methods(db, unit, symbol, 0);
         wanted
             .iter()
-            .all(|wanted| self.runs(db, ty, wanted.symbol).is_some())
+            .all(|wanted| self.dispatch_targets(db, ty, wanted.symbol).is_some())
     }
 
-    pub(super) fn runs(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+    pub(super) fn dispatch_targets(
+        &self,
+        db: &dyn Db,
+        ty: u32,
+        method: SymbolId,
+    ) -> Option<FlowTarget> {
         let Type::Declared { symbol, pointer } = Types::of(db, ty) else {
             return None;
         };
@@ -277,7 +282,7 @@ impl Toy {
             },
             FlowNode::Element(ty) => match Types::of(db, ty) {
                 Type::Parameter { number, .. } => {
-                    FlowInstantiated::Place(FlowNode::Element(arg(number)), codeweft_db::NONE)
+                    FlowInstantiated::Node(FlowNode::Element(arg(number)), codeweft_db::NONE)
                 }
                 Type::Declared { .. } => FlowInstantiated::Nothing,
             },

@@ -1,13 +1,13 @@
-//! The toy behind the wall to the languages.
+//! The toy language's implementation of [`Language`].
 
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, DeclarationRange, DeclaredIn, Disambiguator, ExcludedDeclaration, File,
-    FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, Identifiers,
-    ImportRow, Lang, Language, Layout, LayoutInput, NameId, NameTarget, NodeKind, Reason, Receiver,
-    Span, SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex,
-    UnitKind, UnitSymbols, UnresolvedSite, VisibilityScope,
+    Db, DeclarationRange, DeclaredIn, Disambiguator, ExcludedDeclaration, File, FileFlows,
+    FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, Identifiers, ImportRow,
+    Lang, Language, Layout, LayoutInput, NameId, NameTarget, NodeKind, Reason, Receiver, Span,
+    SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind,
+    UnitSymbols, UnresolvedSite, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -18,10 +18,6 @@ use super::text::{Word, declared, identifiers, lines};
 impl Language for Toy {
     fn lang(&self) -> Lang {
         self.lang
-    }
-
-    fn coverage(&self) -> Coverage {
-        self.coverage
     }
 
     fn layout(&self, _input: &LayoutInput<'_>) -> Layout {
@@ -234,7 +230,7 @@ impl Language for Toy {
     }
 
     fn flow_target(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
-        self.runs(db, ty, method)
+        self.dispatch_targets(db, ty, method)
     }
 
     fn flow_interface(&self, db: &dyn Db, method: SymbolId) -> Option<u32> {

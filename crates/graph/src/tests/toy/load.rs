@@ -1,4 +1,4 @@
-//! Toy texts as a database.
+//! Databases made of toy texts.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 
 use super::text::{identifiers, lines};
 
-/// Loads texts: `//- path` starts a file. A path with `_test.` is of the InTest unit, one below
-/// `/lib/` of a library; a file that ends in `.py` is of the toy in Python's place.
+/// Loads texts; `//- path` starts a file. A path with `_test.` belongs to the in-package test unit,
+/// a path below `/lib/` to a library, and a `.py` file to the toy that takes Python's place.
 pub fn load(text: &str) -> RootDb {
     let mut db = RootDb::default();
     let mut files: Vec<(String, String)> = Vec::new();
@@ -100,7 +100,7 @@ fn new_file(db: &mut RootDb, path: &str, text: Arc<str>, lang: Lang, origin: Ori
     file
 }
 
-/// Puts another text in place of a file's.
+/// Replaces the text of a file.
 pub fn edit(db: &mut RootDb, path: &str, text: &str) {
     let universe = UnitGraph::get(db);
     let mut files = universe.owners(db).keys().copied();

@@ -1,4 +1,4 @@
-//! What the toy has read, as long as no text changes.
+//! Memos of what the toy has read; valid as long as no text changes.
 
 use std::any::{Any, TypeId};
 use std::hash::{BuildHasher as _, Hash};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use codeweft_db::{Db, UnitGraph};
 use rustc_hash::FxHashMap;
 
-/// What was read of all these texts.
+/// Results for one set of texts.
 #[derive(Default)]
 struct Read {
     texts: Vec<Arc<str>>,
@@ -17,7 +17,7 @@ struct Read {
 #[derive(Default)]
 struct Memo(Mutex<Read>);
 
-/// What `make` reads for a key.
+/// Returns the memoised result for a key, or computes it.
 pub(super) fn memo<K: Hash + 'static, V: Any + Send + Sync>(
     db: &dyn Db,
     key: K,

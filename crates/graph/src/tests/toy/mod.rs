@@ -1,4 +1,4 @@
-//! A toy language: what the wall to the languages promises, over texts of a few words a line.
+//! A toy language, which implements the language boundary over texts of a few words per line.
 //!
 //! ```text
 //! use b                    imports package b
@@ -8,7 +8,7 @@
 //! ```
 //! Other lines: `struct T`, `interface I`, `embed T b.U`, `const c`, `var v : f` (an initialiser),
 //! `instance T[int] M 2` (a row of an instance), `excluded`, `broken`. Other items of a body: `~f`
-//! in a literal, `go:f`, `=v` write, `#T` type usage, `%f/M` a call of M chosen by name,
+//! inside a literal, `go:f`, `=v` write, `#T` type usage, `%f/M` a call of M chosen by name,
 //! `@3` a call of a function value of signature 3, `$x` a local, `{T}` a local struct, `!T.M` a call
 //! that no override may stand in for, `^*T>I` a pointer to T that becomes an I.
 //!
@@ -30,12 +30,11 @@ mod text;
 
 pub use load::{edit, load};
 
-use codeweft_db::{Coverage, Lang};
+use codeweft_db::Lang;
 
-/// A toy room that answers to one of the languages' names.
+/// A toy language that takes the place of one of the languages.
 pub struct Toy {
     pub lang: Lang,
-    pub coverage: Coverage,
     /// Whether classes are subtypes of what they embed.
     pub nominal: bool,
     /// Whether each file is a package of its own.
@@ -44,7 +43,6 @@ pub struct Toy {
 
 const PLAIN: Toy = Toy {
     lang: Lang::Go,
-    coverage: Coverage::Whole,
     nominal: false,
     modules: false,
 };
@@ -52,16 +50,10 @@ const PLAIN: Toy = Toy {
 /// A toy in Go's place.
 pub static GO: Toy = PLAIN;
 
-/// A toy in Python's place that answers everything.
+/// A toy in Python's place.
 pub static PYTHON: Toy = Toy {
     lang: Lang::Python,
     ..PLAIN
-};
-
-/// A toy in Python's place that answers imports only.
-pub static PYTHON_IMPORTS: Toy = Toy {
-    coverage: Coverage::Imports,
-    ..PYTHON
 };
 
 /// A toy in Python's place with classes and modules.

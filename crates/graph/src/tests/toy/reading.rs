@@ -1,4 +1,4 @@
-//! What the toy reads of texts: declarations and uses.
+//! Reads declarations and uses from toy texts.
 
 use std::sync::Arc;
 
@@ -149,7 +149,7 @@ impl Toy {
                     signature,
                 };
                 let exact = Resolution::Exact;
-                // The place that a call is made through is of the flow of values.
+                // The variable that a call is made through concerns value flow only.
                 let text = text.split('<').next().unwrap_or(text);
                 match text.split_at(1) {
                     ("+" | "-", _) => {}

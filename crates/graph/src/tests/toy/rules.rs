@@ -1,4 +1,4 @@
-//! What names mean in the toy language, and which methods a type has.
+//! Name resolution and method sets of the toy language.
 
 use codeweft_db::{
     Db, DeclaredIn, Disambiguator, File, Language, MethodRow, SymbolClass, SymbolId, SymbolKey,
@@ -72,7 +72,7 @@ impl Toy {
         self.intern(db, unit, parent, it.class, it.name, nth)
     }
 
-    /// The symbol that a written name means in a unit.
+    /// Resolves a written name in a unit.
     pub(super) fn resolve(&self, db: &dyn Db, unit: Unit, written: &str) -> Option<SymbolId> {
         let universe = UnitGraph::get(db);
         let mut around: Vec<(Unit, &str)> = Vec::new();
@@ -111,7 +111,7 @@ impl Toy {
         None
     }
 
-    /// The own and promoted methods of a type or interface in the view of a unit.
+    /// Returns the own and promoted methods of a type or interface, as a unit sees them.
     pub(super) fn methods(
         &self,
         db: &dyn Db,

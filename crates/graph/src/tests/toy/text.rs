@@ -1,8 +1,8 @@
-//! The texts of the toy language, read.
+//! Splits toy texts into lines and words.
 
 use codeweft_db::{NodeKind, Span, SymbolClass};
 
-/// A word of a line and where it starts.
+/// A word of a line with its byte offset.
 #[derive(Clone, Copy)]
 pub(super) struct Word<'t> {
     pub(super) text: &'t str,
@@ -12,7 +12,7 @@ pub(super) struct Word<'t> {
 /// A line of a toy text.
 pub(super) struct Line<'t> {
     pub(super) words: Vec<Word<'t>>,
-    /// The items behind the colon.
+    /// The items after the colon.
     pub(super) body: Option<Vec<Word<'t>>>,
     pub(super) span: Span,
 }
@@ -55,7 +55,7 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The language's name for a declared thing of a line: (parent, name, class).
+/// The declaration of a line: (parent, name, class).
 pub(super) struct Declared<'t> {
     pub(super) parent: Option<&'t str>,
     pub(super) name: &'t str,

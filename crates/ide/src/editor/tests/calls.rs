@@ -1,20 +1,21 @@
 use expect_test::{Expect, expect};
 
 use super::{Fixture, UTF16};
+use crate::editor;
 
 fn incoming(fixture: &Fixture, id: &str, expected: Expect) {
-    let found = fixture.ask(|snapshot| snapshot.incoming(id, UTF16));
+    let found = fixture.ask(|snapshot| editor::incoming(snapshot, id, UTF16));
     expected.assert_eq(&fixture.calls(&found));
 }
 
 fn outgoing(fixture: &Fixture, id: &str, expected: Expect) {
-    let found = fixture.ask(|snapshot| snapshot.outgoing(id, UTF16));
+    let found = fixture.ask(|snapshot| editor::outgoing(snapshot, id, UTF16));
     expected.assert_eq(&fixture.calls(&found));
 }
 
 fn items(fixture: &Fixture, mark: char, expected: Expect) {
     let found = fixture.at(mark, |snapshot, path, at| {
-        snapshot.call_items(path, at, UTF16)
+        editor::call_items(snapshot, path, at, UTF16)
     });
     expected.assert_eq(&fixture.items(&found));
 }

@@ -1,11 +1,12 @@
 use expect_test::{Expect, expect};
 
 use super::{Fixture, UTF16};
-use crate::{Encoding, Position};
+use crate::editor;
+use codeweft_workspace::{Encoding, Position};
 
 fn check(fixture: &Fixture, mark: char, expected: Expect) {
     let found = fixture.at(mark, |snapshot, path, at| {
-        snapshot.definition(path, at, UTF16)
+        editor::definition(snapshot, path, at, UTF16)
     });
     expected.assert_eq(&fixture.locations(&found));
 }
@@ -53,7 +54,7 @@ fn a_position_counts_in_the_units_of_the_client() {
     let path = fixture.path("a.go");
     let asked = |character, encoding| {
         let at = Position { line: 4, character };
-        let found = fixture.ask(|snapshot| snapshot.definition(&path, at, encoding));
+        let found = fixture.ask(|snapshot| editor::definition(snapshot, &path, at, encoding));
         fixture.locations(&found)
     };
     assert_eq!(asked(22, Encoding::Utf16), "a.go:2:5-6\n");
@@ -239,7 +240,7 @@ fn a_declaration_is_in_the_stub_where_there_is_one() {
     let mut text = String::new();
     for mark in ['0', '1', '2', '3'] {
         let found = fixture.at(mark, |snapshot, path, at| {
-            snapshot.declaration(path, at, UTF16)
+            editor::declaration(snapshot, path, at, UTF16)
         });
         text.push_str(&fixture.locations(&found));
     }
@@ -264,11 +265,11 @@ fn where_nothing_stands_there_is_no_answer() {
         let at = Position { line, character };
         fixture.ask(|snapshot| {
             (
-                snapshot.definition(path, at, UTF16).len(),
-                snapshot.references(path, at, UTF16, true).len(),
-                snapshot.highlights(path, at, UTF16).len(),
-                snapshot.hover(path, at, UTF16).is_none(),
-                snapshot.id_at(path, at, UTF16),
+                editor::definition(snapshot, path, at, UTF16).len(),
+                editor::references(snapshot, path, at, UTF16, true).len(),
+                editor::highlights(snapshot, path, at, UTF16).len(),
+                editor::hover(snapshot, path, at, UTF16).is_none(),
+                editor::id_at(snapshot, path, at, UTF16),
             )
         })
     };
@@ -291,7 +292,7 @@ fn the_name_of_an_embedded_field_leads_to_its_type_and_a_use_of_the_field_to_the
         ('2', "a.go:2:5-6\n"),
     ] {
         let found = fixture.at(mark, |snapshot, path, at| {
-            snapshot.definition(path, at, UTF16)
+            editor::definition(snapshot, path, at, UTF16)
         });
         assert_eq!(fixture.locations(&found), place, "{mark}");
     }

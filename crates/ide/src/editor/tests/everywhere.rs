@@ -4,30 +4,30 @@ use std::path::Path;
 use codeweft_db::RequestCancellation;
 
 use super::{Fixture, UTF16};
-use crate::editor::{OutlineItem, SymbolItem};
-use crate::{Encoding, Position, Snapshot};
+use crate::editor::{self, OutlineItem, SymbolItem};
+use codeweft_workspace::{Encoding, Position, Snapshot};
 
 const HOSTILE: &str = "//- a.go\npackage m\r\n\r\nimport \"fmt\rimport x\n\n// 😀\ntype T[P any] struct { f func() T[P]; 😀 }\n\nfunc (t *T[P]) M(a, b int, ...) (x T[int]) { for i := range 3 { goto L }; t.M(\"é😀\", func() {}()) ; a[b](\n\
     L: t.f().M()\n}\n\nvar _, v = 1, T[int]{f: nil}\n\nfunc (\n\
     //- b.py\n\u{feff}class C(C, D, metaclass=😀\r    def m(self, *a, x: 'C' = \"\"\"é\n    😀\"\"\", **k) -> C: return [x for x in self.m(a)(k)][0]\n@C.m(\nclass E(C):\n\tdef __init__(self): super().__init__(); self.é = self.é\nlambda: (yield)\nfrom . import *\nfrom .b import C as F, \nx: F = E().é\n";
 
 fn ask_all(snapshot: &Snapshot<'_>, path: &str, at: Position, encoding: Encoding) {
-    snapshot.definition(path, at, encoding);
-    snapshot.declaration(path, at, encoding);
-    snapshot.type_definition(path, at, encoding);
-    snapshot.implementation(path, at, encoding);
-    snapshot.references(path, at, encoding, true);
-    snapshot.highlights(path, at, encoding);
-    snapshot.hover(path, at, encoding);
-    snapshot.id_at(path, at, encoding);
-    let mut items = snapshot.call_items(path, at, encoding);
-    items.extend(snapshot.type_items(path, at, encoding));
+    editor::definition(snapshot, path, at, encoding);
+    editor::declaration(snapshot, path, at, encoding);
+    editor::type_definition(snapshot, path, at, encoding);
+    editor::implementation(snapshot, path, at, encoding);
+    editor::references(snapshot, path, at, encoding, true);
+    editor::highlights(snapshot, path, at, encoding);
+    editor::hover(snapshot, path, at, encoding);
+    editor::id_at(snapshot, path, at, encoding);
+    let mut items = editor::call_items(snapshot, path, at, encoding);
+    items.extend(editor::type_items(snapshot, path, at, encoding));
     for item in items {
         holds(&item);
-        snapshot.incoming(&item.id, encoding);
-        snapshot.outgoing(&item.id, encoding);
-        snapshot.supertypes(&item.id, encoding);
-        snapshot.subtypes(&item.id, encoding);
+        editor::incoming(snapshot, &item.id, encoding);
+        editor::outgoing(snapshot, &item.id, encoding);
+        editor::supertypes(snapshot, &item.id, encoding);
+        editor::subtypes(snapshot, &item.id, encoding);
     }
 }
 
@@ -66,11 +66,11 @@ fn no_position_of_a_broken_text_breaks_a_question() {
                     );
                 }
             }
-            let outlines = snapshot.outline(&path, UTF16);
+            let outlines = editor::outline(snapshot, &path, UTF16);
             assert!(!outlines.is_empty());
             all_hold(&outlines);
         }
-        for item in snapshot.search("", usize::MAX, UTF16) {
+        for item in editor::search(snapshot, "", usize::MAX, UTF16) {
             holds(&item);
         }
         for id in [
@@ -86,10 +86,10 @@ fn no_position_of_a_broken_text_breaks_a_question() {
             "😀",
             "m.T.M.x.y",
         ] {
-            snapshot.incoming(id, UTF16);
-            snapshot.outgoing(id, UTF16);
-            snapshot.supertypes(id, UTF16);
-            snapshot.subtypes(id, UTF16);
+            editor::incoming(snapshot, id, UTF16);
+            editor::outgoing(snapshot, id, UTF16);
+            editor::supertypes(snapshot, id, UTF16);
+            editor::subtypes(snapshot, id, UTF16);
         }
     });
 }
@@ -102,7 +102,7 @@ fn what_is_typed_and_not_saved_is_answered() {
     let path = fixture.path("a.go");
     let text = "package m\n\n// 😀\nfunc f() {}\n\nfunc h() { f() }\n";
     fixture.world.open(Path::new(&path), text);
-    let calls = fixture.ask(|snapshot| snapshot.incoming("m.f", UTF16));
+    let calls = fixture.ask(|snapshot| editor::incoming(snapshot, "m.f", UTF16));
     assert_eq!(
         fixture.calls(&calls),
         "m.g <- b.go:2:11-12\nm.h <- a.go:5:11-12\n"
@@ -111,7 +111,7 @@ fn what_is_typed_and_not_saved_is_answered() {
         line: 5,
         character: 11,
     };
-    let found = fixture.ask(|snapshot| snapshot.definition(&path, at, UTF16));
+    let found = fixture.ask(|snapshot| editor::definition(snapshot, &path, at, UTF16));
     assert_eq!(fixture.locations(&found), "a.go:3:5-6\n");
 }
 
@@ -120,12 +120,12 @@ fn a_cancelled_question_ends() {
     let fixture = Fixture::new("//- a.go\npackage m\n\nfunc f$0() { f() }\n//- b.py\nx = 1\n");
     let (path, at) = &fixture.marks[&'0'];
     let questions: [&dyn Fn(&Snapshot<'_>); 6] = [
-        &|snapshot| drop(snapshot.search("f", 10, UTF16)),
-        &|snapshot| drop(snapshot.incoming("m.f", UTF16)),
-        &|snapshot| drop(snapshot.outgoing("m.f", UTF16)),
-        &|snapshot| drop(snapshot.references(path, *at, UTF16, true)),
-        &|snapshot| drop(snapshot.definition(path, *at, UTF16)),
-        &|snapshot| drop(snapshot.outline(path, UTF16)),
+        &|snapshot| drop(editor::search(snapshot, "f", 10, UTF16)),
+        &|snapshot| drop(editor::incoming(snapshot, "m.f", UTF16)),
+        &|snapshot| drop(editor::outgoing(snapshot, "m.f", UTF16)),
+        &|snapshot| drop(editor::references(snapshot, path, *at, UTF16, true)),
+        &|snapshot| drop(editor::definition(snapshot, path, *at, UTF16)),
+        &|snapshot| drop(editor::outline(snapshot, path, UTF16)),
     ];
     for question in questions {
         let cancel = RequestCancellation::default();

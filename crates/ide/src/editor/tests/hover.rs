@@ -1,11 +1,14 @@
 use expect_test::expect;
 
 use super::{Fixture, UTF16, range};
+use crate::editor;
 
 fn hovers(fixture: &Fixture, marks: &str) -> String {
     let mut text = String::new();
     for mark in marks.chars() {
-        let hover = fixture.at(mark, |snapshot, path, at| snapshot.hover(path, at, UTF16));
+        let hover = fixture.at(mark, |snapshot, path, at| {
+            editor::hover(snapshot, path, at, UTF16)
+        });
         let Some(hover) = hover else {
             text.push_str(&format!("{mark}: nothing\n"));
             continue;

@@ -1,10 +1,11 @@
 use expect_test::{Expect, expect};
 
 use super::{Fixture, UTF16};
+use crate::editor;
 
 fn check(fixture: &Fixture, mark: char, expected: Expect) {
     let found = fixture.at(mark, |snapshot, path, at| {
-        snapshot.implementation(path, at, UTF16)
+        editor::implementation(snapshot, path, at, UTF16)
     });
     expected.assert_eq(&fixture.locations(&found));
 }

@@ -18,8 +18,10 @@ use std::fmt::Write as _;
 use codeweft_db::RequestCancellation;
 use codeweft_vfs::{Encoding, Position, Range};
 
+use codeweft_workspace::{LoadOptions, ProjectDatabase, Snapshot};
+
 use super::{CallItem, Location, SymbolItem};
-use crate::{LoadOptions, ProjectDatabase, Snapshot};
+use crate::editor;
 
 const UTF16: Encoding = Encoding::Utf16;
 
@@ -80,7 +82,9 @@ impl Fixture {
 
     /// The id of the first call item at a mark.
     fn id(&self, mark: char) -> String {
-        let id = self.at(mark, |snapshot, path, at| snapshot.id_at(path, at, UTF16));
+        let id = self.at(mark, |snapshot, path, at| {
+            editor::id_at(snapshot, path, at, UTF16)
+        });
         id.expect("something of the graph")
     }
 

@@ -1,7 +1,7 @@
 use expect_test::expect;
 
 use super::{Fixture, UTF16, range};
-use crate::editor::OutlineItem;
+use crate::editor::{self, OutlineItem};
 
 fn tree(outlines: &[OutlineItem], depth: usize, text: &mut String) {
     for one in outlines {
@@ -21,7 +21,7 @@ fn tree(outlines: &[OutlineItem], depth: usize, text: &mut String) {
 
 fn outline(fixture: &Fixture, path: &str) -> String {
     let path = fixture.path(path);
-    let outlines = fixture.ask(|snapshot| snapshot.outline(&path, UTF16));
+    let outlines = fixture.ask(|snapshot| editor::outline(snapshot, &path, UTF16));
     let mut text = String::new();
     tree(&outlines, 0, &mut text);
     text

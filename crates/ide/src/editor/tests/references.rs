@@ -1,17 +1,18 @@
 use expect_test::{Expect, expect};
 
 use super::{Fixture, UTF16, range};
+use crate::editor;
 
 fn check(fixture: &Fixture, mark: char, declaration: bool, expected: Expect) {
     let found = fixture.at(mark, |snapshot, path, at| {
-        snapshot.references(path, at, UTF16, declaration)
+        editor::references(snapshot, path, at, UTF16, declaration)
     });
     expected.assert_eq(&fixture.locations(&found));
 }
 
 fn highlights(fixture: &Fixture, mark: char, expected: Expect) {
     let found = fixture.at(mark, |snapshot, path, at| {
-        snapshot.highlights(path, at, UTF16)
+        editor::highlights(snapshot, path, at, UTF16)
     });
     let lines = found.iter();
     let lines = lines.map(|(at, access)| format!("{} {access:?}\n", range(at)));

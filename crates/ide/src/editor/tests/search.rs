@@ -1,9 +1,10 @@
 use expect_test::{Expect, expect};
 
 use super::{Fixture, UTF16};
+use crate::editor;
 
 fn check(fixture: &Fixture, query: &str, most: usize, expected: Expect) {
-    let found = fixture.ask(|snapshot| snapshot.search(query, most, UTF16));
+    let found = fixture.ask(|snapshot| editor::search(snapshot, query, most, UTF16));
     let ids: Vec<&str> = found.iter().map(|item| item.id.as_str()).collect();
     expected.assert_eq(&ids.join(" "));
 }

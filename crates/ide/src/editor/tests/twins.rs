@@ -3,6 +3,7 @@
 use expect_test::expect;
 
 use super::{Fixture, Location, UTF16};
+use crate::editor;
 
 const PYTHON: &str = "//- m.py\nimport sys\nfrom typing import overload\n\n\
     if sys.platform == 'linux':\n    def g$0(): return 1\nelse:\n    def g$1(): return 2\n\n\
@@ -13,16 +14,16 @@ const PYTHON: &str = "//- m.py\nimport sys\nfrom typing import overload\n\n\
 fn told(fixture: &Fixture, mark: char) -> String {
     let id = fixture.id(mark);
     let items = fixture.at(mark, |snapshot, path, at| {
-        snapshot.call_items(path, at, UTF16)
+        editor::call_items(snapshot, path, at, UTF16)
     });
     let items: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
-    let calls = fixture.ask(|snapshot| snapshot.incoming(&id, UTF16));
+    let calls = fixture.ask(|snapshot| editor::incoming(snapshot, &id, UTF16));
     let places = |found: Vec<Location>| fixture.locations(&found).trim().replace('\n', ", ");
     let declared = fixture.at(mark, |snapshot, path, at| {
-        snapshot.definition(path, at, UTF16)
+        editor::definition(snapshot, path, at, UTF16)
     });
     let used = fixture.at(mark, |snapshot, path, at| {
-        snapshot.references(path, at, UTF16, false)
+        editor::references(snapshot, path, at, UTF16, false)
     });
     format!(
         "{id}: items {}\ndeclared {}\nused {}\n{}",

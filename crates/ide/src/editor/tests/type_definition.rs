@@ -1,12 +1,13 @@
 use expect_test::{Expect, expect};
 
 use super::{Fixture, UTF16};
+use crate::editor;
 
 fn check(fixture: &Fixture, marks: &str, expected: Expect) {
     let mut text = String::new();
     for mark in marks.chars() {
         let found = fixture.at(mark, |snapshot, path, at| {
-            snapshot.type_definition(path, at, UTF16)
+            editor::type_definition(snapshot, path, at, UTF16)
         });
         let found = fixture.locations(&found).replace('\n', " ");
         text.push_str(&format!("{mark} {}\n", found.trim_end()));

@@ -1,14 +1,19 @@
 use expect_test::{Expect, expect};
 
 use super::{Fixture, UTF16};
+use crate::editor;
 
 fn check(fixture: &Fixture, id: &str, above: Expect, below: Expect) {
     let ids = |items: Vec<super::SymbolItem>| {
         let ids: Vec<String> = items.into_iter().map(|item| item.id).collect();
         ids.join(" ")
     };
-    above.assert_eq(&ids(fixture.ask(|snapshot| snapshot.supertypes(id, UTF16))));
-    below.assert_eq(&ids(fixture.ask(|snapshot| snapshot.subtypes(id, UTF16))));
+    above.assert_eq(&ids(
+        fixture.ask(|snapshot| editor::supertypes(snapshot, id, UTF16))
+    ));
+    below.assert_eq(&ids(
+        fixture.ask(|snapshot| editor::subtypes(snapshot, id, UTF16))
+    ));
 }
 
 const GO: &str = "//- a.go\npackage m\n\ntype I interface{ Run() }\n\ntype J interface {\n\tI\n\tStop()\n}\n\ntype A struct{}\n\nfunc (A) Run() {}\n\n\
@@ -30,7 +35,7 @@ fn a_type_hierarchy_begins_with_a_type() {
     let fixture = Fixture::new(GO);
     let items = |mark| {
         let found = fixture.at(mark, |snapshot, path, at| {
-            snapshot.type_items(path, at, UTF16)
+            editor::type_items(snapshot, path, at, UTF16)
         });
         fixture.items(&found)
     };

@@ -1,30 +1,30 @@
-//! What the tokens of bodies do.
+//! Uses: the operations at the tokens of bodies, such as reads, stores, calls and operators.
 
 use super::*;
 use crate::NameId;
 
-/// The first number of scopes that are no items, see [`is_comprehension`].
+/// The first number of scopes that are no items; see [`is_comprehension`].
 pub const COMPREHENSION: u32 = 1 << 31;
 
-/// Whether a scope is no item: a comprehension with its targets, or a `type` statement with its
-/// type parameters. They are numbered in text order from [`COMPREHENSION`] on, so that equal names
-/// of several stay apart.
+/// Returns whether a scope is no item: a comprehension with its targets, or a `type` statement with
+/// its type parameters. Such scopes are numbered in text order from [`COMPREHENSION`] on, so that
+/// equal names in several of them stay apart.
 pub fn is_comprehension(scope: u32) -> bool {
     scope >= COMPREHENSION && scope != NONE
 }
 
-/// One use in a body: what a token, or an operation at a token, does.
+/// A use in a body: the operation at a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Use {
-    /// Where: the name's token; of a call of a callee without a name the opening parenthesis'.
+    /// The token of the name; for a call whose callee has no name, that of the opening parenthesis.
     pub tok: Tok,
-    /// What.
+    /// The operation.
     pub kind: UseKind,
 }
 
 impl Use {
-    /// In which part of a declaration a name stands, where it is a type's expression; else, and of
-    /// all that is no name, [`TypeRole::None`].
+    /// Returns the part of a declaration in which a name occurs as a type expression;
+    /// [`TypeRole::None`] for all other names and operations.
     pub fn role(&self) -> TypeRole {
         match self.kind {
             UseKind::Name { role, .. } | UseKind::Attr { role, .. } => role,
@@ -33,7 +33,7 @@ impl Use {
     }
 }
 
-/// Which part of a declaration a use stands in.
+/// The part of a declaration or expression in which a type expression occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[expect(missing_docs, reason = "named after the parts")]
 pub enum TypeRole {
@@ -43,19 +43,19 @@ pub enum TypeRole {
     Result,
     /// The annotation of a variable of a module or function.
     Variable,
-    /// The annotation of a class's variable or of `self.x`.
+    /// The annotation of a class variable or of `self.x`.
     Field,
     Base,
     /// Inside the brackets of a subscript of a type expression.
     TypeArgument,
-    /// The second argument of `isinstance` and `issubclass`, the class of `except` and of a class
-    /// pattern, the first of `cast`.
+    /// The second argument of `isinstance` and `issubclass`, the class of an `except` clause or
+    /// class pattern, or the first argument of `cast`.
     Assertion,
-    /// The right side of a type alias.
+    /// The right-hand side of a type alias.
     Alias,
 }
 
-/// What a use does with its value.
+/// The way a use accesses its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(
     missing_docs,
@@ -67,7 +67,7 @@ pub enum Access {
     /// `x += …`
     Augment,
     Delete,
-    /// The callee of a call, a decorator, or what is raised: its call is a use of its own.
+    /// The callee of a call, a decorator, or a raised exception; the call itself is a separate use.
     Callee,
 }
 
@@ -75,9 +75,9 @@ pub enum Access {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the fields are told with their variants")]
 pub enum UseKind {
-    /// A name: the item whose scope binds it ([`NONE`] where no scope of this file does: a builtin,
-    /// or a name of a star import) or the comprehension ([`is_comprehension`]), and the value read
-    /// or stored ([`NONE`] without one).
+    /// A name: the scope that binds it, and the value read or stored ([`NONE`] without one). The
+    /// scope is an item, a comprehension ([`is_comprehension`]), or [`NONE`] if no scope of this
+    /// file binds the name (a builtin, or a name of a star import).
     Name {
         scope: u32,
         name: NameId,
@@ -93,24 +93,25 @@ pub enum UseKind {
         role: TypeRole,
         value: NodeId,
     },
-    /// A call: its node. The token is the callee's last name.
+    /// A call: its node. The token is the last name of the callee.
     Call(NodeId),
-    /// A keyword argument's name: the call's node, and which keyword.
+    /// The name of a keyword argument: the node of the call, and the keyword's index.
     Keyword { call: NodeId, which: u32 },
-    /// The application of a decorator: the decorated item and which decorator. The token is the
-    /// name of a plain one (`@a.b`: `b`), the `@` of one that is itself a call.
+    /// The application of a decorator: the decorated item and the decorator's index. The token is
+    /// the last name of a plain decorator (`@a.b`: `b`), or the `@` of one that is itself a call.
     Decorate { item: u32, which: u32 },
     /// A class statement: its item. The token is the class's name.
     ClassStatement(u32),
-    /// A name in an import statement: see [`Node::Import`]. The token is the last part of a dotted
-    /// name, but of `import a.b` the first, which it binds. Behind `from` `which` is [`NONE`].
+    /// A name in an import statement, see [`Node::Import`]. The token is the last part of a dotted
+    /// name, but for `import a.b` the first, which it binds. For the module of a `from` import,
+    /// `which` is [`NONE`].
     Import { import: u32, which: u32 },
-    /// The last part of `import a.b`: the module that the whole names, by the import's number.
+    /// The last part of `import a.b`, which names the whole module: the import's number.
     ImportedModule(u32),
     /// A string in `__all__`.
     All(NameId),
-    /// An operator, comparison, subscript, f-string part, truth test, unpacking: the node; the token
-    /// is the operator's, of a subscript its `[`.
+    /// An operator, comparison, subscript, f-string part, truth test or unpacking: its node. The
+    /// token is the operator's, `[` for a subscript.
     Operator(NodeId),
     /// `base[index] = value`, `del base[index]`.
     SubscriptStore {
@@ -120,14 +121,14 @@ pub enum UseKind {
     },
     /// A truth test of the value (`if`, `while`, `not`, `and`, `or`, `assert`).
     Truth(NodeId),
-    /// `for`, comprehension, star, unpacking: iterates over the value; the token is the value's
-    /// last byte.
+    /// An iteration over the value by `for`, a comprehension, a star or unpacking. The token is the
+    /// value's last byte.
     Iterate { value: NodeId, is_async: bool },
-    /// `with`: enters and leaves the value; the token is the value's last byte.
+    /// A `with` statement that enters and exits the value; the token is the value's last byte.
     With { value: NodeId, is_async: bool },
-    /// `await value`; the token is the keyword's.
+    /// `await value`. The token is the keyword's.
     Await(NodeId),
-    /// `raise value`, `raise … from value` of a name or an attribute: a class is called without
-    /// arguments (Python reference, The raise statement). The token is the last name.
+    /// `raise value` or `raise … from value` with a name or an attribute: a class is instantiated
+    /// without arguments (Python reference, The raise statement). The token is the last name.
     Raise(NodeId),
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{MAX_DEPTH, Printer};
+use super::{MAX_DEPTH, PythonPrinter};
 use crate::python::ir::*;
 
-impl Printer<'_> {
+impl PythonPrinter<'_> {
     /// The number of a node with operands; an operand of another body is a fault: `%0`.
     pub(super) fn number(&mut self, node: NodeId) {
         if let Some((first, numbers)) = &self.numbered {

@@ -47,7 +47,7 @@ pub(super) struct Mended {
 
 /// Finds what is missing.
 pub(super) fn mend(bytes: &[u8]) -> Mended {
-    let mut first = Pass::new(bytes, None);
+    let mut first = MendPass::new(bytes, None);
     first.run();
     let cuts = std::mem::take(&mut first.late);
     let mut best = first;
@@ -55,7 +55,7 @@ pub(super) fn mend(bytes: &[u8]) -> Mended {
         if best.mended.errors.is_empty() {
             break;
         }
-        let mut pass = Pass::new(bytes, Some(cut));
+        let mut pass = MendPass::new(bytes, Some(cut));
         pass.run();
         if pass.faults() < best.faults() {
             best = pass;
@@ -136,7 +136,7 @@ fn is_word_end(byte: u8) -> bool {
         || byte >= 0x80
 }
 
-struct Pass<'t> {
+struct MendPass<'t> {
     bytes: &'t [u8],
     cut: Option<(usize, usize)>,
     mended: Mended,
@@ -158,9 +158,9 @@ struct Pass<'t> {
     is_unclosed: bool,
 }
 
-impl<'t> Pass<'t> {
-    fn new(bytes: &'t [u8], cut: Option<(usize, usize)>) -> Pass<'t> {
-        Pass {
+impl<'t> MendPass<'t> {
+    fn new(bytes: &'t [u8], cut: Option<(usize, usize)>) -> MendPass<'t> {
+        MendPass {
             bytes,
             cut,
             mended: Mended::default(),

@@ -1,25 +1,25 @@
-//! The parameters of functions and lambdas as they stand in the text.
+//! Collects the parameters of functions and lambdas.
 
-use super::Pass;
+use super::ScopeCollector;
 use crate::NameId;
 use crate::python::binders::target_names;
 use crate::python::flat::FlatIndex;
 use crate::python::ir::ParamKind;
 use crate::python::kinds::{NodeField, PythonKind};
 
-/// A parameter as it stands in the text.
+/// A parameter in the text.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::python) struct ParamSite {
     pub(in crate::python) name: NameId,
     pub(in crate::python) kind: ParamKind,
-    /// Its name.
+    /// The node of its name.
     pub(in crate::python) at: FlatIndex,
     pub(in crate::python) annotation: Option<FlatIndex>,
     pub(in crate::python) default: Option<FlatIndex>,
 }
 
-impl Pass<'_, '_> {
-    /// The parameters of the item declared last.
+impl ScopeCollector<'_, '_> {
+    /// Collects the parameters of the item declared last.
     pub(super) fn params(&mut self, at: FlatIndex) {
         let flat = self.flat;
         let mut kind = ParamKind::Normal;
@@ -53,7 +53,7 @@ impl Pass<'_, '_> {
                 PythonKind::Identifier
                 | PythonKind::SplatPattern
                 | PythonKind::DictSplatPattern => {}
-                // Python 2 unpacks parameters.
+                // Python 2 allows tuples as parameters.
                 PythonKind::TuplePattern => {
                     let mut names = Vec::new();
                     target_names(flat, part, &mut names);

@@ -1,19 +1,19 @@
-//! The operands of nodes, and nodes with other operands.
+//! The operands of nodes, and copies of nodes with renumbered operands.
 
 use crate::python::ir::*;
 
-/// What becomes of the numbers in a node.
+/// A mapping of the numbers in a node.
 pub(in crate::python) trait Numbering {
-    /// The new number of an operand.
+    /// Returns the new number of an operand.
     fn node(&mut self, node: NodeId) -> NodeId;
-    /// The new number of a list of operands.
+    /// Returns the new number of a list of operands.
     fn list(&mut self, list: ListId) -> ListId;
-    /// The new number of a call.
+    /// Returns the new number of a call.
     fn call(&mut self, call: u32) -> u32;
 }
 
 impl Node {
-    /// The node with the numbers of its operands exchanged; these are asked for in the order
+    /// Returns the node with its operands renumbered; `to` is called in the order in which they are
     /// written.
     pub(in crate::python) fn renumbered(self, to: &mut impl Numbering) -> Node {
         match self {
@@ -97,7 +97,7 @@ impl Node {
     }
 }
 
-/// How many of `len` entries are kept, and whether an unknown one follows.
+/// Returns how many of `len` entries are kept, and whether an unknown one follows them.
 pub(super) fn kept_of(len: usize, max: usize) -> (usize, bool) {
     if len > max {
         (max - 1, true)
@@ -106,10 +106,10 @@ pub(super) fn kept_of(len: usize, max: usize) -> (usize, bool) {
     }
 }
 
-/// Collects operands and changes nothing.
+/// A [`Numbering`] that collects operands and changes nothing.
 pub(super) struct Operands<'c> {
     pub(super) code: &'c Code,
-    /// The longest list of which all are collected.
+    /// Longer lists are cut to this length.
     pub(super) max_list: usize,
     pub(super) found: Vec<NodeId>,
 }
@@ -140,7 +140,7 @@ impl Numbering for Operands<'_> {
 }
 
 impl Code {
-    /// The nodes that a node is computed from, in the order written.
+    /// Returns the nodes that a node is computed from, in the order in which they are written.
     pub fn operands(&self, node: NodeId) -> Vec<NodeId> {
         let mut operands = Operands {
             code: self,

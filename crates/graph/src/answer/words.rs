@@ -1,0 +1,155 @@
+//! How complete an answer is, in words.
+
+use std::collections::BTreeMap;
+
+use super::{GraphResponse, Operation};
+
+/// One line that says how far an answer can be trusted: what could still belong to it.
+pub fn verdict(response: &GraphResponse) -> String {
+    let completeness = &response.completeness;
+    let configuration = match completeness.configuration.as_str() {
+        "" => String::new(),
+        configuration => format!(" under {configuration}"),
+    };
+    let found = found(response);
+    if completeness.complete {
+        return match &completeness.words {
+            // They name the configuration themselves.
+            Some(words) => {
+                let plain = words.strip_suffix(&configuration).unwrap_or(words);
+                format!("{plain}; complete{configuration}")
+            }
+            None => format!("{found}; complete{configuration}"),
+        };
+    }
+    let open = match &completeness.words {
+        Some(words) => words.clone(),
+        None => match completeness.unresolved_sites {
+            0 => "not complete".to_owned(),
+            1 => "not complete: 1 site more could belong to it".to_owned(),
+            sites => format!("not complete: {sites} sites more could belong to it"),
+        },
+    };
+    let mut line = match completeness.words {
+        // They name it themselves.
+        Some(_) => open,
+        None => format!("{found}; {open}{configuration}"),
+    };
+    line.push_str(&reasons(&completeness.by_reason));
+    let first = match completeness.unresolved_sites {
+        0 | 1 => ": ",
+        _ => "; first ",
+    };
+    for (number, site) in completeness.first.iter().enumerate() {
+        let before = if number == 0 { first } else { ", " };
+        line.push_str(&format!(
+            "{before}{}:{}:{} {}",
+            site.file, site.line, site.column, site.reason
+        ));
+    }
+    if completeness.unresolved_sites as usize > completeness.first.len()
+        && !completeness.first.is_empty()
+    {
+        line.push_str(", …");
+    }
+    line
+}
+
+/// `: 2 unknown_receiver, 1 decorated`, the most frequent first; of one site nothing, for it is
+/// listed with its reason.
+fn reasons(by_reason: &BTreeMap<String, u32>) -> String {
+    let mut counts: Vec<(&String, u32)> =
+        by_reason.iter().map(|(reason, &n)| (reason, n)).collect();
+    if counts.iter().map(|(_, count)| count).sum::<u32>() < 2 {
+        return String::new();
+    }
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(reason, count)| format!("{count} {reason}"))
+        .collect();
+    format!(": {}", counts.join(", "))
+}
+
+/// `3 callers`, `no caller found`, `100 of 240 callers shown`.
+pub fn found(response: &GraphResponse) -> String {
+    let (one, many) = noun(response.operation);
+    let (total, shown) = (response.total_found, response.total_returned);
+    if let Some(hidden) = &response.hidden {
+        let shown = match total {
+            0 => format!("no {one}"),
+            1 => format!("1 {one}"),
+            _ => format!("{shown} of {total} {many}"),
+        };
+        return format!("{shown} shown; {}", hidden.words());
+    }
+    let at_least = match response.total_found_is_lower_bound {
+        true => "at least ",
+        false => "",
+    };
+    match total {
+        0 => format!("no {one} found"),
+        1 if shown == 1 => format!("{at_least}1 {one}"),
+        _ if shown < total => format!("{shown} of {at_least}{total} {many} shown"),
+        _ => format!("{at_least}{total} {many}"),
+    }
+}
+
+fn noun(operation: Operation) -> (&'static str, &'static str) {
+    match operation {
+        Operation::Callers => ("caller", "callers"),
+        Operation::Callees => ("callee", "callees"),
+        Operation::Dependencies => ("dependency", "dependencies"),
+        Operation::Dependents => ("dependent", "dependents"),
+        Operation::TypeUsages => ("user of the type", "users of the type"),
+        Operation::Implementations => ("implementation", "implementations"),
+        Operation::Implements => ("interface", "interfaces"),
+        Operation::References => ("referrer", "referrers"),
+        Operation::Definition => ("definition", "definitions"),
+        Operation::Impact => ("reached node", "reached nodes"),
+        Operation::Path => ("node on a path", "nodes on the path"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn line(by_reason: serde_json::Value, sites: u32, words: &str) -> String {
+        let response = serde_json::from_value(json!({
+            "operation": "callers", "target": "f", "results": [], "total_found": 0,
+            "total_returned": 0, "truncated": false,
+            "completeness": {
+                "complete": false, "configuration": "", "unresolved_sites": sites,
+                "by_reason": by_reason, "words": words,
+                "first": [{"file": "a.py", "line": 1, "column": 2, "reason": "escapes"}],
+            },
+            "metadata": {"took_ms": 0.0, "source": "live", "revision": 1, "partial": false,
+                "unsaved": []},
+        }));
+        verdict(&response.expect("an answer"))
+    }
+
+    #[test]
+    fn several_open_sites_are_told_by_reason_the_most_frequent_first() {
+        let by_reason = json!({"decorated": 1, "escapes": 2, "unknown_receiver": 2});
+        assert_eq!(
+            line(by_reason, 5, "no caller found; 5 sites could call it"),
+            "no caller found; 5 sites could call it: 2 escapes, 2 unknown_receiver, 1 decorated; \
+             first a.py:1:2 escapes, …"
+        );
+    }
+
+    #[test]
+    fn one_open_site_is_told_with_its_reason_once() {
+        assert_eq!(
+            line(
+                json!({"escapes": 1}),
+                1,
+                "no caller found; 1 site could call it"
+            ),
+            "no caller found; 1 site could call it: a.py:1:2 escapes"
+        );
+    }
+}

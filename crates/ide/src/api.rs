@@ -1,0 +1,33 @@
+//! Requests of the graph and their answers as frontends read and print them: plain data, nothing of a
+//! protocol.
+
+pub use codeweft_graph::answer::{
+    ApiError, ErrorType, FIELDS, Field, FieldDefault, FieldKind, GraphRequest, GraphResponse,
+    GraphResult, ImpactType, Node, Operation, ReceiverKind, Severity, Site, verdict,
+};
+
+/// Parses a request as clients write it, a JSON object of [`FIELDS`].
+///
+/// # Errors
+/// `invalid_request`, which names the field, its value and its bounds.
+pub fn parse_request(fields: serde_json::Value) -> Result<GraphRequest, ApiError> {
+    if !fields.is_object() {
+        return Err(ApiError::invalid_request("a request is an object"));
+    }
+    serde_json::from_value(fields).map_err(|error| ApiError::invalid_request(error.to_string()))
+}
+
+/// Returns an answer as JSON: equal answers give equal bytes.
+pub fn response_json(response: &GraphResponse) -> String {
+    plain(response)
+}
+
+/// Returns an error as JSON.
+pub fn error_json(error: &ApiError) -> String {
+    plain(error)
+}
+
+fn plain(value: &impl serde::Serialize) -> String {
+    // Answers hold texts, numbers and lists: nothing that has no JSON.
+    serde_json::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,82 @@
+//! The data of requests and answers of editors.
+
+use codeweft_vfs::Range;
+use serde::{Deserialize, Serialize};
+
+/// A place in a file.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Location {
+    /// Absolute.
+    pub path: String,
+    /// Of the name that stands there.
+    pub range: Range,
+}
+
+/// What the kinds of symbols are called in the graph (`function`, `method`, `struct`, …).
+pub type SymbolKindName = codeweft_db::NodeKind;
+
+/// A symbol as a tree or a list shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SymbolItem {
+    /// The symbol's id as the graph prints it; a question about the item brings it along.
+    pub id: String,
+    /// Its own name.
+    pub name: String,
+    /// What it is.
+    pub kind: SymbolKindName,
+    /// What it stands in: a package, or a type and its package.
+    pub container: String,
+    /// Absolute.
+    pub path: String,
+    /// The whole declaration.
+    pub range: Range,
+    /// Its name inside `range`.
+    pub selection: Range,
+}
+
+/// One end of calls.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CallItem {
+    /// The caller (of incoming calls) or the callee (of outgoing ones).
+    pub item: SymbolItem,
+    /// Absolute: the file that the sites stand in. Of incoming calls that of the item, of outgoing
+    /// ones the caller's: a package that calls from several files has a row for each.
+    pub path: String,
+    /// The called names.
+    pub sites: Vec<Range>,
+}
+
+/// A symbol of a document with what it holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OutlineItem {
+    /// The symbol.
+    pub item: SymbolItem,
+    /// Its signature, short.
+    pub detail: String,
+    /// In the order of the text.
+    pub children: Vec<OutlineItem>,
+}
+
+/// How a name is used where it is highlighted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Access {
+    /// It is read or called.
+    Read,
+    /// It is declared or written.
+    Write,
+}
+
+/// What a hover shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hover {
+    /// The name that it is about.
+    pub range: Range,
+    /// The language of the signature, for its colours: `go`, `python`.
+    pub language: &'static str,
+    /// The declaration in one line or a few.
+    pub signature: String,
+    /// The comment before it (Go) or the docstring (Python), as plain text; may be empty.
+    pub doc: String,
+    /// `3 callers, 2 implementations`; empty of a local.
+    pub counts: String,
+}

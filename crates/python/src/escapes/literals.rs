@@ -1,0 +1,248 @@
+//! Names in string literals, which code may look attributes and modules up by.
+//!
+//! A file is scanned byte by byte, without a syntax tree. Words are kept from literals that are
+//! values, and marked `whole` if the literal is a path or the word a format field:
+//!
+//! ```python
+//! getattr(obj, "save")          # save, whole
+//! "pkg.mod:run"                 # pkg, mod, run, whole: the literal is a path
+//! "cannot save the file"        # cannot, save, the, file
+//! """Docstring."""              # not kept
+//! ```
+
+use std::hash::Hasher;
+use std::sync::Arc;
+
+use codeweft_db::{Db, File, NameId, Unit, file_identifiers};
+use rustc_hash::FxHasher;
+
+use crate::index::py_unit_identifiers;
+
+/// The words of a file's string literals.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LiteralWords {
+    /// Sorted.
+    rows: Box<[LiteralWord]>,
+}
+
+/// A word of a literal.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct LiteralWord {
+    hash: u32,
+    /// Its byte offset in the text.
+    at: u32,
+    /// Whether the literal is a dotted name (with or without a colon) or a format field, and so
+    /// names something by itself.
+    whole: bool,
+}
+
+impl LiteralWords {
+    /// Returns the byte offsets of a name: in literals that are paths containing it, or in any
+    /// literal.
+    pub(super) fn of<'t>(
+        &'t self,
+        text: &'t str,
+        name: &'t str,
+        anywhere: bool,
+    ) -> impl Iterator<Item = u32> + 't {
+        let hash = hash_of(name.as_bytes());
+        let from = self.rows.partition_point(|word| word.hash < hash);
+        let rows = self.rows[from..].iter();
+        let rows = rows.take_while(move |word| word.hash == hash);
+        rows.filter(move |word| {
+            let at = word.at as usize;
+            (word.whole || anywhere) && text.get(at..at + name.len()) == Some(name)
+        })
+        .map(|word| word.at)
+    }
+}
+
+fn hash_of(word: &[u8]) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(word);
+    (hasher.finish() >> 32) as u32
+}
+
+/// Returns whether files of a unit call `getattr` and contain a literal with one of these names:
+/// then the attribute may be used where its name is no identifier (Python library, Built-in
+/// Functions, `getattr`).
+pub(crate) fn has_literal(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
+    let shared = db.shared();
+    let getattr = shared.names.intern("getattr");
+    if !py_unit_identifiers(db, unit).contains(getattr) {
+        return false;
+    }
+    let files = unit.files(db).iter();
+    let mut files = files.filter(|&&file| file_identifiers(db, file).contains(getattr));
+    files.any(|&file| {
+        let words = literal_words(db, file);
+        let mut names = names.iter().map(|&name| shared.names.text(name));
+        names.any(|name| words.of(file.text(db), name, true).next().is_some())
+    })
+}
+
+/// Returns the words of a file's string literals, except docstrings, the lists of `__all__` and
+/// `__slots__`, subscripts and annotations.
+#[salsa::tracked(returns(clone))]
+pub fn literal_words(db: &dyn Db, file: File) -> Arc<LiteralWords> {
+    let mut scan = LiteralScan {
+        text: file.text(db).as_bytes(),
+        at: 0,
+        rows: Vec::new(),
+        open: Vec::new(),
+        last: b'\n',
+        is_listing: false,
+    };
+    scan.run();
+    let mut rows = scan.rows;
+    rows.sort_unstable();
+    rows.dedup();
+    Arc::new(LiteralWords { rows: rows.into() })
+}
+
+struct LiteralScan<'t> {
+    text: &'t [u8],
+    at: usize,
+    rows: Vec<LiteralWord>,
+    /// The open brackets; that of a subscript is `s`.
+    open: Vec<u8>,
+    /// The last significant byte; a newline outside brackets is one.
+    last: u8,
+    /// Whether the scan is inside a statement that lists the module's names.
+    is_listing: bool,
+}
+
+fn in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+impl LiteralScan<'_> {
+    fn run(&mut self) {
+        while let Some(&byte) = self.text.get(self.at) {
+            match byte {
+                b'#' => self.skip_line(),
+                b'"' | b'\'' => self.string(byte),
+                b'\n' => {
+                    if self.open.is_empty() {
+                        self.last = b'\n';
+                        self.is_listing = false;
+                    }
+                    self.at += 1;
+                }
+                b'\\' => self.at += 2,
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'(' | b'{' => {
+                    self.open.push(byte);
+                    self.mark(byte);
+                }
+                b'[' => {
+                    let is_subscript =
+                        in_word(self.last) || matches!(self.last, b')' | b']' | b'}' | b'"');
+                    self.open.push(if is_subscript { b's' } else { b'[' });
+                    self.mark(byte);
+                }
+                b')' | b'}' | b']' => {
+                    self.open.pop();
+                    self.mark(byte);
+                }
+                byte if in_word(byte) => self.word(),
+                byte => self.mark(byte),
+            }
+        }
+    }
+
+    fn mark(&mut self, byte: u8) {
+        self.last = byte;
+        self.at += 1;
+    }
+
+    fn skip_line(&mut self) {
+        while self.text.get(self.at).is_some_and(|&byte| byte != b'\n') {
+            self.at += 1;
+        }
+    }
+
+    fn word(&mut self) {
+        let start = self.at;
+        while self.text.get(self.at).is_some_and(|&byte| in_word(byte)) {
+            self.at += 1;
+        }
+        let word = &self.text[start..self.at];
+        let is_prefix = word.len() <= 2
+            && word.iter().all(|byte| b"rRbBuUfFtT".contains(byte))
+            && matches!(self.text.get(self.at), Some(b'"' | b'\''));
+        if is_prefix {
+            return;
+        }
+        let starts_line = self.last == b'\n';
+        self.is_listing |= starts_line && matches!(word, b"__all__" | b"__slots__");
+        self.last = b'w';
+    }
+
+    fn string(&mut self, quote: u8) {
+        let starts_line = self.last == b'\n';
+        let after_colon = self.last == b':' && self.open.last() != Some(&b'{');
+        let after_arrow = self.last == b'>';
+        let is_triple = self.text[self.at..].starts_with(&[quote; 3]);
+        let width = if is_triple { 3 } else { 1 };
+        let start = self.at + width;
+        self.at = start;
+        let end = loop {
+            match self.text.get(self.at) {
+                None => break self.at,
+                Some(b'\\') => self.at += 2,
+                Some(b'\n') if !is_triple => break self.at,
+                Some(&byte) if byte == quote => {
+                    if !is_triple || self.text[self.at..].starts_with(&[quote; 3]) {
+                        break self.at;
+                    }
+                    self.at += 1;
+                }
+                Some(_) => self.at += 1,
+            }
+        };
+        let end = end.min(self.text.len());
+        self.at = (end + width).min(self.text.len());
+        let rest = &self.text[self.at..];
+        let ends_line = rest
+            .iter()
+            .find(|byte| !b" \t\r".contains(byte))
+            .is_none_or(|byte| b"\n#;".contains(byte));
+        let is_statement = starts_line && self.open.is_empty() && ends_line;
+        self.last = b'"';
+        let is_subscript = self.open.last() == Some(&b's');
+        if is_statement || self.is_listing || after_colon || after_arrow || is_subscript {
+            return;
+        }
+        self.words(start, end.max(start));
+    }
+
+    fn words(&mut self, start: usize, end: usize) {
+        let content = &self.text[start..end];
+        let is_path = |byte: &u8| in_word(*byte) || matches!(byte, b'.' | b':');
+        let whole = content.len() <= 200 && content.iter().all(is_path);
+        let is_format = content.contains(&b'{');
+        let mut at = 0;
+        while at < content.len() {
+            if !in_word(content[at]) {
+                at += 1;
+                continue;
+            }
+            let first = at;
+            while at < content.len() && in_word(content[at]) {
+                at += 1;
+            }
+            if content[first].is_ascii_digit() {
+                continue;
+            }
+            // `name = module:function`, as in the arguments of `setup`.
+            let is_object = first > 1 && content[first - 1] == b':' && in_word(content[first - 2]);
+            let is_field = is_format && first > 0 && content[first - 1] == b'.';
+            self.rows.push(LiteralWord {
+                hash: hash_of(&content[first..at]),
+                at: (start + first) as u32,
+                whole: whole || is_field || is_object,
+            });
+        }
+    }
+}

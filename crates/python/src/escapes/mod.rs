@@ -1,0 +1,38 @@
+//! Ways in which a function is reached without a call in the loaded sources: decorators, the
+//! language and C code calling it by name, lookups by computed names, values that escape.
+//!
+//! [`hidden_callers`] collects them for one symbol; each is a location and a [`Reason`] for the
+//! completeness section of an answer.
+//!
+//! ```python
+//! @app.route("/")          # declared: the framework holds the function
+//! def index(): ...
+//! class Plugin(Base): ...  # subclasses: `Base` is from an absent package
+//! getattr(mod, name)()     # computed: any function of `mod`
+//! register(index)          # values: `index` escapes as an argument
+//! ```
+
+mod computed;
+mod declared;
+mod imports;
+mod literals;
+mod names;
+mod subclasses;
+mod super_calls;
+mod values;
+
+use codeweft_db::{Db, File, Reason, SymbolId};
+
+pub(crate) use imports::{importers, imports};
+pub(crate) use literals::has_literal;
+pub(crate) use subclasses::{unknown_bases, unknown_subclasses};
+pub(crate) use super_calls::super_calls;
+pub(crate) use values::{escapes, site_escapes};
+
+/// Returns where a symbol could be called from though no call names it: file, byte offset and
+/// reason.
+pub(crate) fn hidden_callers(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+    let mut found = declared::declaration_escapes(db, symbol);
+    computed::lookup_sites(db, symbol, &mut found);
+    found
+}

@@ -1,0 +1,56 @@
+//! Lookup of special methods, on the class of a value only (Python reference, Data model, "Special
+//! method lookup").
+//!
+//! ```python
+//! class C:
+//!     def __init__(self):
+//!         self.__len__ = lambda: 1   # not found by len(C())
+//! ```
+
+use codeweft_db::SymbolId;
+
+use super::attributes::receiver_substitution;
+use super::frame::Frame;
+use super::memo::cached;
+use super::typing;
+use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};
+use crate::values::{Class, Shape, Substitution, Value, shape};
+
+/// A special method of a value: the function, whether exactly that runs, and the substitution of
+/// its call.
+pub(crate) type SpecialMethod = (SymbolId, bool, Substitution);
+
+/// Returns the function that an operation runs by a special method's name, which is looked up on
+/// the class of the value, not in the object (Python reference, "Special method lookup").
+pub(crate) fn special_method(
+    frame: &Frame<'_>,
+    one: Value,
+    name: &'static str,
+) -> Option<SpecialMethod> {
+    cached(frame.memo.map(|memo| &memo.specials), (one, name), || {
+        class_special_method(frame, one, name)
+    })
+}
+
+fn class_special_method(frame: &Frame<'_>, one: Value, name: &str) -> Option<SpecialMethod> {
+    let db = frame.db;
+    let name = db.shared().names.intern(name);
+    let (class, exact) = match shape(db, one) {
+        Shape::Instance { class, exact } => (class.clone(), *exact),
+        Shape::Class(Class { symbol, .. })
+        | Shape::Subclass(Class { symbol, .. })
+        | Shape::ReceiverClass(symbol) => {
+            let info = class_info(db, ClassKey::new(db, *symbol));
+            let exact = matches!(shape(db, one), Shape::Class(_));
+            (Class::plain(info.metaclass?), exact)
+        }
+        _ => (typing::class_of(frame, one)?, false),
+    };
+    let info = class_info(db, ClassKey::new(db, class.symbol));
+    let (at, own) = find_in_mro(db, &info, name, 0)?;
+    let OwnMember::Function { function, .. } = own else {
+        return None;
+    };
+    let substitution = receiver_substitution(db, &info, &class, at, one, info.mro[at]);
+    Some((function, exact, substitution))
+}

@@ -1,0 +1,271 @@
+//! The command line's door: requests and answers in JSON, each behind its length in four bytes
+//! (little-endian).
+
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::mpsc::{TryRecvError, channel};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::hello::Hello;
+use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest, GraphResponse};
+use codeweft_workspace::{AnalysisHost, HostState, Priority, RequestOptions};
+
+/// The longest request, in bytes.
+const LONGEST_REQUEST: u32 = 1 << 20;
+
+/// The longest answer, in bytes.
+const LONGEST_ANSWER: u32 = 1 << 30;
+
+/// How long a question may take once the workspace is read.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How long an answer may take that no question needs.
+const AT_ONCE: Duration = Duration::from_secs(10);
+
+/// How often a question that came while the workspace is read looks whether it is.
+const LOADING: Duration = Duration::from_millis(10);
+
+/// What the command line asks for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ControlRequest {
+    /// A question of the graph.
+    Question(GraphRequest),
+    /// The Host's figures.
+    Stats,
+    /// What runs, and who is connected.
+    Status,
+    /// The server's end.
+    Stop,
+}
+
+/// A client of the command line's door.
+#[derive(Debug)]
+pub struct ControlClient {
+    stream: UnixStream,
+}
+
+impl ControlClient {
+    /// Over a connection whose hello named this door.
+    pub fn new(stream: UnixStream) -> ControlClient {
+        ControlClient { stream }
+    }
+
+    /// Asks a question.
+    ///
+    /// # Errors
+    /// The connection broke; inside it what the question's answer is.
+    pub fn question(
+        &mut self,
+        request: &GraphRequest,
+    ) -> io::Result<Result<GraphResponse, ApiError>> {
+        let answer: ControlAnswer = self.ask(&ControlRequest::Question(request.clone()))?;
+        Ok(match answer {
+            ControlAnswer::Found(response) => Ok(*response),
+            ControlAnswer::Wrong(error) => Err(error),
+        })
+    }
+
+    /// Asks for what is no question, and is answered at once.
+    ///
+    /// # Errors
+    /// The connection broke, or the server hangs.
+    pub fn figures(&mut self, request: &ControlRequest) -> io::Result<Value> {
+        self.stream.set_read_timeout(Some(AT_ONCE))?;
+        let answer = self.ask(request);
+        self.stream.set_read_timeout(None)?;
+        answer
+    }
+
+    /// Waits until the server has closed the connection.
+    ///
+    /// # Errors
+    /// It did not within `patience`.
+    pub fn wait_for_end(&mut self, patience: Duration) -> io::Result<()> {
+        self.stream.set_read_timeout(Some(patience))?;
+        match self.stream.read(&mut [0; 1]) {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(io::ErrorKind::InvalidData.into()),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn ask<T: DeserializeOwned>(&mut self, request: &ControlRequest) -> io::Result<T> {
+        write(&mut self.stream, &serde_json::to_vec(request)?)?;
+        let answer = read(&mut self.stream, LONGEST_ANSWER)?
+            .ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?;
+        Ok(serde_json::from_slice(&answer)?)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ControlAnswer {
+    Found(Box<GraphResponse>),
+    Wrong(ApiError),
+}
+
+/// Serves one client until it goes.
+pub(super) fn serve(
+    host: &AnalysisHost,
+    hello: &Hello,
+    mut stream: UnixStream,
+    status: &dyn Fn() -> Value,
+    stop: &dyn Fn(),
+) {
+    while let Ok(Some(request)) = read(&mut stream, LONGEST_REQUEST) {
+        let answer = match serde_json::from_slice(&request) {
+            Ok(ControlRequest::Question(request)) => {
+                match question(host, hello, &stream, request) {
+                    Some(Ok(response)) => {
+                        serde_json::to_vec(&ControlAnswer::Found(Box::new(response)))
+                    }
+                    Some(Err(error)) => serde_json::to_vec(&ControlAnswer::Wrong(error)),
+                    // Nobody is left to be answered.
+                    None => return,
+                }
+            }
+            Ok(ControlRequest::Stats) => serde_json::to_vec(&host.stats()),
+            Ok(ControlRequest::Status) => serde_json::to_vec(&status()),
+            Ok(ControlRequest::Stop) => {
+                let answer = serde_json::to_vec(&Value::Bool(true));
+                let _ = answer.map(|answer| write(&mut stream, &answer));
+                stop();
+                continue;
+            }
+            Err(error) => {
+                let error = ApiError::invalid_request(error.to_string());
+                serde_json::to_vec(&ControlAnswer::Wrong(error))
+            }
+        };
+        let Ok(answer) = answer else { return };
+        if write(&mut stream, &answer).is_err() {
+            return;
+        }
+    }
+}
+
+/// Asks; `None` where the client goes meanwhile.
+fn question(
+    host: &AnalysisHost,
+    hello: &Hello,
+    stream: &UnixStream,
+    request: GraphRequest,
+) -> Option<Result<GraphResponse, ApiError>> {
+    while let HostState::Loading(_) = host.state() {
+        if gone(stream) {
+            return None;
+        }
+        thread::sleep(LOADING);
+    }
+    let Ok((done, over)) = UnixStream::pair() else {
+        return Some(Err(ApiError::new(
+            ErrorType::LimitExceeded,
+            "the server has no descriptors left",
+            "ask again when other clients have gone",
+        )));
+    };
+    let client = host.connect(&hello.client_name);
+    let ask = RequestOptions::new(client, Priority::Agent, host.now(), PATIENCE);
+    let cancel = ask.cancel.clone();
+    let (sender, receiver) = channel();
+    host.graph(ask, request, move |answer| {
+        // A client that has gone does not listen any more.
+        let _ = sender.send(answer);
+        drop(done);
+    });
+    let answer = loop {
+        match receiver.try_recv() {
+            Ok(answer) => break Some(answer),
+            Err(TryRecvError::Disconnected) => break None,
+            Err(TryRecvError::Empty) => {}
+        }
+        let hung_up = PollFlags::HUP | PollFlags::ERR;
+        let mut either = [
+            PollFd::new(&over, PollFlags::IN),
+            PollFd::new(stream, PollFlags::RDHUP),
+        ];
+        // An interrupted wait is looked at like one that has ended.
+        let _ = poll(&mut either, None);
+        if either[1].revents().intersects(hung_up | PollFlags::RDHUP) {
+            cancel.cancel();
+            break None;
+        }
+    };
+    host.leave(client);
+    answer
+}
+
+/// Whether the client has closed its end.
+fn gone(stream: &UnixStream) -> bool {
+    let mut one = [PollFd::new(stream, PollFlags::RDHUP)];
+    let at_once = rustix::event::Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    matches!(poll(&mut one, Some(&at_once)), Ok(ready) if ready > 0)
+}
+
+fn write(stream: &mut impl Write, message: &[u8]) -> io::Result<()> {
+    let length = u32::try_from(message.len())
+        .ok()
+        .filter(|length| *length <= LONGEST_ANSWER)
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the message is too long"))?;
+    stream.write_all(&length.to_le_bytes())?;
+    stream.write_all(message)
+}
+
+/// The next message; `None` at the end of the stream. Memory is taken as bytes come, not as the
+/// length claims.
+fn read(stream: &mut impl Read, longest: u32) -> io::Result<Option<Vec<u8>>> {
+    let mut head = [0; 4];
+    match stream.read_exact(&mut head) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let length = u32::from_le_bytes(head);
+    if length > longest {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut message = Vec::new();
+    stream.take(u64::from(length)).read_to_end(&mut message)?;
+    match message.len() == length as usize {
+        true => Ok(Some(message)),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_come_back_as_they_were_sent() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, b"one").expect("written");
+        write(&mut bytes, b"").expect("written");
+        let mut from = bytes.as_slice();
+        assert_eq!(
+            read(&mut from, 3).expect("read").as_deref(),
+            Some(&b"one"[..])
+        );
+        assert_eq!(read(&mut from, 3).expect("read").as_deref(), Some(&b""[..]));
+        assert_eq!(read(&mut from, 3).expect("the end"), None);
+    }
+
+    #[test]
+    fn a_message_that_is_too_long_or_cut_is_an_error() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, b"four").expect("written");
+        assert!(read(&mut bytes.as_slice(), 3).is_err());
+        assert!(read(&mut &bytes[..6], 4).is_err());
+    }
+}

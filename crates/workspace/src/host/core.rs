@@ -1,0 +1,311 @@
+//! What the threads of a Host share.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use codeweft_db::RequestCancellation;
+use codeweft_vfs::{ClientId, Vfs};
+use rustc_hash::FxHashMap;
+
+use super::changes::PendingChanges;
+use super::gate::Gate;
+use super::janitor::Janitor;
+use super::priming_plan::PrimingProgress;
+use super::request::{ChangeId, Priority, RequestError};
+use super::state::HostState;
+use super::statistics::HostStatistics;
+use super::timer::Timer;
+use super::workers::{Job, Workers};
+use crate::project::{Phase, Progress};
+use crate::sync::lock;
+
+/// What the threads of a Host share. Nothing in here keeps a Host alive.
+pub(crate) struct HostCore {
+    pub(super) root: Arc<str>,
+    pub(super) instance: String,
+    /// Overlays go here from any thread, at once.
+    pub(crate) vfs: Arc<Vfs>,
+    pub(super) gate: Gate,
+    pub(super) changes: PendingChanges,
+    pub(super) workers: Arc<Workers>,
+    pub(super) timer: Arc<Timer>,
+    pub(super) janitor: Janitor,
+    pub(super) figures: HostStatistics,
+    pub(super) primed: PrimingProgress,
+    progress: Mutex<HostState>,
+    shown: Mutex<ChangeWaiter>,
+    ripe: Condvar,
+    asks: Mutex<FxHashMap<u64, Arc<ActiveRequest>>>,
+    numbers: AtomicU64,
+    clients: AtomicU32,
+    names: Mutex<BTreeMap<ClientId, String>>,
+    /// When an editor asked last, in microseconds after `started`.
+    editor: AtomicU64,
+    started: Instant,
+}
+
+/// Who waits for a change to be shown.
+#[derive(Default)]
+struct ChangeWaiter {
+    /// The last change that is shown; `None`: nothing is loaded yet.
+    shown: Option<ChangeId>,
+    /// The revision that shows it.
+    revision: u64,
+    parked: Vec<(ChangeId, Job)>,
+    failed: bool,
+    ended: bool,
+}
+
+/// A question that waits or runs.
+pub(super) struct ActiveRequest {
+    pub(super) client: ClientId,
+    pub(super) class: Priority,
+    pub(super) operation: &'static str,
+    /// Ends its work.
+    pub(super) work: RequestCancellation,
+    /// Since when a worker is on it.
+    pub(super) began: Mutex<Option<Instant>>,
+    /// Tells the one who asked, unless that was done.
+    pub(super) tell: Box<dyn Fn(RequestError) + Send + Sync>,
+}
+
+impl HostCore {
+    pub(super) fn new(
+        root: Arc<str>,
+        vfs: Arc<Vfs>,
+        cores: usize,
+    ) -> std::io::Result<Arc<HostCore>> {
+        let timer = Timer::start()?;
+        let workers = Workers::new(cores, timer.clone());
+        Ok(Arc::new(HostCore {
+            root,
+            instance: instance(),
+            vfs,
+            gate: Gate::default(),
+            changes: PendingChanges::default(),
+            workers,
+            timer,
+            janitor: Janitor::start()?,
+            figures: HostStatistics::default(),
+            primed: PrimingProgress::default(),
+            progress: Mutex::new(HostState::Loading(Progress {
+                phase: Phase::Walk,
+                done: 0,
+                total: 0,
+            })),
+            shown: Mutex::default(),
+            ripe: Condvar::new(),
+            asks: Mutex::default(),
+            numbers: AtomicU64::new(1),
+            clients: AtomicU32::new(1),
+            names: Mutex::default(),
+            editor: AtomicU64::new(0),
+            started: Instant::now(),
+        }))
+    }
+
+    pub(super) fn state(&self) -> HostState {
+        lock(&self.progress).clone()
+    }
+
+    pub(super) fn set_state(&self, state: HostState) {
+        let failed = matches!(state, HostState::Failed(_));
+        *lock(&self.progress) = state;
+        if failed {
+            let parked = {
+                let mut waiting = lock(&self.shown);
+                waiting.failed = true;
+                std::mem::take(&mut waiting.parked)
+            };
+            self.ripe.notify_all();
+            for (_, job) in parked {
+                self.workers.push(job);
+            }
+        }
+    }
+
+    pub(super) fn connect(&self, name: &str) -> ClientId {
+        let client = ClientId(self.clients.fetch_add(1, Ordering::Relaxed));
+        lock(&self.names).insert(client, name.to_owned());
+        client
+    }
+
+    pub(super) fn disconnect(&self, client: ClientId) {
+        self.cancel(Some(client));
+        lock(&self.names).remove(&client);
+    }
+
+    /// The clients that are connected, by their names for people, in the order they came.
+    pub(super) fn clients(&self) -> Vec<String> {
+        lock(&self.names).values().cloned().collect()
+    }
+
+    pub(super) fn next_number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Everything up to `ticket` is shown by `revision`.
+    pub(super) fn resolve(&self, ticket: ChangeId, revision: u64) {
+        let mut waiting = lock(&self.shown);
+        waiting.shown = waiting.shown.max(Some(ticket));
+        waiting.revision = revision;
+        let (ready, parked) = std::mem::take(&mut waiting.parked)
+            .into_iter()
+            .partition(|(after, _)| Some(*after) <= waiting.shown);
+        waiting.parked = parked;
+        drop(waiting);
+        self.ripe.notify_all();
+        let ready: Vec<(ChangeId, Job)> = ready;
+        for (_, job) in ready {
+            self.workers.push(job);
+        }
+    }
+
+    /// Queues a job once everything up to `after` is shown.
+    pub(super) fn queue(&self, after: ChangeId, job: Job) {
+        let mut waiting = lock(&self.shown);
+        if waiting.ended {
+            drop(waiting);
+            return drop(job);
+        }
+        if Some(after) <= waiting.shown || waiting.failed {
+            drop(waiting);
+            return self.workers.push(job);
+        }
+        waiting.parked.push((after, job));
+    }
+
+    /// Takes a job that has not begun out of wherever it waits.
+    pub(super) fn withdraw(&self, class: Priority, client: ClientId, number: u64) -> Option<Job> {
+        let parked = {
+            let mut waiting = lock(&self.shown);
+            let at = waiting
+                .parked
+                .iter()
+                .position(|(_, job)| job.number == number);
+            at.map(|at| waiting.parked.remove(at).1)
+        };
+        parked.or_else(|| self.workers.remove(class, client, number))
+    }
+
+    /// Waits until everything up to `ticket` is shown; the revision that shows it.
+    pub(super) fn wait(&self, ticket: ChangeId, deadline: Instant) -> Result<u64, RequestError> {
+        let mut waiting = lock(&self.shown);
+        loop {
+            if Some(ticket) <= waiting.shown {
+                return Ok(waiting.revision);
+            }
+            if waiting.failed {
+                drop(waiting);
+                return Err(self.too_late());
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || waiting.ended {
+                drop(waiting);
+                return Err(self.too_late());
+            }
+            waiting = match self.ripe.wait_timeout(waiting, left) {
+                Ok((waiting, _)) => waiting,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
+    }
+
+    /// Why there is no answer at the deadline.
+    pub(super) fn too_late(&self) -> RequestError {
+        match self.state() {
+            HostState::Loading(progress) => RequestError::Loading(progress.done, progress.total),
+            HostState::Failed(why) => RequestError::Failed(why),
+            HostState::Ready => RequestError::Deadline,
+        }
+    }
+
+    pub(super) fn note_ask(&self, number: u64, ask: Arc<ActiveRequest>) {
+        if ask.class == Priority::Editor {
+            let now = self.started.elapsed().as_micros() as u64;
+            self.editor.store(now, Ordering::Relaxed);
+        }
+        lock(&self.asks).insert(number, ask);
+    }
+
+    pub(super) fn forget_ask(&self, number: u64) {
+        let ask = lock(&self.asks).remove(&number);
+        drop(ask);
+    }
+
+    /// The questions that wait or run, the oldest first.
+    pub(super) fn asks(&self) -> Vec<(u64, Arc<ActiveRequest>)> {
+        let mut asks: Vec<_> = lock(&self.asks)
+            .iter()
+            .map(|(&number, ask)| (number, ask.clone()))
+            .collect();
+        asks.sort_unstable_by_key(|(number, _)| *number);
+        asks
+    }
+
+    /// Ends the questions of a client, or of all.
+    pub(super) fn cancel(&self, client: Option<ClientId>) {
+        for (number, ask) in self.asks() {
+            if client.is_none_or(|client| client == ask.client) {
+                self.stop(number, &ask, RequestError::Cancelled);
+            }
+        }
+    }
+
+    /// Ends one question: its work, and the waiting of the one who asked.
+    pub(super) fn stop(&self, number: u64, ask: &ActiveRequest, stop: RequestError) {
+        ask.work.cancel();
+        (ask.tell)(stop);
+        let job = self.withdraw(ask.class, ask.client, number);
+        drop(job);
+    }
+
+    /// Whether somebody asks, or an editor asked within `time`.
+    pub(super) fn is_wanted(&self, time: Duration) -> bool {
+        let asked = Duration::from_micros(self.editor.load(Ordering::Relaxed));
+        let ago = self.started.elapsed().saturating_sub(asked);
+        !asked.is_zero() && ago < time || self.workers.is_asked()
+    }
+
+    /// A write has waited long: says for whom.
+    pub(super) fn tell_stall(&self) {
+        self.figures.write_stalls.fetch_add(1, Ordering::Relaxed);
+        let now = Instant::now();
+        let running = self.asks().into_iter().filter_map(|(_, ask)| {
+            let began = (*lock(&ask.began))?;
+            let ms = now.saturating_duration_since(began).as_millis();
+            Some(format!("{} {} ({ms} ms)", ask.class.word(), ask.operation))
+        });
+        let running: Vec<String> = running.collect();
+        eprintln!("codeweft: a write waits for {}", running.join(", "));
+    }
+
+    /// Ends the threads; every question that waits is told so.
+    pub(super) fn end(&self) {
+        let parked = {
+            let mut waiting = lock(&self.shown);
+            waiting.ended = true;
+            std::mem::take(&mut waiting.parked)
+        };
+        self.ripe.notify_all();
+        drop(parked);
+        self.changes.end();
+        self.cancel(None);
+        self.workers.end();
+        self.timer.end();
+    }
+}
+
+/// Eight digits that no other Host has.
+fn instance() -> String {
+    use std::time::{SystemTime, UNIX_EPOCH};
+    static STARTED: AtomicU32 = AtomicU32::new(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&now.map_or(0, |now| now.as_nanos()).to_le_bytes());
+    hasher.update(&std::process::id().to_le_bytes());
+    hasher.update(&STARTED.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    hasher.finalize().to_hex()[..8].to_owned()
+}

@@ -1,0 +1,84 @@
+//! The figures of an analysis host as `codeweft stats --json` prints them.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::core::HostCore;
+use crate::project::process_memory;
+use crate::sync::lock;
+
+impl HostCore {
+    /// See [`super::AnalysisHost::stats`].
+    pub(super) fn stats(&self) -> Value {
+        let figures = &self.figures;
+        let count = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
+        let (queries, average, p99, operations) = {
+            let questions = lock(&figures.questions);
+            let mut last = questions.last.clone();
+            last.sort_unstable();
+            let p99 = last.get((last.len() * 99).div_ceil(100).saturating_sub(1));
+            let average = questions.total.as_secs_f64() * 1e3 / questions.count.max(1) as f64;
+            let operations: BTreeMap<&str, Value> = questions
+                .by_operation
+                .iter()
+                .map(|(&operation, &(count, total))| {
+                    let average = total.as_secs_f64() * 1e3 / count.max(1) as f64;
+                    let row = json!({ "count": count, "avg_time_ms": rounded(average) });
+                    (operation, row)
+                })
+                .collect();
+            let p99 = p99.map(|&micros| f64::from(micros) / 1e3);
+            (questions.count, average, p99, operations)
+        };
+        let now = Instant::now();
+        let running: Vec<Value> = self
+            .asks()
+            .into_iter()
+            .filter_map(|(_, ask)| {
+                let began = (*lock(&ask.began))?;
+                Some(json!({
+                    "class": ask.class.word(),
+                    "operation": ask.operation,
+                    "client": ask.client.0,
+                    "ms": now.saturating_duration_since(began).as_millis() as u64,
+                }))
+            })
+            .collect();
+        let shown = self.gate.shown_at_once();
+        let files = shown.as_ref().map(|shown| shown.present());
+        let load = count(&figures.load_ms);
+        json!({
+            "query_count": queries,
+            "avg_query_time_ms": rounded(average),
+            "p99_query_time_ms": p99.map(rounded),
+            "by_operation": operations,
+            "cache_hit_rate": null,
+            "graph_size_mb": null,
+            "last_reload_time_ms": (load > 0).then_some(load),
+            "revision": self.gate.revision(),
+            "instance": self.instance,
+            "state": self.state().word(),
+            "files": files,
+            "symbols": null,
+            "edges": null,
+            "rss_bytes": process_memory().rss_bytes,
+            "store_bytes": null,
+            "cache_bytes": null,
+            "writes": count(&figures.writes),
+            "write_stalls": count(&figures.write_stalls),
+            "retries": count(&figures.retries),
+            "panics": count(&figures.panics),
+            "primed": self.primed.done.load(Ordering::Relaxed),
+            "to_prime": self.primed.total.load(Ordering::Relaxed),
+            "clients": self.clients(),
+            "running": running,
+        })
+    }
+}
+
+fn rounded(ms: f64) -> f64 {
+    (ms * 1e3).round() / 1e3
+}

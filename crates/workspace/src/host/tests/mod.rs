@@ -1,0 +1,190 @@
+//! The Host on small workspaces, each interleaving exact.
+
+mod cancelling;
+mod disk;
+mod fixture;
+mod large;
+mod retrying;
+mod scheduling;
+mod serving;
+mod stress;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use codeweft_db::{File, Shared};
+use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_vfs::{ClientId, Edit, Encoding};
+
+use super::{
+    AnalysisHost, ChangeId, HostOptions, Priority, RequestError, RequestOptions, Response,
+};
+use crate::project::Snapshot;
+use fixture::Hooks;
+
+pub(super) const A: &str =
+    "package a\n\nfunc X(n int) int { return y(n) }\n\nfunc y(n int) int { return n }\n";
+pub(super) const B: &str =
+    "package b\n\nimport \"m/a\"\n\nfunc Call() { a.X(1) }\n\nfunc Other() {}\n";
+
+/// Long enough for any test that does not fail.
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A workspace of two packages on disk, and its Host.
+pub(super) struct Live {
+    pub host: AnalysisHost,
+    pub folder: tempfile::TempDir,
+    pub client: ClientId,
+}
+
+impl Live {
+    pub fn new() -> Live {
+        let live = Live::loading(&[("a/a.go", A), ("b/b.go", B)]);
+        live.ready();
+        live
+    }
+
+    /// With these files; loading goes on.
+    pub fn loading(files: &[(&str, &str)]) -> Live {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
+        for (path, text) in files {
+            write(folder.path(), path, text);
+        }
+        Live::of(AnalysisHost::start(options(folder.path())), folder)
+    }
+
+    /// A Host that answers on so many cores.
+    pub fn on_cores(cores: usize) -> Live {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
+        write(folder.path(), "a/a.go", A);
+        write(folder.path(), "b/b.go", B);
+        let live = Live::of(
+            AnalysisHost::start_on(options(folder.path()), cores),
+            folder,
+        );
+        live.ready();
+        live
+    }
+
+    fn of(host: Result<AnalysisHost, crate::LoadError>, folder: tempfile::TempDir) -> Live {
+        let host = host.expect("a workspace");
+        let client = host.connect("test");
+        Live {
+            host,
+            folder,
+            client,
+        }
+    }
+
+    /// Waits until it is loaded.
+    pub fn ready(&self) {
+        let shown = self.host.wait(ChangeId(0), Instant::now() + PATIENCE);
+        shown.expect("loaded");
+    }
+
+    pub fn path(&self, path: &str) -> String {
+        format!("{}/{path}", self.host.root())
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        write(self.folder.path(), path, text);
+    }
+
+    pub fn ask(&self, class: Priority) -> RequestOptions {
+        RequestOptions::new(self.client, class, self.host.now(), PATIENCE)
+    }
+
+    /// The whole text of an open document anew.
+    pub fn change(&self, path: &str, text: &str) -> ChangeId {
+        let edits = [Edit {
+            range: None,
+            text: text.to_owned(),
+        }];
+        let path = self.path(path);
+        let edited = self
+            .host
+            .edit(self.client, &path, 2, &edits, Encoding::Utf16);
+        edited.expect("it is open")
+    }
+
+    pub fn open(&self, path: &str, text: &str) -> ChangeId {
+        self.host.open(self.client, &self.path(path), 1, text)
+    }
+
+    /// Asks, and tells when there is an answer.
+    pub fn submit<T: Send + 'static>(
+        &self,
+        ask: RequestOptions,
+        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+    ) -> Receiver<Result<Response<T>, RequestError>> {
+        let (tell, told) = channel();
+        self.host.submit(ask, question, move |answer| {
+            let _ = tell.send(answer);
+        });
+        told
+    }
+
+    /// The tables beside the database, with the hooks of the fixture's queries.
+    pub fn tables(&self) -> Arc<Shared> {
+        let tables = |snapshot: &Snapshot<'_>| snapshot.db.tables().clone();
+        let ask = self.ask(Priority::Editor);
+        self.host.ask(ask, tables).expect("an answer").value
+    }
+
+    /// Waits until no question is queued or runs.
+    pub fn idle(&self) {
+        while !self.host.inner.core.asks().is_empty() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    pub fn callers(&self, target: &str) -> Result<String, RequestError> {
+        let request = GraphRequest::new(Operation::Callers, target);
+        let answer = self.host.ask(self.ask(Priority::Agent), move |snapshot| {
+            let response = snapshot.graph(&request).expect("an answer");
+            let ids: Vec<String> = response
+                .results
+                .into_iter()
+                .map(|result| result.node.id)
+                .collect();
+            ids.join(" ")
+        })?;
+        Ok(answer.value)
+    }
+}
+
+/// The hooks of a database.
+pub(super) fn hooks(tables: &Shared) -> &Hooks {
+    tables.language_tables.get()
+}
+
+/// A file of the snapshot, by its path below the root.
+pub(super) fn file(snapshot: &Snapshot<'_>, path: &str) -> File {
+    let path = format!("{}/{path}", snapshot.shown.root);
+    snapshot.shown.files.get(path.as_str()).expect("known").file
+}
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    std::fs::write(path, text).expect("written");
+}
+
+pub(super) fn options(folder: &Path) -> HostOptions {
+    HostOptions {
+        root: folder.to_owned(),
+        settings: BTreeMap::new(),
+        variables: Some(BTreeMap::from([
+            ("GOOS".to_owned(), "linux".to_owned()),
+            ("GOARCH".to_owned(), "amd64".to_owned()),
+        ])),
+        threads: 2,
+        watch: false,
+        cookies: None,
+    }
+}

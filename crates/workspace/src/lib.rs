@@ -1,0 +1,20 @@
+//! The live database of a workspace: [`ProjectDatabase`], the state that one thread changes, and
+//! [`AnalysisHost`], which serves requests from it while it changes.
+
+pub mod host;
+mod parallel;
+pub mod project;
+pub mod root;
+pub mod settings;
+mod sync;
+
+pub use codeweft_db::{GoSettings, RequestCancellation};
+pub use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding, Position, Range, normalise};
+pub use host::{
+    AnalysisHost, ChangeId, HostOptions, HostState, Priority, RequestError, RequestOptions,
+    Response,
+};
+pub use project::{
+    IndexReport, LoadError, LoadOptions, Memory, PartiallyReadFile, Phase, PhaseTimes, Progress,
+    ProjectDatabase, Snapshot, UnreadFile, process_memory,
+};

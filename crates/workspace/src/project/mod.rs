@@ -1,0 +1,35 @@
+//! The state of a workspace that one thread writes, and the revisions of it that readers get.
+
+mod answer;
+mod change;
+mod database;
+mod disk;
+mod files;
+mod index;
+mod load;
+mod lowering;
+mod memory;
+mod progress;
+mod scan;
+mod snapshot;
+mod stamps;
+mod transaction;
+mod units;
+mod unread;
+
+pub(crate) use change::{DeferredLowering, PendingInputs};
+pub use database::ProjectDatabase;
+pub(crate) use disk::{WorkspaceDisk, read_file};
+pub use index::{IndexReport, PartiallyReadFile, PhaseTimes};
+pub use load::{LoadError, LoadOptions};
+pub(crate) use lowering::{NewText, RecentTrees};
+pub use memory::{Memory, process_memory};
+pub use progress::{Phase, Progress};
+pub use snapshot::Snapshot;
+pub(crate) use snapshot::{ReadState, RevisionState};
+pub(crate) use stamps::{FileStamp, FileStamps};
+pub(crate) use transaction::Transaction;
+pub use unread::UnreadFile;
+
+#[cfg(test)]
+mod tests;

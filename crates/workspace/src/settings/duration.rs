@@ -1,0 +1,28 @@
+//! Durations as people write them.
+
+use std::time::Duration;
+
+/// A time as people write it: a whole number and `ms`, `s`, `m` or `h`.
+///
+/// # Errors
+/// It is none, or longer than a year; in words.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let wrong = || "a time is a whole number with ms, s, m or h behind it".to_owned();
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    let milliseconds = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err(wrong()),
+    };
+    let milliseconds = number.checked_mul(milliseconds);
+    // A year is as good as for ever, and no clock runs over.
+    let year = 365 * 24 * 3_600_000;
+    let milliseconds = milliseconds.filter(|time| *time <= year);
+    milliseconds
+        .map(Duration::from_millis)
+        .ok_or_else(|| "the time is longer than a year".to_owned())
+}

@@ -1,0 +1,177 @@
+//! The settings of a workspace, the strongest source first: flags, `codeweft.toml` at the root, the
+//! environment, the machine. The last two are each language's own to read.
+
+mod duration;
+mod file;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use codeweft_db::UnknownValue;
+
+pub use duration::duration;
+pub use file::{FileSettings, NAME, SettingsFileError, parse};
+
+use crate::project::WorkspaceDisk;
+
+/// The settings of a workspace.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    /// What a World goes by, by key: `goos`, `goarch`, `tags`, `cgo`, `goroot`, `modcache`;
+    /// `python`, `roots`; `languages`, `exclude`.
+    pub values: BTreeMap<String, String>,
+    /// `[serve] idle_exit`.
+    pub idle_exit: Option<Duration>,
+    /// The build configuration of Go that follows, printed as in answers.
+    pub configuration: String,
+    /// Keys of the file that nothing goes by yet.
+    pub later: Vec<String>,
+}
+
+/// Keys of `values` that decide the build configuration.
+const BUILD: [&str; 4] = ["goos", "goarch", "tags", "cgo"];
+
+/// The longest file of settings, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// Why there are no settings.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// The file is wrong.
+    #[error(transparent)]
+    File(#[from] SettingsFileError),
+    /// The file is there and cannot be read: why.
+    #[error("{NAME} cannot be read: {0}")]
+    Unreadable(String),
+    /// A value is none that is known: what to say of it.
+    #[error("{0}")]
+    Value(String),
+}
+
+impl Settings {
+    /// The settings of the workspace at `root` (absolute), under `flags` and an environment
+    /// (`None`: this process's).
+    ///
+    /// # Errors
+    /// See [`SettingsError`].
+    pub fn find(
+        root: &str,
+        flags: &BTreeMap<String, String>,
+        variables: Option<&BTreeMap<String, String>>,
+    ) -> Result<Settings, SettingsError> {
+        let path = Path::new(root).join(NAME);
+        let file = match text(&path)? {
+            Some(text) => parse(&text)?,
+            None => FileSettings::default(),
+        };
+        Settings::of(root, file, flags, variables)
+    }
+
+    /// The same without the file: of flags and the environment.
+    ///
+    /// # Errors
+    /// [`SettingsError::Value`].
+    pub fn without_file(
+        root: &str,
+        flags: &BTreeMap<String, String>,
+        variables: Option<&BTreeMap<String, String>>,
+    ) -> Result<Settings, SettingsError> {
+        Settings::of(root, FileSettings::default(), flags, variables)
+    }
+
+    fn of(
+        root: &str,
+        file: FileSettings,
+        flags: &BTreeMap<String, String>,
+        variables: Option<&BTreeMap<String, String>>,
+    ) -> Result<Settings, SettingsError> {
+        let mut values: BTreeMap<String, String> = BTreeMap::new();
+        for (&name, value) in &file.values {
+            let absolute = || {
+                let path = codeweft_vfs::normalise(Path::new(root), Path::new(value));
+                path.unwrap_or_else(|| value.clone())
+            };
+            match name {
+                "goroot" | "modcache" if !value.is_empty() => {
+                    values.insert(name.to_owned(), absolute())
+                }
+                "interpreter" if !value.is_empty() => {
+                    values.insert("python".to_owned(), absolute())
+                }
+                _ => values.insert(name.to_owned(), value.clone()),
+            };
+        }
+        if let Some(words) = wrong_value(root, &values) {
+            return Err(SettingsError::Value(format!("{NAME}: {words}")));
+        }
+        values.extend(flags.clone());
+        let disk = WorkspaceDisk::new(root, variables.cloned(), &BTreeMap::new());
+        let rooms = codeweft_graph::languages::ALL.iter();
+        let configured: Result<String, UnknownValue> =
+            rooms.map(|room| room.configured(&disk, &values)).collect();
+        let configuration = configured.map_err(|unknown| {
+            let source = match unknown.variable {
+                Some(variable) => variable.to_owned(),
+                None if flags.contains_key(unknown.key) => format!("--{}", unknown.key),
+                None => format!("{NAME}: [go] {}", unknown.key),
+            };
+            SettingsError::Value(words(&source, &unknown))
+        })?;
+        Ok(Settings {
+            values,
+            idle_exit: file.idle_exit,
+            configuration,
+            later: file.later,
+        })
+    }
+
+    /// Whether flags or the file ask for a build configuration of their own.
+    pub fn asks_for_a_build(&self) -> bool {
+        BUILD.iter().any(|key| self.values.contains_key(*key))
+    }
+}
+
+/// `--goos: windws is not known; nearest: windows`.
+fn words(source: &str, unknown: &UnknownValue) -> String {
+    let value = &unknown.value;
+    match file::nearest(value, unknown.known.iter().copied()) {
+        Some(near) => format!("{source}: `{value}` is not known to Go; nearest: {near}"),
+        None => format!("{source}: `{value}` is not known to Go"),
+    }
+}
+
+/// What is wrong with values that no language reads.
+fn wrong_value(root: &str, values: &BTreeMap<String, String>) -> Option<String> {
+    let rooms = || {
+        let rooms = codeweft_graph::languages::ALL.iter();
+        rooms.map(|room| room.lang().wire_name())
+    };
+    let languages = values.get("languages").map_or("", String::as_str);
+    for language in languages.split(',').filter(|one| !one.is_empty()) {
+        if !rooms().any(|known| known == language) {
+            let near = file::nearest(language, rooms()).unwrap_or_default();
+            return Some(format!(
+                "[workspace] languages: `{language}` is not known; nearest: {near}"
+            ));
+        }
+    }
+    let patterns = values.get("exclude").map_or("", String::as_str);
+    let patterns = patterns.lines().filter(|one| !one.is_empty());
+    let wrong = codeweft_vfs::Exclude::new(root, patterns).err()?;
+    Some(format!("[workspace] exclude: {wrong}"))
+}
+
+/// The text of the file; `None` where there is none.
+fn text(path: &Path) -> Result<Option<String>, SettingsError> {
+    let Some(path) = path.to_str() else {
+        return Ok(None);
+    };
+    match codeweft_vfs::read_text(path, LONGEST) {
+        Ok(text) => Ok(Some(text.text.to_string())),
+        Err(codeweft_vfs::UnreadReason::Absent) => Ok(None),
+        Err(reason) => Err(SettingsError::Unreadable(reason.to_string())),
+    }
+}

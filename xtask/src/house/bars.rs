@@ -1,0 +1,272 @@
+//! The bars of the house: each a figure of the whole workspace with the floor it must not pass.
+
+use super::figures::{Measured, all_docs};
+use super::types::Wide;
+
+/// A figure and its floor.
+pub struct Bar {
+    /// What is counted.
+    pub name: &'static str,
+    /// The figure in words; `None` where the source alone does not tell it.
+    pub figure: Option<String>,
+    /// The most that is allowed.
+    pub floor: Option<usize>,
+    /// Whether the figure is within the floor; `None` without a figure or without a floor.
+    pub holds: Option<bool>,
+}
+
+/// A figure of the source that has a floor.
+#[derive(Clone, Copy)]
+pub enum Metric {
+    /// Files in the largest import cycle of a crate.
+    Cycle,
+    /// Methods on the widest type that is not exempt.
+    Methods,
+    /// Public type names that a crate declares more than once.
+    Homonyms,
+}
+
+/// The value of a metric.
+pub struct Value {
+    /// The number that is held against the floor.
+    pub number: usize,
+    /// The number with where it was found.
+    pub words: String,
+    /// What makes it up: files of the cycle, types above the floor, names.
+    pub behind: Vec<String>,
+}
+
+impl Metric {
+    /// All of them, in the order of the table.
+    const ALL: [Metric; 3] = [Metric::Cycle, Metric::Methods, Metric::Homonyms];
+
+    /// What is counted.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Metric::Cycle => "files in the largest import cycle",
+            Metric::Methods => "methods on the widest type that is not exempt",
+            Metric::Homonyms => "public type names that a crate declares more than once",
+        }
+    }
+
+    /// The most that is allowed.
+    pub const fn floor(self) -> usize {
+        match self {
+            Metric::Cycle => 6,
+            Metric::Methods => 40,
+            Metric::Homonyms => 0,
+        }
+    }
+
+    /// Returns the value for these crates.
+    pub fn value(self, crates: &[Measured]) -> Value {
+        match self {
+            Metric::Cycle => cycle(crates),
+            Metric::Methods => methods(crates),
+            Metric::Homonyms => homonyms(crates),
+        }
+    }
+
+    fn bar(self, crates: &[Measured]) -> Bar {
+        let value = self.value(crates);
+        Bar {
+            name: self.name(),
+            figure: Some(value.words),
+            floor: Some(self.floor()),
+            holds: Some(value.number <= self.floor()),
+        }
+    }
+}
+
+/// Bars that a change of the source shows, not the source: each needs a commit or a test that adds
+/// the thing.
+const NOT_MEASURED: &[(&str, usize)] = &[
+    (
+        "files outside its own folders that the toy language touches",
+        2,
+    ),
+    ("files to change for an operation", 3),
+    ("files to change for an MCP tool", 1),
+    ("files to change for an export", 1),
+    ("files to change for a decorator", 1),
+];
+
+/// Returns all bars with the figures of these crates.
+pub fn bars(crates: &[Measured]) -> Vec<Bar> {
+    let mut bars: Vec<Bar> = Metric::ALL
+        .iter()
+        .map(|metric| metric.bar(crates))
+        .collect();
+    bars.extend(NOT_MEASURED.iter().map(|&(name, floor)| Bar {
+        name,
+        figure: None,
+        floor: Some(floor),
+        holds: None,
+    }));
+    let docs = all_docs(crates);
+    let told = |name, figure| Bar {
+        name,
+        figure: Some(figure),
+        floor: None,
+        holds: None,
+    };
+    bars.push(told("words a doc block", format!("{:.1}", docs.mean())));
+    bars.push(told(
+        "doc blocks that begin with What, Whether, How, Where, Of or One",
+        format!("{:.1} %", 100.0 * docs.roundabout_share()),
+    ));
+    bars.push(told(
+        "doc examples that are compiled",
+        format!("{} of {} code blocks", docs.compiled, docs.fences),
+    ));
+    bars
+}
+
+fn cycle(crates: &[Measured]) -> Value {
+    // The first of several, in order of crate.
+    let largest = crates.iter().rev().max_by_key(|of| of.cycle.files.len());
+    let largest = largest.filter(|of| !of.cycle.files.is_empty());
+    let Some(of) = largest else {
+        return Value {
+            number: 0,
+            words: "none".to_owned(),
+            behind: Vec::new(),
+        };
+    };
+    let files = of.cycle.files.len();
+    let with_package = |file: &String| format!("{} {file}", of.name);
+    Value {
+        number: files,
+        words: format!("{files} with {} edges ({})", of.cycle.edges, of.name),
+        behind: of.cycle.files.iter().map(with_package).collect(),
+    }
+}
+
+fn methods(crates: &[Measured]) -> Value {
+    let mut types: Vec<(&str, &Wide)> = Vec::new();
+    for of in crates {
+        let bound = of.types.iter().filter(|of| of.exempt.is_none());
+        types.extend(bound.map(|bound| (&*of.name, &bound.wide)));
+    }
+    // The first of several, in order of crate.
+    types.sort_by_key(|(_, wide)| std::cmp::Reverse(wide.methods));
+    let words = |(package, wide): &(&str, &Wide)| {
+        format!("{} (`{}` of {package})", wide.methods, wide.name)
+    };
+    let above = types
+        .iter()
+        .filter(|(_, wide)| wide.methods > Metric::Methods.floor());
+    Value {
+        number: types.first().map_or(0, |(_, wide)| wide.methods),
+        words: types.first().map_or("none".to_owned(), words),
+        behind: above.map(words).collect(),
+    }
+}
+
+fn homonyms(crates: &[Measured]) -> Value {
+    let mut behind = Vec::new();
+    for of in crates {
+        let names = of.homonyms.iter();
+        behind.extend(
+            names.map(|one| format!("{} `{}`: {}", of.name, one.name, one.files.join(", "))),
+        );
+    }
+    Value {
+        number: behind.len(),
+        words: behind.len().to_string(),
+        behind,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Metric, bars};
+    use crate::house::exempt::Exempt;
+    use crate::house::figures::Measured;
+    use crate::house::source::inline;
+
+    const EXEMPT: &[Exempt] = &[Exempt {
+        package: "c",
+        folder: "checker/",
+        names: &["Builder"],
+        reason: "the inference builder",
+    }];
+
+    fn measured(text: &str) -> Vec<Measured> {
+        let files = [("lib.rs", "mod checker;"), ("checker/mod.rs", text)];
+        vec![Measured::of(&inline("c", &files), EXEMPT)]
+    }
+
+    /// A type of this name with so many methods.
+    fn wide(name: &str, methods: usize) -> String {
+        let methods: Vec<String> = (0..methods).map(|at| format!("fn f{at}() {{}}")).collect();
+        format!("struct {name}; impl {name} {{ {} }}", methods.join(" "))
+    }
+
+    fn broken(text: &str) -> Vec<&'static str> {
+        let bars = bars(&measured(text));
+        let broken = bars.into_iter().filter(|bar| bar.holds == Some(false));
+        broken.map(|bar| bar.name).collect()
+    }
+
+    #[test]
+    fn forty_methods_are_allowed_and_one_more_is_not() {
+        assert!(broken(&wide("A", 40)).is_empty());
+        let name = "methods on the widest type that is not exempt";
+        assert_eq!(broken(&wide("A", 41)), [name]);
+    }
+
+    #[test]
+    fn an_exempt_type_may_be_wide() {
+        assert!(broken(&wide("Builder", 41)).is_empty());
+    }
+
+    #[test]
+    fn a_public_name_declared_twice_breaks_the_floor() {
+        let twice = "pub mod a { pub struct A; } pub mod b { pub struct A; }";
+        let name = "public type names that a crate declares more than once";
+        assert_eq!(broken(twice), [name]);
+    }
+
+    #[test]
+    fn a_cycle_of_seven_files_breaks_the_floor() {
+        let cycle = |length: usize| {
+            let names: Vec<String> = (0..length).map(|at| format!("f{at}")).collect();
+            let mut files = vec![(
+                "lib.rs".to_owned(),
+                names
+                    .iter()
+                    .map(|name| format!("mod {name};"))
+                    .collect::<String>(),
+            )];
+            for (at, name) in names.iter().enumerate() {
+                let next = &names[(at + 1) % length];
+                files.push((
+                    format!("{name}.rs"),
+                    format!("pub struct S(crate::{next}::S);"),
+                ));
+            }
+            let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+            let measured = vec![Measured::of(&inline("c", &files), &[])];
+            bars(&measured).into_iter().next().and_then(|bar| bar.holds)
+        };
+        assert_eq!(cycle(6), Some(true));
+        assert_eq!(cycle(7), Some(false));
+    }
+
+    #[test]
+    fn types_above_the_floor_are_behind_the_figure() {
+        let text = wide("A", 41) + &wide("B", 42) + &wide("C", 40);
+        let value = Metric::Methods.value(&measured(&text));
+        assert_eq!(value.number, 42);
+        assert_eq!(value.behind, ["42 (`B` of c)", "41 (`A` of c)"]);
+    }
+
+    #[test]
+    fn what_the_source_does_not_tell_has_no_figure() {
+        let bars = bars(&measured(""));
+        let open: Vec<_> = bars.iter().filter(|bar| bar.figure.is_none()).collect();
+        assert_eq!(open.len(), 5);
+        assert!(open.iter().all(|bar| bar.holds.is_none()));
+    }
+}
