@@ -93,7 +93,7 @@ impl AnalysisHost {
         let core = &self.inner.core;
         // The base text, read now if the load has not come to this file: an agent may write the file before
         // the load reads it.
-        let base = match core.vfs.is_told(path) {
+        let base = match core.vfs.is_disk_known(path) {
             true => None,
             false => codeweft_vfs::read_text(path, codeweft_vfs::DEFAULT_MAX_SIZE).ok(),
         };

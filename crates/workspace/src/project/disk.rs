@@ -126,7 +126,7 @@ impl WorkspaceDisk {
 
     /// Returns the verdict of a walk on one path.
     pub(super) fn verdict(&self, rules: &mut ExclusionRules, path: &str) -> WalkVerdict {
-        match rules.look(path, &self.walk_options()) {
+        match rules.verdict(path, &self.walk_options()) {
             WalkVerdict::File(_) if self.workspace_language(path).is_none() => WalkVerdict::Silent,
             verdict => verdict,
         }

@@ -143,7 +143,7 @@ impl RecentTrees {
         let lower = || lower_text_next(text, lang, &shared.names, &mut last, stop);
         // After a panic the tree is not kept.
         let ir = catch_unwind(AssertUnwindSafe(lower)).ok()?;
-        shared.defer_drop(last.take_spent());
+        shared.defer_drop(last.take_garbage());
         if self.recent.len() >= self.max {
             self.recent.remove(0);
         }
