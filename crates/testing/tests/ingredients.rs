@@ -81,7 +81,7 @@ const QUERIES: [&str; 64] = [
     "star_names",
     "test_of",
     "type_def",
-    "type_passes",
+    "type_is_assignable",
     "unit_broken",
     "unit_decls",
     "unit_files",
