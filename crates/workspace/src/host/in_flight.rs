@@ -50,7 +50,7 @@ thread_local! {
 pub(super) fn assert_outside() {
     debug_assert!(
         DEPTH.get() == 0,
-        "a request must not submit or wait for another: the writer may be waiting for it"
+        "a question must not ask or wait: the writer may be waiting for it"
     );
 }
 
