@@ -61,7 +61,10 @@ impl EditorQuery<'_> {
             return self.all_declared(vec![ty]);
         }
         let mut symbols = self.meant(cursor);
-        symbols.extend(self.graph.equal_resolutions(cursor.file, cursor.name.start, symbol));
+        symbols.extend(
+            self.graph
+                .equal_resolutions(cursor.file, cursor.name.start, symbol),
+        );
         self.all_declared(symbols)
     }
 
