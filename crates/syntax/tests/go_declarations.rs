@@ -430,7 +430,7 @@ fn ranges_span_declarations_specs_and_bodies() {
 }
 
 #[test]
-fn every_identifier_is_mentioned() {
+fn every_identifier_is_collected() {
     let text =
         "package p\nimport al \"x\"\nfunc f(a T) { L: al.G(a.b); var _ = S{c: d}; goto L }\n";
     let names = Names::default();

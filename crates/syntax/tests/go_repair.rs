@@ -187,7 +187,7 @@ fn a_broken_signature_keeps_name_and_neighbours() {
 }
 
 #[test]
-fn what_stands_in_errors_becomes_statements() {
+fn the_contents_of_errors_become_statements() {
     check(
         "a.b(c, d e)\nx := y +\nf(1",
         expect![[r#"
@@ -237,7 +237,7 @@ fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
 }
 
 #[test]
-fn deep_nesting_is_cut_and_its_names_are_mentioned() {
+fn deep_nesting_is_cut_and_its_names_are_identifiers() {
     let cases = [
         ("{", "x()", "}"),
         ("f(", "x", ")"),
@@ -339,7 +339,7 @@ fn deep_errors_do_not_overflow() {
 }
 
 #[test]
-fn lowering_stops_when_asked() {
+fn lowering_stops_when_requested() {
     let names = Names::default();
     let text = nested("", &"f(a, b, c)\n".repeat(20_000), "", 1);
     assert!(lower(&text, Lang::Go, &names, &|| true).is_none());

@@ -40,7 +40,7 @@ from __future__ import annotations
 }
 
 #[test]
-fn an_import_says_what_it_stands_under() {
+fn an_import_has_its_guard() {
     check_items(
         "\
 from typing import TYPE_CHECKING
@@ -123,7 +123,7 @@ def f():
 }
 
 #[test]
-fn a_declaration_says_what_it_stands_under() {
+fn a_declaration_has_its_guard() {
     check_items(
         "\
 import sys

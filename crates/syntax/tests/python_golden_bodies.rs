@@ -433,7 +433,7 @@ a.b, c[0] = e
 }
 
 #[test]
-fn walrus_binds_where_it_stands() {
+fn walrus_binds_in_the_enclosing_scope() {
     check_body(
         0,
         "\

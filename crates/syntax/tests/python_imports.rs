@@ -54,7 +54,7 @@ except ImportError:
 }
 
 #[test]
-fn identifiers_are_mentioned_and_errors_have_lines() {
+fn identifiers_are_collected_and_errors_have_lines() {
     let names = Names::default();
     let text = "def f(a):\n    return a.b\n\ndef g(:\n    pass\n";
     let ir = lower(text, Lang::Python, &names, &|| false).expect("nothing stops it");

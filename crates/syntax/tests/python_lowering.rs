@@ -318,7 +318,7 @@ fn changes_of_all_stand_in_order() {
 }
 
 #[test]
-fn imports_stand_under_their_guards() {
+fn imports_have_their_guards() {
     let text = "if TYPE_CHECKING:\n    import a\nelse:\n    import b\ntry:\n    import c\nexcept ImportError:\n    import d\nif sys.version_info > (3,):\n    if x:\n        import e\n";
     let found = lowered(text);
     let header = found.ir.header.python().expect("it is Python");
@@ -336,7 +336,7 @@ fn imports_stand_under_their_guards() {
 }
 
 #[test]
-fn tokens_of_a_body_ascend_and_a_call_stands_at_its_last_name() {
+fn tokens_of_a_body_ascend_and_a_call_is_at_its_last_name() {
     let found = lowered("a.b(c)(d)[e](f'{g:>{h}}')\n");
     assert_eq!(
         found.words(0),
@@ -381,7 +381,7 @@ fn an_edit_of_a_body_that_changes_no_result_leaves_the_items_equal() {
 }
 
 #[test]
-fn special_methods_are_mentioned_where_their_syntax_is_seen() {
+fn special_methods_are_identifiers_if_their_syntax_occurs() {
     let found = lowered("with a:\n    b += c\n");
     let identifiers = |name: &str| {
         let name = found.names.get(name);

@@ -133,7 +133,7 @@ fn a_string_in_triple_quotes_ends_before_a_declaration() {
 }
 
 #[test]
-fn brackets_that_close_nothing_are_left_out() {
+fn brackets_that_close_nothing_are_removed() {
     check(
         "x = f(a))\ny = (b]\nz = [c)]\n",
         expect![[r#"
@@ -232,7 +232,7 @@ fn line_ends_may_be_carriage_returns() {
 }
 
 #[test]
-fn a_nul_is_a_told_error() {
+fn a_nul_is_a_reported_error() {
     check(
         "x = 1\0\ndef f(): pass\n",
         expect![[r#"
@@ -423,7 +423,7 @@ fn open_ends_do_not_overflow() {
 }
 
 #[test]
-fn lowering_stops_when_asked() {
+fn lowering_stops_when_requested() {
     let names = Names::default();
     let text = "def f(a):\n    return f(a, b, c\n".repeat(3_000);
     assert!(lower(&text, Lang::Python, &names, &|| true).is_none());

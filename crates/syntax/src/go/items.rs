@@ -323,8 +323,8 @@ impl<'e> GoLowering<'_, 'e> {
     ///
     /// ```go
     /// const (
-    /// 	A T = iota + 1  // ty T, value iota + 1, iota 0
-    /// 	B               // the same ty and value nodes, iota 1
+    ///     A T = iota + 1  // ty T, value iota + 1, iota 0
+    ///     B               // the same ty and value nodes, iota 1
     /// )
     /// ```
     pub(super) fn consts(&mut self, into: &mut Declarations) {

@@ -1,8 +1,10 @@
 //! Parses a text into syntax trees, in up to three attempts:
 //!
-//! 1. the whole text; 2. if that has errors, a copy with [`repair`]ed constructs that the grammar
-//! does not support; 3. if that still has errors, each declaration on its own (`split`), with open
-//! brackets closed and a broken function or spec reduced to the part that can be read.
+//! - the whole text;
+//! - if that has errors, a copy with constructs rewritten that the grammar does not support
+//!   ([`repair`]);
+//! - if that still has errors, each declaration on its own (`split`), with open brackets closed and
+//!   a broken function or spec reduced to the part that can be read.
 //!
 //! ```text
 //! func a() { return 1 }        piece 1: sound

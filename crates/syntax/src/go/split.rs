@@ -6,7 +6,7 @@
 //!
 //! ```go
 //! func a() {
-//! 	if x {          // two braces are never closed ...
+//!     if x {          // two braces are never closed ...
 //! func b() {}         // ... yet a new piece begins here
 //! ```
 
@@ -143,7 +143,7 @@ pub(super) fn begins_declaration(bytes: &[u8], start: usize, end: usize) -> bool
 ///
 /// ```text
 /// func a() {
-/// 	s := `text          unterminated; scanning goes on as if outside the string
+///     s := `text          unterminated; scanning goes on as if outside the string
 /// }                       closes a bracket that was not opened since: `a` ends here
 /// func b() {}             the result
 /// ```

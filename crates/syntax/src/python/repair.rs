@@ -3,9 +3,10 @@
 //! Repairs are edits of the parser's copy of the text. Afterwards the tree is edited back, so every
 //! offset is one of the original text; inserted text has no width. The attempts, in order:
 //!
-//! 1. the text as it is; 2. with constructs that the grammar does not support rewritten ([`gaps`]);
-//! 3. with missing brackets, quotes and colons inserted ([`mend`]); 4. with statements replaced
-//! that hide declarations.
+//! - (1) the text as it is;
+//! - (2) with constructs that the grammar does not support rewritten ([`gaps`]);
+//! - (3) with missing brackets, quotes and colons inserted ([`mend`]);
+//! - (4) with statements replaced that hide declarations.
 //!
 //! The first tree without errors is taken, else the one that loses the fewest declarations, and
 //! among those the one with the fewest errors. The result depends on the text alone.

@@ -31,7 +31,7 @@ impl Held {
         chars.iter().collect()
     }
 
-    fn would_be_left_out(&self, path: &str) -> bool {
+    fn would_be_unread(&self, path: &str) -> bool {
         let text = self.text();
         text.len() as u64 > MAX_SIZE || crate::decode(path, text.into_bytes()).is_err()
     }
@@ -69,13 +69,13 @@ impl Place {
 
     fn text(&self, path: &str) -> Option<String> {
         match self.winner() {
-            Some(held) => (!self.is_left_out(held, path)).then(|| held.text()),
+            Some(held) => (!self.is_unread(held, path)).then(|| held.text()),
             None => self.disk_text(),
         }
     }
 
-    fn is_left_out(&self, held: &Held, path: &str) -> bool {
-        self.disk_text() != Some(held.text()) && held.would_be_left_out(path)
+    fn is_unread(&self, held: &Held, path: &str) -> bool {
+        self.disk_text() != Some(held.text()) && held.would_be_unread(path)
     }
 
     fn held(&self, client: usize) -> Option<&Held> {
@@ -416,7 +416,7 @@ impl Pair {
             assert_eq!(self.vfs.text(path).as_deref(), text.as_deref());
             assert_eq!(self.shown.get(path).map(|text| &**text), text.as_deref());
             let left_out = match place.winner() {
-                Some(held) => place.is_left_out(held, path),
+                Some(held) => place.is_unread(held, path),
                 None => matches!(place.disk, DiskState::LeftOut(_)),
             };
             assert_eq!(self.vfs.left_out(path).is_some(), left_out);

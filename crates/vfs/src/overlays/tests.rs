@@ -53,7 +53,7 @@ fn own(vfs: &Vfs, client: ClientId) -> Option<String> {
 }
 
 #[test]
-fn what_is_typed_beats_the_disk_until_it_is_closed() {
+fn an_edited_text_beats_the_disk_until_it_is_closed() {
     let vfs = with_disk("disk");
     open(&vfs, A, "disk");
     whole(&vfs, A, "typed");
@@ -136,7 +136,7 @@ fn a_saved_document_is_clean_and_does_not_yield_to_the_disk_of_before() {
 }
 
 #[test]
-fn a_write_that_came_before_the_word_of_the_save_is_seen_when_the_disk_is_told_again() {
+fn a_write_before_the_save_notification_is_seen_when_the_disk_is_reported_again() {
     let vfs = with_disk("old");
     open(&vfs, A, "old");
     whole(&vfs, A, "typed");
@@ -275,7 +275,7 @@ fn a_byte_order_mark_of_a_client_is_no_text_but_counts_in_its_first_line() {
 }
 
 #[test]
-fn a_document_that_would_be_left_out_leaves_its_path_without_a_text() {
+fn a_document_that_would_be_unread_leaves_its_path_without_a_text() {
     let vfs = Vfs::new(9);
     vfs.set_disk(PATH, on_disk("disk"));
     open(&vfs, A, "disk");
@@ -304,7 +304,7 @@ fn a_coding_line_counts_in_a_document_of_python_as_far_as_it_can_be_false() {
 }
 
 #[test]
-fn what_was_read_from_disk_is_not_left_out_when_it_is_opened() {
+fn a_text_read_from_disk_is_not_unread_when_it_is_opened() {
     let vfs = Vfs::new(4);
     // Of 3 bytes of latin-1.
     vfs.set_disk(PATH, on_disk("äöü"));
@@ -327,7 +327,7 @@ fn a_document_without_a_file_is_unsaved_and_gone_when_it_is_closed() {
 }
 
 #[test]
-fn a_file_that_is_left_out_has_no_text_but_a_document_of_it_has() {
+fn an_unread_file_has_no_text_but_a_document_of_it_has() {
     let vfs = Vfs::default();
     vfs.set_disk(PATH, DiskState::LeftOut(UnreadReason::NotUtf8));
     assert_eq!(vfs.text(PATH), None);
@@ -428,7 +428,7 @@ fn no_change_is_lost_between_threads() {
 }
 
 #[test]
-fn a_document_that_was_opened_before_the_disk_was_told_of_yields_to_what_is_written_since() {
+fn a_document_opened_before_the_disk_was_reported_yields_to_later_writes() {
     let vfs = Vfs::default();
     assert!(!vfs.is_disk_known(PATH));
     vfs.open_over(A, PATH, 1, "old", Some("old".into()));

@@ -94,7 +94,7 @@ fn names(paths: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_new_file_a_change_and_a_deletion_are_told_by_the_debounce_alone() {
+fn a_new_file_a_change_and_a_deletion_are_reported_by_the_debounce_alone() {
     let watched = Watched::new(|root| write(root, "sub/old.go", ""));
     watched.write("new.go");
     assert_eq!(watched.batches_until(&["new.go"]), names(&["new.go"]));
@@ -116,7 +116,7 @@ fn an_editor_that_saves_by_renaming_names_the_file() {
 }
 
 #[test]
-fn a_renamed_folder_is_told_by_both_names_and_watched_by_the_new_one() {
+fn a_renamed_folder_is_reported_by_both_names_and_watched_by_the_new_one() {
     let watched = Watched::new(|root| {
         write(root, "a/b/one.go", "");
         write(root, "a/two.go", "");
@@ -209,7 +209,7 @@ fn below_an_ignored_folder_nothing_is_watched() {
 }
 
 #[test]
-fn a_changed_ignore_file_is_told_and_changes_what_is_watched() {
+fn a_changed_ignore_file_is_reported_and_changes_what_is_watched() {
     let watched = Watched::new(|root| {
         write(root, "sub/.gitignore", "/out/\n");
         write(root, "sub/out/a/a.go", "");
@@ -232,7 +232,7 @@ fn a_changed_ignore_file_is_told_and_changes_what_is_watched() {
 }
 
 #[test]
-fn what_was_written_before_a_barrier_has_been_told_after_it() {
+fn a_write_before_a_barrier_has_been_reported_after_it() {
     let watched = Watched::new(|root| write(root, "sub/a.go", ""));
     let missed: Vec<u32> = (0..300)
         .filter(|n| {
