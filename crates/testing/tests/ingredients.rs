@@ -11,6 +11,7 @@ use codeweft_testing::{Fixture, SeededRng};
 
 /// Inputs and interned keys.
 const STRUCTS: [&str; 16] = [
+    "AssignKey",
     "ChunkKey",
     "ClassKey",
     "DeclKey",
@@ -21,7 +22,6 @@ const STRUCTS: [&str; 16] = [
     "ModuleKey",
     "NameKey",
     "PartKey",
-    "PassKey",
     "PyGroupKey",
     "PyPartKey",
     "TypeKey",
