@@ -64,7 +64,7 @@ impl ProjectDatabase {
         &self.db
     }
 
-    /// Returns the events, if the workspace was loaded with [`LoadOptions::recording`].
+    /// Returns the events, if the workspace was loaded with [`crate::LoadOptions::recording`].
     pub fn recording(&self) -> Option<&EventRecording> {
         self.recording.as_ref()
     }
