@@ -2,7 +2,9 @@
 
 use codeweft_db::{File, Language, RootDb};
 
-use crate::answer::{ApiError, GraphRequest, GraphResponse, ImpactSummary, Metadata, Operation};
+use crate::answer::{
+    ApiError, GraphRequest, GraphResponse, ImpactSummary, MAX_WARNINGS, Metadata, Operation,
+};
 use crate::filtering::{Filter, FilteredResults, ResultRow};
 use crate::languages;
 use crate::operations::OperationResult;
@@ -10,9 +12,6 @@ use crate::query_context::QueryContext;
 use crate::revision_cache::RevisionCache;
 use crate::targets::Target;
 use crate::verdict::VerdictCounts;
-
-/// How many warnings an answer lists.
-const MAX_WARNINGS: usize = 10;
 
 /// Answers with more code than this report the size of their code, in bytes.
 const LARGE_CONTEXT_BYTES: u64 = 256 << 10;

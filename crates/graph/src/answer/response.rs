@@ -58,6 +58,23 @@ pub struct GraphResponse {
     pub metadata: Metadata,
 }
 
+/// How many warnings an answer lists.
+pub(crate) const MAX_WARNINGS: usize = 10;
+
+impl GraphResponse {
+    /// Adds warnings behind those that the answer has. Beyond a bound they are only counted, in
+    /// `warnings_total`.
+    pub fn add_warnings(&mut self, more: impl ExactSizeIterator<Item = Warning>) {
+        let before = self.warnings_total.unwrap_or(self.warnings.len() as u32);
+        let total = before + more.len() as u32;
+        let free = MAX_WARNINGS.saturating_sub(self.warnings.len());
+        self.warnings.extend(more.take(free));
+        if total as usize > self.warnings.len() {
+            self.warnings_total = Some(total);
+        }
+    }
+}
+
 /// A node of an answer with the sites that link it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GraphResult {

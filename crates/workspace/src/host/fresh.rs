@@ -32,9 +32,6 @@ const MAX_FILES: usize = 500;
 /// How often a request is repeated because a file had changed.
 const MAX_ROUNDS: u32 = 2;
 
-/// How many warnings an answer lists.
-const MAX_WARNINGS: usize = 10;
-
 /// The pause after [`RequestError::Full`] in a repetition: the permit of the last round is about to be free.
 const NEXT_PERMIT: Duration = Duration::from_millis(5);
 
@@ -260,25 +257,12 @@ fn freshness(vfs: &Vfs, stamps: &FileStamps, path: &Arc<str>, vfs_revision: u64)
 
 /// Adds a `stale` warning for each file that differs from the answer.
 fn warn(response: &mut GraphResponse, differ: &[AnsweredFile]) {
-    if differ.is_empty() {
-        return;
-    }
-    let total = response
-        .warnings_total
-        .unwrap_or(response.warnings.len() as u32);
-    let free = MAX_WARNINGS.saturating_sub(response.warnings.len());
-    response
-        .warnings
-        .extend(differ.iter().take(free).map(|file| Warning {
-            file: file.printed.clone(),
-            line: None,
-            kind: WarningKind::Stale,
-            message: "it was changed on disk while this was answered".to_owned(),
-        }));
-    let total = total + differ.len() as u32;
-    if total as usize > response.warnings.len() {
-        response.warnings_total = Some(total);
-    }
+    response.add_warnings(differ.iter().map(|file| Warning {
+        file: file.printed.clone(),
+        line: None,
+        kind: WarningKind::Stale,
+        message: "it was changed on disk while this was answered".to_owned(),
+    }));
 }
 
 /// Returns the priority of a request: an agent's is deep if it may read the whole graph.

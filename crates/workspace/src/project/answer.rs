@@ -13,9 +13,6 @@ use codeweft_graph::answer::{
 use super::database::ProjectDatabase;
 use super::snapshot::Snapshot;
 
-/// How many warnings an answer lists.
-const MAX_WARNINGS: usize = 10;
-
 impl Snapshot<'_> {
     /// Answers a request of the graph.
     ///
@@ -64,22 +61,12 @@ impl Snapshot<'_> {
         if hidden.is_empty() {
             return;
         }
-        let listed = response
-            .warnings_total
-            .unwrap_or(response.warnings.len() as u32);
-        let free = MAX_WARNINGS.saturating_sub(response.warnings.len());
-        response
-            .warnings
-            .extend(hidden.iter().take(free).map(|left_out| Warning {
-                file: left_out.file.clone(),
-                line: None,
-                kind: WarningKind::Unreadable,
-                message: left_out.reason.clone(),
-            }));
-        let total = listed + hidden.len() as u32;
-        if total as usize > response.warnings.len() {
-            response.warnings_total = Some(total);
-        }
+        response.add_warnings(hidden.iter().map(|left_out| Warning {
+            file: left_out.file.clone(),
+            line: None,
+            kind: WarningKind::Unreadable,
+            message: left_out.reason.clone(),
+        }));
         if response.completeness.complete {
             response.completeness.complete = false;
             let what = match hidden.as_slice() {
