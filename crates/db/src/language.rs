@@ -248,6 +248,13 @@ pub trait Language: Send + Sync {
         self.search_names(db, symbol)
     }
 
+    /// Returns the names of unresolved sites that could call a symbol in files that cannot name it,
+    /// because they hold an object that leads to it: `type(x)()` constructs any class, and a base's
+    /// `cls` is any of its subclasses.
+    fn unresolved_names_by_object(&self, _db: &dyn Db, _symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+        SmallVec::new()
+    }
+
     /// Returns whether a use whose target follows from a declared receiver type
     /// ([`UnresolvedSite::DECLARED_RECEIVER`]) could be a use of `symbol` instead.
     fn could_use_declared_receiver(

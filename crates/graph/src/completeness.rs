@@ -16,8 +16,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    DeclaredIn, File, FlowNode, Language, NameId, NodeKind, Reason, SymbolId, Unit, UnresolvedSite,
-    file_identifiers, file_report, first_word, unit_broken,
+    Db, DeclaredIn, File, FlowNode, Language, NameId, NodeKind, Reason, SymbolId, Unit,
+    UnresolvedSite, file_identifiers, file_report, first_word, unit_broken,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -373,9 +373,28 @@ impl QueryContext<'_> {
         if include_overridden {
             all.extend(self.dispatched_from(symbol).iter());
         }
-        let mut names = Vec::new();
-        for &one in &all {
-            names.extend(language.unresolved_names(self.db, one));
+        let mut found = self.unresolved_sites_of(language, &all, |language, db, site| {
+            all.iter().any(|&one| language.could_call(db, site, one))
+        });
+        found.retain(|(_, file, site)| {
+            language.unresolved_site_counts(self.db, *file, site, symbol)
+        });
+        found
+    }
+
+    /// Returns the unresolved sites that `fits` accepts, each with its caller: those with a name of
+    /// one of `symbols` in the units that can name it, and those that reach it by an object in all
+    /// units.
+    pub(crate) fn unresolved_sites_of(
+        &self,
+        language: &dyn Language,
+        symbols: &[SymbolId],
+        fits: impl Fn(&dyn Language, &dyn Db, &UnresolvedSite) -> bool + Sync,
+    ) -> Vec<(SymbolId, File, UnresolvedSite)> {
+        let (mut names, mut names_by_object) = (Vec::new(), Vec::new());
+        for &symbol in symbols {
+            names.extend(language.unresolved_names(self.db, symbol));
+            names_by_object.extend(language.unresolved_names_by_object(self.db, symbol));
         }
         if let Some(merged_index) = self.cache.merged_index.get()
             && !names
@@ -384,23 +403,21 @@ impl QueryContext<'_> {
         {
             return Vec::new();
         }
-        let mut units = FxHashSet::default();
-        for &one in &all {
-            units.extend(self.visible_units(one).iter().copied());
+        let mut visible = FxHashSet::default();
+        for &symbol in symbols {
+            visible.extend(self.visible_units(symbol).iter().copied());
         }
-        let units: Vec<Unit> = self
-            .units
-            .all
-            .iter()
-            .copied()
-            .filter(|unit| units.contains(unit))
-            .collect();
-        let mut found = self.unresolved_calls(&units, &names, |language, db, site| {
-            all.iter().any(|&one| language.could_call(db, site, one))
-        });
-        found.retain(|(_, file, site)| {
-            language.unresolved_site_counts(self.db, *file, site, symbol)
-        });
+        let units = |are_visible: bool| -> Vec<Unit> {
+            let all = self.units_of(language.lang());
+            let units = all.iter().copied();
+            units
+                .filter(|unit| visible.contains(unit) == are_visible)
+                .collect()
+        };
+        let mut found = self.unresolved_calls(&units(true), &names, &fits);
+        if !names_by_object.is_empty() {
+            found.extend(self.unresolved_calls(&units(false), &names_by_object, &fits));
+        }
         found
     }
 

@@ -106,17 +106,7 @@ impl QueryContext<'_> {
         if !language.is_nominal() {
             return Vec::new();
         }
-        let names = language.unresolved_names(self.db, symbol);
-        let merged_index = self.cache.merged_index.get();
-        if merged_index.is_some_and(|merged_index| {
-            !names
-                .iter()
-                .any(|name| merged_index.unresolved.contains_key(name))
-        }) {
-            return Vec::new();
-        }
-        let visible_units = self.visible_units(symbol);
-        let sites = self.unresolved_calls(&visible_units, &names, |language, db, site| {
+        let sites = self.unresolved_sites_of(language, &[symbol], |language, db, site| {
             language.could_use_declared_receiver(db, site, symbol)
         });
         let sites = sites.into_iter().map(|(_, file, site)| (file, site));

@@ -119,17 +119,37 @@ pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4
     found
 }
 
-/// Returns the names of unresolved sites that could mean a symbol: for a class also those of all
-/// its ancestors, and the name of calls of another object's class.
+/// Returns the names of unresolved sites that could mean a symbol: its own, and those of
+/// [`unresolved_names_by_object`].
 pub(crate) fn unresolved_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
-    let shared = db.shared();
     let mut found = search_names(db, symbol);
+    for name in unresolved_names_by_object(db, symbol) {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// Returns the names of unresolved sites that could construct a class through an object, in files
+/// that need not be able to name it; empty for a symbol that is neither a class nor an `__init__`.
+///
+/// ```python
+/// class Base:
+///     def __new__(cls):
+///         return hold(cls)      # named Base; a subclass of another module may be meant
+/// def copy(x):
+///     return type(x)()          # named CLASS_OF; any class may be meant
+/// ```
+pub(crate) fn unresolved_names_by_object(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+    let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let is_init = key.class == SymbolClass::Method && shared.names.text(key.name) == "__init__";
     let class = match is_init {
         true => key.parent,
         false => Some(symbol).filter(|_| key.class == SymbolClass::Type),
     };
+    let mut found = SmallVec::new();
     if let Some(class) = class {
         found.push(shared.names.intern(CLASS_OF));
         let info = class_info(db, ClassKey::new(db, class));

@@ -142,6 +142,10 @@ impl Language for Python {
         completeness::unresolved_names(db, symbol)
     }
 
+    fn unresolved_names_by_object(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+        completeness::unresolved_names_by_object(db, symbol)
+    }
+
     fn could_use_declared_receiver(
         &self,
         db: &dyn Db,

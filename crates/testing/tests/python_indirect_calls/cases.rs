@@ -49,6 +49,50 @@ def f():
         ],
     },
     Case {
+        rule: "a base of another package holds its subclasses as cls",
+        fixture: r#"
+//- lib/__init__.py
+//- lib/base.py
+class Base:
+    def __new__(cls, *args):
+        return hold(cls)
+def hold(x):
+    return x
+//- app/__init__.py
+//- app/m.py
+from lib.base import Base
+class Sub(Base):
+    pass
+def run():
+    Sub()
+"#,
+        expected: &[
+            (Callers, "app.m.Sub", &["lib/base.py:3:21 escapes"]),
+            (Callers, "app.m.run", &[]),
+        ],
+    },
+    Case {
+        rule: "the class of an object is constructed where the class cannot be named",
+        fixture: r#"
+//- lib/__init__.py
+//- lib/copying.py
+def copy(x):
+    return type(x)()
+//- app/__init__.py
+//- app/m.py
+from lib.copying import copy
+class Plain:
+    pass
+def run():
+    copy(Plain())
+"#,
+        expected: &[(
+            Callers,
+            "app.m.Plain",
+            &["lib/copying.py:2:19 function_value"],
+        )],
+    },
+    Case {
         rule: "both definitions of a name escape with it",
         fixture: r#"
 //- a.py
