@@ -26,6 +26,11 @@ use clap::Parser as _;
 
 use arguments::{Arguments, Command};
 
+/// The allocator of the whole process, the C code of the parsers included.
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The stack size of the main work: deeply nested code makes deep recursions.
 const STACK: usize = 64 << 20;
 

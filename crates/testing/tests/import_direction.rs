@@ -58,6 +58,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("lsp-types", &["lsp"]),
     ("gen-lsp-types", &["lsp"]),
     ("notify", &["vfs"]),
+    ("tikv-jemallocator", &["codeweft", "testing"]),
 ];
 
 /// One dependency of a package of the workspace.

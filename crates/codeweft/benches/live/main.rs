@@ -18,6 +18,11 @@ use std::process::ExitCode;
 
 use report::Report;
 
+/// The product's allocator (`src/main.rs`).
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The parts, in order.
 const PARTS: &[(&str, Part)] = &[
     ("edits-here", edits_here),

@@ -19,6 +19,11 @@ use std::process::{Command, ExitCode};
 use corpus::Corpus;
 use report::Report;
 
+/// The product's allocator (`codeweft/src/main.rs`).
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 const JSON: &str = "CODEWEFT_BENCH_JSON";
 
 fn main() -> ExitCode {

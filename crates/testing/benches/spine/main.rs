@@ -22,6 +22,11 @@ use codeweft_workspace::ProjectDatabase;
 use corpus::Corpus;
 use report::Report;
 
+/// The product's allocator (`codeweft/src/main.rs`).
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The parts, and the figures of each.
 const PARTS: [(&str, &str); 9] = [
     ("generated", "cold, edits and comments in generated code"),
