@@ -10,6 +10,20 @@ pub fn language_of(lang: Lang) -> Option<&'static dyn Language> {
     ALL.iter().copied().find(|language| language.lang() == lang)
 }
 
+/// Returns the language of a file by its extension; `None` for any other file.
+///
+/// ```
+/// use codeweft_graph::languages::of_path;
+///
+/// assert_eq!(of_path("pkg/a.go").unwrap().wire_name(), "go");
+/// assert_eq!(of_path("stubs/os.pyi").unwrap().wire_name(), "python");
+/// assert!(of_path("README.md").is_none());
+/// ```
+pub fn of_path(path: &str) -> Option<Lang> {
+    let mut langs = ALL.iter().map(|language| language.lang());
+    langs.find(|lang| lang.reads_path(path))
+}
+
 /// The syntax of a language in ids and printed code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LanguageSyntax {
@@ -25,18 +39,18 @@ pub(crate) struct LanguageSyntax {
 
 /// Returns the syntax of a language.
 pub(crate) fn syntax_of(lang: Lang) -> LanguageSyntax {
-    match lang {
-        Lang::Go => LanguageSyntax {
-            prefix: "go:",
-            package_separator: '/',
-            inside_function: ".",
-            comment: "//",
-        },
-        Lang::Python => LanguageSyntax {
+    match lang.wire_name() {
+        "python" => LanguageSyntax {
             prefix: "py:",
             package_separator: '.',
             inside_function: ".<locals>.",
             comment: "#",
+        },
+        _ => LanguageSyntax {
+            prefix: "go:",
+            package_separator: '/',
+            inside_function: ".",
+            comment: "//",
         },
     }
 }

@@ -7,9 +7,9 @@ use super::signature::end_of_header;
 /// The doc comment (Go, "Go Doc Comments") or the docstring (PEP 257) as plain text; empty without
 /// one.
 pub(super) fn doc(text: &str, place: &DeclarationRange, kind: NodeKind, lang: Lang) -> String {
-    match lang {
-        Lang::Go => go_comment(text, place),
-        Lang::Python => match kind {
+    match lang.wire_name() {
+        "go" => go_comment(text, place),
+        _ => match kind {
             NodeKind::Package => docstring(text),
             NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface => {
                 let body = end_of_header(text, place, lang).and_then(|colon| text.get(colon + 1..));

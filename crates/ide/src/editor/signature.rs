@@ -20,18 +20,18 @@ pub(super) fn signature(
     let span = place.span;
     let declared = text.get(span.start as usize..span.end as usize);
     let declared = declared.unwrap_or("");
-    match (lang, kind) {
-        (Lang::Go, NodeKind::Function | NodeKind::Method) => {
+    match (lang.wire_name(), kind) {
+        ("go", NodeKind::Function | NodeKind::Method) => {
             let header = &declared[..end_of_go_header(declared)];
             lines(header.trim_end(), indent(text, span.start))
         }
-        (Lang::Go, NodeKind::Interface | NodeKind::Struct | NodeKind::Type) => {
+        ("go", NodeKind::Interface | NodeKind::Struct | NodeKind::Type) => {
             keyword("type", &lines(declared, indent(text, span.start)))
         }
-        (Lang::Go, NodeKind::Constant) => keyword("const", &one_line(declared)),
-        (Lang::Go, NodeKind::Variable) => keyword("var", &one_line(declared)),
+        ("go", NodeKind::Constant) => keyword("const", &one_line(declared)),
+        ("go", NodeKind::Variable) => keyword("var", &one_line(declared)),
         (
-            Lang::Python,
+            "python",
             NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface,
         ) => {
             let Some((start, end)) = python_header(text, place) else {
@@ -39,8 +39,8 @@ pub(super) fn signature(
             };
             lines(text[start..end].trim_end(), indent(text, start as u32))
         }
-        (Lang::Go, _) => one_line(declared),
-        (Lang::Python, _) => line_of(text, place.name.start),
+        ("go", _) => one_line(declared),
+        _ => line_of(text, place.name.start),
     }
 }
 
@@ -63,13 +63,13 @@ pub(super) fn line_of(text: &str, at: u32) -> String {
 /// Where the header of a function or class ends: before the brace of its body (Go), before the
 /// colon (Python).
 pub(super) fn end_of_header(text: &str, place: &DeclarationRange, lang: Lang) -> Option<usize> {
-    match lang {
-        Lang::Go => {
+    match lang.wire_name() {
+        "go" => {
             let start = place.span.start as usize;
             let declared = text.get(start..place.span.end as usize)?;
             Some(start + end_of_go_header(declared))
         }
-        Lang::Python => python_header(text, place).map(|(_, end)| end),
+        _ => python_header(text, place).map(|(_, end)| end),
     }
 }
 

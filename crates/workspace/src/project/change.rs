@@ -251,7 +251,7 @@ impl ProjectDatabase {
         let (Some(text), Some(entry)) = (self.vfs.text(path), self.files.get(&**path)) else {
             return;
         };
-        if entry.lang == Lang::Python && text.len() < LARGE_TEXT {
+        if entry.lang.wire_name() == "python" && text.len() < LARGE_TEXT {
             // The first keystroke is parsed from this tree. In Go it is lowered from the last lowering.
             let shared = self.db.shared();
             self.trees.lower(shared, path, &text, entry.lang, &|| false);
@@ -354,7 +354,7 @@ impl ProjectDatabase {
                 file.set_saved_text(db).with_durability(base).to(set);
             }
         });
-        let new_header = *file.header(&self.db) != ir.header;
+        let new_header = **file.header(&self.db) != *ir.header;
         if new_header {
             let header = ir.header.clone();
             transaction.note_header(file, header.clone());
@@ -362,7 +362,7 @@ impl ProjectDatabase {
                 file.set_header(db).with_durability(base).to(header);
             });
         }
-        if *file.items(&self.db) != ir.items {
+        if **file.items(&self.db) != *ir.items {
             let items = ir.items.clone();
             transaction.set(move |db| {
                 let old = file.set_items(db).with_durability(base).to(items);

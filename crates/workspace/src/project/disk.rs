@@ -247,11 +247,7 @@ fn wanted(path: &str) -> bool {
 
 /// Returns the language of a file, if there is a language crate for it.
 pub(super) fn language(path: &str) -> Option<Lang> {
-    let lang = Lang::of_path(path)?;
-    codeweft_graph::languages::ALL
-        .iter()
-        .any(|language| language.lang() == lang)
-        .then_some(lang)
+    codeweft_graph::languages::of_path(path)
 }
 
 /// Returns whether an unread path may have sources that a compiler would read. A link to a folder outside is
