@@ -24,36 +24,5 @@ pub fn of_path(path: &str) -> Option<Lang> {
     langs.find(|lang| lang.reads_path(path))
 }
 
-/// The syntax of a language in ids and printed code.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct LanguageSyntax {
-    /// The prefix of an id that several languages have.
-    pub(crate) prefix: &'static str,
-    /// The separator of a package's printed name.
-    pub(crate) package_separator: char,
-    /// The separator between a function and a declaration in its body.
-    pub(crate) inside_function: &'static str,
-    /// The start of a line comment.
-    pub(crate) comment: &'static str,
-}
-
-/// Returns the syntax of a language.
-pub(crate) fn syntax_of(lang: Lang) -> LanguageSyntax {
-    match lang.wire_name() {
-        "python" => LanguageSyntax {
-            prefix: "py:",
-            package_separator: '.',
-            inside_function: ".<locals>.",
-            comment: "#",
-        },
-        _ => LanguageSyntax {
-            prefix: "go:",
-            package_separator: '/',
-            inside_function: ".",
-            comment: "//",
-        },
-    }
-}
-
 /// The separator between a function and its locals in requests, in every language.
 pub(crate) const LOCALS: &str = ".<locals>.";

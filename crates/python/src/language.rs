@@ -97,6 +97,10 @@ impl Language for Python {
         hierarchy::satisfies(db, ty, interface)
     }
 
+    fn is_special_name(&self, name: &str) -> bool {
+        name.starts_with("__")
+    }
+
     fn is_nominal(&self) -> bool {
         true
     }

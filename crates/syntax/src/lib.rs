@@ -17,8 +17,10 @@
 //! leaves them. None of them depends on salsa.
 
 pub mod edit;
+pub mod excerpt;
 pub mod names;
 mod parts;
+mod settings;
 mod spec;
 pub mod tree;
 
@@ -26,6 +28,7 @@ use std::sync::Arc;
 
 pub use names::{NameId, Names};
 pub use parts::{Bodies, Header, Items, Part};
+pub use settings::{SettingsKey, SettingsType};
 pub use spec::{Lang, LanguageSpec};
 pub use tree::CachedTree;
 

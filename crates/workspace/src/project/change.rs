@@ -21,7 +21,7 @@ use super::files::LoadedFile;
 use super::lowering::{NewText, PreviousLowering};
 use super::transaction::Transaction;
 use super::unread::UnreadFile;
-use super::{disk, lowering, units};
+use super::{lowering, units};
 
 /// A batch of up to this many files from disk counts as editing; a larger one is a checkout, and the texts
 /// keep their durability.
@@ -251,8 +251,8 @@ impl ProjectDatabase {
         let (Some(text), Some(entry)) = (self.vfs.text(path), self.files.get(&**path)) else {
             return;
         };
-        if entry.lang.wire_name() == "python" && text.len() < LARGE_TEXT {
-            // The first keystroke is parsed from this tree. In Go it is lowered from the last lowering.
+        if entry.lang.lower_edited.is_none() && text.len() < LARGE_TEXT {
+            // The first keystroke is parsed from this tree, where it cannot be lowered from the last lowering.
             let shared = self.db.shared();
             self.trees.lower(shared, path, &text, entry.lang, &|| false);
         }
@@ -410,7 +410,7 @@ impl ProjectDatabase {
 
     /// Returns the language of a new file of the workspace.
     fn language_of_new(&self, path: &str) -> Option<Lang> {
-        let lang = disk::language(path)?;
+        let lang = self.disk.language(path)?;
         codeweft_vfs::relative(&self.root, path)?;
         Some(lang)
     }
