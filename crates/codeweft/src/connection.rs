@@ -76,15 +76,13 @@ impl Fit {
         }
         // A warning of the server names the variable already.
         let explained = welcome.warnings.iter().any(|warning| {
-            let variables = [
-                "GOOS ",
-                "GOARCH ",
-                "GOFLAGS ",
-                "GOENV ",
-                "HOME ",
-                "XDG_CONFIG_HOME ",
-            ];
-            variables.iter().any(|name| warning.starts_with(name))
+            let languages = codeweft_graph::languages::ALL.iter();
+            let of_languages = languages.flat_map(|language| language.lang().build_variables);
+            let mut variables = of_languages.chain(&["HOME", "XDG_CONFIG_HOME"]);
+            variables.any(|name| {
+                let rest = warning.strip_prefix(name);
+                rest.is_some_and(|rest| rest.starts_with(' '))
+            })
         });
         match explained {
             true => Fit::Same,

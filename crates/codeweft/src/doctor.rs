@@ -95,7 +95,7 @@ fn settings(root: &str) -> (Settings, Finding) {
         Ok(settings) => {
             let words = match settings.configuration.as_str() {
                 "" => "none".to_owned(),
-                configuration => format!("Go is built for {configuration}"),
+                configuration => format!("{} is built for {configuration}", settings.configured),
             };
             (settings, Finding::good(WHAT, words))
         }
@@ -254,23 +254,19 @@ fn languages(
         if own == 0 {
             continue;
         }
-        let program = match language {
-            "go" => "go",
-            _ => "python3",
-        };
-        let on_path = match environment::on_path(program) {
-            Some(path) => format!("{program} is {path}"),
-            None => format!("no {program} on PATH"),
-        };
-        let words = format!("{own} files, {libraries} of libraries; {on_path}");
-        // Go's own notes report a missing library; Python has none.
-        findings.push(match language != "go" && libraries == 0 {
-            true => Finding::wrong(
-                language,
-                words,
-                "no library was read: set VIRTUAL_ENV, or put python3 on PATH",
-            ),
-            false => Finding::good(language, words),
+        let languages = codeweft_graph::languages::ALL.iter();
+        let mut specs = languages.map(|known| known.lang().spec());
+        let spec = specs.find(|spec| spec.wire_name == language);
+        let mut words = format!("{own} files, {libraries} of libraries");
+        if let Some(program) = spec.and_then(|spec| spec.program) {
+            words += &match environment::on_path(program) {
+                Some(path) => format!("; {program} is {path}"),
+                None => format!("; no {program} on PATH"),
+            };
+        }
+        findings.push(match spec.and_then(|spec| spec.library_hint) {
+            Some(hint) if libraries == 0 => Finding::wrong(language, words, hint),
+            _ => Finding::good(language, words),
         });
     }
     for (path, words) in notes {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use codeweft_syntax::excerpt::line_of;
 use codeweft_syntax::{Identifiers, Lang, NameId};
 use smallvec::SmallVec;
 
@@ -18,7 +19,7 @@ use crate::{
 ///
 /// Methods with a default body are for rules that not every language has: value flow (Go), nominal
 /// subtyping and lookups by name (Python).
-pub trait Language: Send + Sync {
+pub trait Language: EditorText + Send + Sync {
     /// Returns the language.
     fn lang(&self) -> Lang;
 
@@ -210,6 +211,12 @@ pub trait Language: Send + Sync {
         false
     }
 
+    /// Returns whether a method of this name runs without being named: by an operator or a
+    /// construction (Python reference, Special method names).
+    fn is_special_name(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Returns the method that runs for an object of exactly this class when `method`, declared by
     /// the class or one of its bases, is called by its name (Python reference, Data model, and the
     /// method resolution order). `None` if the class has no method of that name.
@@ -363,6 +370,31 @@ pub trait Language: Send + Sync {
 
     /// Returns whether a file contains only tests.
     fn is_test(&self, db: &dyn Db, file: File) -> bool;
+}
+
+/// Excerpts of a language's texts for editors. Offsets are bytes of the text.
+pub trait EditorText {
+    /// Returns the comment that documents a declaration as plain text; empty without one.
+    fn doc(&self, _text: &str, _place: &DeclarationRange, _kind: NodeKind) -> String {
+        String::new()
+    }
+
+    /// Returns the header of a declaration as it is written, without the indent of its lines.
+    fn declaration_header(&self, text: &str, place: &DeclarationRange, _kind: NodeKind) -> String {
+        line_of(text, place.name.start)
+    }
+
+    /// Returns the offset where the header of a function or class ends: before what begins its
+    /// body.
+    fn header_end(&self, _text: &str, _place: &DeclarationRange) -> Option<usize> {
+        None
+    }
+
+    /// Returns whether a name behind these words, the first of its line, is declared there. Used in
+    /// stubs.
+    fn begins_declaration(&self, _before: &str) -> bool {
+        false
+    }
 }
 
 /// Returns the byte offset of the first whole word of a text that is one of these names.

@@ -41,7 +41,7 @@ pub use flows::{
     FlowTarget, FlowValue, Flows,
 };
 pub use inputs::{File, GoConfig, GoSettings, ImportTables, Unit, UnitGraph, UnitKind};
-pub use language::{Language, first_word};
+pub use language::{EditorText, Language, first_word};
 pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, UnknownValue};
 pub use lowering::{
     edited, file_bodies, file_identifiers, file_ranges, file_report, has_edited, is_edited, saved,
@@ -56,9 +56,9 @@ pub use uses::{
 
 pub use codeweft_syntax::{
     Bodies, CachedTree, FileIr, Header, Identifiers, Items, Lang, NameId, Names, Ranges, Report,
-    Span,
+    SettingsKey, SettingsType, Span,
 };
 pub use codeweft_syntax::{
-    lower as lower_text, lower_edited as lower_text_edited, lower_next as lower_text_next,
+    excerpt, lower as lower_text, lower_edited as lower_text_edited, lower_next as lower_text_next,
 };
 pub use salsa::Setter;

@@ -5,11 +5,11 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use codeweft_syntax::{FileIr, Names};
+use codeweft_syntax::{FileIr, Lang, Names};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::{File, RequestCancellation, RequestCancelled, Symbols};
+use crate::{File, Language, RequestCancellation, RequestCancelled, Symbols};
 
 /// Everything that queries can reach besides salsa.
 #[salsa::db]
@@ -37,6 +37,8 @@ pub struct Shared {
     pub names: Names,
     /// The interner of declared symbols.
     pub symbols: Symbols,
+    /// The languages that the database covers.
+    languages: &'static [&'static dyn Language],
     /// The tables of the language crates.
     pub language_tables: LanguageTables,
     /// The texts that the host has lowered, until the query `lower` takes them.
@@ -51,6 +53,18 @@ pub struct Shared {
 pub type DropSink = Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>;
 
 impl Shared {
+    /// Returns the languages that the database covers, in the order of the list that it was created
+    /// with.
+    pub fn languages(&self) -> &'static [&'static dyn Language] {
+        self.languages
+    }
+
+    /// Returns the rules of a language; `None` if the database does not cover it.
+    pub fn language(&self, lang: Lang) -> Option<&'static dyn Language> {
+        let mut languages = self.languages.iter().copied();
+        languages.find(|language| language.lang() == lang)
+    }
+
     /// Drops a large value on another thread if a sink is set, else here.
     pub fn defer_drop(&self, large: impl Any + Send) {
         match self.drop_sink.get() {
@@ -136,15 +150,30 @@ impl Db for RootDb {
 
 impl Default for RootDb {
     fn default() -> Self {
-        RootDb {
-            storage: salsa::Storage::new(None),
-            shared: Arc::default(),
-            cancel: None,
-        }
+        RootDb::new(&[])
     }
 }
 
 impl RootDb {
+    /// Creates an empty database that covers these languages.
+    pub fn new(languages: &'static [&'static dyn Language]) -> RootDb {
+        RootDb::with_storage(salsa::Storage::new(None), languages)
+    }
+
+    fn with_storage(
+        storage: salsa::Storage<Self>,
+        languages: &'static [&'static dyn Language],
+    ) -> RootDb {
+        RootDb {
+            storage,
+            shared: Arc::new(Shared {
+                languages,
+                ..Shared::default()
+            }),
+            cancel: None,
+        }
+    }
+
     /// Waits until every other handle is dropped; handles that are reading unwind. Only for the
     /// writer.
     pub fn wait_for_readers(&mut self) {
@@ -175,8 +204,8 @@ impl RootDb {
         handle
     }
 
-    /// Returns a database that records the queries that it executes and validates.
-    pub fn recording() -> (RootDb, EventRecording) {
+    /// As [`RootDb::new`], for a database that records the queries that it executes and validates.
+    pub fn recording(languages: &'static [&'static dyn Language]) -> (RootDb, EventRecording) {
         let events: Arc<Mutex<Vec<salsa::Event>>> = Arc::default();
         let sink = events.clone();
         let storage = salsa::Storage::new(Some(Box::new(move |event| {
@@ -185,11 +214,7 @@ impl RootDb {
             }
         })));
         (
-            RootDb {
-                storage,
-                shared: Arc::default(),
-                cancel: None,
-            },
+            RootDb::with_storage(storage, languages),
             EventRecording { events },
         )
     }

@@ -5,7 +5,7 @@ use codeweft_db::{
     Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, NodeKind, Span, SymbolClass,
     SymbolId, Unit, file_ranges,
 };
-use codeweft_syntax::go::{Expr, ItemKind};
+use codeweft_go_syntax::{Expr, ItemKind};
 
 use crate::symbols::imported;
 use crate::types::is_exported;
@@ -117,7 +117,7 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
         _ => {
             let of_dot =
                 |&(unit, _): &(Unit, Option<Unit>)| is_home(PackageRef::Loaded(unit, None));
-            key.declared_in == DeclaredIn::Builtin(codeweft_db::Lang::Go)
+            key.declared_in == DeclaredIn::Builtin(codeweft_go_syntax::GO)
                 || home.is_some() && own == home
                 || imports.dots.iter().any(of_dot)
         }

@@ -17,7 +17,7 @@ use codeweft_db::{
     Db, GenericInterfaceRow, Hierarchy, MethodRow, Receiver, SupertypeRow, SymbolId, TypeRow, Unit,
     UnitKind,
 };
-use codeweft_syntax::go::{Expr, FieldKind, ItemKind};
+use codeweft_go_syntax::{Expr, FieldKind, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::decls::{

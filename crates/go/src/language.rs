@@ -10,6 +10,8 @@ use codeweft_db::{
     SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
     UnknownValue, UnresolvedSite, VisibilityScope,
 };
+use codeweft_go_syntax::AsGo as _;
+use codeweft_go_syntax::GO;
 use smallvec::{SmallVec, smallvec};
 
 use crate::decls::{Decl, DeclKey, TypeKey, decl, extra_methods, interface_methods, type_def};
@@ -22,7 +24,7 @@ pub struct Go;
 
 impl Language for Go {
     fn lang(&self) -> Lang {
-        Lang::Go
+        GO
     }
 
     fn reads(&self, relative: &str) -> bool {
@@ -248,7 +250,7 @@ impl Language for Go {
             return hidden;
         };
         for &other in UnitGraph::get(db).units(db).iter() {
-            if other.lang(db) != Lang::Go || other == unit {
+            if other.lang(db) != GO || other == unit {
                 continue;
             }
             let linked = symbols::unit_linknames(db, other);

@@ -15,6 +15,7 @@
 //! doc comments refer to "The Go Programming Language Specification".
 
 mod decls;
+mod editor_text;
 mod excluded;
 mod flows;
 mod hierarchy;

@@ -5,8 +5,9 @@ use codeweft_db::{
     Db, DeclarationRange, DeclaredIn, File, LocalUse, NONE, NameId, NameTarget, Span, SymbolClass,
     SymbolId, Unit, file_bodies, file_ranges,
 };
+use codeweft_go_syntax::AsGo as _;
 
-use codeweft_syntax::go::{Bodies, Body, Chunk, Tok};
+use codeweft_go_syntax::{Bodies, Body, Chunk, Tok};
 
 use crate::symbols::{package_file, unit_symbols};
 use crate::typing::{Probe, ProbeFound, UseRecord};

@@ -6,7 +6,8 @@ use codeweft_db::{
     Db, DeclaredIn, Disambiguator, File, ImportRow, NONE, NameId, NodeKind, SymbolClass, SymbolId,
     SymbolKey, SymbolRow, Unit, UnitKind, UnitSymbols,
 };
-use codeweft_syntax::go::{
+use codeweft_go_syntax::AsGo as _;
+use codeweft_go_syntax::{
     Code, Expr, ExprId, FieldKind, Item, ItemKind, Items, SigId, Tok, TypeParam,
 };
 use rustc_hash::{FxHashMap, FxHashSet};

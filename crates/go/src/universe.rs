@@ -3,9 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use codeweft_db::{
-    Db, DeclaredIn, Disambiguator, Hierarchy, Lang, MethodRow, NameId, SymbolClass, SymbolId,
-    SymbolKey, TypeRow,
+    Db, DeclaredIn, Disambiguator, Hierarchy, MethodRow, NameId, SymbolClass, SymbolId, SymbolKey,
+    TypeRow,
 };
+use codeweft_go_syntax::GO;
 use rustc_hash::FxHashMap;
 
 use crate::decls::TypeDef;
@@ -164,7 +165,7 @@ fn predeclared(db: &dyn Db) -> FxHashMap<NameId, Predeclared> {
 /// Returns the symbol of the type `error`.
 pub fn error(db: &dyn Db) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
-        declared_in: DeclaredIn::Builtin(Lang::Go),
+        declared_in: DeclaredIn::Builtin(GO),
         parent: None,
         class: SymbolClass::Type,
         name: db.shared().names.intern("error"),
@@ -175,7 +176,7 @@ pub fn error(db: &dyn Db) -> SymbolId {
 /// Returns the symbol of the method `error.Error`.
 pub fn error_method(db: &dyn Db) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
-        declared_in: DeclaredIn::Builtin(Lang::Go),
+        declared_in: DeclaredIn::Builtin(GO),
         parent: Some(error(db)),
         class: SymbolClass::Method,
         name: db.shared().names.intern("Error"),

@@ -2,7 +2,6 @@
 
 use codeweft_db::{Db, DeclarationRange, file_ranges};
 
-use crate::languages::syntax_of;
 
 /// Returns the lines of a range with `around` lines on both sides, after a first line such as `//
 /// Lines 11-27`. Lines end at `\n`; a `\r` before it is dropped.
@@ -27,7 +26,7 @@ pub(crate) fn context(db: &dyn Db, range: &DeclarationRange, around: u32) -> Opt
     if lines.is_empty() {
         return None;
     }
-    let comment = syntax_of(range.file.lang(db)).comment;
+    let comment = range.file.lang(db).line_comment;
     let to = from + lines.len() as u32 - 1;
     Some(format!("{comment} Lines {from}-{to}\n{}", lines.join("\n")))
 }

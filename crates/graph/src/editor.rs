@@ -12,7 +12,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::Operation;
 use crate::filtering::ResultRow;
-use crate::languages;
 use crate::link::{Link, Links, SiteKey};
 use crate::operations::uses::is_resolved;
 use crate::query_context::QueryContext;
@@ -47,7 +46,7 @@ pub struct Neighbour {
 impl<'a> EditorGraph<'a> {
     /// Creates the graph with the joins of earlier queries of the same revision.
     pub fn new(db: &'a RootDb, cache: &'a RevisionCache, threads: usize) -> EditorGraph<'a> {
-        let mut query = QueryContext::new(db, cache, languages::ALL, threads);
+        let mut query = QueryContext::new(db, cache, db.tables().languages(), threads);
         query.unlimited = true;
         EditorGraph {
             query,

@@ -30,7 +30,7 @@ impl QueryContext<'_> {
         }
         let key = self.key(symbol);
         let mut roots = vec![symbol];
-        let is_special = self.db.shared().names.text(key.name).starts_with("__");
+        let is_special = language.is_special_name(self.db.shared().names.text(key.name));
         // Every object has the special methods of `object`.
         if !is_special {
             roots.extend(self.dispatched_from(symbol).iter());

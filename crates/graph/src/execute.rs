@@ -6,7 +6,6 @@ use crate::answer::{
     ApiError, GraphRequest, GraphResponse, ImpactSummary, MAX_WARNINGS, Metadata, Operation,
 };
 use crate::filtering::{Filter, FilteredResults, ResultRow};
-use crate::languages;
 use crate::operations::OperationResult;
 use crate::query_context::QueryContext;
 use crate::revision_cache::RevisionCache;
@@ -38,7 +37,7 @@ pub fn execute_cached(
     request: &GraphRequest,
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
-    execute_in_languages(db, cache, languages::ALL, request, threads)
+    execute_in_languages(db, cache, db.tables().languages(), request, threads)
 }
 
 /// As [`execute_cached`], without limits on results, sites and nodes, whatever the request says:
@@ -49,7 +48,7 @@ pub fn execute_uncut(
     request: &GraphRequest,
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
-    let mut query = QueryContext::new(db, cache, languages::ALL, threads);
+    let mut query = QueryContext::new(db, cache, db.tables().languages(), threads);
     query.unlimited = true;
     query.answer(request)
 }
@@ -68,8 +67,8 @@ pub fn execute_in_languages(
 /// Solves the value-flow graphs of all languages ahead of queries of this revision. Queries return
 /// the same without it, only later.
 pub fn solve_value_flow(db: &RootDb, cache: &RevisionCache, threads: usize) {
-    let query = QueryContext::new(db, cache, languages::ALL, threads);
-    for language in languages::ALL {
+    let query = QueryContext::new(db, cache, db.tables().languages(), threads);
+    for language in db.tables().languages() {
         if let Some(flow_queries) = query.flow_queries(language.lang()) {
             flow_queries.solve_all();
         }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use codeweft_db::{DeclaredIn, Lang, NameId, NodeKind, SymbolClass, SymbolId, SymbolKey, Unit};
 
-use crate::languages::{LOCALS, syntax_of};
+use crate::languages::LOCALS;
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
@@ -44,7 +44,7 @@ impl QueryContext<'_> {
                 let mut id = self.id(parent).to_string();
                 id.push_str(match (self.key(parent).class, self.lang(symbol)) {
                     (SymbolClass::Function | SymbolClass::Method, Some(lang)) => {
-                        syntax_of(lang).inside_function
+                        lang.inside_function
                     }
                     _ => ".",
                 });
@@ -145,7 +145,7 @@ impl QueryContext<'_> {
         match self.by_id(&id).len() {
             0 | 1 => id.to_string(),
             _ => match self.lang(symbol) {
-                Some(lang) => format!("{}{id}", syntax_of(lang).prefix),
+                Some(lang) => format!("{}{id}", lang.id_prefix),
                 None => id.to_string(),
             },
         }
@@ -159,9 +159,9 @@ impl QueryContext<'_> {
             .filter_map(|language| {
                 let lang = language.lang();
                 let of_other = self.languages.0.iter().any(|other| {
-                    other.lang() != lang && text.starts_with(syntax_of(other.lang()).prefix)
+                    other.lang() != lang && text.starts_with(other.lang().id_prefix)
                 });
-                let prefix = syntax_of(lang).prefix;
+                let prefix = lang.id_prefix;
                 match text.strip_prefix(prefix) {
                     Some(rest) => self.by_id_in(lang, rest),
                     None if of_other => None,

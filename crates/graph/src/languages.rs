@@ -10,35 +10,18 @@ pub fn language_of(lang: Lang) -> Option<&'static dyn Language> {
     ALL.iter().copied().find(|language| language.lang() == lang)
 }
 
-/// The syntax of a language in ids and printed code.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct LanguageSyntax {
-    /// The prefix of an id that several languages have.
-    pub(crate) prefix: &'static str,
-    /// The separator of a package's printed name.
-    pub(crate) package_separator: char,
-    /// The separator between a function and a declaration in its body.
-    pub(crate) inside_function: &'static str,
-    /// The start of a line comment.
-    pub(crate) comment: &'static str,
-}
-
-/// Returns the syntax of a language.
-pub(crate) fn syntax_of(lang: Lang) -> LanguageSyntax {
-    match lang {
-        Lang::Go => LanguageSyntax {
-            prefix: "go:",
-            package_separator: '/',
-            inside_function: ".",
-            comment: "//",
-        },
-        Lang::Python => LanguageSyntax {
-            prefix: "py:",
-            package_separator: '.',
-            inside_function: ".<locals>.",
-            comment: "#",
-        },
-    }
+/// Returns the language of a file by its extension; `None` for any other file.
+///
+/// ```
+/// use codeweft_graph::languages::of_path;
+///
+/// assert_eq!(of_path("pkg/a.go").unwrap().wire_name(), "go");
+/// assert_eq!(of_path("stubs/os.pyi").unwrap().wire_name(), "python");
+/// assert!(of_path("README.md").is_none());
+/// ```
+pub fn of_path(path: &str) -> Option<Lang> {
+    let mut langs = ALL.iter().map(|language| language.lang());
+    langs.find(|lang| lang.reads_path(path))
 }
 
 /// The separator between a function and its locals in requests, in every language.

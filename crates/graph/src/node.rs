@@ -6,7 +6,6 @@ use codeweft_db::{
 };
 
 use crate::answer::Node;
-use crate::languages::syntax_of;
 use crate::query_context::QueryContext;
 
 /// The parts of a node that need no ranges.
@@ -33,7 +32,7 @@ impl QueryContext<'_> {
         let text = self.db.shared().names.text(key.name);
         let name = match (key.class, lang) {
             (SymbolClass::Package, Some(lang)) => {
-                let separator = syntax_of(lang).package_separator;
+                let separator = lang.package_separator;
                 text.rsplit(separator).next().unwrap_or(text)
             }
             _ => text,

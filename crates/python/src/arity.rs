@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
-use codeweft_syntax::python::{ItemKind, ParamKind};
+use codeweft_python_syntax::{ItemKind, ParamKind};
 
 use crate::declared::stub_declaration_of;
 use crate::infer::{FunctionKey, FunctionKind, function_info};

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, DeclaredIn, NameId, SymbolId};
-use codeweft_syntax::python::{ItemKind, Node, NodeId};
+use codeweft_python_syntax::{ItemKind, Node, NodeId};
 use rustc_hash::FxHashSet;
 
 use crate::classes::ClassKey;

@@ -2,9 +2,10 @@
 //! mentions it, and the unresolved calls that fit it.
 
 use codeweft_db::{
-    Db, DeclaredIn, File, Lang, NameId, Origin, SymbolClass, SymbolId, Unit, UnitGraph,
-    UnresolvedSite, VisibilityScope,
+    Db, DeclaredIn, File, NameId, Origin, SymbolClass, SymbolId, Unit, UnitGraph, UnresolvedSite,
+    VisibilityScope,
 };
+use codeweft_python_syntax::PYTHON;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
@@ -64,7 +65,7 @@ fn units_of_package(db: &dyn Db, unit: Unit) -> Vec<Unit> {
     let is_same_package = |other: &Unit| {
         let rest = names.text(other.name(db)).strip_prefix(top);
         let is_same = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        *other == unit || other.lang(db) == Lang::Python && is_same
+        *other == unit || other.lang(db) == PYTHON && is_same
     };
     let units = UnitGraph::get(db).units(db).iter().copied();
     units.filter(is_same_package).collect()
@@ -176,7 +177,7 @@ fn unmangled<'n>(class: &str, name: &'n str) -> Option<&'n str> {
 fn subclasses(db: &dyn Db, class: SymbolId) -> Vec<SymbolId> {
     let mut direct: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
     let units = UnitGraph::get(db).units(db).iter();
-    for &unit in units.filter(|unit| unit.lang(db) == Lang::Python) {
+    for &unit in units.filter(|unit| unit.lang(db) == PYTHON) {
         for row in &py_hierarchy(db, unit).supertypes {
             direct.entry(row.to).or_default().push(row.from);
         }

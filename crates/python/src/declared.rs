@@ -3,20 +3,17 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, Disambiguator, File, Items, NameId, SymbolClass, SymbolId, SymbolKey, Unit,
-    UnitGraph,
+    Db, DeclaredIn, Disambiguator, File, NameId, SymbolClass, SymbolId, SymbolKey, Unit, UnitGraph,
 };
-use codeweft_syntax::python::{self, ItemKind};
+use codeweft_python_syntax::AsPython as _;
+use codeweft_python_syntax::{self as python, ItemKind};
 
 use crate::modules::{Module, py_modules};
 use crate::overloads::Overloads;
 
 /// Returns the items of a Python file.
 pub(crate) fn items(db: &dyn Db, file: File) -> Option<&python::Items> {
-    match &**file.items(db) {
-        Items::Python(items) => Some(items),
-        Items::Go(_) => None,
-    }
+    file.items(db).python()
 }
 
 /// Returns the unit of a file and its module.

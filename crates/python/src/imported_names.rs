@@ -10,8 +10,11 @@
 //! from abc import abstractmethod as am
 //! ```
 
-use codeweft_db::{Db, File, Header, NameId};
-use codeweft_syntax::python::{self, BindingKind, Code, Import, ImportForm, Items, Node, NodeId};
+use codeweft_db::{Db, File, NameId};
+use codeweft_python_syntax::AsPython as _;
+use codeweft_python_syntax::{
+    self as python, BindingKind, Code, Import, ImportForm, Items, Node, NodeId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declared::items;
@@ -76,7 +79,7 @@ pub(crate) struct ImportedNames<'a> {
 impl<'a> ImportedNames<'a> {
     /// Reads the imports of a Python file.
     pub(crate) fn of_file(db: &'a dyn Db, file: File) -> Option<ImportedNames<'a>> {
-        let Header::Python(header) = &**file.header(db) else {
+        let Some(header) = file.header(db).python() else {
             return None;
         };
         let path: &'a str = file.path(db);

@@ -10,10 +10,11 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, Disambiguator, File, Header, ImportRow, SymbolClass, SymbolId, SymbolKey, Unit,
+    Db, DeclaredIn, Disambiguator, File, ImportRow, SymbolClass, SymbolId, SymbolKey, Unit,
     UnitGraph,
 };
-use codeweft_syntax::python::Import;
+use codeweft_python_syntax::AsPython as _;
+use codeweft_python_syntax::Import;
 
 use crate::modules::{find_module, find_relative, py_modules};
 use crate::project::paths::{dotted, relative};
@@ -23,7 +24,7 @@ use crate::project::paths::{dotted, relative};
 /// alone, by `*`, or for a name that it defines. A module that is not loaded is returned as absent.
 #[salsa::tracked(returns(clone))]
 pub fn py_import_targets(db: &dyn Db, file: File) -> Arc<[(u32, SymbolId, Option<Unit>)]> {
-    let Header::Python(header) = &**file.header(db) else {
+    let Some(header) = file.header(db).python() else {
         return Arc::default();
     };
     let Some(&unit) = UnitGraph::get(db).owners(db).get(&file) else {

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, FileGroupIndex, FileUses, Identifiers, Unit, UnitIndex, has_edited};
-use codeweft_syntax::python::ItemKind;
+use codeweft_python_syntax::ItemKind;
 
 use crate::declared::items;
 

@@ -8,6 +8,7 @@ use codeweft_db::{
     Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
     SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, VisibilityScope,
 };
+use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
 
 use crate::modules::package_symbol;
@@ -21,7 +22,7 @@ pub struct Python;
 
 impl Language for Python {
     fn lang(&self) -> Lang {
-        Lang::Python
+        PYTHON
     }
 
     fn reads(&self, relative: &str) -> bool {
@@ -94,6 +95,10 @@ impl Language for Python {
 
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
         hierarchy::satisfies(db, ty, interface)
+    }
+
+    fn is_special_name(&self, name: &str) -> bool {
+        name.starts_with("__")
     }
 
     fn is_nominal(&self) -> bool {

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::{Layout, LayoutInput, Origin, PlannedUnit, UnitKind};
-use codeweft_syntax::Header;
+use codeweft_python_syntax::AsPython as _;
 
 use crate::project::interpreter;
 use crate::project::library::{Library, unit_of};
@@ -113,7 +113,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
 fn folders<'a>(input: &LayoutInput<'a>) -> BTreeMap<&'a str, Vec<&'a str>> {
     let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for file in input.files {
-        if file.origin != Origin::Workspace || !matches!(file.header, Header::Python(_)) {
+        if file.origin != Origin::Workspace || file.header.python().is_none() {
             continue;
         }
         let Some(path) = below(input.root, file.path).filter(|path| is_source(path)) else {

@@ -22,6 +22,7 @@ mod bases;
 mod classes;
 mod completeness;
 mod declared;
+mod editor_text;
 mod escapes;
 mod hierarchy;
 mod imported_names;

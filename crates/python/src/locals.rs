@@ -4,7 +4,7 @@
 use codeweft_db::{
     Db, DeclarationRange, File, LocalUse, NONE, NameId, NameTarget, file_bodies, file_ranges,
 };
-use codeweft_syntax::python::{Access, ItemKind, Use, UseKind, is_comprehension};
+use codeweft_python_syntax::{Access, ItemKind, Use, UseKind, is_comprehension};
 
 use crate::declared::file_symbols;
 use crate::locations::FileText;

@@ -2,10 +2,11 @@
 //! by requests only, never by queries that bodies depend on.
 
 use codeweft_db::{
-    Bodies, Db, DeclarationRange, DeclaredIn, File, FileUses, Header, NONE, NameId, NameTarget,
-    Ranges, Span, SymbolClass, SymbolId, Unit, Use, file_bodies, file_ranges,
+    Bodies, Db, DeclarationRange, DeclaredIn, File, FileUses, NONE, NameId, NameTarget, Ranges,
+    Span, SymbolClass, SymbolId, Unit, Use, file_bodies, file_ranges,
 };
-use codeweft_syntax::python::{self, BindingKind, ItemKind, Items, UseKind};
+use codeweft_python_syntax::AsPython as _;
+use codeweft_python_syntax::{self as python, BindingKind, ItemKind, Items, UseKind};
 
 use crate::classes::lookup;
 use crate::declared::{file_symbols, items, module_of, stub_declaration_of};
@@ -92,10 +93,7 @@ pub(crate) fn offset(db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32
 }
 
 fn python_bodies(bodies: &Bodies) -> Option<&python::Bodies> {
-    match bodies {
-        Bodies::Python(bodies) => Some(bodies),
-        Bodies::Go(_) => None,
-    }
+    bodies.python()
 }
 
 /// Returns what the name at a byte offset means.
@@ -365,7 +363,7 @@ impl<'a> FileText<'a> {
             .map_or(path.len(), |dot| part + dot);
         let upto: String = path[..end].split_whitespace().collect();
         let upto = upto.trim_start_matches('.');
-        let Header::Python(header) = &**self.file.header(self.db) else {
+        let Some(header) = self.file.header(self.db).python() else {
             return None;
         };
         let level = header.imports.get(import)?.level;

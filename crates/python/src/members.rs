@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, NameId, SymbolId};
-use codeweft_syntax::python::{BindingKind, Flags, Guard, ItemKind, NONE, ParamKind};
+use codeweft_python_syntax::{BindingKind, Flags, Guard, ItemKind, NONE, ParamKind};
 
 use crate::classes::ClassKey;
 use crate::declared::{declaration_of, file_symbols, items};

@@ -10,7 +10,7 @@
 //! ```
 
 use codeweft_db::{Db, File, NameId};
-use codeweft_syntax::python::{Item, ItemKind, Items};
+use codeweft_python_syntax::{Item, ItemKind, Items};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::imported_names::{ImportedNames, KnownName};

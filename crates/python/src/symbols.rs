@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, NONE, NameId, NodeKind, SymbolId, SymbolRow, Unit, UnitSymbols};
-use codeweft_syntax::python::{Binding, BindingKind, Item, ItemKind, Items, Store};
+use codeweft_python_syntax::{Binding, BindingKind, Item, ItemKind, Items, Store};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declared::{file_symbols, items};

@@ -28,7 +28,7 @@ use codeweft_db::{
     Db, File, NameId, Reason, Resolution, Role, SymbolClass, SymbolId, UnresolvedSite, Use,
     UsesByTarget,
 };
-use codeweft_syntax::python::{self, Access, NONE, Node, NodeId, TypeRole, UseKind};
+use codeweft_python_syntax::{self as python, Access, NONE, Node, NodeId, TypeRole, UseKind};
 
 use crate::completeness::CALLABLE;
 use crate::declared::items;

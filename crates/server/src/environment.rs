@@ -1,33 +1,26 @@
 //! The variables of the environment that answers depend on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// The variables that a client sends and a server compares. Nothing else of the environment is
-/// sent or kept.
-const COMPARED: [&str; 18] = [
-    "CGO_ENABLED",
-    "CONDA_PREFIX",
-    "GO111MODULE",
-    "GOARCH",
-    "GOENV",
-    "GOEXPERIMENT",
-    "GOFLAGS",
-    "GOMODCACHE",
-    "GOOS",
-    "GOPATH",
-    "GOROOT",
-    "GOTOOLCHAIN",
-    "GOWORK",
-    "HOME",
-    "PYTHONHOME",
-    "PYTHONPATH",
-    "VIRTUAL_ENV",
-    "XDG_CONFIG_HOME",
-];
+/// The variables of no language that answers depend on.
+const COMPARED: [&str; 2] = ["HOME", "XDG_CONFIG_HOME"];
 
-/// Programs that are found by PATH and tell where a library is.
-const PROGRAMS: [&str; 2] = ["go", "python3"];
+/// Returns the variables that a client sends and a server compares, sorted. Nothing else of the
+/// environment is sent or kept.
+fn compared_names() -> BTreeSet<&'static str> {
+    let languages = codeweft_graph::languages::ALL.iter();
+    let names = languages.flat_map(|language| language.lang().spec().variables);
+    names.chain(&COMPARED).copied().collect()
+}
+
+/// Returns the programs that are found by PATH and tell where a library is, sorted.
+fn programs() -> BTreeSet<&'static str> {
+    let languages = codeweft_graph::languages::ALL.iter();
+    languages
+        .filter_map(|language| language.lang().program)
+        .collect()
+}
 
 /// Variables that a started server needs beside the compared ones and those of its own name: by
 /// these it finds programs, folders and the language of the file system's names.
@@ -45,7 +38,7 @@ const KEPT: [&str; 9] = [
 
 /// Whether a server that a client starts gets this variable of the client's environment.
 pub fn kept(name: &str) -> bool {
-    KEPT.contains(&name) || COMPARED.contains(&name) || name.starts_with("CODEWEFT_")
+    KEPT.contains(&name) || compared_names().contains(name) || name.starts_with("CODEWEFT_")
 }
 
 /// The environment of this process as a Host reads it: the compared variables and PATH.
@@ -59,7 +52,7 @@ pub fn of_process() -> BTreeMap<String, String> {
 /// `go` and `python3` the paths where PATH finds these programs.
 pub fn shown() -> BTreeMap<String, String> {
     let mut shown = compared();
-    for program in PROGRAMS {
+    for program in programs() {
         if let Some(path) = on_path(program) {
             shown.insert(program.to_owned(), path);
         }
@@ -77,17 +70,18 @@ pub fn differences(
         Some(value) => format!("`{value}`"),
         None => "not set".to_owned(),
     };
-    let names = COMPARED.iter().chain(&PROGRAMS);
+    let programs = programs();
+    let names = compared_names().into_iter().chain(programs.iter().copied());
     let mut differences = Vec::new();
     for name in names {
         let value = |one: &BTreeMap<String, String>| {
-            one.get(*name).filter(|value| !value.is_empty()).cloned()
+            one.get(name).filter(|value| !value.is_empty()).cloned()
         };
         let (server, client) = (value(server), value(client));
         if server != client {
-            let what = match PROGRAMS.contains(name) {
+            let what = match programs.contains(name) {
                 true => format!("the program {name}"),
-                false => (*name).to_owned(),
+                false => name.to_owned(),
             };
             differences.push(format!(
                 "{what} is {} here and {} in the running server, whose answers go by its own \
@@ -101,9 +95,9 @@ pub fn differences(
 }
 
 fn compared() -> BTreeMap<String, String> {
-    COMPARED
-        .iter()
-        .filter_map(|name| Some(((*name).to_owned(), variable(name)?)))
+    compared_names()
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), variable(name)?)))
         .collect()
 }
 

@@ -3,10 +3,13 @@
 /// An edit: the bytes `start..old_end` of the old text were replaced by `start..new_end` of the new
 /// one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct TextEdit {
-    pub(crate) start: usize,
-    pub(crate) old_end: usize,
-    pub(crate) new_end: usize,
+pub struct TextEdit {
+    /// The first byte that differs.
+    pub start: usize,
+    /// One past the last replaced byte of the old text.
+    pub old_end: usize,
+    /// One past the last new byte of the new text.
+    pub new_end: usize,
 }
 
 impl TextEdit {
@@ -17,7 +20,7 @@ impl TextEdit {
     /// old: a = 1; b = 2;      start   = 4
     /// new: a = 15; b = 2;     old_end = 5, new_end = 6   (common prefix first: `a = 1`)
     /// ```
-    pub(crate) fn between(old: &[u8], new: &[u8]) -> TextEdit {
+    pub fn between(old: &[u8], new: &[u8]) -> TextEdit {
         let start = common(old.chunks(BLOCK), new.chunks(BLOCK), |block| block.iter());
         let (old_rest, new_rest) = (&old[start..], &new[start..]);
         let ends = (old_rest.rchunks(BLOCK), new_rest.rchunks(BLOCK));
@@ -30,7 +33,7 @@ impl TextEdit {
     }
 
     /// Maps an offset of the old text to the new one. Meaningless for offsets inside the edit.
-    pub(crate) fn moved(&self, offset: u32) -> u32 {
+    pub fn moved(&self, offset: u32) -> u32 {
         match offset as usize >= self.old_end {
             true => (offset as usize - self.old_end + self.new_end) as u32,
             false => offset,

@@ -1,63 +1,40 @@
-//! Lowers source text to a [`FileIr`], the intermediate representation that all later analysis
-//! reads.
+//! The boundary between a text and the analysis of it: what every language lowers its texts to.
 //!
-//! [`lower`] is a pure function of text, language and [`VERSION`]; [`lower_next`] and
-//! [`lower_edited`] give the same result faster from the state of an earlier text. Each language
-//! has a module of its own ([`go`], [`python`]).
+//! A language is declared by the [`LanguageSpec`] of its syntax crate and named by a [`Lang`].
+//! [`lower`] turns a text of a language into a [`FileIr`], the intermediate representation that all
+//! later analysis reads. It is a pure function of text, language and [`VERSION`]; [`lower_next`]
+//! and [`lower_edited`] give the same result faster from the state of an earlier text.
 //!
-//! tree-sitter is used only in this crate: no syntax tree leaves it. The crate does not depend on
-//! salsa.
+//! ```text
+//! LanguageSpec { wire_name, extensions, lower, … }    static data of a syntax crate
+//!        │
+//! lower(text, lang) ─> FileIr { header, items, bodies, ranges, identifiers, report }
+//!                               └──── of the language ────┘ └─ the same for all ───┘
+//! ```
+//!
+//! The parts of a language are erased ([`Header`], [`Items`], [`Bodies`]): only its own crates
+//! look inside. tree-sitter is used only here ([`tree`]) and in the syntax crates: no syntax tree
+//! leaves them. None of them depends on salsa.
 
-mod edit;
-pub mod go;
+pub mod edit;
+pub mod excerpt;
 pub mod names;
-pub mod python;
-mod tree;
+mod parts;
+mod settings;
+mod spec;
+pub mod tree;
 
 use std::sync::Arc;
 
 pub use names::{NameId, Names};
+pub use parts::{Bodies, Header, Items, Part};
+pub use settings::{SettingsKey, SettingsType};
+pub use spec::{Lang, LanguageSpec};
 pub use tree::CachedTree;
 
 /// Version of the lowering, part of every cache key. Raise it whenever the same text may lower to a
 /// different [`FileIr`].
 pub const VERSION: u32 = 2;
-
-/// A language that Codeweft reads.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Lang {
-    /// Go, up to 1.27.
-    Go,
-    /// Python, 3.8 to 3.14.
-    Python,
-}
-
-impl Lang {
-    /// Returns the language of a file by its extension; `None` for any other file.
-    ///
-    /// ```
-    /// use codeweft_syntax::Lang;
-    ///
-    /// assert_eq!(Lang::of_path("pkg/a.go"), Some(Lang::Go));
-    /// assert_eq!(Lang::of_path("stubs/os.pyi"), Some(Lang::Python));
-    /// assert_eq!(Lang::of_path("README.md"), None);
-    /// ```
-    pub fn of_path(path: &str) -> Option<Lang> {
-        match path.rsplit_once('.')?.1 {
-            "go" => Some(Lang::Go),
-            "py" | "pyi" => Some(Lang::Python),
-            _ => None,
-        }
-    }
-
-    /// Returns the name of the language in answers: `go` or `python`.
-    pub fn wire_name(self) -> &'static str {
-        match self {
-            Lang::Go => "go",
-            Lang::Python => "python",
-        }
-    }
-}
 
 /// The intermediate representation of one file, in parts that change at different rates.
 ///
@@ -65,11 +42,11 @@ impl Lang {
 /// parts equal, and queries that depend on them are not run again.
 #[derive(Clone, Debug)]
 pub struct FileIr {
-    /// The package clause, imports and build constraint.
+    /// The imports, and what else stands before the declarations.
     pub header: Arc<Header>,
     /// Declarations outside function bodies.
     pub items: Arc<Items>,
-    /// Function bodies and package-level initialisers.
+    /// Function bodies and initialisers outside of functions.
     pub bodies: Arc<Bodies>,
     /// Byte offsets of what the other parts refer to by number.
     pub ranges: Arc<Ranges>,
@@ -82,95 +59,12 @@ pub struct FileIr {
 impl FileIr {
     /// Returns whether all parts are equal.
     pub fn same(&self, other: &FileIr) -> bool {
-        self.header == other.header
-            && self.items == other.items
-            && self.bodies == other.bodies
+        *self.header == *other.header
+            && *self.items == *other.items
+            && *self.bodies == *other.bodies
             && self.ranges == other.ranges
             && self.identifiers == other.identifiers
             && self.report == other.report
-    }
-}
-
-/// The header of a file, one variant per language.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Header {
-    /// The header of a Go file.
-    Go(go::Header),
-    /// The header of a Python file.
-    Python(python::Header),
-}
-
-/// The declarations of a file, one variant per language.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[allow(clippy::large_enum_variant, reason = "it stands behind an Arc")]
-pub enum Items {
-    /// The declarations of a Go file.
-    Go(go::Items),
-    /// The declarations of a Python file.
-    Python(python::Items),
-}
-
-/// The bodies of a file, one variant per language.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[allow(clippy::large_enum_variant, reason = "it stands behind an Arc")]
-pub enum Bodies {
-    /// The bodies of a Go file.
-    Go(go::Bodies),
-    /// The bodies of a Python file.
-    Python(python::Bodies),
-}
-
-impl Header {
-    /// Returns the Go header; `None` for a file of another language.
-    pub fn go(&self) -> Option<&go::Header> {
-        match self {
-            Header::Go(header) => Some(header),
-            Header::Python(_) => None,
-        }
-    }
-
-    /// Returns the Python header; `None` for a file of another language.
-    pub fn python(&self) -> Option<&python::Header> {
-        match self {
-            Header::Python(header) => Some(header),
-            Header::Go(_) => None,
-        }
-    }
-}
-
-impl Items {
-    /// Returns the Go items; `None` for a file of another language.
-    pub fn go(&self) -> Option<&go::Items> {
-        match self {
-            Items::Go(items) => Some(items),
-            Items::Python(_) => None,
-        }
-    }
-
-    /// Returns the Python items; `None` for a file of another language.
-    pub fn python(&self) -> Option<&python::Items> {
-        match self {
-            Items::Python(items) => Some(items),
-            Items::Go(_) => None,
-        }
-    }
-}
-
-impl Bodies {
-    /// Returns the Go bodies; `None` for a file of another language.
-    pub fn go(&self) -> Option<&go::Bodies> {
-        match self {
-            Bodies::Go(bodies) => Some(bodies),
-            Bodies::Python(_) => None,
-        }
-    }
-
-    /// Returns the Python bodies; `None` for a file of another language.
-    pub fn python(&self) -> Option<&python::Bodies> {
-        match self {
-            Bodies::Python(bodies) => Some(bodies),
-            Bodies::Go(_) => None,
-        }
     }
 }
 
@@ -188,7 +82,7 @@ pub struct Span {
 pub struct Ranges {
     /// Offset of the first byte of each line; entry 0 is line 1.
     pub lines: Box<[u32]>,
-    /// The package clause (Go); empty in Python.
+    /// The clause that names the package; empty in languages without one.
     pub package: Span,
     /// The path of each import of the header, quotes included.
     pub imports: Box<[Span]>,
@@ -199,7 +93,8 @@ pub struct Ranges {
     pub fields: Box<[Span]>,
     /// Offset of each token of the items' arena.
     pub item_tokens: Box<[u32]>,
-    /// Each chunk of bodies, from its first declaration to its last (Go); empty in Python.
+    /// Each chunk of bodies, from its first declaration to its last; empty in languages whose
+    /// chunks are no ranges of the text.
     pub chunks: Box<[Span]>,
     /// Each body.
     pub bodies: Box<[Span]>,
@@ -279,7 +174,7 @@ pub struct Report {
 }
 
 /// Returns the offset of the first byte of each line.
-fn line_starts(text: &str) -> Box<[u32]> {
+pub fn line_starts(text: &str) -> Box<[u32]> {
     let breaks = text.bytes().zip(1u32..).filter(|&(byte, _)| byte == b'\n');
     std::iter::once(0)
         .chain(breaks.map(|(_, next)| next))
@@ -290,17 +185,8 @@ fn line_starts(text: &str) -> Box<[u32]> {
 /// the lines that could not be read.
 ///
 /// `stop` is polled; the result is `None` only if it returned `true`.
-///
-/// ```
-/// use codeweft_syntax::{Lang, Names, lower};
-///
-/// let names = Names::default();
-/// let ir = lower("package p\nfunc f() {}\nfunc g( {}\n", Lang::Go, &names, &|| false).unwrap();
-/// assert_eq!(ir.items.go().unwrap().items.len(), 2); // `g` is kept, though broken
-/// assert_eq!(*ir.report.error_lines, [3]);
-/// ```
 pub fn lower(text: &str, lang: Lang, names: &Names, stop: &dyn Fn() -> bool) -> Option<FileIr> {
-    lower_any(text, lang, names, None, stop)
+    (lang.lower)(text, names, None, stop)
 }
 
 /// Lowers a text with the same result as [`lower`], reusing the syntax tree of the file's previous
@@ -312,7 +198,7 @@ pub fn lower_next(
     last: &mut CachedTree,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
-    lower_any(text, lang, names, Some(last), stop)
+    (lang.lower)(text, names, Some(last), stop)
 }
 
 /// Lowers `text` with the same result as [`lower`] by patching `ir`, the lowered form of the text
@@ -329,26 +215,10 @@ pub fn lower_edited(
     names: &Names,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
-    let edited = match lang {
-        Lang::Go => go::lower_edited(old, ir, text, names, stop)?,
-        Lang::Python => return None,
-    };
+    let edited = lang.lower_edited?(old, ir, text, names, stop)?;
     debug_assert!(
         lower(text, lang, names, &|| false).is_some_and(|whole| whole.same(&edited)),
         "what was kept is not what the whole text gives"
     );
     Some(edited)
-}
-
-fn lower_any(
-    text: &str,
-    lang: Lang,
-    names: &Names,
-    last: Option<&mut CachedTree>,
-    stop: &dyn Fn() -> bool,
-) -> Option<FileIr> {
-    match lang {
-        Lang::Go => go::lower(text, names, last, stop),
-        Lang::Python => python::lower(text, names, last, stop),
-    }
 }

@@ -1,5 +1,5 @@
 //! Parsing with tree-sitter: cancellable, incremental from a [`CachedTree`], with one parser per
-//! thread and language.
+//! thread and [`Grammar`].
 //!
 //! - [`parse_next`] parses a text, reusing the previous tree of the file.
 //! - [`parse_sound`] does the same, but stops at the first certain error.
@@ -7,23 +7,25 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
+use std::thread::LocalKey;
 
 use tree_sitter::{InputEdit, Language, ParseOptions, ParseState, Parser, Point, Tree};
 
-use crate::Lang;
 use crate::edit::TextEdit;
 
-thread_local! {
-    static GO: RefCell<Option<Parser>> = const { RefCell::new(None) };
-    static PYTHON: RefCell<Option<Parser>> = const { RefCell::new(None) };
-}
-
-/// Returns the tree-sitter grammar of a language.
-pub(crate) fn language(lang: Lang) -> Language {
-    match lang {
-        Lang::Go => tree_sitter_go::LANGUAGE.into(),
-        Lang::Python => tree_sitter_python::LANGUAGE.into(),
-    }
+/// The tree-sitter grammar of a language, with the parsers of its texts.
+///
+/// ```ignore
+/// thread_local! {
+///     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
+/// }
+/// static GRAMMAR: Grammar = Grammar { language: || tree_sitter_toy::LANGUAGE.into(), parser: &PARSER };
+/// ```
+pub struct Grammar {
+    /// Returns the tree-sitter language.
+    pub language: fn() -> Language,
+    /// The parser of each thread, made on its first text.
+    pub parser: &'static LocalKey<RefCell<Option<Parser>>>,
 }
 
 /// The syntax tree of the text of a file that was lowered last, reused to parse the file's next
@@ -57,16 +59,16 @@ impl CachedTree {
 
     /// Parses a text. The previous tree is reused if neither text has an error: then the result
     /// equals that of a full parse.
-    fn next(&mut self, text: &[u8], lang: Lang, until: ParseDeadline<'_>) -> Option<Tree> {
+    fn next(&mut self, text: &[u8], grammar: &Grammar, until: ParseDeadline<'_>) -> Option<Tree> {
         self.garbage.clear();
         let again = match self.last.take() {
             Some((old, tree)) => {
                 let mut edited = tree.clone();
                 edited.edit(&edit_between(&old, text));
-                let again = parse_after(text, lang, Some(&edited), until, &mut self.garbage);
+                let again = parse_after(text, grammar, Some(&edited), until, &mut self.garbage);
                 let gave_up = until.give_up.is_some_and(|(_, flag)| flag.take());
                 if again.is_none() && !gave_up {
-                    // // Cancelled: keep the old tree as the base of the next attempt.
+                    // Cancelled: keep the old tree as the base of the next attempt.
                     self.last = Some((old, tree));
                     return None;
                 }
@@ -81,7 +83,7 @@ impl CachedTree {
                 if let Some(tree) = other {
                     self.defer_drop(text, &tree);
                 }
-                parse_after(text, lang, None, until, &mut self.garbage)?
+                parse_after(text, grammar, None, until, &mut self.garbage)?
             }
         };
         if tree.root_node().has_error() {
@@ -140,15 +142,15 @@ struct ParseDeadline<'a> {
 
 /// Parses a text, incrementally if `last` holds the previous tree. `None` if `stop` returned
 /// `true`.
-pub(crate) fn parse_next(
+pub fn parse_next(
     text: &[u8],
-    lang: Lang,
+    grammar: &Grammar,
     last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<Tree> {
     parse_until(
         text,
-        lang,
+        grammar,
         last,
         ParseDeadline {
             stop,
@@ -159,9 +161,9 @@ pub(crate) fn parse_next(
 
 /// As [`parse_next`], but returns `Some(None)` as soon as an error is certain: error recovery costs
 /// many times what sound text does. A returned tree may still have errors.
-pub(crate) fn parse_sound(
+pub fn parse_sound(
     text: &[u8],
-    lang: Lang,
+    grammar: &Grammar,
     last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<Option<Tree>> {
@@ -170,7 +172,7 @@ pub(crate) fn parse_sound(
         stop,
         give_up: Some((&|state| state.has_error(), &gave_up)),
     };
-    match parse_until(text, lang, last, until) {
+    match parse_until(text, grammar, last, until) {
         None if !gave_up.get() => None,
         tree => Some(tree),
     }
@@ -178,9 +180,9 @@ pub(crate) fn parse_sound(
 
 /// As [`parse`], but returns `Some(None)` after `steps` steps. A step is what the parser does
 /// between two calls of its progress callback.
-pub(crate) fn parse_within(
+pub fn parse_within(
     text: &[u8],
-    lang: Lang,
+    grammar: &Grammar,
     steps: usize,
     stop: &dyn Fn() -> bool,
 ) -> Option<Option<Tree>> {
@@ -193,7 +195,7 @@ pub(crate) fn parse_within(
         stop,
         give_up: Some((&is_over_budget, &gave_up)),
     };
-    match parse_until(text, lang, None, until) {
+    match parse_until(text, grammar, None, until) {
         None if !gave_up.get() => None,
         tree => Some(tree),
     }
@@ -201,21 +203,21 @@ pub(crate) fn parse_within(
 
 fn parse_until(
     text: &[u8],
-    lang: Lang,
+    grammar: &Grammar,
     last: Option<&mut CachedTree>,
     until: ParseDeadline<'_>,
 ) -> Option<Tree> {
     match last {
-        Some(last) => last.next(text, lang, until),
-        None => parse_after(text, lang, None, until, &mut Vec::new()),
+        Some(last) => last.next(text, grammar, until),
+        None => parse_after(text, grammar, None, until, &mut Vec::new()),
     }
 }
 
 /// Parses a text from scratch. `None` if `stop` returned `true`.
-pub(crate) fn parse(text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<Tree> {
+pub fn parse(text: &[u8], grammar: &Grammar, stop: &dyn Fn() -> bool) -> Option<Tree> {
     parse_until(
         text,
-        lang,
+        grammar,
         None,
         ParseDeadline {
             stop,
@@ -226,19 +228,15 @@ pub(crate) fn parse(text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<
 
 fn parse_after(
     text: &[u8],
-    lang: Lang,
+    grammar: &Grammar,
     last: Option<&Tree>,
     until: ParseDeadline<'_>,
     garbage: &mut Vec<DroppedTrees>,
 ) -> Option<Tree> {
-    let slot = match lang {
-        Lang::Go => &GO,
-        Lang::Python => &PYTHON,
-    };
-    slot.with_borrow_mut(|slot| {
+    grammar.parser.with_borrow_mut(|slot| {
         if slot.is_none() {
             let mut parser = Parser::new();
-            parser.set_language(&language(lang)).ok()?;
+            parser.set_language(&(grammar.language)()).ok()?;
             *slot = Some(parser);
         }
         let parser = slot.as_mut()?;

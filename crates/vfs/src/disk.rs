@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{DEFAULT_MAX_SIZE, read_text};
+use crate::{CodingLines, DEFAULT_MAX_SIZE, Text, UnreadReason, read_text};
 
 /// A reader of files and folders anywhere on the disk.
 #[derive(Clone, Debug)]
 pub struct Disk {
     variables: BTreeMap<String, String>,
     max_size: u64,
+    coding: CodingLines,
 }
 
 impl Default for Disk {
@@ -25,7 +26,20 @@ impl Disk {
         Disk {
             variables,
             max_size: DEFAULT_MAX_SIZE,
+            coding: CodingLines::default(),
         }
+    }
+
+    /// Returns the same reader, for which these files may have a coding line.
+    pub fn with_coding_lines(self, coding: CodingLines) -> Disk {
+        Disk { coding, ..self }
+    }
+
+    /// Returns the text of a file.
+    ///
+    /// # Errors The reason why the file is unread.
+    pub fn text(&self, path: &str) -> Result<Text, UnreadReason> {
+        read_text(path, self.max_size, &self.coding)
     }
 
     /// Creates a reader with the current variables of this process, as far as they are UTF-8.
@@ -38,7 +52,7 @@ impl Disk {
 
     /// Returns the text of a file; `None` if it does not exist or is unread.
     pub fn read(&self, path: &str) -> Option<Arc<str>> {
-        read_text(path, self.max_size).ok().map(|text| text.text)
+        self.text(path).ok().map(|text| text.text)
     }
 
     /// Returns the names in a folder, sorted by bytes; folders, and links to folders, end in `/`.

@@ -22,22 +22,15 @@ pub enum Marker {
     Settings,
     /// It holds `.git`: a repository, or a worktree's or submodule's file.
     Git,
-    /// It holds `go.work`.
-    GoWork,
-    /// It holds `go.mod`.
-    GoMod,
-    /// It holds `pyproject.toml`.
-    PyProject,
+    /// It holds a file that describes a project of a language: its name.
+    Project(&'static str),
     /// No marker was found: the working folder.
     Folder,
 }
 
-const MARKERS: [(&str, Marker); 5] = [
+const MARKERS: [(&str, Marker); 2] = [
     ("codeweft.toml", Marker::Settings),
     (".git", Marker::Git),
-    ("go.work", Marker::GoWork),
-    ("go.mod", Marker::GoMod),
-    ("pyproject.toml", Marker::PyProject),
 ];
 
 /// The reason why a folder cannot be a root.
@@ -55,16 +48,16 @@ pub enum RootError {
 }
 
 /// Returns the root of the workspace that contains `folder`: the nearest ancestor with
-/// `codeweft.toml`, else `.git`, else `go.work`, `go.mod`, `pyproject.toml`, else the folder
-/// itself. Never `/`, the home folder or a folder above it.
+/// `codeweft.toml`, else `.git`, else the first of `project_files` that any ancestor holds, else the
+/// folder itself. Never `/`, the home folder or a folder above it.
 ///
 /// ```text
 /// ~/src/tool/.git
 /// ~/src/tool/cmd/go.mod
 /// ~/src/tool/cmd/a/          root: ~/src/tool (`.git` is stronger than the nearer `go.mod`)
 /// ```
-pub fn find_root(folder: &Path) -> Result<Root, RootError> {
-    find_below(folder, home().as_deref())
+pub fn find_root(folder: &Path, project_files: &[&'static str]) -> Result<Root, RootError> {
+    find_below(folder, project_files, home().as_deref())
 }
 
 /// Returns the folder that the user named, as the root; `/` and the home folder are refused.
@@ -84,14 +77,19 @@ fn named(folder: &Path, home: Option<&Path>) -> Result<Root, RootError> {
     root(&folder, Marker::Explicit)
 }
 
-fn find_below(folder: &Path, home: Option<&Path>) -> Result<Root, RootError> {
+fn find_below(
+    folder: &Path,
+    project_files: &[&'static str],
+    home: Option<&Path>,
+) -> Result<Root, RootError> {
     let folder = real(folder)?;
     let candidates = || {
         folder
             .ancestors()
             .take_while(|ancestor| !forbidden(ancestor, home))
     };
-    for (name, marker) in MARKERS {
+    let projects = project_files.iter().map(|&name| (name, Marker::Project(name)));
+    for (name, marker) in MARKERS.into_iter().chain(projects) {
         if let Some(found) = candidates().find(|folder| folder.join(name).exists()) {
             return root(found, marker);
         }
@@ -147,7 +145,7 @@ mod tests {
                 std::fs::write(&path, "").expect("written");
             }
         }
-        let root = find_below(&home.join(from), Some(&home))?;
+        let root = find_below(&home.join(from), &["go.work", "go.mod", "pyproject.toml"], Some(&home))?;
         let below = root.path.strip_prefix(home.to_str().expect("UTF-8"));
         Ok((below.unwrap_or(&root.path).to_owned(), root.marker))
     }
@@ -175,14 +173,14 @@ mod tests {
     #[test]
     fn go_work_beats_go_mod_beats_pyproject() {
         let files = ["w/go.work", "w/a/go.mod", "w/a/b/pyproject.toml"];
-        assert_eq!(find(&files, "w/a/b"), Ok(("/w".into(), Marker::GoWork)));
+        assert_eq!(find(&files, "w/a/b"), Ok(("/w".into(), Marker::Project("go.work"))));
         assert_eq!(
             find(&files[1..], "w/a/b"),
-            Ok(("/w/a".into(), Marker::GoMod))
+            Ok(("/w/a".into(), Marker::Project("go.mod")))
         );
         assert_eq!(
             find(&files[2..], "w/a/b"),
-            Ok(("/w/a/b".into(), Marker::PyProject))
+            Ok(("/w/a/b".into(), Marker::Project("pyproject.toml")))
         );
     }
 

@@ -186,8 +186,7 @@ mod tests {
     use crate::house::source::inline;
 
     const EXEMPT: &[Exempt] = &[Exempt {
-        package: "c",
-        folder: "checker/",
+        folders: &[("c", "checker/")],
         names: &["Builder"],
         reason: "the inference builder",
     }];

@@ -4,10 +4,9 @@ use super::types::Wide;
 
 /// A type that the floor of methods does not bind.
 pub struct Exempt {
-    /// The folder of its crate below `crates/`.
-    pub package: &'static str,
-    /// How the path of its file below `src` begins.
-    pub folder: &'static str,
+    /// The folder of its crate below `crates/`, and how the path of its file below `src` begins; then those of
+    /// older commits.
+    pub folders: &'static [(&'static str, &'static str)],
     /// Its name, then those that it has in older commits, for these are measured, too.
     pub names: &'static [&'static str],
     /// Why it may be wide.
@@ -18,20 +17,17 @@ pub struct Exempt {
 /// state.
 pub const EXEMPT: &[Exempt] = &[
     Exempt {
-        package: "go",
-        folder: "typing/",
+        folders: &[("go", "typing/")],
         names: &["Typer"],
         reason: "the inference builder of Go's type checker",
     },
     Exempt {
-        package: "syntax",
-        folder: "go/",
+        folders: &[("go-syntax", ""), ("syntax", "go/")],
         names: &["GoLowering", "Lowering"],
         reason: "the parser of Go",
     },
     Exempt {
-        package: "syntax",
-        folder: "python/",
+        folders: &[("python-syntax", ""), ("syntax", "python/")],
         names: &["PythonLowering", "Lowering"],
         reason: "the parser of Python",
     },
@@ -40,9 +36,9 @@ pub const EXEMPT: &[Exempt] = &[
 impl Exempt {
     /// Whether the entry names this type of a crate.
     pub fn is_of(&self, package: &str, wide: &Wide) -> bool {
-        self.package == package
-            && self.names.contains(&&*wide.name)
-            && wide.declared.starts_with(self.folder)
+        let mut folders = self.folders.iter();
+        self.names.contains(&&*wide.name)
+            && folders.any(|&(of, folder)| of == package && wide.declared.starts_with(folder))
     }
 }
 
@@ -59,9 +55,7 @@ pub fn warnings<'a>(
     let unnamed = entries.iter().filter(|entry| !named(entry));
     let warning = |entry: &Exempt| {
         let name = entry.names.first().copied().unwrap_or_default();
-        let Exempt {
-            package, folder, ..
-        } = entry;
+        let (package, folder) = entry.folders.first().copied().unwrap_or_default();
         format!(
             "no type `{name}` with methods in {folder} of {package}, though it is exempt from the floor"
         )
@@ -77,8 +71,7 @@ mod tests {
     use crate::house::types::widest;
 
     const ENTRIES: &[Exempt] = &[Exempt {
-        package: "c",
-        folder: "checker/",
+        folders: &[("c", "checker/")],
         names: &["Builder", "Old"],
         reason: "the inference builder",
     }];

@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, NameId, SymbolId, Unit, UnitKind};
-use codeweft_syntax::go::{Item, ItemKind, Items, TypeParam, no_expr};
+use codeweft_go_syntax::{Item, ItemKind, Items, TypeParam, no_expr};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Decl, DeclKey, MethodDef, TypeDef, TypeKey, TypeParamDef, TypeParams, decl, type_def};

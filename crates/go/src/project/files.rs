@@ -1,7 +1,8 @@
 //! The files of a folder that a build configuration selects (`go/build`, `Context.matchFile`).
 
 use codeweft_db::GoSettings;
-use codeweft_syntax::{NameId, Names, go};
+use codeweft_go_syntax as go;
+use codeweft_syntax::{NameId, Names};
 
 use super::tags::{KNOWN_ARCH, KNOWN_OS, eval, holds};
 

@@ -8,7 +8,9 @@
 //! ```
 
 use codeweft_db::{LayoutFile, Origin};
-use codeweft_syntax::{NameId, Names, go};
+use codeweft_go_syntax as go;
+use codeweft_go_syntax::AsGo as _;
+use codeweft_syntax::{NameId, Names};
 use rustc_hash::FxHashMap;
 
 use super::files::{Exclusion, Matcher};

@@ -5,7 +5,7 @@
 //! ```
 
 use codeweft_db::GoSettings;
-use codeweft_syntax::go::Constraint;
+use codeweft_go_syntax::Constraint;
 
 /// The GOOS values, past ones too: the operating systems in file names (`internal/syslist`).
 pub(super) const KNOWN_OS: [&str; 18] = [

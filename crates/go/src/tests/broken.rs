@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use codeweft_db::{Db as _, Lang, Language as _, Span};
+use codeweft_db::{Db as _, Language as _, Span};
+use codeweft_go_syntax::GO;
 use codeweft_syntax::lower;
 use salsa::Setter as _;
 
@@ -69,7 +70,7 @@ fn facts(fixture: &Fixture, path: &str) -> Facts {
 fn set(fixture: &mut Fixture, path: &str, text: &str) {
     let file = fixture.file(path);
     let names = &fixture.db.shared().names;
-    let ir = lower(text, Lang::Go, names, &|| false).expect("nothing stops it");
+    let ir = lower(text, GO, names, &|| false).expect("nothing stops it");
     file.set_saved_text(&mut fixture.db).to(text.into());
     file.set_header(&mut fixture.db).to(ir.header.clone());
     file.set_items(&mut fixture.db).to(ir.items.clone());
@@ -78,7 +79,7 @@ fn set(fixture: &mut Fixture, path: &str, text: &str) {
 /// Returns the spans of the declarations of a text; `None` if it has errors.
 fn declarations(fixture: &Fixture, text: &str) -> Option<Vec<Span>> {
     let names = &fixture.db.shared().names;
-    let ir = lower(text, Lang::Go, names, &|| false).expect("nothing stops it");
+    let ir = lower(text, GO, names, &|| false).expect("nothing stops it");
     ir.report
         .error_lines
         .is_empty()

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, File, FileSystem, FileUses, GoConfig, ImportTables, Lang, Language as _,
-    LayoutFile, LayoutInput, NameTarget, Origin, Receiver, RootDb, SymbolId, TypeRow, Unit,
-    UnitGraph, UnitKind, file_ranges,
+    Db, DeclaredIn, File, FileSystem, FileUses, GoConfig, ImportTables, Language as _, LayoutFile,
+    LayoutInput, NameTarget, Origin, Receiver, RootDb, SymbolId, TypeRow, Unit, UnitGraph,
+    UnitKind, file_ranges,
 };
+use codeweft_go_syntax::GO;
 use rustc_hash::FxHashMap;
 
 use crate::Go;
@@ -119,13 +120,13 @@ impl Fixture {
         let layout = loop {
             for (path, origin) in wanted.drain(..) {
                 let text = texts.0[&path].clone();
-                let ir = codeweft_syntax::lower(&text, Lang::Go, &db.shared().names, &|| false)
+                let ir = codeweft_syntax::lower(&text, GO, &db.shared().names, &|| false)
                     .expect("lowered");
                 let printed = path.strip_prefix("/w/").unwrap_or(&path);
                 let file = File::new(
                     &db,
                     printed.into(),
-                    Lang::Go,
+                    GO,
                     origin,
                     text,
                     ir.header.clone(),
@@ -182,7 +183,7 @@ impl Fixture {
                     .flatten();
                 let unit = Unit::new(
                     &db,
-                    Lang::Go,
+                    GO,
                     db.shared().names.intern(&plan.name),
                     db.shared().names.intern(&plan.import_path),
                     kind,

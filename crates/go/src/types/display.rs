@@ -1,7 +1,7 @@
 //! Printing of types for people.
 
 use codeweft_db::{Db, DeclaredIn, NameId, SymbolId};
-use codeweft_syntax::go::ChanDir;
+use codeweft_go_syntax::ChanDir;
 
 use super::{Basic, Ty, Type, table};
 
@@ -173,7 +173,7 @@ fn symbol_name(db: &dyn Db, symbol: SymbolId) -> String {
     let names = &db.shared().names;
     let mut parts: Vec<NameId> = Vec::new();
     let mut next = Some(symbol);
-    let mut home = DeclaredIn::Builtin(codeweft_db::Lang::Go);
+    let mut home = DeclaredIn::Builtin(codeweft_go_syntax::GO);
     while let Some(symbol) = next {
         let key = db.shared().symbols.key(symbol);
         parts.push(key.name);

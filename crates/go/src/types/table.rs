@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use codeweft_db::SymbolId;
-use codeweft_syntax::go::ChanDir;
+use codeweft_go_syntax::ChanDir;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 

@@ -18,7 +18,7 @@
 use std::cell::Cell;
 
 use codeweft_db::SymbolId;
-use codeweft_syntax::go::ChanDir;
+use codeweft_go_syntax::ChanDir;
 
 use super::subst::bounded;
 use super::{Basic, MemberName, Ty, Type, Types};

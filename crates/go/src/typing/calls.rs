@@ -1,7 +1,7 @@
 //! Calls, conversions and built-in functions (Go spec, Calls, Conversions, Built-in functions).
 
 use codeweft_db::{FlowNode, FlowRole, NameId, Reason, Role};
-use codeweft_syntax::go::{Expr, ExprId, ListId, Tok};
+use codeweft_go_syntax::{Expr, ExprId, ListId, Tok};
 
 use super::flow_calls::Callee;
 use super::flows::{FlowingValue, ValueOrigin};

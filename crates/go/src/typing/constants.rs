@@ -6,7 +6,7 @@
 //! var a [n + unsafe.Sizeof(uint16(0))]int // [5]int
 //! ```
 
-use codeweft_syntax::go::{BinaryOp, Expr, ExprId, ListId, UnaryOp};
+use codeweft_go_syntax::{BinaryOp, Expr, ExprId, ListId, UnaryOp};
 
 use super::{LocalKind, Operand, Typer};
 use crate::decls::{Decl, Value};

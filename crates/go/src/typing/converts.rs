@@ -7,7 +7,7 @@
 //! ```
 
 use codeweft_db::{Conversion, Role};
-use codeweft_syntax::go::{Code, Expr, ExprId, ListId, Tok, no_expr};
+use codeweft_go_syntax::{Code, Expr, ExprId, ListId, Tok, no_expr};
 
 use super::Typer;
 use super::calls::Argument;

@@ -1,7 +1,7 @@
 //! Types and targets of expressions (Go spec, Expressions).
 
 use codeweft_db::{FlowNode, FlowRole, Role};
-use codeweft_syntax::go::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
+use codeweft_go_syntax::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
 
 use super::flows::{FlowFilter, FlowingValue, ValueOrigin};
 use super::names::{FunctionOperand, function_role, type_role, value_role};
@@ -135,7 +135,7 @@ impl Typer<'_> {
     }
 
     /// Declares the parameters and results of a signature that was resolved to `ty`.
-    pub(crate) fn declare_parameters(&mut self, sig: codeweft_syntax::go::SigId, ty: Ty) {
+    pub(crate) fn declare_parameters(&mut self, sig: codeweft_go_syntax::SigId, ty: Ty) {
         let code = self.code;
         let Type::Func(signature) = self.types.get(ty) else {
             return;

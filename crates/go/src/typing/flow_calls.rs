@@ -2,7 +2,7 @@
 //! [`super::flows`].
 
 use codeweft_db::{FlowNode, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
-use codeweft_syntax::go::{ExprId, ListId, Tok};
+use codeweft_go_syntax::{ExprId, ListId, Tok};
 
 use super::Typer;
 use super::calls::Argument;

@@ -2,7 +2,7 @@
 //! conversions between structs, built-in functions. See [`super::flows`].
 
 use codeweft_db::{FlowNode, FlowRole, NONE, NameId, Reason, Role, SymbolId};
-use codeweft_syntax::go::ExprId;
+use codeweft_go_syntax::ExprId;
 use smallvec::SmallVec;
 
 use super::Typer;

@@ -22,7 +22,7 @@ use codeweft_db::{
     FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, NONE,
     Reason, SymbolClass, SymbolId,
 };
-use codeweft_syntax::go::{ExprId, Tok};
+use codeweft_go_syntax::{ExprId, Tok};
 use rustc_hash::FxHashSet;
 
 use super::Typer;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use codeweft_db::SymbolId;
-use codeweft_syntax::go::ChanDir;
+use codeweft_go_syntax::ChanDir;
 
 use super::Typer;
 use crate::decls::{

@@ -34,7 +34,7 @@ pub use record::{Probe, ProbeFound, UseRecord};
 use std::sync::Arc;
 
 use codeweft_db::{Db, FlowNode, NameId, Names, SymbolId, Unit, UnitKind};
-use codeweft_syntax::go::{Code, Tok};
+use codeweft_go_syntax::{Code, Tok};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::decls::{Decl, DeclKey, Members, TypeDef, TypeKey, TypeParams, Value, decl, type_def};

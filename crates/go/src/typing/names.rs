@@ -14,7 +14,7 @@
 //! ```
 
 use codeweft_db::{FlowNode, NameId, Role, SymbolId};
-use codeweft_syntax::go::Tok;
+use codeweft_go_syntax::Tok;
 
 use super::flows::{FlowFilter, FunctionOrigin, ValueOrigin};
 use super::{Local, LocalKind, Typer};

@@ -3,7 +3,7 @@
 use codeweft_db::{
     Conversion, LocalDecl, NONE, NameId, Reason, Resolution, Role, SymbolId, UnresolvedSite, Use,
 };
-use codeweft_syntax::go::Tok;
+use codeweft_go_syntax::Tok;
 
 use super::Typer;
 use super::flows::FlowRecord;

@@ -1,7 +1,7 @@
 //! Statements (Go spec, Statements): their blocks, declarations, and the expressions inside.
 
 use codeweft_db::{FlowNode, FlowRole, Role};
-use codeweft_syntax::go::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
+use codeweft_go_syntax::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
 use super::flows::FlowingValue;
 use super::{LocalKind, Operand, Typer};

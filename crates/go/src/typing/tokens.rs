@@ -1,6 +1,6 @@
 //! First tokens: the position of an expression that has no token of its own.
 
-use codeweft_syntax::go::{Code, Expr, ExprId, ListId, SigId, Stmt, StmtId, Tok, no_expr, no_stmt};
+use codeweft_go_syntax::{Code, Expr, ExprId, ListId, SigId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
 use super::converts::token;
 

@@ -3,7 +3,7 @@
 use codeweft_db::{
     DeclaredIn, Disambiguator, LocalDecl, NodeKind, Role, SymbolClass, SymbolId, SymbolKey,
 };
-use codeweft_syntax::go::{Expr, ExprId, FieldKind, ListId, SigId, Tok, no_expr};
+use codeweft_go_syntax::{Expr, ExprId, FieldKind, ListId, SigId, Tok, no_expr};
 
 use super::{Operand, Typer};
 use crate::types::{

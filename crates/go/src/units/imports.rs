@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, NameId, Unit, UnitGraph, UnitKind};
-use codeweft_syntax::go::ImportKind;
+use codeweft_go_syntax::AsGo as _;
+use codeweft_go_syntax::ImportKind;
 use rustc_hash::FxHashMap;
 
 use super::{unit_files, unit_name, unit_of};
@@ -109,7 +110,7 @@ pub fn import_cuts(db: &dyn Db, graph: UnitGraph) -> Box<[(Unit, Unit)]> {
         targets
     };
     for &root in graph.units(db).iter() {
-        if root.lang(db) != codeweft_db::Lang::Go || states.contains_key(&root) {
+        if root.lang(db) != codeweft_go_syntax::GO || states.contains_key(&root) {
             continue;
         }
         states.insert(root, State::OnStack);

@@ -11,8 +11,9 @@ pub use scope::{
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, GoConfig, Items, NameId, Unit, UnitGraph, UnitKind};
-use codeweft_syntax::go;
+use codeweft_db::{Db, File, GoConfig, NameId, Unit, UnitGraph, UnitKind};
+use codeweft_go_syntax as go;
+use codeweft_go_syntax::AsGo as _;
 
 use crate::project;
 
@@ -88,10 +89,7 @@ pub fn unit_of(db: &dyn Db, file: File) -> Option<Unit> {
 
 /// Returns the Go items of a file.
 pub fn items(db: &dyn Db, file: File) -> Option<&go::Items> {
-    match &**file.items(db) {
-        Items::Go(items) => Some(items),
-        Items::Python(_) => None,
-    }
+    file.items(db).go()
 }
 
 /// Returns the path that qualifies unexported names, equal in all units of a package.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codeweft_db::{
     Db, DeclaredIn, Disambiguator, File, NameId, SymbolClass, SymbolId, SymbolKey, Unit, UnitKind,
 };
-use codeweft_syntax::go::{Expr, ExprId, Item, ItemKind, Items};
+use codeweft_go_syntax::{Expr, ExprId, Item, ItemKind, Items};
 
 use super::{items, unit_files};
 

@@ -28,7 +28,8 @@ use codeweft_db::{
     Conversion, Db, File, FileFlows, FileUses, Flows, Identifiers, LocalDecl, SymbolId, TypeRow,
     Unit, UnitIndex, UnresolvedSite, UsesByTarget, has_edited, is_edited,
 };
-use codeweft_syntax::go::Chunk;
+use codeweft_go_syntax::AsGo as _;
+use codeweft_go_syntax::Chunk;
 
 use crate::hierarchy::RowKey;
 use crate::typing::UseRecord;
@@ -170,7 +171,7 @@ pub mod edited {
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
         let all = codeweft_db::edited::file_bodies(db, file);
         let before = codeweft_db::saved::file_bodies(db, file);
-        if all == before {
+        if *all == *before {
             return saved::file_uses(db, file);
         }
         let Some(bodies) = all.go() else {

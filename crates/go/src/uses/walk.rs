@@ -10,7 +10,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, Role, SymbolClass, SymbolId, Unit, file_bodies};
-use codeweft_syntax::go::{
+use codeweft_go_syntax::AsGo as _;
+use codeweft_go_syntax::{
     self, Body, BodyRoot, Chunk, ExprId, Item, ItemKind, Items, TypeParam, no_expr,
 };
 use rustc_hash::FxHashMap;
@@ -227,7 +228,7 @@ fn enter(
 }
 
 /// Returns the type of a receiver, in terms of the type parameters of its base type.
-fn receiver_type(db: &dyn Db, named: ReceiverBase, receiver: &go::Receiver) -> Ty {
+fn receiver_type(db: &dyn Db, named: ReceiverBase, receiver: &codeweft_go_syntax::Receiver) -> Ty {
     let types = table(db);
     let base = named.base;
     let count = match receiver.type_params.len() {

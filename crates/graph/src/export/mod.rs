@@ -17,7 +17,6 @@ pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
 use crate::answer::Node;
 use crate::export::edges::ExportEdge;
-use crate::languages;
 use crate::query_context::QueryContext;
 use crate::revision_cache::RevisionCache;
 
@@ -61,7 +60,7 @@ pub fn each_package(
     threads: usize,
     visit: &mut dyn FnMut(PackageRows),
 ) {
-    each_package_of(db, languages::ALL, options, threads, visit);
+    each_package_of(db, db.tables().languages(), options, threads, visit);
 }
 
 /// As [`each_package`], for `languages` instead of the built-in ones.

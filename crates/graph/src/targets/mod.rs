@@ -25,7 +25,6 @@ mod suffix;
 use codeweft_db::{DeclarationRange, File, Lang, NodeKind, SymbolId, UnitKind};
 
 use crate::answer::{ApiError, ErrorType, Operation};
-use crate::languages::syntax_of;
 use crate::pattern::{Pattern, Wild, plain_path};
 use crate::query_context::QueryContext;
 use crate::targets_of_sites::without_numbers;
@@ -104,7 +103,7 @@ impl QueryContext<'_> {
     fn split_language_prefix<'t>(&self, text: &'t str) -> (Vec<Lang>, &'t str) {
         let langs = self.languages.0.iter().map(|language| language.lang());
         for lang in langs.clone() {
-            if let Some(rest) = text.strip_prefix(syntax_of(lang).prefix) {
+            if let Some(rest) = text.strip_prefix(lang.id_prefix) {
                 return (vec![lang], rest);
             }
         }

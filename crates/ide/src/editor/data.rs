@@ -24,6 +24,8 @@ pub struct SymbolItem {
     pub name: String,
     /// Its kind.
     pub kind: SymbolKindName,
+    /// Whether a package of its language is one file: a module.
+    pub is_module: bool,
     /// Its container: a package, or a type and its package.
     pub container: String,
     /// Absolute.

@@ -82,13 +82,14 @@ impl EditorQuery<'_> {
         ranges.imports.iter().any(around)
     }
 
-    /// Where the stub beside a symbol's module declares it: a file of the same module that ends in
-    /// `.pyi`.
+    /// Returns where the stub beside a symbol's module declares it: a file of the same module.
     fn in_stub(&self, symbol: SymbolId) -> Option<DeclarationRange> {
         let db = self.snapshot.db();
         let declared = self.graph.declaration_range(symbol)?;
         let path = self.path(declared.file)?;
-        let stub = self.file(&format!("{}.pyi", path.strip_suffix(".py")?))?;
+        let (own, of_stub) = declared.file.lang(db).stub_extension?;
+        let base = path.strip_suffix(own)?.strip_suffix('.')?;
+        let stub = self.file(&format!("{base}.{of_stub}"))?;
         let room = self.language(stub)?;
         if room.module(db, stub) != room.module(db, declared.file) {
             return None;
@@ -107,7 +108,9 @@ impl EditorQuery<'_> {
             self.snapshot.check();
             let span = codeweft_graph::token(text, at as u32);
             let is_word = span.end as usize == at + name.len();
-            if is_word && declares(text, at) && self.means(stub, at as u32, symbol) {
+            let line = text[..at].rsplit('\n').next().unwrap_or("");
+            let is_declared = room.begins_declaration(line.trim());
+            if is_word && is_declared && self.means(stub, at as u32, symbol) {
                 return Some(DeclarationRange {
                     name: span,
                     span,
@@ -121,10 +124,4 @@ impl EditorQuery<'_> {
     fn means(&self, file: File, at: u32, symbol: SymbolId) -> bool {
         self.graph.name_at(file, at) == Some(NameTarget::Symbol(symbol))
     }
-}
-
-/// Whether the line of a Python text up to a name is the begin of a declaration of it.
-fn declares(text: &str, at: usize) -> bool {
-    let line = text[..at].rsplit('\n').next().unwrap_or("");
-    matches!(line.trim(), "def" | "class" | "async def" | "type" | "")
 }

@@ -1,12 +1,10 @@
 //! Hovers.
 
-use codeweft_db::{DeclarationRange, NameTarget, NodeKind, SymbolId};
+use codeweft_db::{DeclarationRange, NameTarget, NodeKind, SymbolId, excerpt};
 use codeweft_vfs::{Encoding, Position};
 
 use super::data::Hover;
-use super::doc::doc;
 use super::query::EditorQuery;
-use super::signature::{line_of, signature};
 use codeweft_workspace::Snapshot;
 
 /// Returns the hover at a position: the declaration's header and its
@@ -23,18 +21,20 @@ pub fn hover(
     let (place, signature, doc, counts) = match &cursor.found {
         NameTarget::Local { place, .. } => {
             let text = place.file.text(snapshot.db());
-            let line = line_of(text, place.name.start);
+            let line = excerpt::line_of(text, place.name.start);
             (place.clone(), line, String::new(), String::new())
         }
         NameTarget::Symbol(symbol) => {
             let place = query.graph.declaration_range(*symbol)?;
             let kind = query.graph.kind(*symbol);
             let text = place.file.text(snapshot.db());
-            let lang = place.file.lang(snapshot.db());
+            let doc = query
+                .language(place.file)
+                .map(|language| language.doc(text, &place, kind));
             (
                 place.clone(),
                 query.signature(*symbol, kind, &place),
-                doc(text, &place, kind, lang),
+                doc.unwrap_or_default(),
                 query.counts(&query.meant(&cursor), kind),
             )
         }
@@ -53,7 +53,9 @@ impl EditorQuery<'_> {
         let db = self.snapshot.db();
         let text = place.file.text(db);
         if kind != NodeKind::Package {
-            return signature(text, place, kind, place.file.lang(db));
+            let language = self.language(place.file);
+            let signature = language.map(|language| language.declaration_header(text, place, kind));
+            return signature.unwrap_or_default();
         }
         let clause = text.get(place.span.start as usize..place.span.end as usize);
         match clause.unwrap_or("").trim() {

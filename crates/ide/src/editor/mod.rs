@@ -5,7 +5,6 @@
 mod call_hierarchy;
 mod data;
 mod definition;
-mod doc;
 mod hover;
 mod id_at;
 mod implementation;
@@ -13,7 +12,6 @@ mod outline;
 mod query;
 mod references;
 mod search;
-mod signature;
 mod type_definition;
 mod type_hierarchy;
 

@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 
 use super::data::{OutlineItem, SymbolItem};
 use super::query::EditorQuery;
-use super::signature::signature;
 use codeweft_workspace::Snapshot;
 
 /// The most characters of a detail.
@@ -90,6 +89,7 @@ impl EditorQuery<'_> {
                 id: id.clone(),
                 name,
                 kind: one.kind,
+                is_module: file.lang(self.snapshot.db()).packages_are_files,
                 path: self.path(file)?,
                 range: self.range(file, one.place.span),
                 selection: self.range(file, one.place.name),
@@ -104,8 +104,9 @@ impl EditorQuery<'_> {
 
     fn entry(&self, item: SymbolItem, kind: NodeKind, place: &DeclarationRange) -> OutlineEntry {
         let text = place.file.text(self.snapshot.db());
-        let lang = place.file.lang(self.snapshot.db());
-        let words = signature(text, place, kind, lang);
+        let language = self.language(place.file);
+        let words = language.map(|language| language.declaration_header(text, place, kind));
+        let words = words.unwrap_or_default();
         let first = words.lines().next().unwrap_or("");
         OutlineEntry {
             outline: OutlineItem {

@@ -184,6 +184,7 @@ impl<'s> EditorQuery<'s> {
             name: self.graph.name(symbol),
             kind: self.graph.kind(symbol),
             container: self.graph.container(symbol).to_string(),
+            is_module: place.file.lang(self.snapshot.db()).packages_are_files,
             path: self.path(place.file)?,
             range: self.range(place.file, around),
             selection: self.range(place.file, place.name),
@@ -214,7 +215,8 @@ impl<'s> EditorQuery<'s> {
 
     /// Returns the language crate of a file.
     pub(super) fn language(&self, file: File) -> Option<&'static dyn Language> {
-        codeweft_graph::languages::language_of(file.lang(self.snapshot.db()))
+        let db = self.snapshot.db();
+        db.tables().language(file.lang(db))
     }
 
     /// Returns whether a symbol can have callers.

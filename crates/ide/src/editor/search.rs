@@ -3,7 +3,6 @@
 use std::collections::BinaryHeap;
 
 use codeweft_db::{Db as _, NodeKind, Origin, Unit, UnitGraph};
-use codeweft_graph::languages::language_of;
 use codeweft_vfs::Encoding;
 
 use super::data::SymbolItem;
@@ -47,7 +46,7 @@ pub fn search(
     let found = best.sorted().into_iter().filter_map(|found| {
         snapshot.check();
         let unit = *units.get(found.unit as usize)?;
-        let symbols = language_of(unit.lang(snapshot.db()))?.symbols(snapshot.db(), unit);
+        let symbols = snapshot.db().tables().language(unit.lang(snapshot.db()))?.symbols(snapshot.db(), unit);
         asked.item(symbols.rows.get(found.row as usize)?.symbol)
     });
     found.collect()
@@ -62,7 +61,7 @@ fn search_unit<'n>(
     around: &Option<Query>,
     best: &mut TopMatches<'n>,
 ) {
-    let Some(language) = language_of(unit.lang(snapshot.db())) else {
+    let Some(language) = snapshot.db().tables().language(unit.lang(snapshot.db())) else {
         return;
     };
     let library = unit.origin(snapshot.db()) == Origin::Library;

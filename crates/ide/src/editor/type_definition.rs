@@ -5,7 +5,6 @@ use codeweft_vfs::{Encoding, Position};
 
 use super::data::Location;
 use super::query::EditorQuery;
-use super::signature::end_of_header;
 use codeweft_workspace::Snapshot;
 
 /// Returns the locations that declare the type of the name at a position: a type itself; of a function or
@@ -48,11 +47,12 @@ impl EditorQuery<'_> {
     /// The types of results that a header names.
     fn results(&self, place: &DeclarationRange) -> Vec<SymbolId> {
         let text = place.file.text(self.snapshot.db());
-        let lang = place.file.lang(self.snapshot.db());
         let start = place.name.end;
+        let language = self.language(place.file);
+        let end = language.and_then(|language| language.header_end(text, place));
         let header = Span {
             start,
-            end: end_of_header(text, place, lang).map_or(place.span.end, |end| end as u32),
+            end: end.map_or(place.span.end, |end| end as u32),
         };
         let words = text.get(start as usize..header.end as usize).unwrap_or("");
         let arrow = words.rfind("->").map(|at| start + at as u32);
@@ -79,14 +79,13 @@ impl EditorQuery<'_> {
             start,
             end: start + line.len() as u32,
         };
-        let is_nominal = self.language(file).is_some_and(|room| room.is_nominal());
+        let names_share_a_type = file.lang(self.snapshot.db()).names_share_a_type;
         let types = self.graph.types_in(file, within);
         let first = types.first().filter(|(_, used, _)| {
             let between = &line[..(used.span.start - start) as usize];
-            match is_nominal {
-                true => leads_to_type(between),
-                // Names of a list share the type behind the last (Go spec, "Function types").
-                false => leads_to_type(after_names(between)),
+            match names_share_a_type {
+                true => leads_to_type(after_names(between)),
+                false => leads_to_type(between),
             }
         });
         first.map(|(ty, ..)| *ty).into_iter().collect()

@@ -124,6 +124,7 @@ mod tests {
                 name: name.to_owned(),
                 kind: SymbolKindName::Class,
                 container: String::new(),
+                is_module: true,
                 path: "/w/a.py".to_owned(),
                 range: Range {
                     start: at(2),

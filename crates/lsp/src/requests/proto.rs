@@ -77,12 +77,11 @@ pub(super) fn locations(list: &[Location], client_uris: &ClientUris) -> Vec<lsp_
     list.iter().map(location).collect()
 }
 
-/// Returns the protocol's kind: a package is a Module in Python and a Package in Go; a Go type that
-/// is neither struct nor interface is a Class, for the protocol has no kind for it.
+/// Returns the protocol's kind: a package that is one file is a Module; a type that is neither struct
+/// nor interface is a Class, for the protocol has no kind for it.
 pub(super) fn kind(item: &SymbolItem) -> SymbolKind {
-    let python = item.path.ends_with(".py") || item.path.ends_with(".pyi");
     match item.kind {
-        SymbolKindName::Package if python => SymbolKind::Module,
+        SymbolKindName::Package if item.is_module => SymbolKind::Module,
         SymbolKindName::Package => SymbolKind::Package,
         SymbolKindName::Interface => SymbolKind::Interface,
         SymbolKindName::Struct => SymbolKind::Struct,

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use codeweft_workspace::{AnalysisHost, ChangeId, ClientId};
+use codeweft_workspace::{AnalysisHost, ChangeId, ClientId, Lang};
 use lsp_server::{ErrorCode, Notification, Request, RequestId, ResponseError};
 use lsp_types::{
     DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, Registration,
@@ -20,19 +20,22 @@ use crate::requests::{self, ClientSession, HostRequest, RequestPlan};
 use crate::uri::{ClientUris, Paths};
 use crate::{NegotiatedCapabilities, initialize};
 
-/// The glob patterns of files whose changes on disk the client is asked to report.
-const WATCHED: [&str; 10] = [
-    "**/*.go",
-    "**/*.py",
-    "**/*.pyi",
-    "**/go.mod",
-    "**/go.work",
-    "**/pyproject.toml",
-    "**/codeweft.toml",
-    "**/.gitignore",
-    "**/.ignore",
-    "**/.codeweftignore",
-];
+/// The names of files of no language whose changes on disk the client is asked to report.
+const WATCHED: [&str; 4] = ["codeweft.toml", ".gitignore", ".ignore", ".codeweftignore"];
+
+/// Returns the glob patterns of the files whose changes on disk the client is asked to report.
+fn watched(languages: impl Iterator<Item = Lang>) -> Vec<String> {
+    let (mut patterns, mut project_files) = (Vec::new(), Vec::new());
+    for lang in languages {
+        let extensions = lang.extensions.iter();
+        patterns.extend(extensions.map(|extension| format!("**/*.{extension}")));
+        project_files.extend_from_slice(lang.project_files);
+    }
+    project_files.sort_unstable();
+    let files = project_files.into_iter().chain(WATCHED);
+    patterns.extend(files.map(|name| format!("**/{name}")));
+    patterns
+}
 
 /// Whether the connection continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -232,12 +235,13 @@ impl MessageLoop {
 
     fn initialized(&mut self) {
         if self.capabilities.watches {
-            let watchers = WATCHED.map(|pattern| FileSystemWatcher {
-                glob_pattern: GlobPattern::Pattern(pattern.to_owned()),
+            let patterns = watched(self.host.languages()).into_iter();
+            let watchers = patterns.map(|pattern| FileSystemWatcher {
+                glob_pattern: GlobPattern::Pattern(pattern),
                 kind: None,
             });
             let options = DidChangeWatchedFilesRegistrationOptions {
-                watchers: watchers.to_vec(),
+                watchers: watchers.collect(),
             };
             let id = format!("codeweft/{}/watched", self.host.instance());
             let params = RegistrationParams {

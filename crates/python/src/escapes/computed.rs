@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Lang, NameId, Origin, Reason, Role, SymbolClass, SymbolId, Unit, UnitGraph,
+    Db, File, FileUses, NameId, Origin, Reason, Role, SymbolClass, SymbolId, Unit, UnitGraph,
     UnresolvedSite,
 };
+use codeweft_python_syntax::PYTHON;
 use rustc_hash::FxHashMap;
 
 use super::literals::literal_words;
@@ -49,7 +50,7 @@ pub fn computed_sites(db: &dyn Db, _universe: UnitGraph) -> Arc<ComputedNameSite
     let wanted = [COMPUTED, EVALUATED, MODULES].map(|name| names.intern(name));
     let mut sites = ComputedNameSites::default();
     for &unit in UnitGraph::get(db).units(db).iter() {
-        if unit.lang(db) == Lang::Python {
+        if unit.lang(db) == PYTHON {
             collect_unit(db, unit, wanted, &mut sites);
         }
     }
@@ -138,7 +139,7 @@ fn enclosing_function(db: &dyn Db, uses: &FileUses, site: &UnresolvedSite) -> Op
 fn is_passed_as_value(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
     let units = universe.units(db).iter();
     let mut units =
-        units.filter(|unit| unit.lang(db) == Lang::Python && unit.origin(db) == Origin::Workspace);
+        units.filter(|unit| unit.lang(db) == PYTHON && unit.origin(db) == Origin::Workspace);
     units.any(|&unit| {
         let files = unit.files(db);
         let index = py_unit_index(db, unit);

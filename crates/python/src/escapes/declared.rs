@@ -1,7 +1,7 @@
 //! Escapes that a symbol's own declaration shows: decorators, special names, unknown bases.
 
 use codeweft_db::{Db, File, Reason, SymbolClass, SymbolId};
-use codeweft_syntax::python::ItemKind;
+use codeweft_python_syntax::ItemKind;
 
 use super::names::{is_found_by_name, is_run_by_language};
 use crate::bases::class_statement;

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, File, Lang, NameId, NodeKind, Origin, Reason, SymbolId, Unit, UnitGraph,
-    file_ranges,
+    Db, DeclaredIn, File, NameId, NodeKind, Origin, Reason, SymbolId, Unit, UnitGraph, file_ranges,
 };
+use codeweft_python_syntax::PYTHON;
 
 use super::declared::unknown_base;
 use crate::bases::class_statement;
@@ -93,7 +93,7 @@ pub(crate) fn unknown_subclasses(db: &dyn Db, class: SymbolId) -> Vec<(File, u32
     let is_protocol = class_info(db, ClassKey::new(db, class)).is_protocol;
     let mut found = Vec::new();
     for &unit in universe.units(db).iter() {
-        if unit.lang(db) != Lang::Python {
+        if unit.lang(db) != PYTHON {
             continue;
         }
         let in_workspace = unit.origin(db) == Origin::Workspace;

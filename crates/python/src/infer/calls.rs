@@ -10,7 +10,7 @@
 //! ```
 
 use codeweft_db::{Db, NameId, SymbolId};
-use codeweft_syntax::python::{Call, ItemKind, Node, NodeId, ParamKind};
+use codeweft_python_syntax::{Call, ItemKind, Node, NodeId, ParamKind};
 
 use super::attributes::{AttributeLookup, attribute, function_info_of, receiver_substitution};
 use super::frame::Frame;

@@ -16,10 +16,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, SymbolId, Unit};
+use codeweft_python_syntax::{Code, Constant, ItemKind, Items, NONE, Node, NodeId, Range, UnaryOp};
 use codeweft_syntax::NameId;
-use codeweft_syntax::python::{
-    Code, Constant, ItemKind, Items, NONE, Node, NodeId, Range, UnaryOp,
-};
 use rustc_hash::FxHashSet;
 
 use super::imports::import_values;

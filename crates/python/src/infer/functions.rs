@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, SymbolClass, SymbolId};
-use codeweft_syntax::python::{ItemKind, NONE, Node, NodeId, ParamKind};
+use codeweft_python_syntax::{ItemKind, NONE, Node, NodeId, ParamKind};
 
 use super::frame::Frame;
 use super::names::{NameKey, binding_values};

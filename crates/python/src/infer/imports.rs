@@ -11,9 +11,10 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, Disambiguator, File, Header, NameId, SymbolClass, SymbolId, SymbolKey, Unit,
+    Db, DeclaredIn, Disambiguator, File, NameId, SymbolClass, SymbolId, SymbolKey, Unit,
 };
-use codeweft_syntax::python::{AllChange, BindingKind, Import, ImportForm};
+use codeweft_python_syntax::AsPython as _;
+use codeweft_python_syntax::{AllChange, BindingKind, Import, ImportForm};
 
 use super::frame::Frame;
 use super::names::{NameKey, binding_values};
@@ -105,10 +106,8 @@ pub(crate) fn absent_member(db: &dyn Db, parent: SymbolId, name: NameId) -> Symb
 
 /// Returns the imports of a file.
 pub(super) fn file_imports(db: &dyn Db, file: File) -> &[Import] {
-    match &**file.header(db) {
-        Header::Python(header) => &header.imports,
-        Header::Go(_) => &[],
-    }
+    let header = file.header(db).python();
+    header.map_or(&[], |header| &header.imports)
 }
 
 /// Returns the dotted name of an import's module for its file; `None` if its dots leave the root.

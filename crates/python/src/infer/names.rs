@@ -18,7 +18,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, DeclaredIn, File, NameId, SymbolClass, SymbolId, Unit};
-use codeweft_syntax::python::{Binding, BindingKind, Guard, ItemKind, Items, NONE};
+use codeweft_python_syntax::{Binding, BindingKind, Guard, ItemKind, Items, NONE};
 
 use super::frame::Frame;
 use super::functions::decorated_value;

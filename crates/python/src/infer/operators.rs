@@ -8,7 +8,7 @@
 //! ```
 
 use codeweft_db::{Db, SymbolId};
-use codeweft_syntax::python::{BinaryKind, BinaryOp, CompareOp, UnaryOp};
+use codeweft_python_syntax::{BinaryKind, BinaryOp, CompareOp, UnaryOp};
 
 use super::frame::Frame;
 use super::functions::call_result;

@@ -9,7 +9,7 @@
 //! ```
 
 use codeweft_db::{Db, DeclaredIn, File, NameId, SymbolClass, SymbolId};
-use codeweft_syntax::python::{BindingKind, ImportForm};
+use codeweft_python_syntax::{BindingKind, ImportForm};
 
 use super::imports::{
     ModuleName, absent_member, file_imports, import_base, resolve_import_module, star_module,

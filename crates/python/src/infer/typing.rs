@@ -190,7 +190,7 @@ fn any_unit(db: &dyn Db) -> Option<codeweft_db::Unit> {
     units
         .iter()
         .copied()
-        .find(|unit| unit.lang(db) == codeweft_db::Lang::Python)
+        .find(|unit| unit.lang(db) == codeweft_python_syntax::PYTHON)
 }
 
 /// Returns `form[index]` for a special form.

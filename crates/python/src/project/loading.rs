@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use codeweft_db::{Header, LayoutFile, LayoutInput, NameId, Origin};
+use codeweft_python_syntax::AsPython as _;
+use codeweft_python_syntax::{Guard, Import};
 use codeweft_syntax::Names as Interner;
-use codeweft_syntax::python::{Guard, Import};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::library::{Library, LibraryModule, unit_of};
@@ -110,7 +111,7 @@ impl<'a, 't> Loader<'a, 't> {
     ) {
         let mut decided: FxHashMap<(usize, NameId), LookupSide> = FxHashMap::default();
         for importer in importers {
-            let Header::Python(header) = importer.header else {
+            let Some(header) = importer.header.python() else {
                 continue;
             };
             let tables = &tables[importer.root];
@@ -238,7 +239,7 @@ impl<'a, 't> Loader<'a, 't> {
     pub(crate) fn follow_libraries(mut self) -> (LibraryLoads, Library<'t>) {
         let mut decided: FxHashMap<NameId, bool> = FxHashMap::default();
         while let Some((package, file)) = self.queue.pop_front() {
-            let Some(Header::Python(header)) = self.file(&file).map(|file| file.header) else {
+            let Some(header) = self.file(&file).and_then(|file| file.header.python()) else {
                 continue;
             };
             for import in header.imports.iter().filter(|import| runs(import)) {

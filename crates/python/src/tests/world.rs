@@ -8,7 +8,8 @@ use codeweft_db::{
     Db as _, File, FileSystem, ImportTables, Language as _, Layout, LayoutFile, LayoutInput,
     NameId, Origin, RootDb, Unit, UnitGraph,
 };
-use codeweft_syntax::{Lang, lower};
+use codeweft_python_syntax::PYTHON;
+use codeweft_syntax::lower;
 use expect_test::Expect;
 use rustc_hash::FxHashMap;
 
@@ -109,7 +110,7 @@ impl World {
             .files
             .iter()
             .filter(|(path, _)| path.starts_with("/w/") && !path.contains("/.venv/"))
-            .filter(|(path, _)| Lang::of_path(path) == Some(Lang::Python))
+            .filter(|(path, _)| PYTHON.reads_path(path))
             .map(|(path, text)| {
                 let file = lowered(&db, &path[3..], text.clone(), Origin::Workspace);
                 (path.clone(), file)
@@ -151,9 +152,9 @@ impl World {
 
 fn lowered(db: &RootDb, path: &str, text: Arc<str>, origin: Origin) -> File {
     let names = &db.shared().names;
-    let ir = lower(&text, Lang::Python, names, &|| false).expect("lowering ends");
+    let ir = lower(&text, PYTHON, names, &|| false).expect("lowering ends");
     let (header, items) = (ir.header.clone(), ir.items.clone());
-    File::new(db, path.into(), Lang::Python, origin, text, header, items)
+    File::new(db, path.into(), PYTHON, origin, text, header, items)
 }
 
 fn lay_out(
@@ -193,7 +194,7 @@ fn universe(db: &RootDb, layout: &Layout, files: &BTreeMap<String, File>) -> Vec
             members.sort_by_key(|file| file.path(db).clone());
             Unit::new(
                 db,
-                Lang::Python,
+                PYTHON,
                 shared.names.intern(&plan.name),
                 shared.names.intern(&plan.import_path),
                 plan.kind,

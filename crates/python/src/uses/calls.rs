@@ -1,7 +1,7 @@
 //! References made by calls: the callees, what constructing a class runs, and unresolved calls.
 
 use codeweft_db::{Reason, Resolution, Role, SymbolId, UnresolvedSite};
-use codeweft_syntax::python::{self, Node, NodeId};
+use codeweft_python_syntax::{self as python, Node, NodeId};
 
 use super::{CALLED_CLASS_VALUE, CLASS_OF, UseReader, receivers};
 use crate::infer::{Callee, Frame, callees, is_declared};

@@ -11,7 +11,7 @@
 //! that they may reach.
 
 use codeweft_db::{NONE, NameId, Reason, UnresolvedSite};
-use codeweft_syntax::python::{BinaryKind, Call, Node, NodeId};
+use codeweft_python_syntax::{BinaryKind, Call, Node, NodeId};
 
 use super::{READ, UseReader};
 use crate::infer::Frame;

@@ -9,7 +9,7 @@
 //! ```
 
 use codeweft_db::{NameId, Resolution, Role, SymbolClass, SymbolId};
-use codeweft_syntax::python::{self, Access, BindingKind, NONE, Node, NodeId};
+use codeweft_python_syntax::{self as python, Access, BindingKind, NONE, Node, NodeId};
 
 use super::UseReader;
 use super::specials::{SpecialReceiver, called_by, iterated_by, rows_of};

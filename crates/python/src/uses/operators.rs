@@ -8,7 +8,7 @@
 //! ```
 
 use codeweft_db::{Reason, Resolution, Role, SymbolId, UnresolvedSite};
-use codeweft_syntax::python::{self, Node, NodeId};
+use codeweft_python_syntax::{self as python, Node, NodeId};
 
 use super::UseReader;
 use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};

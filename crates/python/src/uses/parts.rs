@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{Bodies, Db, File, FileUses, SymbolId, UnresolvedSite, UsesByTarget, is_edited};
-use codeweft_syntax::python::{self, Chunk};
+use codeweft_python_syntax::AsPython as _;
+use codeweft_python_syntax::{self as python, Chunk};
 
 use super::read_bodies;
 use crate::declared::{body_owners, items};
@@ -42,7 +43,7 @@ pub mod edited {
     #[salsa::tracked(returns(clone))]
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
         let bodies = codeweft_db::edited::file_bodies(db, file);
-        if bodies == codeweft_db::saved::file_bodies(db, file) {
+        if *bodies == *codeweft_db::saved::file_bodies(db, file) {
             return saved::file_uses(db, file);
         }
         whole(db, file, &bodies, |items, bodies| {
@@ -63,7 +64,7 @@ fn whole(
     bodies: &Bodies,
     parts: impl FnOnce(&python::Items, &python::Bodies) -> Vec<Arc<PartUses>>,
 ) -> Arc<FileUses> {
-    let (Some(items), Bodies::Python(bodies)) = (items(db, file), bodies) else {
+    let (Some(items), Some(bodies)) = (items(db, file), bodies.python()) else {
         return Arc::default();
     };
     let is_model = file.path(db).starts_with(MODEL_DIR);

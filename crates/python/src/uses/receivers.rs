@@ -8,7 +8,7 @@
 //! ```
 
 use codeweft_db::SymbolClass;
-use codeweft_syntax::python::{Node, NodeId};
+use codeweft_python_syntax::{Node, NodeId};
 
 use crate::infer::{Frame, attribute};
 use crate::values::{Shape, shape};

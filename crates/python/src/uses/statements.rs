@@ -1,7 +1,7 @@
 //! Calls made by decorators and class statements.
 
 use codeweft_db::{Resolution, Role, SymbolId};
-use codeweft_syntax::python::Node;
+use codeweft_python_syntax::Node;
 
 use super::UseReader;
 use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};

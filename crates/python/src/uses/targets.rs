@@ -1,7 +1,7 @@
 //! The declarations that names, imports and attribute stores resolve to, where code uses them.
 
 use codeweft_db::{NameId, SymbolClass, SymbolId};
-use codeweft_syntax::python::{Access, ItemKind, NONE, Node, NodeId, is_comprehension};
+use codeweft_python_syntax::{Access, ItemKind, NONE, Node, NodeId, is_comprehension};
 
 use crate::classes::{ClassKey, OwnMember, class_info, find_accessor, find_in_mro, own_member};
 use crate::infer::{Frame, FunctionKind, ImportTarget, import_target};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{Lang, UnitGraph};
+use codeweft_db::UnitGraph;
+use codeweft_python_syntax::PYTHON;
 use codeweft_workspace::{ProjectDatabase, process_memory};
 
 use crate::corpus::Corpus;
@@ -68,7 +69,7 @@ fn texts(host: &ProjectDatabase) -> Vec<Arc<str>> {
     let mut texts: Vec<Arc<str>> = UnitGraph::get(db)
         .units(db)
         .iter()
-        .filter(|unit| unit.lang(db) == Lang::Python)
+        .filter(|unit| unit.lang(db) == PYTHON)
         .flat_map(|unit| unit.files(db).iter())
         .map(|file| file.text(db).clone())
         .collect();

@@ -4,7 +4,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use codeweft_db::{Lang, Origin, UnitGraph};
+use codeweft_db::{Origin, UnitGraph};
+use codeweft_python_syntax::PYTHON;
 use codeweft_workspace::ProjectDatabase;
 use tree_sitter::{Node, Parser};
 
@@ -54,7 +55,7 @@ pub fn read(host: &ProjectDatabase) -> Vec<Source> {
         .expect("the grammar fits the library");
     let mut sources = Vec::new();
     for &unit in UnitGraph::get(db).units(db).iter() {
-        if unit.lang(db) != Lang::Python || unit.origin(db) != Origin::Workspace {
+        if unit.lang(db) != PYTHON || unit.origin(db) != Origin::Workspace {
             continue;
         }
         for &file in unit.files(db).iter() {

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use codeweft_db::{File, Lang, Origin, RecordedEvents, UnitGraph};
+use codeweft_db::{File, Origin, RecordedEvents, UnitGraph};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
+use codeweft_python_syntax::PYTHON;
 use codeweft_workspace::ProjectDatabase;
 
 use crate::corpus::Corpus;
@@ -128,7 +129,7 @@ fn chosen<'a>(host: &ProjectDatabase, files: &'a [Source]) -> Option<&'a Source>
         let Some(language) = languages::language_of(unit.lang(db)) else {
             continue;
         };
-        if unit.lang(db) != Lang::Python || unit.origin(db) != Origin::Workspace {
+        if unit.lang(db) != PYTHON || unit.origin(db) != Origin::Workspace {
             continue;
         }
         for row in language.imports(db, unit).iter() {

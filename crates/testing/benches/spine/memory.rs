@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use codeweft_db::{RootDb, UnitGraph, file_bodies, file_identifiers};
+use codeweft_go_syntax::AsGo as _;
 use codeweft_graph::languages;
 use codeweft_workspace::{ProjectDatabase, process_memory};
 

@@ -12,7 +12,7 @@ use self::entry::{EffectiveText, OpenedText, PathEntry, same};
 use self::log::ChangeLog;
 use crate::positions::{BOM, ClientText};
 use crate::text::unread_in_editor;
-use crate::{DEFAULT_MAX_SIZE, Edit, Encoding, LineIndex, UnreadReason};
+use crate::{CodingLines, DEFAULT_MAX_SIZE, Edit, Encoding, LineIndex, UnreadReason, read_text};
 
 /// The state of the disk at a path.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -95,6 +95,7 @@ pub struct Change {
 pub struct Vfs {
     entries: DashMap<Arc<str>, PathEntry, FxBuildHasher>,
     max_size: u64,
+    coding: CodingLines,
     // Lock order: `batch`, a guard of `entries`, `log`.
     /// Written while a client's documents close one after the other.
     batch: RwLock<()>,
@@ -103,19 +104,28 @@ pub struct Vfs {
 
 impl Default for Vfs {
     fn default() -> Self {
-        Vfs::new(DEFAULT_MAX_SIZE)
+        Vfs::new(DEFAULT_MAX_SIZE, CodingLines::default())
     }
 }
 
 impl Vfs {
-    /// Creates an empty set of texts. Documents of more than `max_size` bytes are unread.
-    pub fn new(max_size: u64) -> Vfs {
+    /// Creates an empty set of texts. Documents of more than `max_size` bytes are unread, as are
+    /// those that could not be written in the encoding that their coding line names.
+    pub fn new(max_size: u64, coding: CodingLines) -> Vfs {
         Vfs {
             entries: DashMap::default(),
             max_size,
+            coding,
             batch: RwLock::default(),
             log: ChangeLog::default(),
         }
+    }
+
+    /// Reads a file from the disk, as it would be reported to [`Vfs::set_disk`].
+    ///
+    /// # Errors The reason why the file is unread.
+    pub fn read(&self, path: &str) -> Result<Arc<str>, UnreadReason> {
+        read_text(path, self.max_size, &self.coding).map(|text| text.text)
     }
 
     /// Reports the state of the disk, even if it is the same as before: clean documents yield to
@@ -148,7 +158,7 @@ impl Vfs {
         };
         let known = self.entries.get(path).and_then(|entry| entry.known(text));
         let text = known.unwrap_or_else(|| text.into());
-        let left_out = unread_in_editor(path, &text, self.max_size);
+        let left_out = unread_in_editor(path, &text, self.max_size, &self.coding);
         let lines = if bom {
             LineIndex::after_bom(text)
         } else {
@@ -190,7 +200,7 @@ impl Vfs {
             let lines = typed.into_document(disk);
             let given = OpenedText {
                 version,
-                left_out: unread_in_editor(path, lines.text(), self.max_size),
+                left_out: unread_in_editor(path, lines.text(), self.max_size, &self.coding),
                 lines: Arc::new(lines),
             };
             if self.update(path, |entry| entry.change(client, &before, given)) {

@@ -14,6 +14,10 @@ const CLIENTS: usize = 3;
 /// Small, so that texts cross it.
 const MAX_SIZE: u64 = 48;
 
+fn coding() -> CodingLines {
+    CodingLines::of_extensions(["py"])
+}
+
 /// A document as its client has it, a byte-order mark and all.
 #[derive(Clone)]
 struct Held {
@@ -33,7 +37,7 @@ impl Held {
 
     fn would_be_unread(&self, path: &str) -> bool {
         let text = self.text();
-        text.len() as u64 > MAX_SIZE || crate::decode(path, text.into_bytes()).is_err()
+        text.len() as u64 > MAX_SIZE || crate::decode(path, text.into_bytes(), &coding()).is_err()
     }
 
     fn yields(&self) -> bool {
@@ -474,7 +478,7 @@ proptest! {
         steps in proptest::collection::vec((step(), any::<Index>(), encoding()), 1..40),
     ) {
         let mut pair = Pair {
-            vfs: Vfs::new(MAX_SIZE),
+            vfs: Vfs::new(MAX_SIZE, coding()),
             places: PATHS.iter().map(|_| Place::default()).collect(),
             seen: 0,
             shown: BTreeMap::new(),

@@ -276,7 +276,7 @@ fn a_byte_order_mark_of_a_client_is_no_text_but_counts_in_its_first_line() {
 
 #[test]
 fn a_document_that_would_be_unread_leaves_its_path_without_a_text() {
-    let vfs = Vfs::new(9);
+    let vfs = Vfs::new(9, CodingLines::default());
     vfs.set_disk(PATH, on_disk("disk"));
     open(&vfs, A, "disk");
     for (text, reason) in [
@@ -305,7 +305,7 @@ fn a_coding_line_counts_in_a_document_of_python_as_far_as_it_can_be_false() {
 
 #[test]
 fn a_text_read_from_disk_is_not_unread_when_it_is_opened() {
-    let vfs = Vfs::new(4);
+    let vfs = Vfs::new(4, CodingLines::default());
     // Of 3 bytes of latin-1.
     vfs.set_disk(PATH, on_disk("äöü"));
     open(&vfs, A, "äöü");

@@ -84,24 +84,48 @@ impl From<std::io::Error> for UnreadReason {
 
 /// Reads a text file of at most `max_size` bytes.
 ///
-/// Accepts UTF-8 with or without a byte-order mark, and in Python files (by their extension) any
-/// encoding that a coding line names (PEP 263). Links are followed: the walk decides whether one
-/// may be. Never blocks, whatever is at the path.
+/// Accepts UTF-8 with or without a byte-order mark, and in files with `coding` lines any encoding
+/// that one names (PEP 263). Links are followed: the walk decides whether one may be. Never blocks,
+/// whatever is at the path.
 ///
 /// # Errors The reason why the file is unread.
-pub fn read_text(path: &str, max_size: u64) -> Result<Text, UnreadReason> {
-    open_regular(path, Links::Follow)?.text(path, max_size)
+pub fn read_text(path: &str, max_size: u64, coding: &CodingLines) -> Result<Text, UnreadReason> {
+    open_regular(path, Links::Follow)?.text(path, max_size, coding)
 }
 
-/// Decodes the bytes of a file; the extension of `path` determines the language.
-pub fn decode(path: &str, bytes: Vec<u8>) -> Result<Text, UnreadReason> {
+/// The files whose encoding a comment on one of their first two lines may name (PEP 263), by their
+/// extensions. By default there are none: all texts are UTF-8.
+#[derive(Clone, Debug, Default)]
+pub struct CodingLines {
+    extensions: Arc<[&'static str]>,
+}
+
+impl CodingLines {
+    /// Returns the files with these extensions, given without the dot.
+    pub fn of_extensions(extensions: impl IntoIterator<Item = &'static str>) -> CodingLines {
+        CodingLines {
+            extensions: extensions.into_iter().collect(),
+        }
+    }
+
+    /// Returns whether a file may have a coding line.
+    fn apply_to(&self, path: &str) -> bool {
+        let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+        extension.is_some_and(|extension| self.extensions.contains(&extension))
+    }
+}
+
+/// Decodes the bytes of a file.
+///
+/// # Errors The reason why the file is unread.
+pub fn decode(path: &str, bytes: Vec<u8>, coding: &CodingLines) -> Result<Text, UnreadReason> {
     if bytes.iter().take(BINARY_PROBE).any(|&byte| byte == 0) {
         return Err(UnreadReason::Binary);
     }
     let bom = bytes.starts_with(b"\xEF\xBB\xBF");
     let body = &bytes[if bom { 3 } else { 0 }..];
     // After a byte-order mark everything is UTF-8 (Python reference, Encoding declarations).
-    let label = if is_python(path) && !bom {
+    let label = if coding.apply_to(path) && !bom {
         coding_line(body)
     } else {
         None
@@ -133,7 +157,12 @@ pub fn decode(path: &str, bytes: Vec<u8>) -> Result<Text, UnreadReason> {
 
 /// Returns why a text that an editor holds, without a byte-order mark, would be unread if it were
 /// on disk in UTF-8; `None` if it would be read. Depends on path and text alone.
-pub(crate) fn unread_in_editor(path: &str, text: &str, max_size: u64) -> Option<UnreadReason> {
+pub(crate) fn unread_in_editor(
+    path: &str,
+    text: &str,
+    max_size: u64,
+    coding: &CodingLines,
+) -> Option<UnreadReason> {
     let size = text.len() as u64;
     if size > max_size {
         let limit = max_size;
@@ -142,7 +171,7 @@ pub(crate) fn unread_in_editor(path: &str, text: &str, max_size: u64) -> Option<
     if text.bytes().take(BINARY_PROBE).any(|byte| byte == 0) {
         return Some(UnreadReason::Binary);
     }
-    if !is_python(path) {
+    if !coding.apply_to(path) {
         return None;
     }
     // The editor has decoded the text; errors that its codec cannot see, Python's would not see
@@ -150,10 +179,6 @@ pub(crate) fn unread_in_editor(path: &str, text: &str, max_size: u64) -> Option<
     let label = coding_line(text.as_bytes())?;
     let refused = matches!(codec(&label), Codec::Ascii | Codec::Unknown) && !text.is_ascii();
     refused.then_some(UnreadReason::Encoding(label))
-}
-
-fn is_python(path: &str) -> bool {
-    path.ends_with(".py") || path.ends_with(".pyi")
 }
 
 /// Returns the encoding named in the first or second line by a comment that matches `^[
@@ -232,13 +257,17 @@ fn codec(label: &str) -> Codec {
 mod tests {
     use super::*;
 
+    fn coding() -> CodingLines {
+        CodingLines::of_extensions(["py", "pyi"])
+    }
+
     fn text(path: &str, bytes: &[u8]) -> Result<String, UnreadReason> {
-        decode(path, bytes.to_vec()).map(|text| text.text.to_string())
+        decode(path, bytes.to_vec(), &coding()).map(|text| text.text.to_string())
     }
 
     #[test]
     fn a_byte_order_mark_is_removed_and_reported() {
-        let with = decode("a.go", b"\xEF\xBB\xBFpackage a\r\n".to_vec());
+        let with = decode("a.go", b"\xEF\xBB\xBFpackage a\r\n".to_vec(), &coding());
         assert_eq!(
             with,
             Ok(Text {
@@ -319,10 +348,10 @@ mod tests {
         std::fs::write(&path, "package a").expect("written");
         let path = path.to_str().expect("UTF-8");
         let too_large = UnreadReason::TooLarge { size: 9, limit: 8 };
-        assert_eq!(read_text(path, 8), Err(too_large));
-        assert!(read_text(path, 9).is_ok());
+        assert_eq!(read_text(path, 8, &coding()), Err(too_large));
+        assert!(read_text(path, 9, &coding()).is_ok());
         let dir = folder.path().to_str().expect("UTF-8");
-        assert_eq!(read_text(dir, 9), Err(UnreadReason::NotRegular));
-        assert_eq!(read_text(&format!("{path}x"), 9), Err(UnreadReason::Absent));
+        assert_eq!(read_text(dir, 9, &coding()), Err(UnreadReason::NotRegular));
+        assert_eq!(read_text(&format!("{path}x"), 9, &coding()), Err(UnreadReason::Absent));
     }
 }

@@ -4,7 +4,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::Read as _;
 use std::path::Path;
 
-use super::{Text, UnreadReason, decode};
+use super::{CodingLines, Text, UnreadReason, decode};
 
 /// Whether a link in the place of a file is followed. Links in the folders above it always are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,11 +92,15 @@ impl OpenFile {
         &self.metadata
     }
 
-    /// Returns the text of the file if it has at most `max_size` bytes; the extension of `path`
-    /// determines the language.
+    /// Returns the text of the file if it has at most `max_size` bytes; see [`crate::read_text`].
     ///
     /// # Errors The reason why the file is unread.
-    pub fn text(self, path: &str, max_size: u64) -> Result<Text, UnreadReason> {
+    pub fn text(
+        self,
+        path: &str,
+        max_size: u64,
+        coding: &CodingLines,
+    ) -> Result<Text, UnreadReason> {
         let too_large = |size| UnreadReason::TooLarge {
             size,
             limit: max_size,
@@ -113,7 +117,7 @@ impl OpenFile {
         if bytes.len() as u64 > max_size {
             return Err(too_large(bytes.len() as u64));
         }
-        decode(path, bytes)
+        decode(path, bytes, coding)
     }
 }
 
@@ -127,7 +131,7 @@ mod tests {
 
     fn opened(path: &Path, links: Links) -> Result<String, UnreadReason> {
         let path = path.to_str().expect("UTF-8");
-        let text = open_regular(path, links)?.text(path, MAX)?;
+        let text = open_regular(path, links)?.text(path, MAX, &CodingLines::default())?;
         Ok(text.text.to_string())
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use codeweft_db::{Lang, Language};
 use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding};
 
 use super::changes::HostChange;
@@ -38,20 +39,41 @@ impl AnalysisHost {
     /// # Errors
     /// The root is no folder for a workspace, or the system cannot start a thread.
     pub fn start(options: HostOptions) -> Result<AnalysisHost, LoadError> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        AnalysisHost::start_on(options, cores)
+        AnalysisHost::start_with(options, codeweft_graph::languages::ALL)
     }
 
-    /// As [`AnalysisHost::start`], with workers for this many cores.
-    pub(super) fn start_on(options: HostOptions, cores: usize) -> Result<AnalysisHost, LoadError> {
+    /// As [`AnalysisHost::start`], for these languages instead of the built-in ones.
+    ///
+    /// # Errors
+    /// As [`AnalysisHost::start`].
+    pub fn start_with(
+        options: HostOptions,
+        languages: &'static [&'static dyn Language],
+    ) -> Result<AnalysisHost, LoadError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        AnalysisHost::start_on(options, languages, cores)
+    }
+
+    /// As [`AnalysisHost::start_with`], with workers for this many cores.
+    pub(super) fn start_on(
+        options: HostOptions,
+        languages: &'static [&'static dyn Language],
+        cores: usize,
+    ) -> Result<AnalysisHost, LoadError> {
         let root: Arc<str> = codeweft_vfs::explicit_root(&options.root)?.path.into();
         let threads = |error: std::io::Error| LoadError::Threads(error.to_string());
-        let core = HostCore::new(root, Arc::default(), cores).map_err(threads)?;
+        let core = HostCore::new(root, languages, cores).map_err(threads)?;
         let watching = HostWatch::start(&core, &options).map_err(threads)?;
         let inner = Arc::new(HostHandle { core, watching });
         inner.core.workers.start().map_err(threads)?;
         writer::start(inner.core.clone(), options).map_err(threads)?;
         Ok(AnalysisHost { inner })
+    }
+
+    /// Returns the languages that the host reads.
+    pub fn languages(&self) -> impl Iterator<Item = Lang> + use<> {
+        let languages = self.inner.core.languages.iter();
+        languages.map(|language| language.lang())
     }
 
     /// Returns the root of the workspace, absolute.
@@ -95,9 +117,8 @@ impl AnalysisHost {
         // the load reads it.
         let base = match core.vfs.is_disk_known(path) {
             true => None,
-            false => codeweft_vfs::read_text(path, codeweft_vfs::DEFAULT_MAX_SIZE).ok(),
+            false => core.vfs.read(path).ok(),
         };
-        let base = base.map(|base| base.text);
         core.vfs.open_over(client, path, version, text, base);
         core.changes.push(HostChange::Opened(path.into()))
     }

@@ -6,7 +6,10 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use codeweft_db::RequestCancellation;
-use codeweft_vfs::{ClientId, Vfs};
+use codeweft_db::Language;
+use codeweft_vfs::{ClientId, DEFAULT_MAX_SIZE, Vfs};
+
+use crate::project::coding_lines;
 use rustc_hash::FxHashMap;
 
 use super::changes::PendingChanges;
@@ -26,6 +29,7 @@ pub(crate) struct HostCore {
     pub(super) root: Arc<str>,
     pub(super) instance: String,
     /// Overlays of editors are written here from any thread, at once.
+    pub(super) languages: &'static [&'static dyn Language],
     pub(crate) vfs: Arc<Vfs>,
     pub(super) gate: Gate,
     pub(super) changes: PendingChanges,
@@ -74,14 +78,16 @@ pub(super) struct ActiveRequest {
 impl HostCore {
     pub(super) fn new(
         root: Arc<str>,
-        vfs: Arc<Vfs>,
+        languages: &'static [&'static dyn Language],
         cores: usize,
     ) -> std::io::Result<Arc<HostCore>> {
+        let vfs = Arc::new(Vfs::new(DEFAULT_MAX_SIZE, coding_lines(languages)));
         let timer = Timer::start()?;
         let workers = Workers::new(cores, timer.clone());
         Ok(Arc::new(HostCore {
             root,
             instance: instance(),
+            languages,
             vfs,
             gate: Gate::default(),
             changes: PendingChanges::default(),

@@ -24,7 +24,7 @@ use super::changes::HostChange;
 use super::core::HostCore;
 use super::request::{Priority, RequestError, RequestOptions, Response};
 use super::{disk_targets, in_flight};
-use crate::project::{FileStamp, FileStamps, RevisionState, Snapshot, read_file};
+use crate::project::{FileStamp, FileStamps, RevisionState, Snapshot};
 
 /// How many files of an answer are checked.
 const MAX_FILES: usize = 500;
@@ -239,7 +239,7 @@ fn freshness(vfs: &Vfs, stamps: &FileStamps, path: &Arc<str>, vfs_revision: u64)
         Some(stamp) if stamp.holds(now) => true,
         // It was read so soon after its last change that a further one may have the same stamp: compare texts.
         Some(stamp) if stamp.shows_no_change(now) => {
-            let same = read_file(path).is_ok_and(|text| vfs.disk(path) == DiskState::Text(text));
+            let same = vfs.read(path).is_ok_and(|text| vfs.disk(path) == DiskState::Text(text));
             if same {
                 stamps.renew(path, looked, now);
             }

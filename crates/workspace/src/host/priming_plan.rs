@@ -32,7 +32,7 @@ pub(super) enum PrimingTask {
 
 /// Returns the tasks of a revision: the files of each unit, then the unit.
 pub(super) fn tasks(db: &RootDb) -> Vec<PrimingTask> {
-    let languages = codeweft_graph::languages::ALL;
+    let languages = db.tables().languages();
     let units: Vec<(&'static dyn Language, Unit)> = UnitGraph::try_get(db)
         .map(|universe| universe.units(db).clone())
         .iter()

@@ -62,6 +62,7 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
                 threads: options.threads,
                 variables: options.variables,
                 progress: &progress,
+                languages: core.languages,
                 ..LoadOptions::new(options.root)
             },
             core.vfs.clone(),

@@ -21,7 +21,7 @@ use super::files::LoadedFile;
 use super::lowering::{NewText, PreviousLowering};
 use super::transaction::Transaction;
 use super::unread::UnreadFile;
-use super::{disk, lowering, units};
+use super::{lowering, units};
 
 /// A batch of up to this many files from disk counts as editing; a larger one is a checkout, and the texts
 /// keep their durability.
@@ -251,8 +251,8 @@ impl ProjectDatabase {
         let (Some(text), Some(entry)) = (self.vfs.text(path), self.files.get(&**path)) else {
             return;
         };
-        if entry.lang == Lang::Python && text.len() < LARGE_TEXT {
-            // The first keystroke is parsed from this tree. In Go it is lowered from the last lowering.
+        if entry.lang.lower_edited.is_none() && text.len() < LARGE_TEXT {
+            // The first keystroke is parsed from this tree, where it cannot be lowered from the last lowering.
             let shared = self.db.shared();
             self.trees.lower(shared, path, &text, entry.lang, &|| false);
         }
@@ -354,7 +354,7 @@ impl ProjectDatabase {
                 file.set_saved_text(db).with_durability(base).to(set);
             }
         });
-        let new_header = *file.header(&self.db) != ir.header;
+        let new_header = **file.header(&self.db) != *ir.header;
         if new_header {
             let header = ir.header.clone();
             transaction.note_header(file, header.clone());
@@ -362,7 +362,7 @@ impl ProjectDatabase {
                 file.set_header(db).with_durability(base).to(header);
             });
         }
-        if *file.items(&self.db) != ir.items {
+        if **file.items(&self.db) != *ir.items {
             let items = ir.items.clone();
             transaction.set(move |db| {
                 let old = file.set_items(db).with_durability(base).to(items);
@@ -410,7 +410,7 @@ impl ProjectDatabase {
 
     /// Returns the language of a new file of the workspace.
     fn language_of_new(&self, path: &str) -> Option<Lang> {
-        let lang = disk::language(path)?;
+        let lang = self.disk.language(path)?;
         codeweft_vfs::relative(&self.root, path)?;
         Some(lang)
     }

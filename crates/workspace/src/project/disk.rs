@@ -8,10 +8,9 @@ use std::sync::{Arc, Mutex};
 use super::stamps::FileStamp;
 use super::unread::UnreadFile;
 use crate::sync::lock;
-use codeweft_db::{FileSystem, Lang};
+use codeweft_db::{FileSystem, Lang, Language};
 use codeweft_vfs::{
-    DEFAULT_MAX_SIZE, Exclude, ExclusionRules, UnreadReason, WalkOptions, WalkVerdict, read_text,
-    walk,
+    CodingLines, Exclude, ExclusionRules, UnreadReason, WalkOptions, WalkVerdict, walk,
 };
 
 /// The result of reading a file, with the stamp that it had before.
@@ -40,24 +39,40 @@ struct LookupOutcome {
     content: u64,
 }
 
+/// A test of paths.
+type PathTest = dyn Fn(&str) -> bool + Send + Sync;
+
+/// Returns the files whose encoding a comment may name.
+pub(crate) fn coding_lines(languages: &[&dyn Language]) -> CodingLines {
+    let languages = languages.iter().map(|language| language.lang());
+    let coded = languages.filter(|lang| lang.has_coding_line);
+    let extensions = coded.flat_map(|lang| lang.spec().extensions.iter().copied());
+    CodingLines::of_extensions(extensions)
+}
+
 /// The disk, for one workspace.
 pub(crate) struct WorkspaceDisk {
     root: String,
     disk: codeweft_vfs::Disk,
+    /// The languages that are read.
+    languages: &'static [&'static dyn Language],
+    /// Whether a path is one of a language.
+    has_language: Box<PathTest>,
     /// The exclusions of the settings.
     exclude: Option<Exclude>,
     /// The languages of the settings; `None` for all.
-    languages: Option<Vec<Lang>>,
+    selected: Option<Vec<Lang>>,
     /// The files and folders that layouts have read.
     dependencies: Mutex<BTreeMap<(String, LookupKind), LookupOutcome>>,
 }
 
 impl WorkspaceDisk {
-    /// Returns the disk for the workspace at `root`, with the given environment or this process's. Uses the
+    /// Returns the disk for the workspace at `root` and these languages, with the given environment or this process's. Uses the
     /// settings `exclude` (patterns, one a line) and `languages` (wire names, separated by commas); one that
     /// cannot be parsed counts as absent.
     pub(crate) fn new(
         root: &str,
+        languages: &'static [&'static dyn Language],
         variables: Option<BTreeMap<String, String>>,
         settings: &BTreeMap<String, String>,
     ) -> WorkspaceDisk {
@@ -66,45 +81,53 @@ impl WorkspaceDisk {
             let patterns = text.lines().filter(|pattern| !pattern.is_empty());
             Exclude::new(root, patterns).ok()
         };
-        let languages = |text: &String| {
-            let languages_known = codeweft_graph::languages::ALL.iter();
+        let selected = |text: &String| {
             let named = |lang: &Lang| text.split(',').any(|name| name.trim() == lang.wire_name());
-            languages_known
+            languages
+                .iter()
                 .map(|language| language.lang())
                 .filter(named)
                 .collect()
         };
+        let disk = match variables {
+            Some(variables) => codeweft_vfs::Disk::new(variables),
+            None => codeweft_vfs::Disk::of_process(),
+        };
         WorkspaceDisk {
             root: root.to_owned(),
+            languages,
+            has_language: Box::new(move |path| language_of(languages, path).is_some()),
             exclude: setting("exclude").and_then(patterns),
-            languages: setting("languages").map(languages),
-            disk: match variables {
-                Some(variables) => codeweft_vfs::Disk::new(variables),
-                None => codeweft_vfs::Disk::of_process(),
-            },
+            selected: setting("languages").map(selected),
+            disk: disk.with_coding_lines(coding_lines(languages)),
             dependencies: Mutex::default(),
         }
     }
 
     /// Returns the language of a file of the workspace, if its language crate reads the file.
     pub(super) fn workspace_language(&self, path: &str) -> Option<Lang> {
-        let lang = language(path)?;
+        let language = language_of(self.languages, path)?;
+        let lang = language.lang();
         if self
-            .languages
+            .selected
             .as_ref()
             .is_some_and(|languages| !languages.contains(&lang))
         {
             return None;
         }
         let relative = codeweft_vfs::relative(&self.root, path)?;
-        let language = codeweft_graph::languages::language_of(lang)?;
         language.reads(relative).then_some(lang)
+    }
+
+    /// Returns the language of a file by its extension.
+    pub(super) fn language(&self, path: &str) -> Option<Lang> {
+        language_of(self.languages, path).map(|language| language.lang())
     }
 
     fn walk_options(&self) -> WalkOptions<'_> {
         WalkOptions {
             exclude: self.exclude.as_ref(),
-            ..WalkOptions::new(&wanted)
+            ..WalkOptions::new(&*self.has_language)
         }
     }
 
@@ -150,7 +173,7 @@ impl WorkspaceDisk {
     /// Returns an unread file as users see it.
     pub(super) fn unread(&self, path: &str, reason: &UnreadReason) -> UnreadFile {
         UnreadFile {
-            hides: hides(path, reason),
+            hides: self.hides(path, reason),
             file: codeweft_vfs::relative(&self.root, path)
                 .unwrap_or(path)
                 .to_owned(),
@@ -163,7 +186,7 @@ impl WorkspaceDisk {
         self.disk
             .list(dir)
             .into_iter()
-            .filter(|name| language(name) == Some(lang) && !name.ends_with("_test.go"))
+            .filter(|name| self.language(name) == Some(lang) && !lang.is_test_path(name))
             .map(|name| (format!("{dir}/{name}").into(), lang))
             .collect()
     }
@@ -171,7 +194,13 @@ impl WorkspaceDisk {
     /// Reads a file, with the stamp that it had before.
     pub(super) fn text(&self, path: &str) -> StampedText {
         let stamp = FileStamp::of(path);
-        (stamp, read_file(path))
+        (stamp, self.disk.text(path).map(|text| text.text))
+    }
+
+    /// Returns whether an unread path may have sources that a compiler would read. A link to a folder outside
+    /// is not followed by compilers either.
+    fn hides(&self, path: &str, reason: &UnreadReason) -> bool {
+        self.language(path).is_some() || matches!(reason, UnreadReason::Unreadable(_))
     }
 
     /// Forgets the dependencies of layouts, before a new one.
@@ -229,33 +258,17 @@ impl FileSystem for WorkspaceDisk {
     }
 }
 
-/// Reads the text of a file.
-pub(crate) fn read_file(path: &str) -> Result<Arc<str>, UnreadReason> {
-    read_text(path, DEFAULT_MAX_SIZE).map(|text| text.text)
-}
-
 fn hash(content: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     content.hash(&mut hasher);
     hasher.finish()
 }
 
-/// Returns whether a walk looks for the file.
-fn wanted(path: &str) -> bool {
-    language(path).is_some()
-}
-
-/// Returns the language of a file, if there is a language crate for it.
-pub(super) fn language(path: &str) -> Option<Lang> {
-    let lang = Lang::of_path(path)?;
-    codeweft_graph::languages::ALL
-        .iter()
-        .any(|language| language.lang() == lang)
-        .then_some(lang)
-}
-
-/// Returns whether an unread path may have sources that a compiler would read. A link to a folder outside is
-/// not followed by the Go command either.
-fn hides(path: &str, reason: &UnreadReason) -> bool {
-    language(path).is_some() || matches!(reason, UnreadReason::Unreadable(_))
+/// Returns the language of a file by its extension.
+fn language_of(
+    languages: &'static [&'static dyn Language],
+    path: &str,
+) -> Option<&'static dyn Language> {
+    let mut languages = languages.iter().copied();
+    languages.find(|language| language.lang().reads_path(path))
 }

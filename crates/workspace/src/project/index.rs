@@ -87,7 +87,7 @@ impl ProjectDatabase {
             threads => threads,
         };
         let db = &self.db;
-        let rooms = codeweft_graph::languages::ALL;
+        let rooms = db.tables().languages();
         let units: Vec<(&dyn Language, Unit)> = UnitGraph::try_get(db)
             .map(|universe| universe.units(db).clone())
             .iter()

@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use codeweft_db::{Lang, Layout, Origin, RootDb};
-use codeweft_vfs::{DiskState, RootError, Vfs};
+use codeweft_db::{Lang, Language, Layout, Origin, RootDb};
+use codeweft_vfs::{DEFAULT_MAX_SIZE, DiskState, RootError, Vfs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::database::ProjectDatabase;
-use super::disk::{StampedText, WalkOutcome, WorkspaceDisk};
+use super::disk::{StampedText, WalkOutcome, WorkspaceDisk, coding_lines};
 use super::files::{LoadedFile, printed};
 use super::progress::{LoadTimes, Phase, Progress};
 use super::stamps::ReadFile;
@@ -34,6 +34,8 @@ pub struct LoadOptions<'a> {
     pub threads: usize,
     /// The environment; `None` for that of this process.
     pub variables: Option<BTreeMap<String, String>>,
+    /// The languages to read.
+    pub languages: &'static [&'static dyn Language],
     /// Whether the database records executed queries, for tests.
     pub recording: bool,
     /// Called with the progress, from any thread.
@@ -48,6 +50,7 @@ impl LoadOptions<'_> {
             settings: BTreeMap::new(),
             threads: 0,
             variables: None,
+            languages: codeweft_graph::languages::ALL,
             recording: false,
             progress: &|_| {},
         }
@@ -74,7 +77,8 @@ impl ProjectDatabase {
     /// # Errors
     /// The root is no folder for a workspace.
     pub fn load(options: LoadOptions<'_>) -> Result<ProjectDatabase, LoadError> {
-        let mut database = ProjectDatabase::load_with(options, Arc::default())?;
+        let vfs = Vfs::new(DEFAULT_MAX_SIZE, coding_lines(options.languages));
+        let mut database = ProjectDatabase::load_with(options, Arc::new(vfs))?;
         database.vfs_revision = database.vfs.revision();
         Ok(database)
     }
@@ -92,15 +96,20 @@ impl ProjectDatabase {
         };
         let (db, recording) = match options.recording {
             true => {
-                let (db, recording) = RootDb::recording();
+                let (db, recording) = RootDb::recording(options.languages);
                 (db, Some(recording))
             }
-            false => (RootDb::default(), None),
+            false => (RootDb::new(options.languages), None),
         };
         let mut database = ProjectDatabase {
             db,
             recording,
-            disk: WorkspaceDisk::new(&root, options.variables, &options.settings),
+            disk: WorkspaceDisk::new(
+                &root,
+                options.languages,
+                options.variables,
+                &options.settings,
+            ),
             root: root.into(),
             settings: options.settings,
             threads,
@@ -243,7 +252,7 @@ impl ProjectDatabase {
     ) {
         let mut tried: FxHashSet<String> = FxHashSet::default();
         self.disk.forget_dependencies();
-        let languages = codeweft_graph::languages::ALL;
+        let languages = self.db.tables().languages();
         let mut layouts: Vec<Option<Layout>> = vec![None; languages.len()];
         loop {
             let started = Instant::now();

@@ -19,7 +19,7 @@ mod unread;
 
 pub(crate) use change::{DeferredLowering, PendingInputs};
 pub use database::ProjectDatabase;
-pub(crate) use disk::{WorkspaceDisk, read_file};
+pub(crate) use disk::{WorkspaceDisk, coding_lines};
 pub use index::{IndexReport, PartiallyReadFile, PhaseTimes};
 pub use load::{LoadError, LoadOptions};
 pub(crate) use lowering::{NewText, RecentTrees};

@@ -90,9 +90,13 @@ fn check(world: &Sources, host: &ProjectDatabase) {
         let text = entry.file.text(db);
         let ir = lower_text(text, entry.lang, &db.shared().names, &|| false);
         let ir = ir.expect("nobody stops it");
-        assert!(*entry.file.items(db) == ir.items, "{}", entry.file.path(db));
         assert!(
-            *entry.file.header(db) == ir.header,
+            **entry.file.items(db) == *ir.items,
+            "{}",
+            entry.file.path(db)
+        );
+        assert!(
+            **entry.file.header(db) == *ir.header,
             "{}",
             entry.file.path(db)
         );

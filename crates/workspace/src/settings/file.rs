@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use codeweft_db::{SettingsKey, SettingsType};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -13,114 +14,75 @@ use super::duration::duration;
 /// The name of the file, at the root.
 pub const NAME: &str = "codeweft.toml";
 
-/// What a key takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum KeyType {
-    Text,
-    /// A list of texts, or one text with commas.
-    Texts,
-    Flag,
-    Whole,
-    Number,
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// A time: `500ms`, `10m`.
-    Time,
-    /// Anything.
-    Any,
+/// A section: its name and its keys; without keys it takes anything.
+type Section = (&'static str, &'static [SettingsKey]);
+
+/// Returns the sections (docs/user-guide.md, "Settings"): those of languages behind the first.
+fn sections() -> impl Iterator<Item = Section> {
+    let languages = codeweft_graph::languages::ALL.iter();
+    let specs = languages.map(|language| language.lang().spec());
+    let of_languages = specs.map(|spec| (spec.wire_name, spec.settings));
+    let (first, others) = SECTIONS.split_at(1);
+    first
+        .iter()
+        .copied()
+        .chain(of_languages)
+        .chain(others.iter().copied())
 }
 
-/// A key of a section.
-struct SettingsKey {
-    name: &'static str,
-    takes: KeyType,
-    /// Whether something goes by it.
-    works: bool,
+/// Returns the keys of the sections of languages.
+pub(super) fn keys_of_languages() -> impl Iterator<Item = &'static SettingsKey> {
+    let languages = codeweft_graph::languages::ALL.iter();
+    languages.flat_map(|language| language.lang().spec().settings)
 }
 
-const fn key(name: &'static str, takes: KeyType) -> SettingsKey {
-    SettingsKey {
-        name,
-        takes,
-        works: true,
-    }
-}
-
-/// A key that nothing goes by yet.
-const fn later(name: &'static str, takes: KeyType) -> SettingsKey {
-    SettingsKey {
-        name,
-        takes,
-        works: false,
-    }
-}
-
-/// The sections and their keys (docs/user-guide.md, "Settings").
-const SECTIONS: &[(&str, &[SettingsKey])] = &[
+/// The sections that belong to no language.
+const SECTIONS: &[Section] = &[
     (
         "workspace",
         &[
-            key("languages", KeyType::Texts),
-            key("exclude", KeyType::Texts),
-            later("include_generated", KeyType::Flag),
-            later("max_file_size", KeyType::Text),
-        ],
-    ),
-    (
-        "go",
-        &[
-            key("goos", KeyType::Text),
-            key("goarch", KeyType::Text),
-            key("tags", KeyType::Texts),
-            key("cgo", KeyType::Flag),
-            key("goroot", KeyType::Text),
-            key("modcache", KeyType::Text),
-        ],
-    ),
-    (
-        "python",
-        &[
-            key("interpreter", KeyType::Text),
-            key("roots", KeyType::Texts),
-            later("version", KeyType::Text),
+            SettingsKey::new("languages", SettingsType::Texts),
+            SettingsKey::new("exclude", SettingsType::Texts),
+            SettingsKey::later("include_generated", SettingsType::Flag),
+            SettingsKey::later("max_file_size", SettingsType::Text),
         ],
     ),
     (
         "serve",
         &[
-            key("idle_exit", KeyType::Time),
-            later("watch_debounce_ms", KeyType::Whole),
+            SettingsKey::new("idle_exit", SettingsType::Time),
+            SettingsKey::later("watch_debounce_ms", SettingsType::Whole),
         ],
     ),
     (
         "store",
         &[
-            later("enabled", KeyType::Flag),
-            later("path", KeyType::Text),
+            SettingsKey::later("enabled", SettingsType::Flag),
+            SettingsKey::later("path", SettingsType::Text),
         ],
     ),
     (
         "cache",
         &[
-            later("dir", KeyType::Text),
-            later("max_size", KeyType::Text),
+            SettingsKey::later("dir", SettingsType::Text),
+            SettingsKey::later("max_size", SettingsType::Text),
         ],
     ),
-    ("lsp", &[later("mode", KeyType::Word(&["alone", "beside"]))]),
+    ("lsp", &[SettingsKey::later("mode", SettingsType::Word(&["alone", "beside"]))]),
     (
         "retrieval",
         &[
-            later("token_budget", KeyType::Whole),
-            later("weights", KeyType::Any),
+            SettingsKey::later("token_budget", SettingsType::Whole),
+            SettingsKey::later("weights", SettingsType::Any),
         ],
     ),
     (
         "knowledge",
         &[
-            later("enabled", KeyType::Flag),
-            later("context_token_budget", KeyType::Whole),
-            later("semantic_weight", KeyType::Number),
-            later("graph_weight", KeyType::Number),
+            SettingsKey::later("enabled", SettingsType::Flag),
+            SettingsKey::later("context_token_budget", SettingsType::Whole),
+            SettingsKey::later("semantic_weight", SettingsType::Number),
+            SettingsKey::later("graph_weight", SettingsType::Number),
         ],
     ),
     ("services", ANYTHING),
@@ -175,9 +137,9 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
     let mut settings = FileSettings::default();
     for (name, section) in in_order(table.get_ref()) {
         let at = name.span().start;
-        let known = SECTIONS.iter().find(|(known, _)| known == name.get_ref());
+        let known = sections().find(|(known, _)| known == name.get_ref());
         let Some((section_name, keys)) = known else {
-            let names = SECTIONS.iter().map(|(known, _)| *known);
+            let names = sections().map(|(known, _)| known);
             return Err(wrong(at, unknown("section", name.get_ref(), names)));
         };
         let DeValue::Table(values) = section.get_ref() else {
@@ -202,7 +164,7 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
                 .map_err(|words| wrong(value.span().start, format!("{place}: {words}")))?;
             if !key.works {
                 settings.later.push(place);
-            } else if key.takes == KeyType::Time {
+            } else if key.takes == SettingsType::Time {
                 settings.idle_exit = duration(&text).ok();
             } else {
                 settings.values.insert(key.name, text);
@@ -242,8 +204,8 @@ fn read(key: &SettingsKey, value: &DeValue<'_>) -> Result<String, String> {
         _ => None,
     };
     match key.takes {
-        KeyType::Text => text(value).ok_or_else(|| "takes a text".to_owned()),
-        KeyType::Texts => {
+        SettingsType::Text => text(value).ok_or_else(|| "takes a text".to_owned()),
+        SettingsType::Texts => {
             let joint = match key.name {
                 "exclude" => "\n",
                 _ => ",",
@@ -258,27 +220,27 @@ fn read(key: &SettingsKey, value: &DeValue<'_>) -> Result<String, String> {
             let texts = texts.ok_or_else(|| "takes a list of texts".to_owned())?;
             Ok(texts.join(joint))
         }
-        KeyType::Flag => match value {
+        SettingsType::Flag => match value {
             DeValue::Boolean(flag) => Ok(flag.to_string()),
             _ => Err("takes true or false".to_owned()),
         },
-        KeyType::Whole => match value {
+        SettingsType::Whole => match value {
             DeValue::Integer(number) => Ok(number.as_str().to_owned()),
             _ => Err("takes a whole number".to_owned()),
         },
-        KeyType::Number => match value {
+        SettingsType::Number => match value {
             DeValue::Integer(number) => Ok(number.as_str().to_owned()),
             DeValue::Float(number) => Ok(number.as_str().to_owned()),
             _ => Err("takes a number".to_owned()),
         },
-        KeyType::Word(words) => match text(value) {
+        SettingsType::Word(words) => match text(value) {
             Some(word) if words.contains(&word.as_str()) => Ok(word),
             _ => Err(format!("takes {}", words.join(" or "))),
         },
-        KeyType::Time => match text(value) {
+        SettingsType::Time => match text(value) {
             Some(time) => duration(&time).map(|_| time),
             None => Err("takes a time in quotes: \"10m\"".to_owned()),
         },
-        KeyType::Any => Ok(String::new()),
+        SettingsType::Any => Ok(String::new()),
     }
 }

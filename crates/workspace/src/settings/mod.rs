@@ -11,6 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use codeweft_db::UnknownValue;
+use codeweft_vfs::CodingLines;
 
 pub use duration::duration;
 pub use file::{FileSettings, NAME, SettingsFileError, parse};
@@ -25,14 +26,13 @@ pub struct Settings {
     pub values: BTreeMap<String, String>,
     /// `[serve] idle_exit`.
     pub idle_exit: Option<Duration>,
-    /// The build configuration of Go that follows, printed as in answers.
+    /// The build configuration that follows, printed as in answers.
     pub configuration: String,
+    /// The name of the language that `configuration` is of; empty without one.
+    pub configured: &'static str,
     /// Keys of the file that nothing goes by yet.
     pub later: Vec<String>,
 }
-
-/// Keys of `values` that decide the build configuration.
-const BUILD: [&str; 4] = ["goos", "goarch", "tags", "cgo"];
 
 /// The longest file of settings, in bytes.
 const LONGEST: u64 = 1 << 20;
@@ -94,13 +94,8 @@ impl Settings {
                 let path = codeweft_vfs::normalise(Path::new(root), Path::new(value));
                 path.unwrap_or_else(|| value.clone())
             };
-            match name {
-                "goroot" | "modcache" if !value.is_empty() => {
-                    values.insert(name.to_owned(), absolute())
-                }
-                "interpreter" if !value.is_empty() => {
-                    values.insert("python".to_owned(), absolute())
-                }
+            match file::keys_of_languages().find(|key| key.name == name && key.is_path) {
+                Some(key) if !value.is_empty() => values.insert(key.key.to_owned(), absolute()),
                 _ => values.insert(name.to_owned(), value.clone()),
             };
         }
@@ -108,38 +103,47 @@ impl Settings {
             return Err(SettingsError::Value(format!("{NAME}: {words}")));
         }
         values.extend(flags.clone());
-        let disk = WorkspaceDisk::new(root, variables.cloned(), &BTreeMap::new());
-        let rooms = codeweft_graph::languages::ALL.iter();
-        let configured: Result<String, UnknownValue> =
-            rooms.map(|room| room.configured(&disk, &values)).collect();
-        let configuration = configured.map_err(|unknown| {
-            let source = match unknown.variable {
-                Some(variable) => variable.to_owned(),
-                None if flags.contains_key(unknown.key) => format!("--{}", unknown.key),
-                None => format!("{NAME}: [go] {}", unknown.key),
-            };
-            SettingsError::Value(words(&source, &unknown))
-        })?;
+        let languages = codeweft_graph::languages::ALL;
+        let disk = WorkspaceDisk::new(root, languages, variables.cloned(), &BTreeMap::new());
+        let mut configuration = String::new();
+        let mut configured_language = "";
+        for language in languages {
+            let lang = language.lang();
+            let configured = language.configured(&disk, &values).map_err(|unknown| {
+                let source = match unknown.variable {
+                    Some(variable) => variable.to_owned(),
+                    None if flags.contains_key(unknown.key) => format!("--{}", unknown.key),
+                    None => format!("{NAME}: [{}] {}", lang.wire_name(), unknown.key),
+                };
+                SettingsError::Value(words(&source, lang.name, &unknown))
+            })?;
+            if !configured.is_empty() {
+                configured_language = lang.spec().name;
+            }
+            configuration.push_str(&configured);
+        }
         Ok(Settings {
             values,
             idle_exit: file.idle_exit,
             configuration,
+            configured: configured_language,
             later: file.later,
         })
     }
 
     /// Whether flags or the file ask for a build configuration of their own.
     pub fn asks_for_a_build(&self) -> bool {
-        BUILD.iter().any(|key| self.values.contains_key(*key))
+        let mut keys = file::keys_of_languages().filter(|key| key.is_of_build);
+        keys.any(|key| self.values.contains_key(key.key))
     }
 }
 
 /// `--goos: windws is not known; nearest: windows`.
-fn words(source: &str, unknown: &UnknownValue) -> String {
+fn words(source: &str, language: &str, unknown: &UnknownValue) -> String {
     let value = &unknown.value;
     match file::nearest(value, unknown.known.iter().copied()) {
-        Some(near) => format!("{source}: `{value}` is not known to Go; nearest: {near}"),
-        None => format!("{source}: `{value}` is not known to Go"),
+        Some(near) => format!("{source}: `{value}` is not known to {language}; nearest: {near}"),
+        None => format!("{source}: `{value}` is not known to {language}"),
     }
 }
 
@@ -169,7 +173,7 @@ fn text(path: &Path) -> Result<Option<String>, SettingsError> {
     let Some(path) = path.to_str() else {
         return Ok(None);
     };
-    match codeweft_vfs::read_text(path, LONGEST) {
+    match codeweft_vfs::read_text(path, LONGEST, &CodingLines::default()) {
         Ok(text) => Ok(Some(text.text.to_string())),
         Err(codeweft_vfs::UnreadReason::Absent) => Ok(None),
         Err(reason) => Err(SettingsError::Unreadable(reason.to_string())),

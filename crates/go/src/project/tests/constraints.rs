@@ -1,7 +1,9 @@
 //! The files that a configuration selects.
 
 use codeweft_db::GoSettings;
-use codeweft_syntax::{Lang, Names, lower};
+use codeweft_go_syntax::AsGo as _;
+use codeweft_go_syntax::GO;
+use codeweft_syntax::{Names, lower};
 
 use crate::project::{Exclusion, excluded_by, file_matches};
 
@@ -18,7 +20,7 @@ fn settings(goos: &str, goarch: &str) -> GoSettings {
 
 fn excluded(file: &str, text: &str, settings: &GoSettings) -> Option<Exclusion> {
     let names = Names::default();
-    let ir = lower(text, Lang::Go, &names, &|| false).expect("lowering ends");
+    let ir = lower(text, GO, &names, &|| false).expect("lowering ends");
     let header = ir.header.go().expect("a Go header");
     let excluded = excluded_by(file, header, settings, &names);
     assert_eq!(

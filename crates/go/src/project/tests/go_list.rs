@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use codeweft_db::{FileSystem, GoSettings, Layout, LayoutFile, LayoutInput, Origin, UnitKind};
-use codeweft_syntax::{Header, Lang, Names, lower};
+use codeweft_go_syntax::AsGo as _;
+use codeweft_go_syntax::GO;
+use codeweft_syntax::{Header, Names, lower};
 
 use super::world::find;
 use crate::project::{file_matches, layout};
@@ -75,7 +77,7 @@ fn headers(root: &str, names: &Names) -> Vec<(String, Arc<Header>)> {
     paths.sort();
     let read = |path: &String| {
         let text = std::fs::read_to_string(path).ok()?;
-        let ir = lower(&text, Lang::Go, names, &|| false)?;
+        let ir = lower(&text, GO, names, &|| false)?;
         Some((path.clone(), ir.header))
     };
     let half = paths.len() / 2;

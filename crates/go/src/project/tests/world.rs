@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use codeweft_db::{FileSystem, Layout, LayoutFile, LayoutInput, Origin};
-use codeweft_syntax::{Header, Lang, Names, lower};
+use codeweft_go_syntax::GO;
+use codeweft_syntax::{Header, Names, lower};
 
 use crate::project::layout;
 
@@ -149,7 +150,7 @@ impl World {
 }
 
 fn header(text: &str, names: &Names) -> Arc<Header> {
-    lower(text, Lang::Go, names, &|| false)
+    lower(text, GO, names, &|| false)
         .expect("lowering ends")
         .header
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codeweft_db::{
     Db, DeclarationRange, DeclaredIn, Disambiguator, ExcludedDeclaration, File, FileFlows,
     FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, Identifiers, ImportRow,
-    Lang, Language, Layout, LayoutInput, NameId, NameTarget, NodeKind, Reason, Receiver, Span,
+    EditorText, Lang, Language, Layout, LayoutInput, NameId, NameTarget, NodeKind, Reason, Receiver, Span,
     SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind,
     UnitSymbols, UnresolvedSite, VisibilityScope,
 };
@@ -14,6 +14,8 @@ use smallvec::{SmallVec, smallvec};
 use super::Toy;
 use super::memo::memo;
 use super::text::{Word, declared, identifiers, lines};
+
+impl EditorText for Toy {}
 
 impl Language for Toy {
     fn lang(&self) -> Lang {

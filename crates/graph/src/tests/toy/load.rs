@@ -7,6 +7,7 @@ use codeweft_db::{
     Bodies, Db, File, FileIr, Header, Identifiers, ImportTables, Items, Lang, NameId, Origin,
     Ranges, Report, RootDb, Span, Unit, UnitGraph, UnitKind,
 };
+use codeweft_go_syntax::GO;
 use rustc_hash::FxHashMap;
 
 use super::text::{identifiers, lines};
@@ -31,7 +32,7 @@ pub fn load(text: &str) -> RootDb {
     files.sort();
     let mut plans: Vec<(Lang, String, UnitKind, String, Origin, Vec<File>)> = Vec::new();
     for (path, text) in &files {
-        let lang = Lang::of_path(path).unwrap_or(Lang::Go);
+        let lang = crate::languages::of_path(path).unwrap_or(GO);
         let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
         let (origin, name) = match dir.strip_prefix("/lib/") {
             Some(name) => (Origin::Library, name),
@@ -140,9 +141,9 @@ fn read(db: &RootDb, text: &Arc<str>) -> FileIr {
         ..Report::default()
     };
     FileIr {
-        header: Arc::new(Header::Python(Default::default())),
-        items: Arc::new(Items::Python(Default::default())),
-        bodies: Arc::new(Bodies::Go(Default::default())),
+        header: Arc::new(Header::new(())),
+        items: Arc::new(Items::new(())),
+        bodies: Arc::new(Bodies::new(())),
         ranges: Arc::new(ranges),
         identifiers: Arc::new(Identifiers::from_names(names)),
         report: Arc::new(report),

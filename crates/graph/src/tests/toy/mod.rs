@@ -42,7 +42,7 @@ pub struct Toy {
 }
 
 const PLAIN: Toy = Toy {
-    lang: Lang::Go,
+    lang: codeweft_go_syntax::GO,
     nominal: false,
     modules: false,
 };
@@ -52,7 +52,7 @@ pub static GO: Toy = PLAIN;
 
 /// A toy in Python's place.
 pub static PYTHON: Toy = Toy {
-    lang: Lang::Python,
+    lang: codeweft_python_syntax::PYTHON,
     ..PLAIN
 };
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use codeweft_db::{File, Lang, Origin, saved};
+use codeweft_db::{File, Origin, saved};
 
 use super::fixture::{Stop as Stand, fragile, size};
 use super::{A, Live, file, hooks};
@@ -177,7 +177,7 @@ fn the_parse_of_a_large_file_stops_when_its_reader_is_cancelled() {
         let other = file(snapshot, "a/a.go");
         let new = File::builder(
             "large.go".into(),
-            Lang::Go,
+            codeweft_go_syntax::GO,
             Origin::Workspace,
             text.clone(),
             other.header(db).clone(),

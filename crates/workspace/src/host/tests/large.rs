@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use codeweft_db::{File, Lang, Origin, saved};
+use codeweft_db::{File, Origin, saved};
 
 use super::{B, Live, PATIENCE};
 use crate::host::{Priority, RequestError};
@@ -98,7 +98,7 @@ fn small_writes_go_on_while_eight_mib_are_lowered_by_the_host_and_by_a_reader() 
         let other = super::file(snapshot, "a/a.go");
         let new = File::builder(
             "parsed.go".into(),
-            Lang::Go,
+            codeweft_go_syntax::GO,
             Origin::Workspace,
             parsed.clone(),
             other.header(db).clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{Lang, Origin, UnitGraph};
+use codeweft_db::{Origin, UnitGraph};
 
 use super::{LoadOptions, ProjectDatabase, Sources};
 
@@ -46,7 +46,7 @@ fn files(host: &ProjectDatabase) -> Vec<String> {
     for &unit in UnitGraph::get(db).units(db).iter() {
         for &file in unit.files(db).iter() {
             let path = &**file.path(db);
-            if unit.lang(db) == Lang::Python && !path.starts_with('<') {
+            if unit.lang(db) == codeweft_python_syntax::PYTHON && !path.starts_with('<') {
                 let library = path.split_once("/py/lib/").map(|(_, path)| path);
                 assert_eq!(library.is_some(), file.origin(db) == Origin::Library);
                 files.push(library.unwrap_or(path).to_owned());

@@ -1,0 +1,39 @@
+//! The declaration of Go.
+
+use codeweft_syntax::{Lang, LanguageSpec, SettingsKey, SettingsType};
+
+/// The language Go, up to 1.27.
+pub const GO: Lang = Lang::new(&SPEC);
+
+static SPEC: LanguageSpec = LanguageSpec {
+    extensions: &["go"],
+    project_files: &["go.work", "go.mod"],
+    test_suffixes: &["_test.go"],
+    names_share_a_type: true,
+    settings: &[
+        SettingsKey::of_build("goos", SettingsType::Text),
+        SettingsKey::of_build("goarch", SettingsType::Text),
+        SettingsKey::of_build("tags", SettingsType::Texts),
+        SettingsKey::of_build("cgo", SettingsType::Flag),
+        SettingsKey::path("goroot", "goroot"),
+        SettingsKey::path("modcache", "modcache"),
+    ],
+    variables: &[
+        "CGO_ENABLED",
+        "GO111MODULE",
+        "GOARCH",
+        "GOENV",
+        "GOEXPERIMENT",
+        "GOFLAGS",
+        "GOMODCACHE",
+        "GOOS",
+        "GOPATH",
+        "GOROOT",
+        "GOTOOLCHAIN",
+        "GOWORK",
+    ],
+    build_variables: &["GOOS", "GOARCH", "GOFLAGS", "GOENV"],
+    program: Some("go"),
+    lower_edited: Some(crate::edited::lower_edited),
+    ..LanguageSpec::new("go", "Go", "go:", crate::lower)
+};

@@ -1,0 +1,441 @@
+//! The state of lowering one file: the tree cursor, the arenas under construction and the name
+//! interner.
+//!
+//! The cursor carries the position: a function that lowers a node is called with the cursor on the
+//! node, and returns with the cursor there. Lists are collected on a stack, so that nested lists
+//! need no allocation of their own:
+//!
+//! ```text
+//! let start = l.list_start();     stack: … | start
+//! l.list_push(expr);              stack: … | expr       (lists begun in between have ended)
+//! l.list_end(start)               stack: … |            moved to `Code::lists`
+//! ```
+
+use la_arena::{Arena, Idx, RawIdx};
+use rustc_hash::FxHashMap;
+use tree_sitter::TreeCursor;
+
+use super::ir::*;
+use super::kinds::{GoKind, GoKinds};
+use super::parse::Piece;
+use codeweft_syntax::{NameId, Names, Span};
+
+/// Expressions, statements and blocks nested deeper than this become opaque.
+pub(super) const MAX_DEPTH: u32 = 256;
+
+/// `stop` is polled once in this many expressions and statements.
+const POLL_EVERY: u32 = 1024;
+
+/// The arenas of a [`Code`] under construction, with the offsets of their tokens and fields.
+#[derive(Default)]
+pub(super) struct ArenaBuilder {
+    pub(super) exprs: Vec<Expr>,
+    pub(super) stmts: Vec<Stmt>,
+    pub(super) sigs: Vec<Sig>,
+    pub(super) fields: Vec<Field>,
+    pub(super) field_spans: Vec<Span>,
+    pub(super) literals: Vec<(SigId, StmtId)>,
+    pub(super) ints: Vec<Option<i128>>,
+    pub(super) lists: Vec<u32>,
+    pub(super) names: Vec<NameId>,
+    pub(super) offsets: Vec<u32>,
+    /// Number of calls and cuts so far: an expression that contains one is never [`Expr::Const`].
+    pub(super) calls: u32,
+}
+
+/// The lengths of an [`ArenaBuilder`], to see what was added since and to remove it.
+#[derive(Clone, Copy)]
+pub(super) struct ArenaMark {
+    exprs: usize,
+    stmts: usize,
+    sigs: usize,
+    fields: usize,
+    literals: usize,
+    ints: usize,
+    lists: usize,
+    names: usize,
+    calls: u32,
+}
+
+impl ArenaBuilder {
+    /// Creates arenas with capacity for `exprs` expressions, and for the rest in proportion.
+    pub(super) fn with_capacity(exprs: usize) -> ArenaBuilder {
+        let mut arenas = ArenaBuilder {
+            exprs: Vec::with_capacity(exprs + 1),
+            stmts: Vec::with_capacity(exprs / 4 + 1),
+            lists: Vec::with_capacity(exprs + 1),
+            names: Vec::with_capacity(exprs),
+            offsets: Vec::with_capacity(exprs),
+            ..ArenaBuilder::default()
+        };
+        arenas.exprs.push(Expr::Missing);
+        arenas.stmts.push(Stmt::Empty);
+        arenas.lists.push(0);
+        arenas
+    }
+
+    pub(super) fn mark(&self) -> ArenaMark {
+        ArenaMark {
+            exprs: self.exprs.len(),
+            stmts: self.stmts.len(),
+            sigs: self.sigs.len(),
+            fields: self.fields.len(),
+            literals: self.literals.len(),
+            ints: self.ints.len(),
+            lists: self.lists.len(),
+            names: self.names.len(),
+            calls: self.calls,
+        }
+    }
+
+    /// Returns whether no name, call or function literal was added since the mark.
+    pub(super) fn is_constant_since(&self, mark: ArenaMark) -> bool {
+        self.names.len() == mark.names
+            && self.calls == mark.calls
+            && self.literals.len() == mark.literals
+    }
+
+    /// Removes what was added since the mark. No name may have been added.
+    pub(super) fn rewind(&mut self, mark: ArenaMark) {
+        self.exprs.truncate(mark.exprs);
+        self.stmts.truncate(mark.stmts);
+        self.sigs.truncate(mark.sigs);
+        self.fields.truncate(mark.fields);
+        self.field_spans.truncate(mark.fields);
+        self.ints.truncate(mark.ints);
+        self.lists.truncate(mark.lists);
+    }
+
+    /// Returns the finished arenas, the spans of the fields and the offsets of the tokens.
+    pub(super) fn finish(self) -> (Code, Box<[Span]>, Box<[u32]>) {
+        fn shrunk<T>(mut all: Vec<T>) -> Vec<T> {
+            all.shrink_to_fit();
+            all
+        }
+        let code = Code {
+            exprs: Arena::from_iter(shrunk(self.exprs)),
+            stmts: Arena::from_iter(shrunk(self.stmts)),
+            sigs: Arena::from_iter(shrunk(self.sigs)),
+            fields: Arena::from_iter(shrunk(self.fields)),
+            literals: shrunk(self.literals),
+            ints: shrunk(self.ints),
+            lists: shrunk(self.lists),
+            names: shrunk(self.names),
+        };
+        (code, self.field_spans.into(), self.offsets.into())
+    }
+}
+
+/// The lowering of one file. Functions that lower a node expect the cursor on it and leave it
+/// there.
+pub(super) struct GoLowering<'t, 'e> {
+    /// The text as given, without byte-order mark. Names are read from it, so that repairs of the
+    /// parser's copy are invisible.
+    pub(super) text: &'t str,
+    pub(super) names: &'e Names,
+    stop: &'e dyn Fn() -> bool,
+    pub(super) cursor: TreeCursor<'e>,
+    kinds: &'static GoKinds,
+    /// Offset in the text of the parsed piece.
+    pub(super) base: u32,
+    /// End of the piece: the spans of nodes that were closed behind it end here.
+    pub(super) end: u32,
+    /// Damaged specs of the piece; see [`Piece::damaged`].
+    pub(super) damaged: &'e [Span],
+    /// The arenas that receive new nodes: those of the items or of the bodies.
+    pub(super) out: ArenaBuilder,
+    /// The other of the two arenas.
+    pub(super) other: ArenaBuilder,
+    known: FxHashMap<&'t str, NameId>,
+    pub(super) paren: NameId,
+    pub(super) empty: NameId,
+    /// Elements of the lists under construction, innermost last.
+    list_stack: Vec<u32>,
+    /// Parameters of the signatures under construction, innermost last.
+    pub(super) params: Vec<Param>,
+    /// Kinds of the nodes on the left spine that is being lowered, innermost last.
+    pub(super) spine: Vec<GoKind>,
+    /// Statements recovered from ERROR nodes, to be added after the current statement.
+    pub(super) recovered: Vec<StmtId>,
+    pub(super) depth: u32,
+    until_poll: u32,
+    pub(super) stopped: bool,
+    pub(super) cut: bool,
+    /// The body of the piece's function, if it was parsed separately.
+    pub(super) separate_body: Option<&'e Piece>,
+    /// Whether the signature of the piece's function was made up.
+    pub(super) guessed: bool,
+    /// Whether the tree of the piece has errors: only then are MISSING nodes looked for.
+    pub(super) tree_has_error: bool,
+    /// Whether the shape of an initialiser is being lowered; see [`ItemKind::Var`].
+    pub(super) shape: bool,
+}
+
+impl<'t, 'e> GoLowering<'t, 'e> {
+    pub(super) fn new(
+        text: &'t str,
+        names: &'e Names,
+        stop: &'e dyn Fn() -> bool,
+        first: &'e Piece,
+    ) -> Self {
+        GoLowering {
+            text,
+            names,
+            stop,
+            cursor: first.tree.walk(),
+            kinds: GoKinds::get(),
+            base: 0,
+            end: text.len() as u32,
+            damaged: &[],
+            out: ArenaBuilder::with_capacity(text.len() / 64),
+            other: ArenaBuilder::with_capacity(match super::chunking::is_chunked(text.len()) {
+                true => 1 << 10,
+                false => text.len() / 16,
+            }),
+            known: FxHashMap::default(),
+            paren: names.intern("("),
+            empty: names.intern(""),
+            list_stack: Vec::new(),
+            params: Vec::new(),
+            spine: Vec::new(),
+            recovered: Vec::new(),
+            depth: 0,
+            until_poll: POLL_EVERY,
+            stopped: false,
+            cut: false,
+            separate_body: None,
+            guessed: false,
+            tree_has_error: false,
+            shape: false,
+        }
+    }
+
+    /// Continues with the tree of a piece.
+    pub(super) fn enter_piece(&mut self, piece: &'e Piece) {
+        self.cursor = piece.tree.walk();
+        self.base = piece.base;
+        self.end = piece.end;
+        self.damaged = &piece.damaged;
+        self.separate_body = piece.body.as_deref();
+        self.guessed = piece.guessed;
+        self.tree_has_error = !piece.errors.is_empty();
+    }
+
+    /// Returns the distinct names interned so far.
+    pub(super) fn identifiers(&self) -> Vec<NameId> {
+        self.known.values().copied().collect()
+    }
+
+    /// Returns the kind of the node under the cursor.
+    pub(super) fn kind(&self) -> GoKind {
+        self.kinds.of(self.cursor.node())
+    }
+
+    /// Returns the span in the text of the node under the cursor.
+    pub(super) fn span(&self) -> Span {
+        let node = self.cursor.node();
+        Span {
+            start: (self.base + node.start_byte() as u32).min(self.end),
+            end: (self.base + node.end_byte() as u32).min(self.end),
+        }
+    }
+
+    /// Returns the text of a span.
+    pub(super) fn slice(&self, span: Span) -> &'t str {
+        self.text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
+    }
+
+    /// Returns the text of the node under the cursor.
+    pub(super) fn node_text(&self) -> &'t str {
+        self.slice(self.span())
+    }
+
+    /// Interns a name, which thereby counts as an identifier of the file.
+    pub(super) fn intern(&mut self, text: &'t str) -> NameId {
+        if text.is_empty() {
+            return self.empty;
+        }
+        let names = self.names;
+        *self.known.entry(text).or_insert_with(|| names.intern(text))
+    }
+
+    /// Adds a token for the name under the cursor.
+    pub(super) fn token(&mut self) -> Tok {
+        let span = self.span();
+        self.token_at(span)
+    }
+
+    /// Adds a token for the name under the cursor, unless the parser inserted it.
+    pub(super) fn present_token(&mut self) -> Option<Tok> {
+        (!self.is_missing()).then(|| self.token())
+    }
+
+    /// Returns whether the parser inserted the node under the cursor to recover from an error.
+    pub(super) fn is_missing(&self) -> bool {
+        self.tree_has_error && self.cursor.node().is_missing()
+    }
+
+    /// Adds a token for the name at a span of the text.
+    pub(super) fn token_at(&mut self, span: Span) -> Tok {
+        let name = self.intern(self.slice(span));
+        self.push_token(name, span.start)
+    }
+
+    /// Adds a token for the opening parenthesis under the cursor.
+    pub(super) fn paren_token(&mut self) -> Tok {
+        let start = self.span().start;
+        self.push_token(self.paren, start)
+    }
+
+    fn push_token(&mut self, name: NameId, offset: u32) -> Tok {
+        let tok = self.out.names.len() as Tok;
+        self.out.names.push(name);
+        self.out.offsets.push(offset);
+        tok
+    }
+
+    pub(super) fn alloc(&mut self, expr: Expr) -> ExprId {
+        let id = self.out.exprs.len() as u32;
+        self.out.exprs.push(expr);
+        Idx::from_raw(RawIdx::from_u32(id))
+    }
+
+    pub(super) fn alloc_stmt(&mut self, stmt: Stmt) -> StmtId {
+        let id = self.out.stmts.len() as u32;
+        self.out.stmts.push(stmt);
+        Idx::from_raw(RawIdx::from_u32(id))
+    }
+
+    pub(super) fn alloc_sig(&mut self, sig: Sig) -> SigId {
+        let id = self.out.sigs.len() as u32;
+        self.out.sigs.push(sig);
+        Idx::from_raw(RawIdx::from_u32(id))
+    }
+
+    pub(super) fn alloc_field(&mut self, field: Field, span: Span) -> FieldId {
+        let id = self.out.fields.len() as u32;
+        self.out.fields.push(field);
+        self.out.field_spans.push(span);
+        Idx::from_raw(RawIdx::from_u32(id))
+    }
+
+    /// Returns an expression of the current arenas.
+    pub(super) fn at(&self, id: ExprId) -> Expr {
+        self.out.exprs[id.into_raw().into_u32() as usize]
+    }
+
+    /// Begins a list: returns its start on the list stack. Lists begun later must end before it
+    /// does.
+    pub(super) fn list_start(&self) -> usize {
+        self.list_stack.len()
+    }
+
+    pub(super) fn list_push<T>(&mut self, id: Idx<T>) {
+        self.list_stack.push(id.into_raw().into_u32());
+    }
+
+    pub(super) fn list_push_tok(&mut self, tok: Tok) {
+        self.list_stack.push(tok);
+    }
+
+    /// Returns the elements pushed since `start`.
+    pub(super) fn list_peek(&self, start: usize) -> &[u32] {
+        &self.list_stack[start..]
+    }
+
+    /// Drops the elements pushed since `start`.
+    pub(super) fn list_drop(&mut self, start: usize) {
+        self.list_stack.truncate(start);
+    }
+
+    /// Ends a list: moves the elements pushed since `start` into [`Code::lists`].
+    pub(super) fn list_end(&mut self, start: usize) -> ListId {
+        let len = self.list_stack.len() - start;
+        if len == 0 {
+            return EMPTY_LIST;
+        }
+        let id = ListId(self.out.lists.len() as u32);
+        self.out.lists.push(len as u32);
+        self.out.lists.extend(self.list_stack.drain(start..));
+        id
+    }
+
+    /// Visits the children of the node under the cursor, except comments. Statements in an ERROR
+    /// child are recovered instead.
+    pub(super) fn children(&mut self, mut visit: impl FnMut(&mut Self, GoKind)) {
+        if !self.cursor.goto_first_child() {
+            return;
+        }
+        loop {
+            match self.kind() {
+                GoKind::Comment => {}
+                GoKind::Error => self.recover_children(),
+                kind => visit(self, kind),
+            }
+            if self.stopped || !self.cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        self.cursor.goto_parent();
+    }
+
+    /// Counts an expression or statement and polls `stop` now and then. Returns whether to give up.
+    pub(super) fn tick(&mut self) -> bool {
+        self.until_poll -= 1;
+        if self.until_poll == 0 {
+            self.until_poll = POLL_EVERY;
+            self.stopped |= (self.stop)();
+        }
+        self.stopped
+    }
+
+    /// Enters a level of nesting. Returns `false` at the depth limit, after interning the names
+    /// below; nothing else of the node is lowered then.
+    pub(super) fn enter(&mut self) -> bool {
+        if self.depth >= MAX_DEPTH {
+            self.cut = true;
+            self.out.calls += 1;
+            self.intern_below();
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Interns every name below the node under the cursor, without recursion.
+    pub(super) fn intern_below(&mut self) {
+        let mut depth = 0u32;
+        loop {
+            if self.tick() {
+                while depth > 0 {
+                    self.cursor.goto_parent();
+                    depth -= 1;
+                }
+                return;
+            }
+            if self.kind().is_name() {
+                let text = self.node_text();
+                self.intern(text);
+            } else if self.cursor.goto_first_child() {
+                depth += 1;
+                continue;
+            }
+            loop {
+                if depth == 0 {
+                    return;
+                }
+                if self.cursor.goto_next_sibling() {
+                    break;
+                }
+                self.cursor.goto_parent();
+                depth -= 1;
+            }
+        }
+    }
+}

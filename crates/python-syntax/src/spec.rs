@@ -1,0 +1,26 @@
+//! The declaration of Python.
+
+use codeweft_syntax::{Lang, LanguageSpec, SettingsKey, SettingsType};
+
+/// The language Python, 3.8 to 3.14.
+pub const PYTHON: Lang = Lang::new(&SPEC);
+
+static SPEC: LanguageSpec = LanguageSpec {
+    extensions: &["py", "pyi"],
+    project_files: &["pyproject.toml"],
+    stub_extension: Some(("py", "pyi")),
+    package_separator: '.',
+    inside_function: ".<locals>.",
+    line_comment: "#",
+    has_coding_line: true,
+    packages_are_files: true,
+    settings: &[
+        SettingsKey::path("interpreter", "python"),
+        SettingsKey::new("roots", SettingsType::Texts),
+        SettingsKey::later("version", SettingsType::Text),
+    ],
+    variables: &["CONDA_PREFIX", "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV"],
+    program: Some("python3"),
+    library_hint: Some("no library was read: set VIRTUAL_ENV, or put python3 on PATH"),
+    ..LanguageSpec::new("python", "Python", "py:", crate::lower)
+};

@@ -1,0 +1,78 @@
+//! The keys of `codeweft.toml` that a language declares.
+
+/// The form of a setting's value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SettingsType {
+    /// A text.
+    Text,
+    /// A list of texts, or one text with commas.
+    Texts,
+    /// `true` or `false`.
+    Flag,
+    /// A whole number.
+    Whole,
+    /// A number.
+    Number,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A duration: `500ms`, `10m`.
+    Time,
+    /// Anything.
+    Any,
+}
+
+/// A key of a section of `codeweft.toml`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SettingsKey {
+    /// The name in the file.
+    pub name: &'static str,
+    /// The key among the settings of all languages; by default the name.
+    pub key: &'static str,
+    /// The form of the value.
+    pub takes: SettingsType,
+    /// Whether anything uses it.
+    pub works: bool,
+    /// Whether the value is a path, relative to the folder of the file.
+    pub is_path: bool,
+    /// Whether it decides for which build answers hold.
+    pub is_of_build: bool,
+}
+
+impl SettingsKey {
+    /// Returns a key that is used.
+    pub const fn new(name: &'static str, takes: SettingsType) -> SettingsKey {
+        SettingsKey {
+            name,
+            key: name,
+            takes,
+            works: true,
+            is_path: false,
+            is_of_build: false,
+        }
+    }
+
+    /// Returns a key that nothing uses yet.
+    pub const fn later(name: &'static str, takes: SettingsType) -> SettingsKey {
+        SettingsKey {
+            works: false,
+            ..SettingsKey::new(name, takes)
+        }
+    }
+
+    /// Returns a key for a path, kept under another key.
+    pub const fn path(name: &'static str, key: &'static str) -> SettingsKey {
+        SettingsKey {
+            key,
+            is_path: true,
+            ..SettingsKey::new(name, SettingsType::Text)
+        }
+    }
+
+    /// Returns a key that decides for which build answers hold.
+    pub const fn of_build(name: &'static str, takes: SettingsType) -> SettingsKey {
+        SettingsKey {
+            is_of_build: true,
+            ..SettingsKey::new(name, takes)
+        }
+    }
+}
