@@ -62,16 +62,18 @@ fn property(field: &Field) -> Value {
         // An optional field with an empty default needs no remark.
         FieldDefault::Required | FieldDefault::Empty => {}
         FieldDefault::Number(number) => {
-            property.insert("default".to_owned(), json!(number));
-        }
-        // A schema can state only one default for all operations, and a client that fills it in
-        // would change the answer of the others; so it is stated in the description.
-        FieldDefault::NumberBy(number, others) => {
-            let others: String = others
-                .iter()
-                .map(|(operation, number)| format!(", {} {number}", operation.wire_name()))
-                .collect();
-            words.push_str(&format!("; default {number}{others}"));
+            let others = field.other_defaults();
+            if others.is_empty() {
+                property.insert("default".to_owned(), json!(number));
+            } else {
+                // A schema can state only one default for all operations, and a client that fills it
+                // in would change the answer of the others; so it is stated in the description.
+                let others: String = others
+                    .iter()
+                    .map(|(operation, number)| format!(", {} {number}", operation.wire_name()))
+                    .collect();
+                words.push_str(&format!("; default {number}{others}"));
+            }
         }
         FieldDefault::Flag(flag) => {
             property.insert("default".to_owned(), json!(flag));
