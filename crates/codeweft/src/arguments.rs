@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use codeweft_store::{EdgeType, ExportFormat, FORMATS};
 
 use crate::fields::Fields;
 
@@ -179,8 +181,8 @@ pub struct Index {
 #[derive(Debug, Args)]
 pub struct Export {
     /// The form of the file
-    #[arg(long, value_enum, default_value_t = Format::Json)]
-    pub format: Format,
+    #[arg(long, value_parser = formats(), default_value = FORMATS[0].name)]
+    pub format: ExportFormat,
     /// The file to write, or - for standard output. A file that is there is replaced once the new
     /// one is whole
     #[arg(long, short, value_name = "FILE")]
@@ -188,11 +190,11 @@ pub struct Export {
     /// Which edges
     #[arg(
         long,
-        value_enum,
+        value_parser = edge_types(),
         value_delimiter = ',',
         default_value = "calls,implements,embeds,imports"
     )]
-    pub edges: Vec<EdgeKind>,
+    pub edges: Vec<EdgeType>,
     /// Which workspace.
     #[command(flatten)]
     pub workspace: Workspace,
@@ -201,26 +203,38 @@ pub struct Export {
     pub quiet: Quiet,
 }
 
-/// The forms of an export.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Format {
-    /// One object: _metadata, nodes and edges, one a line
-    Json,
+/// Returns the parser of `--format`.
+fn formats() -> impl TypedValueParser<Value = ExportFormat> {
+    let values = FORMATS.iter();
+    let values = values.map(|format| PossibleValue::new(format.name).help(format.about));
+    PossibleValuesParser::new(values)
+        .try_map(|name| ExportFormat::named(&name).ok_or("there is no such format"))
 }
 
-/// The edges of an export.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum EdgeKind {
-    /// Calls, exact ones and what an interface call may run
-    Calls,
-    /// Types to interfaces, methods to interface methods
-    Implements,
-    /// Types to what they embed
-    Embeds,
-    /// Packages to packages
-    Imports,
-    /// Every other use
-    References,
+/// The edges of an export, with their descriptions.
+const EDGES: [(EdgeType, &str); EdgeType::ALL.len()] = [
+    (
+        EdgeType::Calls,
+        "Calls, exact ones and what an interface call may run",
+    ),
+    (
+        EdgeType::Implements,
+        "Types to interfaces, methods to interface methods",
+    ),
+    (EdgeType::Embeds, "Types to what they embed"),
+    (EdgeType::Imports, "Packages to packages"),
+    (EdgeType::References, "Every other use"),
+];
+
+/// Returns the parser of `--edges`.
+fn edge_types() -> impl TypedValueParser<Value = EdgeType> {
+    let values = EDGES.iter();
+    let values = values.map(|(edge, words)| PossibleValue::new(edge.wire_name()).help(words));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let mut edges = EdgeType::ALL.into_iter();
+        let named = edges.find(|edge| edge.wire_name() == name);
+        named.ok_or("there are no such edges")
+    })
 }
 
 /// `codeweft serve`.

@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use codeweft_store::{EdgeType, ExportOptions, export_json, export_json_file};
+use codeweft_store::ExportOptions;
 
-use crate::arguments::{EdgeKind, Export, Format};
+use crate::arguments::Export;
 use crate::output::{counted, print_error};
 use crate::workspace;
 
@@ -14,7 +14,7 @@ const FAILED: u8 = 3;
 
 /// Exports the graph; returns the exit code.
 pub fn run(export: &Export) -> u8 {
-    let mut edges: Vec<EdgeType> = export.edges.iter().map(|&kind| edge_type(kind)).collect();
+    let mut edges = export.edges.clone();
     edges.sort();
     edges.dedup();
     let options = ExportOptions {
@@ -25,15 +25,14 @@ pub fn run(export: &Export) -> u8 {
         Ok(host) => host,
         Err(code) => return code,
     };
-    let Format::Json = export.format;
     let piped = export.output == Path::new("-");
-    let exported = match piped {
-        true => {
-            let folder = std::env::temp_dir();
-            let mut out = BufWriter::new(io::stdout().lock());
-            export_json(host.db(), &options, host.threads(), &folder, &mut out)
-        }
-        false => export_json_file(host.db(), &options, host.threads(), &export.output),
+    let (db, threads, format) = (host.db(), host.threads(), export.format);
+    let exported = if piped {
+        let folder = std::env::temp_dir();
+        let mut out = BufWriter::new(io::stdout().lock());
+        format.write(db, &options, threads, &folder, &mut out)
+    } else {
+        format.write_file(db, &options, threads, &export.output)
     };
     // The process ends here: dropping the database would only cost time.
     std::mem::forget(host);
@@ -58,15 +57,5 @@ pub fn run(export: &Export) -> u8 {
             ));
             FAILED
         }
-    }
-}
-
-fn edge_type(kind: EdgeKind) -> EdgeType {
-    match kind {
-        EdgeKind::Calls => EdgeType::Calls,
-        EdgeKind::Implements => EdgeType::Implements,
-        EdgeKind::Embeds => EdgeType::Embeds,
-        EdgeKind::Imports => EdgeType::Imports,
-        EdgeKind::References => EdgeType::References,
     }
 }

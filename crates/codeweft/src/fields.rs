@@ -98,9 +98,9 @@ fn help(field: &Field) -> String {
     }
     match field.default {
         FieldDefault::Required | FieldDefault::Empty => {}
-        FieldDefault::Number(number) => notes.push(format!("default {number}")),
-        FieldDefault::NumberBy(number, others) => {
-            let others: String = others
+        FieldDefault::Number(number) => {
+            let others: String = field
+                .other_defaults()
                 .iter()
                 .map(|(operation, number)| format!(", {} {number}", operation.wire_name()))
                 .collect();
@@ -109,8 +109,9 @@ fn help(field: &Field) -> String {
         FieldDefault::Flag(flag) => notes.push(format!("default {flag}")),
         FieldDefault::Word(word) => notes.push(format!("default {word}")),
     }
-    if !field.operations.is_empty() {
-        let names: Vec<&str> = field.operations.iter().map(|one| one.wire_name()).collect();
+    let operations = field.operations();
+    if !operations.is_empty() {
+        let names: Vec<&str> = operations.iter().map(|one| one.wire_name()).collect();
         notes.push(format!("only {}", names.join(", ")));
     }
     match notes.as_slice() {

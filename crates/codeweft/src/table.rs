@@ -2,14 +2,12 @@
 
 use std::fmt::Write as _;
 
-use codeweft_ide::api::{
-    GraphResponse, GraphResult, ImpactType, Operation, ReceiverKind, Severity, verdict,
-};
+use codeweft_ide::api::{GraphResponse, GraphResult, verdict, wire_word};
 
 /// Rows of id, place, resolution and count of sites, aligned, with the targets that the sites are of
 /// where there are several, and the code where it was asked for; what was cut; warnings; and as the last line the verdict on completeness.
 pub(crate) fn table(response: &GraphResponse) -> String {
-    let steps = response.operation == Operation::Path;
+    let steps = response.operation.rows_are_steps();
     let rows: Vec<[String; 4]> = response
         .results
         .iter()
@@ -86,29 +84,12 @@ fn row(result: &GraphResult, steps: bool) -> [String; 4] {
         (file, 0) => file.to_owned(),
         (file, line) => format!("{file}:{line}"),
     };
-    let mut how: Vec<&str> = Vec::new();
-    if let Some(kind) = result.impact_type {
-        how.push(match kind {
-            ImpactType::Implementation => "implementation",
-            ImpactType::DirectCaller => "direct_caller",
-            ImpactType::TransitiveCaller => "transitive_caller",
-            ImpactType::TypeUsage => "type_usage",
-            ImpactType::Reference => "reference",
-            ImpactType::LostImplementation => "lost_implementation",
-        });
-    }
-    if let Some(severity) = result.severity {
-        how.push(match severity {
-            Severity::MustUpdate => "must_update",
-            Severity::ReviewNeeded => "review_needed",
-        });
-    }
-    if let Some(receiver) = result.receiver {
-        how.push(match receiver {
-            ReceiverKind::Value => "value",
-            ReceiverKind::Pointer => "pointer",
-        });
-    }
+    let words = [
+        result.impact_type.as_ref().and_then(wire_word),
+        result.severity.as_ref().and_then(wire_word),
+        result.receiver.as_ref().and_then(wire_word),
+    ];
+    let mut how: Vec<&str> = words.iter().flatten().map(String::as_str).collect();
     for site in &result.sites {
         if !how.contains(&site.resolution.as_str()) {
             how.push(&site.resolution);

@@ -117,6 +117,10 @@ impl QueryContext<'_> {
             .iter()
             .filter_map(|result| Some(result.context.as_ref()?.len() as u64))
             .sum::<u64>();
+        let mut nouns = request
+            .operation
+            .answer_nouns(target.file.is_some(), request.depth);
+        nouns.singular = found.none.unwrap_or(nouns.singular);
         GraphResponse {
             operation: request.operation,
             target: target.printed.clone(),
@@ -133,7 +137,7 @@ impl QueryContext<'_> {
             completeness: self.completeness(
                 &found.unresolved,
                 configuration,
-                found.nouns,
+                nouns,
                 &VerdictCounts {
                     found: total_found,
                     hidden: filtered.hidden.as_ref(),

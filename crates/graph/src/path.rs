@@ -24,7 +24,6 @@ use crate::operations::OperationResult;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 /// The calls of a symbol, as edges of a path.
 #[derive(Default)]
@@ -306,23 +305,12 @@ impl QueryContext<'_> {
         request: &GraphRequest,
         target: &Target,
     ) -> Result<OperationResult, ApiError> {
-        let nouns = AnswerNouns {
-            singular: "path",
-            plural: "nodes",
-            could: "on the way could lead there",
-        };
         let to = self.target(Operation::Path, &request.to)?;
         let ends: FxHashSet<SymbolId> = to.symbols.iter().copied().collect();
         let mut search = Search::new(self, &target.symbols, request.depth);
         let Some(cost) = search.run(&ends) else {
             let max_steps = request.depth;
-            let nouns = AnswerNouns {
-                singular: match search.is_cut_by_depth(max_steps) {
-                    true => "path within the depth",
-                    false => nouns.singular,
-                },
-                ..nouns
-            };
+            let cut = search.is_cut_by_depth(max_steps);
             let passed: FxHashSet<SymbolId> = search
                 .settled
                 .iter()
@@ -344,7 +332,8 @@ impl QueryContext<'_> {
             };
             return Ok(OperationResult {
                 partial,
-                ..OperationResult::list(Vec::new(), unresolved, nouns)
+                none: cut.then_some("path within the depth"),
+                ..OperationResult::list(Vec::new(), unresolved)
             });
         };
         let nodes = search.trace(&ends, cost);
@@ -366,7 +355,7 @@ impl QueryContext<'_> {
         }
         Ok(OperationResult {
             unfiltered: true,
-            ..OperationResult::list(rows, UnresolvedSites::default(), nouns)
+            ..OperationResult::list(rows, UnresolvedSites::default())
         })
     }
 }

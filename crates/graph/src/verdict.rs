@@ -6,43 +6,15 @@ use std::collections::BTreeMap;
 use codeweft_db::{File, Origin, Reason, file_report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::answer::{Completeness, Hidden, UnresolvedSiteAnswer, Warning, WarningKind};
+use crate::answer::{
+    AnswerNouns, Completeness, Hidden, UnresolvedSiteAnswer, Warning, WarningKind,
+};
 use crate::link::Link;
 use crate::query_context::QueryContext;
 use crate::unresolved_sites::{SiteLocation, UnresolvedSites};
 
 /// How many unresolved sites are listed.
 const MAX_LISTED_UNRESOLVED: usize = 5;
-
-/// The nouns and the verb phrase of a verdict.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct AnswerNouns {
-    /// The noun for one result.
-    pub(crate) singular: &'static str,
-    /// The noun for several results.
-    pub(crate) plural: &'static str,
-    /// What an unresolved site could do; follows the number of sites.
-    pub(crate) could: &'static str,
-}
-
-impl AnswerNouns {
-    fn found(&self, found: u32, hidden: Option<&Hidden>) -> String {
-        let (one, many) = (self.singular, self.plural);
-        let Some(hidden) = hidden else {
-            return match found {
-                0 => format!("no {one} found"),
-                1 => format!("1 {one} found"),
-                _ => format!("{found} {many} found"),
-            };
-        };
-        let text = match found {
-            0 => format!("no {one} shown"),
-            1 => format!("1 {one} shown"),
-            _ => format!("{found} {many} shown"),
-        };
-        format!("{text}; {}", hidden.words())
-    }
-}
 
 /// The counts of a verdict besides unresolved sites.
 #[derive(Default)]
@@ -67,7 +39,7 @@ impl QueryContext<'_> {
         counted: &VerdictCounts<'_>,
     ) -> Completeness {
         let count = unresolved.count();
-        let mut words = nouns.found(counted.found, counted.hidden);
+        let mut words = found(nouns, counted.found, counted.hidden);
         match count {
             0 => {}
             1 => words.push_str(&format!("; 1 site {}", nouns.could)),
@@ -111,12 +83,11 @@ impl QueryContext<'_> {
             // Once the list is full, a later file counts only for reasons not seen before.
             let fills = candidates.len() < MAX_LISTED_UNRESOLVED;
             let new = |reason: &Reason| !reasons.contains(reason);
-            let wanted: Vec<(SiteLocation, Reason)> = match fills {
-                true => sites.clone(),
-                false => {
-                    let sites = sites.iter().copied();
-                    sites.filter(|(_, reason)| new(reason)).collect()
-                }
+            let wanted: Vec<(SiteLocation, Reason)> = if fills {
+                sites.clone()
+            } else {
+                let sites = sites.iter().copied();
+                sites.filter(|(_, reason)| new(reason)).collect()
             };
             for (location, reason) in wanted {
                 let (line, column) = self.location(*file, location);
@@ -129,9 +100,10 @@ impl QueryContext<'_> {
         let mut chosen = Vec::new();
         let mut others = Vec::new();
         for candidate in candidates {
-            match seen.insert(candidate.3) {
-                true => chosen.push(candidate),
-                false => others.push(candidate),
+            if seen.insert(candidate.3) {
+                chosen.push(candidate);
+            } else {
+                others.push(candidate);
             }
         }
         chosen.extend(others);
@@ -213,6 +185,24 @@ impl QueryContext<'_> {
         warnings.sort();
         warnings
     }
+}
+
+/// Returns the number of results in words: `3 callers found`, `no caller shown; 4 hidden by scope`.
+fn found(nouns: AnswerNouns, found: u32, hidden: Option<&Hidden>) -> String {
+    let (one, many) = (nouns.singular, nouns.plural);
+    let Some(hidden) = hidden else {
+        return match found {
+            0 => format!("no {one} found"),
+            1 => format!("1 {one} found"),
+            _ => format!("{found} {many} found"),
+        };
+    };
+    let text = match found {
+        0 => format!("no {one} shown"),
+        1 => format!("1 {one} shown"),
+        _ => format!("{found} {many} shown"),
+    };
+    format!("{text}; {}", hidden.words())
 }
 
 /// Counts the sites of each reason, ordered by the reasons' names.

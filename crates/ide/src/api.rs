@@ -3,7 +3,7 @@
 
 pub use codeweft_graph::answer::{
     ApiError, ErrorType, FIELDS, Field, FieldDefault, FieldKind, GraphRequest, GraphResponse,
-    GraphResult, ImpactType, Node, Operation, ReceiverKind, Severity, Site, verdict,
+    GraphResult, Node, Operation, ReceiverKind, Site, verdict,
 };
 
 /// Parses a request as clients write it, a JSON object of [`FIELDS`].
@@ -25,6 +25,12 @@ pub fn response_json(response: &GraphResponse) -> String {
 /// Returns an error as JSON.
 pub fn error_json(error: &ApiError) -> String {
     plain(error)
+}
+
+/// Returns the name on the wire of a value that is one word there, such as a severity.
+pub fn wire_word(value: &impl serde::Serialize) -> Option<String> {
+    let value = serde_json::to_value(value).ok()?;
+    value.as_str().map(str::to_owned)
 }
 
 fn plain(value: &impl serde::Serialize) -> String {

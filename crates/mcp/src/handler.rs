@@ -1,81 +1,24 @@
 //! The request handlers of the protocol. Everything before a tool call depends on the build alone,
 //! so that it is answered the same with a host and without.
 
-use std::sync::{Arc, OnceLock};
-
-use codeweft_ide::api::{ApiError, ErrorType, GraphResponse, parse_request};
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::Value;
 
-use crate::INSTRUCTIONS;
-use crate::schema::{TOOL, tool};
-use crate::session::Session;
-use crate::text;
-
-/// The answer to a query.
-pub(crate) type Answer = Result<GraphResponse, ApiError>;
-
-/// The source of answers.
-pub(crate) enum AnswerSource {
-    /// A live host.
-    Host(Session),
-    /// No server: the reason, once it is known.
-    NoServer(Arc<OnceLock<ApiError>>),
-}
+use crate::session::AnswerSource;
+use crate::tools::{TOOLS, ToolCall, instructions, tool};
 
 /// The handler of one client's session.
 pub(crate) struct Handler(pub(crate) AnswerSource);
-
-impl Handler {
-    async fn answer(
-        &self,
-        arguments: Option<serde_json::Map<String, Value>>,
-        context: &RequestContext<RoleServer>,
-    ) -> Answer {
-        let session = match &self.0 {
-            AnswerSource::Host(session) => session,
-            AnswerSource::NoServer(missing_reason) => {
-                return Err(missing_reason.get().cloned().unwrap_or_else(|| {
-                    ApiError::new(
-                        ErrorType::IndexUnavailable,
-                        "there is no connection to the database of this workspace",
-                        "ask again",
-                    )
-                }));
-            }
-        };
-        let request = parse_request(Value::Object(arguments.unwrap_or_default()))?;
-        session.ask(request, context).await
-    }
-}
-
-/// Converts an answer to a tool result: compact text for the model, the whole as structured content
-/// for programs.
-fn result(answer: &Answer) -> CallToolResult {
-    let (mut result, structured) = match answer {
-        Ok(response) => (
-            CallToolResult::success(vec![ContentBlock::text(text::answer(response))]),
-            serde_json::to_value(response),
-        ),
-        Err(error) => (
-            CallToolResult::error(vec![ContentBlock::text(text::error(error))]),
-            serde_json::to_value(error),
-        ),
-    };
-    result.structured_content = structured.ok();
-    result
-}
 
 impl rmcp::ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("codeweft", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions())
     }
 
     async fn list_tools(
@@ -83,11 +26,12 @@ impl rmcp::ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(vec![tool()]))
+        let entries = TOOLS.iter().map(|tool| tool.entry());
+        Ok(ListToolsResult::with_all_items(entries.collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        (name == TOOL).then(tool)
+        tool(name).map(|tool| tool.entry())
     }
 
     async fn call_tool(
@@ -95,13 +39,17 @@ impl rmcp::ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if request.name != TOOL {
+        let Some(tool) = tool(&request.name) else {
             return Err(ErrorData::invalid_params(
                 format!("unknown tool: {}", request.name),
                 None,
             ));
-        }
-        let answer = self.answer(request.arguments, &context).await;
-        Ok(result(&answer).into())
+        };
+        let call = ToolCall {
+            source: &self.0,
+            context: &context,
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        Ok(tool.call(arguments, call).await.into())
     }
 }

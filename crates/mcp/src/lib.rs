@@ -1,5 +1,4 @@
-//! The Model Context Protocol frontend: one tool, `cortex_graph`, over JSON-RPC with one message a
-//! line.
+//! The Model Context Protocol frontend: the tools of [`tools`] over JSON-RPC with one message a line.
 //!
 //! [`serve()`] answers one client from a live [`codeweft_workspace::AnalysisHost`]. [`run_proxy`] runs in
 //! the process that the client starts: it answers the handshake and the lists itself, by the same
@@ -13,19 +12,15 @@
 //! ```
 
 mod handler;
-mod instructions;
 mod lifecycle;
 mod lines;
 mod proxy;
-mod schema;
 mod serve;
 mod session;
 mod stdio;
-mod text;
+mod tools;
 
-pub use instructions::INSTRUCTIONS;
 pub use proxy::{Ending, run_proxy};
-pub use schema::{TOOL, tool};
 pub use serve::serve;
 pub use stdio::stdio;
 

@@ -8,9 +8,9 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
-use crate::handler::{AnswerSource, Handler};
+use crate::handler::Handler;
 use crate::lifecycle::LifecycleFilter;
-use crate::session::Session;
+use crate::session::{AnswerSource, Session};
 
 /// Serves one client of `host` over `stream` until the client disconnects or the future is dropped.
 /// The end of the client's stream cancels all its calls. Supports both lifecycles of the protocol:

@@ -1,10 +1,10 @@
 //! The queries of one client to an [`AnalysisHost`].
 
 use std::convert::Infallible;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use codeweft_ide::api::{ApiError, ErrorType, GraphRequest};
+use codeweft_ide::api::{ApiError, ErrorType};
 use codeweft_workspace::{
     AnalysisHost, ClientId, HostState, Priority, RequestCancellation, RequestOptions,
 };
@@ -12,8 +12,6 @@ use rmcp::model::ProgressNotificationParam;
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::{oneshot, watch};
 use tokio::time::sleep;
-
-use crate::handler::Answer;
 
 /// The interval of progress notifications to a client that requested them.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
@@ -27,6 +25,46 @@ const QUERY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Extra time after [`QUERY_TIMEOUT`]: the host enforces that limit itself, this one is for the case
 /// that it fails to.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// The source of answers to tool calls.
+pub(crate) enum AnswerSource {
+    /// A live host.
+    Host(Session),
+    /// No server: the reason, once it is known.
+    NoServer(Arc<OnceLock<ApiError>>),
+}
+
+impl AnswerSource {
+    /// Returns the session on the live host.
+    ///
+    /// # Errors
+    /// There is no server.
+    pub(crate) fn session(&self) -> Result<&Session, ApiError> {
+        match self {
+            AnswerSource::Host(session) => Ok(session),
+            AnswerSource::NoServer(missing_reason) => {
+                Err(missing_reason.get().cloned().unwrap_or_else(|| {
+                    ApiError::new(
+                        ErrorType::IndexUnavailable,
+                        "there is no connection to the database of this workspace",
+                        "ask again",
+                    )
+                }))
+            }
+        }
+    }
+}
+
+/// The way back to a call for the answer to its query.
+pub(crate) struct AnswerSender<T>(oneshot::Sender<Result<T, ApiError>>);
+
+impl<T> AnswerSender<T> {
+    /// Sends the answer, unless the call was cancelled.
+    pub(crate) fn send(self, answer: Result<T, ApiError>) {
+        // The receiver is gone if the call was cancelled.
+        let _ = self.0.send(answer);
+    }
+}
 
 /// One client of a host; disconnected when dropped.
 pub(crate) struct Session {
@@ -45,13 +83,13 @@ impl Session {
         }
     }
 
-    /// Runs a query. Returns at once if the call is cancelled or the client disconnects; the work
-    /// is then cancelled.
-    pub(crate) async fn ask(
+    /// Runs the query that `submit` gives to the host. Returns at once if the call is cancelled or
+    /// the client disconnects; the work is then cancelled.
+    pub(crate) async fn ask<T>(
         &self,
-        request: GraphRequest,
         context: &RequestContext<RoleServer>,
-    ) -> Answer {
+        submit: impl FnOnce(&AnalysisHost, RequestOptions, AnswerSender<T>),
+    ) -> Result<T, ApiError> {
         let client = *self.client.get_or_init(|| {
             let name = context.client_info().map(|client| client.name);
             self.host.connect(name.as_deref().unwrap_or("agent"))
@@ -59,10 +97,7 @@ impl Session {
         let ask = RequestOptions::new(client, Priority::Agent, self.host.now(), QUERY_TIMEOUT);
         let _fire = FireOnDrop(ask.cancel.clone());
         let (sender, receiver) = oneshot::channel();
-        self.host.graph(ask, request, move |answer| {
-            // The receiver is gone if the call was cancelled.
-            let _ = sender.send(answer);
-        });
+        submit(&self.host, ask, AnswerSender(sender));
         let mut gone = self.gone.clone();
         tokio::select! {
             answer = receiver => answer.unwrap_or_else(|_| Err(lost())),

@@ -1,9 +1,9 @@
 //! Export of the graph to files for other programs.
 
 mod atomic;
-mod json;
+mod formats;
 mod spool;
 mod timestamp;
 
 pub use codeweft_graph::export::{EdgeType, ExportOptions};
-pub use json::{Exported, export_json, export_json_file};
+pub use formats::{ExportFormat, Exported, FORMATS};

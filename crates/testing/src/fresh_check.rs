@@ -4,7 +4,7 @@
 
 use codeweft_db::{NodeKind, RootDb};
 use codeweft_graph::answer::{
-    ApiError, ChangeType, GraphRequest, GraphResponse, Metadata, Operation,
+    ApiError, ChangeType, GraphRequest, GraphResponse, Metadata, Operation, TargetKinds,
 };
 use codeweft_workspace::ProjectDatabase;
 
@@ -107,8 +107,7 @@ pub fn questions(
             ];
             request.change_type = changes[rng.below(changes.len())];
         }
-        let of_place = matches!(operation, Operation::Definition | Operation::References);
-        if of_place && rng.chance(2, 3) {
+        if operation.accepts_locals() && rng.chance(2, 3) {
             let file = files[rng.below(files.len())];
             let lines = texts[file].lines().count();
             request.target = format!("{file}:{}:{}", 1 + rng.below(lines), 1 + rng.below(24));
@@ -128,22 +127,20 @@ fn is_source(path: &str) -> bool {
     [".go", ".py", ".pyi"].iter().any(|end| path.ends_with(end))
 }
 
-/// Returns the kinds of symbols that an operation accepts.
+/// Returns kinds of symbols that an operation accepts; empty means any.
 fn kinds(operation: Operation) -> &'static [NodeKind] {
-    match operation {
-        Operation::Callers | Operation::Callees | Operation::Path => {
-            &[NodeKind::Function, NodeKind::Method]
-        }
-        Operation::Implementations => &[NodeKind::Interface, NodeKind::Class],
-        Operation::Implements => &[NodeKind::Struct, NodeKind::Type, NodeKind::Class],
-        Operation::TypeUsages => &[
+    match operation.targets() {
+        TargetKinds::Callable => &[NodeKind::Function, NodeKind::Method],
+        TargetKinds::Implementable => &[NodeKind::Interface, NodeKind::Class],
+        TargetKinds::Implementing => &[NodeKind::Struct, NodeKind::Type, NodeKind::Class],
+        TargetKinds::Type => &[
             NodeKind::Class,
             NodeKind::Interface,
             NodeKind::Struct,
             NodeKind::Type,
         ],
-        Operation::Dependencies | Operation::Dependents => &[NodeKind::Package],
-        _ => &[],
+        TargetKinds::Package => &[NodeKind::Package],
+        TargetKinds::Any => &[],
     }
 }
 

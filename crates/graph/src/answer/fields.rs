@@ -1,4 +1,5 @@
-//! The table of request fields, from which flags, schemas and checks are made.
+//! The table of request fields, from which flags, schemas and checks are made. Which operations use
+//! a field or have a default of their own is in the rows of the operations.
 
 use super::{ChangeType, Operation};
 
@@ -9,8 +10,6 @@ pub struct Field {
     pub name: &'static str,
     /// The type of the value.
     pub kind: FieldKind,
-    /// The operations that use the field; empty means all.
-    pub operations: &'static [Operation],
     /// The value of an absent field.
     pub default: FieldDefault,
     /// The description for people and agents.
@@ -44,30 +43,13 @@ pub enum FieldDefault {
     Required,
     /// The empty string or list.
     Empty,
-    /// A number.
+    /// A number; some operations have others, see [`Field::other_defaults`].
     Number(u32),
-    /// A number, and other numbers for some operations.
-    NumberBy(u32, &'static [(Operation, u32)]),
     /// A boolean.
     Flag(bool),
     /// A word.
     Word(&'static str),
 }
-
-/// The names of the operations, in the order of the specification.
-pub const OPERATION_NAMES: [&str; 11] = [
-    "callers",
-    "callees",
-    "dependencies",
-    "dependents",
-    "type_usages",
-    "implementations",
-    "implements",
-    "references",
-    "definition",
-    "impact",
-    "path",
-];
 
 const FILTERED: &str = "LIKE with %, glob with * or ?, else a path prefix at /";
 
@@ -76,58 +58,50 @@ const FILTERED: &str = "LIKE with %, glob with * or ?, else a path prefix at /";
 pub const FIELDS: &[Field] = &[
     Field {
         name: "operation",
-        kind: FieldKind::Choice(&OPERATION_NAMES),
-        operations: &[],
+        kind: FieldKind::Choice(Operation::NAMES),
         default: FieldDefault::Required,
         words: "what is asked",
     },
     Field {
         name: "target",
         kind: FieldKind::Text,
-        operations: &[],
         default: FieldDefault::Required,
         words: "id, suffix of an id (Type.Method), pattern, path:line[:column], package or file",
     },
     Field {
         name: "to",
         kind: FieldKind::Text,
-        operations: &[Operation::Path],
         default: FieldDefault::Empty,
         words: "where the path ends; required by path",
     },
     Field {
         name: "scope",
         kind: FieldKind::Text,
-        operations: &[],
         default: FieldDefault::Empty,
         words: FILTERED,
     },
     Field {
         name: "exclude_patterns",
         kind: FieldKind::Texts,
-        operations: &[],
         default: FieldDefault::Empty,
         words: "hides what fits, as scope",
     },
     Field {
         name: "include_context",
         kind: FieldKind::Flag,
-        operations: &[],
         default: FieldDefault::Flag(true),
         words: "results carry their code",
     },
     Field {
         name: "context_lines",
         kind: FieldKind::Number { least: 0, most: 20 },
-        operations: &[],
         default: FieldDefault::Number(3),
         words: "lines around the code",
     },
     Field {
         name: "depth",
         kind: FieldKind::Number { least: 1, most: 10 },
-        operations: &[],
-        default: FieldDefault::NumberBy(1, &[(Operation::Impact, 3), (Operation::Path, 10)]),
+        default: FieldDefault::Number(1),
         words: "steps to follow",
     },
     Field {
@@ -136,7 +110,6 @@ pub const FIELDS: &[Field] = &[
             least: 1,
             most: 500,
         },
-        operations: &[],
         default: FieldDefault::Number(100),
         words: "results listed",
     },
@@ -146,50 +119,55 @@ pub const FIELDS: &[Field] = &[
             least: 1,
             most: 100,
         },
-        operations: &[],
         default: FieldDefault::Number(50),
         words: "results listed of each depth",
     },
     Field {
         name: "change_type",
         kind: FieldKind::Choice(&ChangeType::NAMES),
-        operations: &[Operation::Impact],
         default: FieldDefault::Word("signature"),
         words: "the change that impact supposes",
     },
     Field {
         name: "include_unresolved",
         kind: FieldKind::Flag,
-        operations: &[],
         default: FieldDefault::Flag(false),
         words: "also sites that fit by name and arity alone",
     },
     Field {
         name: "include_tests",
         kind: FieldKind::Flag,
-        operations: &[],
         default: FieldDefault::Flag(true),
         words: "nodes and sites in tests",
     },
 ];
 
+impl Field {
+    /// Returns the operations that use the field; empty means all.
+    pub fn operations(&self) -> Vec<Operation> {
+        let all = Operation::ALL.into_iter();
+        all.filter(|operation| operation.uses(self.name)).collect()
+    }
+
+    /// Returns the operations with a default of their own, with that number.
+    pub fn other_defaults(&self) -> Vec<(Operation, u32)> {
+        let all = Operation::ALL.into_iter();
+        all.filter_map(|operation| Some((operation, operation.own_default(self.name)?)))
+            .collect()
+    }
+}
+
 /// Returns the default of a number field.
 pub(super) fn default_number(name: &str) -> u32 {
     let default = FIELDS.iter().find(|field| field.name == name);
     match default.map(|field| field.default) {
-        Some(FieldDefault::Number(number) | FieldDefault::NumberBy(number, _)) => number,
+        Some(FieldDefault::Number(number)) => number,
         _ => 0,
     }
 }
 
 /// Returns the default of a number field for one operation.
 pub fn default_number_for(name: &str, operation: Operation) -> u32 {
-    let default = FIELDS.iter().find(|field| field.name == name);
-    match default.map(|field| field.default) {
-        Some(FieldDefault::NumberBy(number, others)) => others
-            .iter()
-            .find(|(other, _)| *other == operation)
-            .map_or(number, |(_, other)| *other),
-        _ => default_number(name),
-    }
+    let own = operation.own_default(name);
+    own.unwrap_or_else(|| default_number(name))
 }

@@ -4,12 +4,15 @@
 
 mod error;
 mod fields;
+mod operation;
 mod request;
 mod response;
 mod words;
 
 pub use error::*;
 pub use fields::*;
+pub(crate) use operation::{AnswerNouns, FileScope, LocalTargets, operation_table};
+pub use operation::{Operation, TargetKinds};
 pub use request::*;
 pub use response::*;
 pub use words::{found, verdict};

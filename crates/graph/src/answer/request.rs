@@ -2,59 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ApiError, FIELDS, FieldKind, default_number, default_number_for};
-
-/// The eleven operations of `cortex_graph`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the wire's own words")]
-pub enum Operation {
-    Callers,
-    Callees,
-    Dependencies,
-    Dependents,
-    TypeUsages,
-    Implementations,
-    Implements,
-    References,
-    Definition,
-    Impact,
-    Path,
-}
-
-impl Operation {
-    /// All of them, in the order of the specification.
-    pub const ALL: [Operation; 11] = [
-        Operation::Callers,
-        Operation::Callees,
-        Operation::Dependencies,
-        Operation::Dependents,
-        Operation::TypeUsages,
-        Operation::Implementations,
-        Operation::Implements,
-        Operation::References,
-        Operation::Definition,
-        Operation::Impact,
-        Operation::Path,
-    ];
-
-    /// Returns the name on the wire.
-    pub fn wire_name(self) -> &'static str {
-        match self {
-            Operation::Callers => "callers",
-            Operation::Callees => "callees",
-            Operation::Dependencies => "dependencies",
-            Operation::Dependents => "dependents",
-            Operation::TypeUsages => "type_usages",
-            Operation::Implementations => "implementations",
-            Operation::Implements => "implements",
-            Operation::References => "references",
-            Operation::Definition => "definition",
-            Operation::Impact => "impact",
-            Operation::Path => "path",
-        }
-    }
-}
+use super::{ApiError, FIELDS, FieldKind, Operation, default_number, default_number_for};
 
 /// The kind of change that `impact` assumes.
 #[derive(
@@ -159,8 +107,9 @@ impl GraphRequest {
         if self.target.trim().is_empty() {
             return Err(ApiError::invalid_request("target: must not be empty"));
         }
-        if self.operation == Operation::Path && self.to.trim().is_empty() {
-            return Err(ApiError::invalid_request("to: is required by path"));
+        if self.operation.uses("to") && self.to.trim().is_empty() {
+            let message = format!("to: is required by {}", self.operation.wire_name());
+            return Err(ApiError::invalid_request(message));
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{GraphResponse, Operation};
+use super::GraphResponse;
 
 /// One line that says how far an answer can be trusted: what could still belong to it.
 pub fn verdict(response: &GraphResponse) -> String {
@@ -73,7 +73,7 @@ fn reasons(by_reason: &BTreeMap<String, u32>) -> String {
 
 /// `3 callers`, `no caller found`, `100 of 240 callers shown`.
 pub fn found(response: &GraphResponse) -> String {
-    let (one, many) = noun(response.operation);
+    let (one, many) = response.operation.spec().rows;
     let (total, shown) = (response.total_found, response.total_returned);
     if let Some(hidden) = &response.hidden {
         let shown = match total {
@@ -92,22 +92,6 @@ pub fn found(response: &GraphResponse) -> String {
         1 if shown == 1 => format!("{at_least}1 {one}"),
         _ if shown < total => format!("{shown} of {at_least}{total} {many} shown"),
         _ => format!("{at_least}{total} {many}"),
-    }
-}
-
-fn noun(operation: Operation) -> (&'static str, &'static str) {
-    match operation {
-        Operation::Callers => ("caller", "callers"),
-        Operation::Callees => ("callee", "callees"),
-        Operation::Dependencies => ("dependency", "dependencies"),
-        Operation::Dependents => ("dependent", "dependents"),
-        Operation::TypeUsages => ("user of the type", "users of the type"),
-        Operation::Implementations => ("implementation", "implementations"),
-        Operation::Implements => ("interface", "interfaces"),
-        Operation::References => ("referrer", "referrers"),
-        Operation::Definition => ("definition", "definitions"),
-        Operation::Impact => ("reached node", "reached nodes"),
-        Operation::Path => ("node on a path", "nodes on the path"),
     }
 }
 

@@ -12,7 +12,6 @@ use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
 use crate::traversal::TraversalOptions;
-use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
     /// Finds the callers of the target: calls that name it, and calls of an interface's or base's
@@ -48,25 +47,7 @@ impl QueryContext<'_> {
         OperationResult {
             targets_of_sites: targets_of_sites.into_inner(),
             partial: partial.then_some(max_checked as u32),
-            ..OperationResult::from_traversal(
-                traversal,
-                self.unresolved_callers(&expanded),
-                match target.file {
-                    None => AnswerNouns {
-                        singular: "caller",
-                        plural: "callers",
-                        could: match request.depth {
-                            0 | 1 => "could call it",
-                            _ => "could call it or a caller of it",
-                        },
-                    },
-                    Some(_) => AnswerNouns {
-                        singular: "caller from outside the file",
-                        plural: "callers from outside the file",
-                        could: "could call what it declares",
-                    },
-                },
-            )
+            ..OperationResult::from_traversal(traversal, self.unresolved_callers(&expanded))
         }
     }
 
@@ -103,22 +84,7 @@ impl QueryContext<'_> {
         expanded.extend(inner.map(|listed| listed.symbol));
         OperationResult {
             targets_of_sites: targets_of_sites.into_inner(),
-            ..OperationResult::from_traversal(
-                traversal,
-                self.unresolved_callees(&expanded),
-                match target.file {
-                    None => AnswerNouns {
-                        singular: "callee",
-                        plural: "callees",
-                        could: "in it could not be resolved",
-                    },
-                    Some(_) => AnswerNouns {
-                        singular: "callee outside the file",
-                        plural: "callees outside the file",
-                        could: "in it could not be resolved",
-                    },
-                },
-            )
+            ..OperationResult::from_traversal(traversal, self.unresolved_callees(&expanded))
         }
     }
 

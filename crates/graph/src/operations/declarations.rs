@@ -10,16 +10,10 @@ use crate::node::put_range;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
     /// Returns the declarations of the target.
     pub(super) fn definition(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        let nouns = AnswerNouns {
-            singular: "definition",
-            plural: "definitions",
-            could: "could declare it",
-        };
         let Some(local) = &target.local else {
             let at = self.named_position(&request.target);
             let defined_type = |&symbol: &SymbolId| {
@@ -31,7 +25,7 @@ impl QueryContext<'_> {
                 .iter()
                 .map(defined_type)
                 .map(ResultRow::plain);
-            return OperationResult::list(rows.collect(), UnresolvedSites::default(), nouns);
+            return OperationResult::list(rows.collect(), UnresolvedSites::default());
         };
         let owner = target.symbols.first().map(|&owner| self.facts(owner));
         let mut node = match owner {
@@ -58,7 +52,7 @@ impl QueryContext<'_> {
                 impact_type: None,
                 severity: None,
             }],
-            ..OperationResult::list(Vec::new(), UnresolvedSites::default(), nouns)
+            ..OperationResult::list(Vec::new(), UnresolvedSites::default())
         }
     }
 }

@@ -25,7 +25,6 @@ use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
 use crate::traversal::TraversalOptions;
 use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 /// The ways in which one step reaches a node.
 type ImpactTypes = FxHashSet<ImpactType>;
@@ -96,22 +95,7 @@ impl QueryContext<'_> {
         let partial = expanded.len() > MAX_COMPLETENESS_NODES;
         expanded.truncate(MAX_COMPLETENESS_NODES);
         let unresolved = self.unresolved_impact(&expanded, target);
-        let mut found = OperationResult::from_traversal(
-            traversal,
-            unresolved,
-            match target.file {
-                None => AnswerNouns {
-                    singular: "reached node",
-                    plural: "reached nodes",
-                    could: "could belong to it",
-                },
-                Some(_) => AnswerNouns {
-                    singular: "node reached from the file",
-                    plural: "nodes reached from the file",
-                    could: "could belong to it",
-                },
-            },
-        );
+        let mut found = OperationResult::from_traversal(traversal, unresolved);
         found.partial = partial.then_some(MAX_COMPLETENESS_NODES as u32);
         found.targets_of_sites = targets_of_sites;
         let impact_types = impact_types.into_inner();

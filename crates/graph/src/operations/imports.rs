@@ -12,44 +12,19 @@ use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
 use crate::traversal::TraversalOptions;
-use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
     /// Finds what the target imports; for a file only its own import statements count.
     pub(super) fn dependencies(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        self.closure(
-            request,
-            target,
-            false,
-            AnswerNouns {
-                singular: "dependency",
-                plural: "dependencies",
-                could: "could import more",
-            },
-        )
+        self.closure(request, target, false)
     }
 
     /// Finds who imports the target.
     pub(super) fn dependents(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        self.closure(
-            request,
-            target,
-            true,
-            AnswerNouns {
-                singular: "dependent",
-                plural: "dependents",
-                could: "could import it",
-            },
-        )
+        self.closure(request, target, true)
     }
 
-    fn closure(
-        &self,
-        request: &GraphRequest,
-        target: &Target,
-        backward: bool,
-        nouns: AnswerNouns,
-    ) -> OperationResult {
+    fn closure(&self, request: &GraphRequest, target: &Target, backward: bool) -> OperationResult {
         let edges = self.import_edges(backward);
         let only = target.file.filter(|_| !backward);
         let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
@@ -87,7 +62,7 @@ impl QueryContext<'_> {
         OperationResult {
             targets_of_sites: targets_of_sites.into_inner(),
             partial: partial.then_some(max_checked as u32),
-            ..OperationResult::from_traversal(traversal, unresolved, nouns)
+            ..OperationResult::from_traversal(traversal, unresolved)
         }
     }
 

@@ -1,4 +1,4 @@
-//! The operations, one module per family.
+//! The operations, one module per family. [`operation_table`] lists them.
 
 mod calls;
 mod declarations;
@@ -9,14 +9,13 @@ pub(crate) mod uses;
 
 use codeweft_db::SymbolId;
 
-use crate::answer::{ApiError, GraphRequest, GraphResult, Operation};
+use crate::answer::{ApiError, GraphRequest, GraphResult, Operation, operation_table};
 use crate::filtering::ResultRow;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
 use crate::traversal::Traversal;
 use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 /// Completeness is computed for at most this many nodes of a traversal.
 const MAX_COMPLETENESS_NODES: usize = 1_000;
@@ -33,8 +32,8 @@ pub(crate) struct OperationResult {
     pub(crate) bounded: bool,
     /// The unresolved sites that could belong to the answer.
     pub(crate) unresolved: UnresolvedSites,
-    /// The nouns of the verdict.
-    pub(crate) nouns: AnswerNouns,
+    /// The noun for no result, if it is not that of the operation.
+    pub(crate) none: Option<&'static str>,
     /// Whether the rows are listed as they are, without filters and limits.
     pub(crate) unfiltered: bool,
     /// Results without a symbol, already printed.
@@ -47,18 +46,14 @@ pub(crate) struct OperationResult {
 
 impl OperationResult {
     /// Creates the result of an operation without levels.
-    pub(crate) fn list(
-        rows: Vec<ResultRow>,
-        unresolved: UnresolvedSites,
-        nouns: AnswerNouns,
-    ) -> OperationResult {
+    pub(crate) fn list(rows: Vec<ResultRow>, unresolved: UnresolvedSites) -> OperationResult {
         OperationResult {
             rows,
             cycles: Vec::new(),
             cycles_total: 0,
             bounded: false,
             unresolved,
-            nouns,
+            none: None,
             unfiltered: false,
             printed: Vec::new(),
             partial: None,
@@ -70,17 +65,19 @@ impl OperationResult {
     pub(crate) fn from_traversal(
         traversal: Traversal,
         unresolved: UnresolvedSites,
-        nouns: AnswerNouns,
     ) -> OperationResult {
         let rows = traversal.listed.into_iter().map(ResultRow::from).collect();
         OperationResult {
             cycles: traversal.cycles,
             cycles_total: traversal.cycles_total,
             bounded: traversal.bounded,
-            ..OperationResult::list(rows, unresolved, nouns)
+            ..OperationResult::list(rows, unresolved)
         }
     }
 }
+
+/// The function of an operation.
+type Run = fn(&QueryContext<'_>, &GraphRequest, &Target) -> Result<OperationResult, ApiError>;
 
 impl QueryContext<'_> {
     /// Runs the operation of a request.
@@ -89,19 +86,17 @@ impl QueryContext<'_> {
         request: &GraphRequest,
         target: &Target,
     ) -> Result<OperationResult, ApiError> {
-        Ok(match request.operation {
-            Operation::Callers => self.callers(request, target),
-            Operation::Callees => self.callees(request, target),
-            Operation::Dependencies => self.dependencies(request, target),
-            Operation::Dependents => self.dependents(request, target),
-            Operation::TypeUsages => self.type_usages(request, target),
-            Operation::Implementations => self.implementations(target),
-            Operation::Implements => self.implements(target),
-            Operation::References => self.references(request, target),
-            Operation::Definition => self.definition(request, target),
-            Operation::Path => self.path(request, target)?,
-            Operation::Impact => self.impact(request, target),
-        })
+        macro_rules! call {
+            ($($variant:ident($name:literal) { spec: $spec:expr, run: $run:expr, })*) => {
+                match request.operation {
+                    $(Operation::$variant => {
+                        let run: Run = $run;
+                        run(self, request, target)
+                    })*
+                }
+            };
+        }
+        operation_table!(call)
     }
 
     /// Turns neighbours into rows, ordered by id.

@@ -14,7 +14,6 @@ use crate::hierarchy::ImplementsPair;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
     /// Finds the types that satisfy an interface or the subclasses of a class; for a method the
@@ -26,15 +25,7 @@ impl QueryContext<'_> {
             rows.extend(self.implementers(symbol));
             unresolved.extend(self.possible_implementers(symbol));
         }
-        OperationResult::list(
-            self.by_depth_and_id(rows),
-            unresolved,
-            AnswerNouns {
-                singular: "implementation",
-                plural: "implementations",
-                could: "could declare more",
-            },
-        )
+        OperationResult::list(self.by_depth_and_id(rows), unresolved)
     }
 
     /// Returns the implementations of one symbol, unordered.
@@ -99,15 +90,7 @@ impl QueryContext<'_> {
             rows.extend(self.implemented(symbol));
             unresolved.extend(self.possible_supertypes(symbol));
         }
-        OperationResult::list(
-            self.by_depth_and_id(rows),
-            unresolved,
-            AnswerNouns {
-                singular: "interface",
-                plural: "interfaces",
-                could: "could declare more",
-            },
-        )
+        OperationResult::list(self.by_depth_and_id(rows), unresolved)
     }
 
     /// Returns what one symbol implements, unordered.

@@ -11,25 +11,12 @@ use crate::query_context::QueryContext;
 use crate::targets::{LocalTarget, Target};
 use crate::targets_of_sites::TargetsOfSites;
 use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
     /// Finds every use of the target, by enclosing declaration; for a package its imports.
     pub(super) fn references(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        let nouns = match target.file {
-            None => AnswerNouns {
-                singular: "reference",
-                plural: "references",
-                could: "could use it",
-            },
-            Some(_) => AnswerNouns {
-                singular: "reference from outside the file",
-                plural: "references from outside the file",
-                could: "could use what it declares",
-            },
-        };
         if let Some(local) = &target.local {
-            return self.references_of_local(target, local, nouns);
+            return self.references_of_local(target, local);
         }
         let mut links = Links::default();
         let mut targets_of_sites = TargetsOfSites::among(&target.symbols);
@@ -57,7 +44,6 @@ impl QueryContext<'_> {
             |_| true,
             use_kind,
             (links, targets_of_sites),
-            nouns,
         )
     }
 
@@ -100,18 +86,6 @@ impl QueryContext<'_> {
             |one| is_type_usage(one.role),
             type_usage_kind,
             (Links::default(), TargetsOfSites::among(&target.symbols)),
-            match target.file {
-                None => AnswerNouns {
-                    singular: "usage",
-                    plural: "usages",
-                    could: "could use it",
-                },
-                Some(_) => AnswerNouns {
-                    singular: "usage from outside the file",
-                    plural: "usages from outside the file",
-                    could: "could use what it declares",
-                },
-            },
         )
     }
 
@@ -122,7 +96,6 @@ impl QueryContext<'_> {
         keep: impl Fn(&Use) -> bool + Sync,
         kind: impl Fn(Role) -> Option<&'static str>,
         (mut links, mut targets_of_sites): (Links, TargetsOfSites),
-        nouns: AnswerNouns,
     ) -> OperationResult {
         for &symbol in &target.symbols {
             for (enclosing, one, file) in without_callee_reads(self.uses_of(symbol, &keep)) {
@@ -139,17 +112,12 @@ impl QueryContext<'_> {
         let rows = self.listed(links.finish());
         OperationResult {
             targets_of_sites,
-            ..OperationResult::list(rows, self.possible_users(&target.symbols), nouns)
+            ..OperationResult::list(rows, self.possible_users(&target.symbols))
         }
     }
 
     /// Returns the uses of a local, attributed to the enclosing function.
-    fn references_of_local(
-        &self,
-        target: &Target,
-        local: &LocalTarget,
-        nouns: AnswerNouns,
-    ) -> OperationResult {
+    fn references_of_local(&self, target: &Target, local: &LocalTarget) -> OperationResult {
         let file = local.range.file;
         let mut links = Links::default();
         for &owner in &target.symbols {
@@ -163,7 +131,7 @@ impl QueryContext<'_> {
             }
         }
         let rows = self.listed(links.finish());
-        OperationResult::list(rows, UnresolvedSites::default(), nouns)
+        OperationResult::list(rows, UnresolvedSites::default())
     }
 }
 

@@ -3,7 +3,7 @@
 use codeweft_db::{DeclaredIn, NodeKind, SymbolId};
 
 use super::Target;
-use crate::answer::{ApiError, Operation};
+use crate::answer::{ApiError, LocalTargets, Operation, TargetKinds};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
@@ -16,16 +16,16 @@ impl QueryContext<'_> {
         mut target: Target,
     ) -> Result<Target, ApiError> {
         if let Some(local) = &target.local {
-            return match operation {
-                Operation::Definition => Ok(target),
+            return match operation.spec().locals {
+                LocalTargets::All => Ok(target),
                 _ if local.excluded => Err(refused(
                     operation,
                     &target.printed,
                     "the configuration leaves its file out, so it has no edges",
                     "definition takes it",
                 )),
-                Operation::References => Ok(target),
-                _ => Err(refused(
+                LocalTargets::OfBuild => Ok(target),
+                LocalTargets::None => Err(refused(
                     operation,
                     text,
                     &format!("{} is a local", local.name),
@@ -50,8 +50,8 @@ impl QueryContext<'_> {
     /// Returns whether the operation takes a symbol of this kind.
     pub(crate) fn takes(&self, operation: Operation, symbol: SymbolId) -> bool {
         let kind = self.kind(symbol);
-        match operation {
-            Operation::Callers | Operation::Callees | Operation::Path => {
+        match operation.targets() {
+            TargetKinds::Callable => {
                 matches!(
                     kind,
                     NodeKind::Function | NodeKind::Method | NodeKind::Package
@@ -59,8 +59,8 @@ impl QueryContext<'_> {
                     // A member of a package that is not loaded: its kind is unknown.
                     || matches!(self.key(symbol).declared_in, DeclaredIn::Absent(_))
             }
-            Operation::Dependencies | Operation::Dependents => kind == NodeKind::Package,
-            Operation::Implementations => match kind {
+            TargetKinds::Package => kind == NodeKind::Package,
+            TargetKinds::Implementable => match kind {
                 NodeKind::Interface | NodeKind::Class => true,
                 NodeKind::Method if self.is_interface_method(symbol) => true,
                 NodeKind::Method => self.key(symbol).parent.is_some_and(|parent| {
@@ -68,7 +68,7 @@ impl QueryContext<'_> {
                 }),
                 _ => false,
             },
-            Operation::Implements => matches!(
+            TargetKinds::Implementing => matches!(
                 kind,
                 NodeKind::Interface
                     | NodeKind::Struct
@@ -76,8 +76,8 @@ impl QueryContext<'_> {
                     | NodeKind::Type
                     | NodeKind::Method
             ),
-            Operation::TypeUsages => kind.is_type(),
-            Operation::References | Operation::Definition | Operation::Impact => true,
+            TargetKinds::Type => kind.is_type(),
+            TargetKinds::Any => true,
         }
     }
 
@@ -85,15 +85,13 @@ impl QueryContext<'_> {
         let kind = self.kind(symbol);
         let id = self.id(symbol);
         let is_type = kind.is_type();
-        let (takes, instead) = match operation {
-            Operation::Callers | Operation::Callees | Operation::Path => (
+        let (takes, instead) = match operation.targets() {
+            TargetKinds::Callable => (
                 "functions, methods and packages",
                 if is_type { "type_usages" } else { "references" },
             ),
-            Operation::Dependencies | Operation::Dependents => {
-                ("packages, directories and files", "references")
-            }
-            Operation::Implementations => (
+            TargetKinds::Package => ("packages, directories and files", "references"),
+            TargetKinds::Implementable => (
                 "interfaces and their methods",
                 if is_type || kind == NodeKind::Method {
                     "implements"
@@ -101,8 +99,8 @@ impl QueryContext<'_> {
                     "references"
                 },
             ),
-            Operation::Implements => ("types and methods", "references"),
-            _ => (
+            TargetKinds::Implementing => ("types and methods", "references"),
+            TargetKinds::Type | TargetKinds::Any => (
                 "types",
                 match kind {
                     NodeKind::Function | NodeKind::Method => "callers",

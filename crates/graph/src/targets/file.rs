@@ -3,13 +3,12 @@
 use codeweft_db::{File, NodeKind, SymbolId};
 
 use super::Target;
-use crate::answer::{ApiError, ErrorType, Operation};
+use crate::answer::{ApiError, ErrorType, FileScope, Operation};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// Resolves a file. For `callers`, `callees`, `references`, `type_usages`, `impact` and `path`
-    /// it means the file's declarations that the operation takes; for the other operations, and if
-    /// there are no such declarations, its package. `None` for a file without a package.
+    /// Resolves a file to the symbols that the operation's [`FileScope`] says, and to its package if
+    /// there are none. `None` for a file without a package.
     pub(super) fn file_target(
         &self,
         operation: Operation,
@@ -19,23 +18,19 @@ impl QueryContext<'_> {
             return Ok(None);
         };
         let path = file.path(self.db).to_string();
-        let declared = match operation {
-            Operation::Callers
-            | Operation::Callees
-            | Operation::References
-            | Operation::TypeUsages
-            | Operation::Impact
-            | Operation::Path => self.declared_in(operation, file, &path)?,
-            _ => Vec::new(),
+        let scope = operation.spec().files;
+        let declared = match scope {
+            FileScope::Package => Vec::new(),
+            _ => self.declared_in(operation, file, &path)?,
         };
         let language = self.languages.of(file.lang(self.db));
         let module = language.and_then(|language| language.module(self.db, file));
         // Package-level code has callers, callees and paths; but only a module is imported by its
         // file.
-        let with_package = match operation {
-            Operation::Callers | Operation::Callees | Operation::Path => true,
-            Operation::TypeUsages => false,
-            _ => module == Some(package),
+        let with_package = match scope {
+            FileScope::Package | FileScope::WithPackageCode => true,
+            FileScope::WithModule => module == Some(package),
+            FileScope::Declarations => false,
         };
         let mut symbols = declared;
         if with_package || symbols.is_empty() {

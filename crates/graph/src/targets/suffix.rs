@@ -13,7 +13,7 @@ use codeweft_db::{Lang, NodeKind, Origin, SymbolId, Unit};
 use rustc_hash::FxHashSet;
 
 use super::Target;
-use crate::answer::{ApiError, Operation};
+use crate::answer::{ApiError, Operation, TargetKinds};
 use crate::ids::split_number;
 use crate::query_context::QueryContext;
 use crate::revision_cache::NamedPackage;
@@ -36,7 +36,7 @@ impl QueryContext<'_> {
         text: &str,
         plain: &str,
     ) -> Result<Target, ApiError> {
-        let only_packages = matches!(operation, Operation::Dependencies | Operation::Dependents);
+        let only_packages = operation.targets() == TargetKinds::Package;
         let mut groups: [Vec<SymbolId>; 4] = Default::default();
         for (symbol, external) in self.ending_in(langs, plain) {
             let kind = self.kind(symbol);

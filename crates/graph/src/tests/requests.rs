@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::answer::{FIELDS, FieldDefault, GraphRequest, OPERATION_NAMES, Operation};
+use crate::answer::{FIELDS, FieldDefault, GraphRequest, Operation};
 
 fn read(json: &str) -> Result<GraphRequest, String> {
     serde_json::from_str(json).map_err(|error| error.to_string())
@@ -104,13 +104,37 @@ fn the_table_of_fields_matches_the_request() {
     assert_eq!(names, table);
     for field in FIELDS {
         let default: serde_json::Value = match field.default {
-            FieldDefault::Number(number) | FieldDefault::NumberBy(number, _) => number.into(),
+            FieldDefault::Number(number) => number.into(),
             FieldDefault::Flag(flag) => flag.into(),
             FieldDefault::Word(word) => word.into(),
             FieldDefault::Empty | FieldDefault::Required => continue,
         };
         assert_eq!(json[field.name], default, "{}", field.name);
     }
-    let names = Operation::ALL.into_iter().map(Operation::wire_name);
-    assert!(names.eq(OPERATION_NAMES));
+}
+
+#[test]
+fn rows_of_operations_name_fields_of_the_request() {
+    let mut text = String::new();
+    for field in FIELDS {
+        let operations = field.operations();
+        let names: Vec<&str> = operations.iter().map(|one| one.wire_name()).collect();
+        let others = field.other_defaults();
+        let others: Vec<String> = others
+            .iter()
+            .map(|(operation, number)| format!("{} {number}", operation.wire_name()))
+            .collect();
+        if !(names.is_empty() && others.is_empty()) {
+            text.push_str(&format!(
+                "{}: only {names:?}, defaults {others:?}\n",
+                field.name
+            ));
+        }
+    }
+    expect![[r#"
+        to: only ["path"], defaults []
+        depth: only [], defaults ["impact 3", "path 10"]
+        change_type: only ["impact"], defaults []
+    "#]]
+    .assert_eq(&text);
 }

@@ -23,9 +23,9 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::MAX_LINE;
-use crate::handler::AnswerSource;
 use crate::lines::{Line, Lines};
 use crate::serve;
+use crate::session::AnswerSource;
 use message::{Id, Message};
 use queue::Queue;
 

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use codeweft_db::Origin;
 use codeweft_graph::answer::{
-    ApiError, ErrorType, GraphRequest, GraphResponse, Operation, Warning, WarningKind,
+    ApiError, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind,
 };
 use codeweft_vfs::{DiskState, Vfs};
 
@@ -267,7 +267,7 @@ fn warn(response: &mut GraphResponse, differ: &[AnsweredFile]) {
 
 /// Returns the priority of a request: an agent's is deep if it may read the whole graph.
 fn class(asked: Priority, request: &GraphRequest) -> Priority {
-    let whole = matches!(request.operation, Operation::Impact | Operation::Path);
+    let whole = request.operation.reads_whole_graph();
     match asked {
         Priority::Agent if whole || request.depth > 2 => Priority::Deep,
         other => other,

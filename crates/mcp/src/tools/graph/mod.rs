@@ -1,13 +1,21 @@
-//! The tool's entry in `tools/list`, generated from the table of request fields.
+//! The tool `cortex_graph`: one request of the code graph. Its schema is generated from the table of
+//! request fields.
+
+mod text;
 
 use std::sync::Arc;
 
-use codeweft_ide::api::{FIELDS, Field, FieldDefault, FieldKind};
+use codeweft_ide::api::{
+    ApiError, FIELDS, Field, FieldDefault, FieldKind, GraphResponse, parse_request,
+};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-/// The tool's name.
-pub const TOOL: &str = "cortex_graph";
+use super::result::result;
+use super::{AgentTool, PendingResult, ToolCall};
+
+/// The name on the wire.
+const NAME: &str = "cortex_graph";
 
 /// The field that is described although its name explains itself.
 const OPERATION: &str = "operation";
@@ -15,11 +23,48 @@ const OPERATION: &str = "operation";
 const DESCRIPTION: &str = "Callers, callees, implementations, usages, paths and impact of a \
 symbol, resolved by types. Use before changing or removing a symbol. Not for literal text.";
 
-/// Returns the tool's entry.
-pub fn tool() -> Tool {
-    Tool::new(TOOL, DESCRIPTION, Arc::new(input()))
-        .with_raw_output_schema(Arc::new(output()))
-        .with_annotations(ToolAnnotations::new().read_only(true))
+const INSTRUCTIONS: &str = "cortex_graph answers from the code graph of this workspace, \
+resolved as a compiler sees it: who calls a function, what an interface call may run, what \
+implements an interface, what a change reaches. Ask it before you change a signature, remove or \
+rename a symbol, or edit over several files. Each answer says in `completeness` whether sites \
+that could not be resolved might belong to it; an empty answer is final only where it is \
+complete. Do not use it to read one known file, to find literal text, or for new files: your \
+own file tools are better there.";
+
+/// The tool.
+pub(super) struct GraphTool;
+
+impl AgentTool for GraphTool {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn entry(&self) -> Tool {
+        Tool::new(NAME, DESCRIPTION, Arc::new(input()))
+            .with_raw_output_schema(Arc::new(output()))
+            .with_annotations(ToolAnnotations::new().read_only(true))
+    }
+
+    fn instructions(&self) -> &'static str {
+        INSTRUCTIONS
+    }
+
+    fn call<'a>(&'a self, arguments: Map<String, Value>, call: ToolCall<'a>) -> PendingResult<'a> {
+        Box::pin(async move { result(&answer(arguments, call).await, text::answer) })
+    }
+}
+
+async fn answer(
+    arguments: Map<String, Value>,
+    call: ToolCall<'_>,
+) -> Result<GraphResponse, ApiError> {
+    let session = call.session()?;
+    let request = parse_request(Value::Object(arguments))?;
+    session
+        .ask(call.context, |host, options, sender| {
+            host.graph(options, request, |answer| sender.send(answer));
+        })
+        .await
 }
 
 fn object(value: Value) -> Map<String, Value> {
@@ -62,16 +107,18 @@ fn property(field: &Field) -> Value {
         // An optional field with an empty default needs no remark.
         FieldDefault::Required | FieldDefault::Empty => {}
         FieldDefault::Number(number) => {
-            property.insert("default".to_owned(), json!(number));
-        }
-        // A schema can state only one default for all operations, and a client that fills it in
-        // would change the answer of the others; so it is stated in the description.
-        FieldDefault::NumberBy(number, others) => {
-            let others: String = others
-                .iter()
-                .map(|(operation, number)| format!(", {} {number}", operation.wire_name()))
-                .collect();
-            words.push_str(&format!("; default {number}{others}"));
+            let others = field.other_defaults();
+            if others.is_empty() {
+                property.insert("default".to_owned(), json!(number));
+            } else {
+                // A schema can state only one default for all operations, and a client that fills it
+                // in would change the answer of the others; so it is stated in the description.
+                let others: String = others
+                    .iter()
+                    .map(|(operation, number)| format!(", {} {number}", operation.wire_name()))
+                    .collect();
+                words.push_str(&format!("; default {number}{others}"));
+            }
         }
         FieldDefault::Flag(flag) => {
             property.insert("default".to_owned(), json!(flag));
@@ -106,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_tools_entry_is_small() {
-        let entry = serde_json::to_string(&tool()).expect("a tool has a JSON");
+        let entry = serde_json::to_string(&GraphTool.entry()).expect("a tool has a JSON");
         assert!(
             entry.chars().count() < 2000,
             "{} characters: {entry}",
@@ -116,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_field_has_a_type_and_a_description() {
-        let entry = serde_json::to_value(tool()).expect("a tool has a JSON");
+        let entry = serde_json::to_value(GraphTool.entry()).expect("a tool has a JSON");
         let properties = &entry["inputSchema"]["properties"];
         for field in FIELDS {
             let property = &properties[field.name];

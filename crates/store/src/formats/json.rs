@@ -1,5 +1,5 @@
 //! The JSON export, `code-graph.json`: one object with its counts first, then nodes and edges, one
-//! a line. Entry points: [`export_json`] and [`export_json_file`].
+//! a line.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,21 +8,22 @@ use codeweft_db::RootDb;
 use codeweft_graph::export::{ExportOptions, PackageRows, each_package};
 use serde::Serialize;
 
-use crate::atomic::{folder_of, write_atomically};
+use super::{ExportFormat, Exported};
 use crate::spool::Spool;
 use crate::timestamp::generated_at;
 
+/// The name on the command line.
+const NAME: &str = "json";
+
+/// The format.
+pub(super) const FORMAT: ExportFormat = ExportFormat {
+    name: NAME,
+    about: "One object: _metadata, nodes and edges, one a line",
+    write,
+};
+
 /// The version of the format; raised when a reader of older files would misread it.
 const VERSION: &str = "1";
-
-/// The size of an export.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Exported {
-    /// The number of nodes.
-    pub nodes: u64,
-    /// The number of edges.
-    pub edges: u64,
-}
 
 #[derive(Serialize)]
 struct Metadata<'a> {
@@ -55,9 +56,8 @@ impl JsonList {
     }
 }
 
-/// Writes the graph. Its order is fixed: packages by (language, name), nodes by id, edges by (from,
-/// type, to, location). Buffered data is spooled to `folder`, not held in memory.
-pub fn export_json(
+/// As [`ExportFormat::write`]. The lists are spooled, because their lengths come first.
+fn write(
     db: &RootDb,
     options: &ExportOptions,
     threads: usize,
@@ -91,17 +91,6 @@ pub fn export_json(
         nodes: nodes.length,
         edges: edges.length,
     })
-}
-
-/// Writes the graph to a file atomically.
-pub fn export_json_file(
-    db: &RootDb,
-    options: &ExportOptions,
-    threads: usize,
-    target: &Path,
-) -> io::Result<Exported> {
-    let folder = folder_of(target).unwrap_or(Path::new("."));
-    write_atomically(target, |out| export_json(db, options, threads, folder, out))
 }
 
 fn add(package: &PackageRows, nodes: &mut JsonList, edges: &mut JsonList) -> io::Result<()> {

@@ -1,14 +1,14 @@
-//! Answers and errors as text for a model: one line a result, each path once a file.
+//! Answers as text for a model: one line a result, each path once a file.
 
 use std::fmt::Write as _;
 
-use codeweft_ide::api::{ApiError, GraphResponse, GraphResult, Site, verdict};
+use codeweft_ide::api::{GraphResponse, GraphResult, Site, verdict, wire_word};
 
 /// The maximum number of sites written in a row.
 const SITES: usize = 5;
 
 /// Writes an answer: a head line, the results by file, truncation, warnings.
-pub(crate) fn answer(response: &GraphResponse) -> String {
+pub(super) fn answer(response: &GraphResponse) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(
@@ -86,9 +86,9 @@ fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
         let _ = write!(text, " depth {depth}");
     }
     for word in [
-        word_of(&result.receiver),
-        word_of(&result.impact_type),
-        word_of(&result.severity),
+        result.receiver.as_ref().and_then(wire_word),
+        result.impact_type.as_ref().and_then(wire_word),
+        result.severity.as_ref().and_then(wire_word),
     ]
     .iter()
     .flatten()
@@ -122,30 +122,11 @@ fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
 }
 
 fn place(site: &Site, file: &str) -> String {
-    match site.file == file {
-        true => site.line.to_string(),
-        false => format!("{}:{}", site.file, site.line),
+    if site.file == file {
+        site.line.to_string()
+    } else {
+        format!("{}:{}", site.file, site.line)
     }
-}
-
-/// Returns the wire name of a value.
-fn word_of(value: &Option<impl serde::Serialize>) -> Option<String> {
-    let value = serde_json::to_value(value.as_ref()?).ok()?;
-    value.as_str().map(str::to_owned)
-}
-
-/// Writes an error: what is wrong, what to do, and what was possibly meant.
-pub(crate) fn error(error: &ApiError) -> String {
-    let mut text = error.message.clone();
-    for candidate in &error.candidates {
-        if !error.fallback_suggestion.contains(candidate) {
-            let _ = write!(text, "\n  {candidate}");
-        }
-    }
-    if !error.fallback_suggestion.is_empty() {
-        let _ = write!(text, "\n{}", error.fallback_suggestion);
-    }
-    text
 }
 
 #[cfg(test)]

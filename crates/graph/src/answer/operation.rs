@@ -1,0 +1,335 @@
+//! The table of operations: one row declares an operation, except for the function that computes it.
+//!
+//! A row has the variant, the name on the wire, what the operation accepts and how its answers are
+//! worded, and the function to run. To add an operation, write a file in `operations/` with that
+//! function, its `mod` line, and a row here; requests, schemas, flags and verdicts follow:
+//!
+//! ```text
+//! Siblings("siblings") {
+//!     spec: OperationSpec {
+//!         targets: TargetKinds::Type,
+//!         ..spec("sibling", "siblings", "could declare more")
+//!     },
+//!     run: |query, request, target| Ok(query.siblings(request, target)),
+//! }
+//! ```
+//!
+//! The table is a macro that hands its rows to another one, because the two halves of a row belong
+//! to different layers: here they become the enum [`Operation`] with its plain data, in
+//! `operations/mod.rs` the calls. A table of function pointers would make the data of the wire
+//! depend on the operations, which depend on it.
+
+use serde::{Deserialize, Serialize};
+
+/// Expands `$expand! { rows }` with a row for each operation, in the order of the specification.
+macro_rules! operation_table {
+    ($expand:ident) => {
+        $expand! {
+            Callers("callers") {
+                spec: OperationSpec {
+                    targets: TargetKinds::Callable,
+                    files: FileScope::WithPackageCode,
+                    could_of_deeper: Some("could call it or a caller of it"),
+                    of_file: Some(nouns(
+                        "caller from outside the file",
+                        "callers from outside the file",
+                        "could call what it declares",
+                    )),
+                    ..spec("caller", "callers", "could call it")
+                },
+                run: |query, request, target| Ok(query.callers(request, target)),
+            }
+            Callees("callees") {
+                spec: OperationSpec {
+                    targets: TargetKinds::Callable,
+                    files: FileScope::WithPackageCode,
+                    of_file: Some(nouns(
+                        "callee outside the file",
+                        "callees outside the file",
+                        "in it could not be resolved",
+                    )),
+                    ..spec("callee", "callees", "in it could not be resolved")
+                },
+                run: |query, request, target| Ok(query.callees(request, target)),
+            }
+            Dependencies("dependencies") {
+                spec: OperationSpec {
+                    targets: TargetKinds::Package,
+                    ..spec("dependency", "dependencies", "could import more")
+                },
+                run: |query, request, target| Ok(query.dependencies(request, target)),
+            }
+            Dependents("dependents") {
+                spec: OperationSpec {
+                    targets: TargetKinds::Package,
+                    ..spec("dependent", "dependents", "could import it")
+                },
+                run: |query, request, target| Ok(query.dependents(request, target)),
+            }
+            TypeUsages("type_usages") {
+                spec: OperationSpec {
+                    rows: ("user of the type", "users of the type"),
+                    targets: TargetKinds::Type,
+                    files: FileScope::Declarations,
+                    of_file: Some(nouns(
+                        "usage from outside the file",
+                        "usages from outside the file",
+                        "could use what it declares",
+                    )),
+                    ..spec("usage", "usages", "could use it")
+                },
+                run: |query, request, target| Ok(query.type_usages(request, target)),
+            }
+            Implementations("implementations") {
+                spec: OperationSpec {
+                    targets: TargetKinds::Implementable,
+                    ..spec("implementation", "implementations", "could declare more")
+                },
+                run: |query, _, target| Ok(query.implementations(target)),
+            }
+            Implements("implements") {
+                spec: OperationSpec {
+                    targets: TargetKinds::Implementing,
+                    ..spec("interface", "interfaces", "could declare more")
+                },
+                run: |query, _, target| Ok(query.implements(target)),
+            }
+            References("references") {
+                spec: OperationSpec {
+                    rows: ("referrer", "referrers"),
+                    locals: LocalTargets::OfBuild,
+                    files: FileScope::WithModule,
+                    of_file: Some(nouns(
+                        "reference from outside the file",
+                        "references from outside the file",
+                        "could use what it declares",
+                    )),
+                    ..spec("reference", "references", "could use it")
+                },
+                run: |query, request, target| Ok(query.references(request, target)),
+            }
+            Definition("definition") {
+                spec: OperationSpec {
+                    locals: LocalTargets::All,
+                    ..spec("definition", "definitions", "could declare it")
+                },
+                run: |query, request, target| Ok(query.definition(request, target)),
+            }
+            Impact("impact") {
+                spec: OperationSpec {
+                    files: FileScope::WithModule,
+                    of_file: Some(nouns(
+                        "node reached from the file",
+                        "nodes reached from the file",
+                        "could belong to it",
+                    )),
+                    fields: &["change_type"],
+                    defaults: &[("depth", 3)],
+                    reads_whole_graph: true,
+                    ..spec("reached node", "reached nodes", "could belong to it")
+                },
+                run: |query, request, target| Ok(query.impact(request, target)),
+            }
+            Path("path") {
+                spec: OperationSpec {
+                    rows: ("node on a path", "nodes on the path"),
+                    targets: TargetKinds::Callable,
+                    files: FileScope::WithPackageCode,
+                    fields: &["to"],
+                    defaults: &[("depth", 10)],
+                    reads_whole_graph: true,
+                    rows_are_steps: true,
+                    ..spec("path", "nodes", "on the way could lead there")
+                },
+                run: |query, request, target| query.path(request, target),
+            }
+        }
+    };
+}
+pub(crate) use operation_table;
+
+macro_rules! declare_operations {
+    ($($variant:ident($name:literal) { spec: $spec:expr, run: $run:expr, })*) => {
+        /// The operations of `cortex_graph`.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+        #[expect(missing_docs, reason = "the wire's own words")]
+        pub enum Operation {
+            $(#[serde(rename = $name)] $variant,)*
+        }
+
+        impl Operation {
+            /// The names on the wire, in the order of the specification.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// All of them, in the order of the specification.
+            pub const ALL: [Operation; Operation::NAMES.len()] = [$(Operation::$variant),*];
+
+            /// Returns the name on the wire.
+            pub fn wire_name(self) -> &'static str {
+                match self {
+                    $(Operation::$variant => $name,)*
+                }
+            }
+
+            /// Returns the row of the table.
+            pub(crate) fn spec(self) -> &'static OperationSpec {
+                match self {
+                    $(Operation::$variant => const { &$spec },)*
+                }
+            }
+        }
+    };
+}
+operation_table!(declare_operations);
+
+/// The data of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct OperationSpec {
+    /// The nouns for one row of an answer and for several, as its first line counts them.
+    pub(crate) rows: (&'static str, &'static str),
+    /// The nouns of the verdict.
+    pub(crate) nouns: AnswerNouns,
+    /// [`AnswerNouns::could`] if `depth` is above 1, if it differs.
+    pub(crate) could_of_deeper: Option<&'static str>,
+    /// The nouns of the verdict on a file, if they differ.
+    pub(crate) of_file: Option<AnswerNouns>,
+    /// The symbols that are accepted as targets.
+    pub(crate) targets: TargetKinds,
+    /// The local variables and parameters that are accepted as targets.
+    pub(crate) locals: LocalTargets,
+    /// The symbols that a file stands for.
+    pub(crate) files: FileScope,
+    /// The request's fields that not every operation uses, but this one does.
+    pub(crate) fields: &'static [&'static str],
+    /// The defaults of number fields, if they differ from the field's own.
+    pub(crate) defaults: &'static [(&'static str, u32)],
+    /// Whether it may read the whole graph: agents' requests then yield to others.
+    pub(crate) reads_whole_graph: bool,
+    /// Whether the rows are the steps of one way, in order.
+    pub(crate) rows_are_steps: bool,
+}
+
+/// The nouns and the verb phrase of a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct AnswerNouns {
+    /// The noun for one result.
+    pub(crate) singular: &'static str,
+    /// The noun for several results.
+    pub(crate) plural: &'static str,
+    /// What an unresolved site could do; follows the number of sites.
+    pub(crate) could: &'static str,
+}
+
+/// The kinds of symbols that an operation accepts as targets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TargetKinds {
+    /// Every kind.
+    Any,
+    /// Functions, methods, packages, and classes, which are called to create instances.
+    Callable,
+    /// Packages.
+    Package,
+    /// Types of every kind.
+    Type,
+    /// Interfaces, classes and their methods.
+    Implementable,
+    /// Types and methods that may implement others.
+    Implementing,
+}
+
+/// The local variables and parameters that an operation accepts as targets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LocalTargets {
+    /// None.
+    None,
+    /// Those of files that the build configuration includes.
+    OfBuild,
+    /// All.
+    All,
+}
+
+/// The symbols that a file stands for as a target (docs/graph.md §2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FileScope {
+    /// The file's package.
+    Package,
+    /// The declarations in the file that the operation accepts.
+    Declarations,
+    /// The same, and the file's package if the file is a module.
+    WithModule,
+    /// The same, and the file's package, for code outside functions.
+    WithPackageCode,
+}
+
+const fn nouns(singular: &'static str, plural: &'static str, could: &'static str) -> AnswerNouns {
+    AnswerNouns {
+        singular,
+        plural,
+        could,
+    }
+}
+
+/// Returns the row of an operation on all symbols without fields of its own.
+const fn spec(singular: &'static str, plural: &'static str, could: &'static str) -> OperationSpec {
+    OperationSpec {
+        rows: (singular, plural),
+        nouns: nouns(singular, plural, could),
+        could_of_deeper: None,
+        of_file: None,
+        targets: TargetKinds::Any,
+        locals: LocalTargets::None,
+        files: FileScope::Package,
+        fields: &[],
+        defaults: &[],
+        reads_whole_graph: false,
+        rows_are_steps: false,
+    }
+}
+
+impl Operation {
+    /// Returns the symbols that the operation accepts as targets.
+    pub fn targets(self) -> TargetKinds {
+        self.spec().targets
+    }
+
+    /// Returns whether the operation accepts local variables and parameters as targets.
+    pub fn accepts_locals(self) -> bool {
+        self.spec().locals != LocalTargets::None
+    }
+
+    /// Returns whether the operation may read the whole graph, whatever its target.
+    pub fn reads_whole_graph(self) -> bool {
+        self.spec().reads_whole_graph
+    }
+
+    /// Returns whether the rows of an answer are the steps of one way, in order.
+    pub fn rows_are_steps(self) -> bool {
+        self.spec().rows_are_steps
+    }
+
+    /// Returns whether the operation uses a field that not every operation uses.
+    pub(crate) fn uses(self, field: &str) -> bool {
+        self.spec().fields.contains(&field)
+    }
+
+    /// Returns the operation's own default of a number field.
+    pub(crate) fn own_default(self, field: &str) -> Option<u32> {
+        let mut defaults = self.spec().defaults.iter();
+        let own = defaults.find(|(name, _)| *name == field);
+        own.map(|(_, number)| *number)
+    }
+
+    /// Returns the nouns of the verdict on a target that is a file (`of_file`) or not, with `depth`
+    /// steps.
+    pub(crate) fn answer_nouns(self, of_file: bool, depth: u32) -> AnswerNouns {
+        let spec = self.spec();
+        if let Some(nouns) = spec.of_file.filter(|_| of_file) {
+            return nouns;
+        }
+        let deeper = spec.could_of_deeper.filter(|_| depth > 1);
+        AnswerNouns {
+            could: deeper.unwrap_or(spec.nouns.could),
+            ..spec.nouns
+        }
+    }
+}
