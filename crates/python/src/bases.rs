@@ -11,9 +11,9 @@ use codeweft_db::{Db, DeclaredIn, NameId, SymbolId};
 use codeweft_syntax::python::{ItemKind, Node, NodeId};
 use rustc_hash::FxHashSet;
 
-use crate::classes::ClassKey;
-use crate::declared::{declaration_of, items};
+use crate::declared::{declaration_of, dotted_path, items};
 use crate::infer::{Frame, path_of};
+use crate::keys::ClassKey;
 use crate::known;
 use crate::values::{Shape, Values, shape};
 
@@ -186,7 +186,7 @@ fn read_statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
                     Shape::Class(base) | Shape::Subclass(base) => Some(base.clone()),
                     _ => None,
                 });
-                let known = known.min_by_key(|base| crate::infer::dotted_path(db, base.symbol));
+                let known = known.min_by_key(|base| dotted_path(db, base.symbol));
                 bases.push(match known {
                     Some(base) => Base {
                         symbol: Some(base.symbol),

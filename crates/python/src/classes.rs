@@ -18,20 +18,11 @@ use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
 
 use crate::bases::{Base, class_statement, is_its_own_ancestor};
 use crate::declared::{declaration_of, items};
-use crate::infer::{
-    Frame, FunctionKey, FunctionKind, function_info, path_of, resolve, variable_symbol,
-};
+use crate::infer::{Frame, function_info, object_class, path_of, resolve, variable_symbol};
+use crate::keys::{ClassKey, FunctionKey};
 use crate::known::{self, KnownClass};
-use crate::members::{MemberItem, class_members};
+use crate::members::{FunctionKind, MemberItem, class_members};
 use crate::values::{Class, Shape, Substitution, Values};
-
-/// The key of queries about one class.
-#[salsa::interned(debug, revisions = usize::MAX)]
-pub struct ClassKey<'db> {
-    /// The symbol of the class.
-    #[returns(copy)]
-    pub symbol: SymbolId,
-}
 
 /// Class facts that follow from class statements alone: no function body is read, so edits of
 /// bodies never change them.
@@ -170,7 +161,7 @@ fn compute_class_info(db: &dyn Db, class: SymbolId) -> ClassInfo {
     let own_args: Box<[Values]> = own_args.collect();
     let mut merged = merged;
     // Every class ends in `object`.
-    if let Some(object) = crate::infer::object_class(db, file)
+    if let Some(object) = object_class(db, file)
         && object != class
         && merged.last().is_none_or(|(last, _)| *last != object)
     {

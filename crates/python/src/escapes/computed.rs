@@ -10,10 +10,11 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 
 use super::literals::literal_words;
-use crate::classes::{ClassKey, class_info};
+use crate::classes::class_info;
 use crate::completeness::is_property;
 use crate::completeness::search_names;
 use crate::index::py_unit_index;
+use crate::keys::ClassKey;
 use crate::locations::{declaration_range, offset};
 use crate::uses::computed::{
     COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_RECEIVER, OF_SCOPE,
