@@ -22,6 +22,7 @@ use crate::infer::{Frame, function_info, object_class, path_of, resolve, variabl
 use crate::keys::{ClassKey, FunctionKey};
 use crate::known::{self, KnownClass};
 use crate::members::{FunctionKind, MemberItem, class_members};
+use crate::recursion::{Provisional, initial, on_enough_stack, recover};
 use crate::values::{Class, Shape, Substitution, Values};
 
 /// Class facts that follow from class statements alone: no function body is read, so edits of
@@ -55,11 +56,9 @@ pub struct ClassInfo {
 ///
 /// A cycle (bases computed from the class itself) is iterated 8 times, then given up with an
 /// unknown base.
-#[salsa::tracked(returns(clone), cycle_fn = info_cycle_next, cycle_initial = info_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn class_info<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<ClassInfo> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        Arc::new(compute_class_info(db, key.symbol(db)))
-    })
+    on_enough_stack(|| Arc::new(compute_class_info(db, key.symbol(db))))
 }
 
 fn without_ancestors(symbol: SymbolId) -> ClassInfo {
@@ -70,25 +69,19 @@ fn without_ancestors(symbol: SymbolId) -> ClassInfo {
     }
 }
 
-fn info_cycle_initial(db: &dyn Db, _: salsa::Id, key: ClassKey<'_>) -> Arc<ClassInfo> {
-    Arc::new(without_ancestors(key.symbol(db)))
-}
+impl Provisional<ClassKey<'_>> for Arc<ClassInfo> {
+    fn initial(db: &dyn Db, key: ClassKey<'_>) -> Arc<ClassInfo> {
+        Arc::new(without_ancestors(key.symbol(db)))
+    }
 
-fn info_cycle_next(
-    db: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Arc<ClassInfo>,
-    new: Arc<ClassInfo>,
-    key: ClassKey<'_>,
-) -> Arc<ClassInfo> {
-    // Bases that are computed from the class itself may never reach a fixpoint.
-    match cycle.iteration() {
-        0..=8 => new,
-        9 => Arc::new(ClassInfo {
+    fn given_up(self, db: &dyn Db, last: &Self, key: ClassKey<'_>, is_first: bool) -> Self {
+        if !is_first {
+            return last.clone();
+        }
+        Arc::new(ClassInfo {
             has_unknown_base: true,
             ..without_ancestors(key.symbol(db))
-        }),
-        _ => last.clone(),
+        })
     }
 }
 

@@ -40,6 +40,7 @@ mod members;
 mod modules;
 mod overloads;
 mod project;
+mod recursion;
 mod symbols;
 mod uses;
 mod values;

@@ -33,6 +33,7 @@ use crate::completeness::CALLABLE;
 use crate::declared::items;
 use crate::imports::py_import_targets;
 use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
+use crate::recursion::on_enough_stack;
 use crate::values::{Shape, shape};
 use calls::{argument_count, is_type_call};
 use rustc_hash::FxHashMap;
@@ -45,9 +46,7 @@ pub(crate) fn read_bodies(
     first: u32,
     bodies: &python::Bodies,
 ) -> PartUses {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        read_bodies_unguarded(db, file, first, bodies)
-    })
+    on_enough_stack(|| read_bodies_unguarded(db, file, first, bodies))
 }
 
 fn read_bodies_unguarded(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {

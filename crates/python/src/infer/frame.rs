@@ -11,36 +11,6 @@ use super::memo::{FileMemo, cached};
 use crate::declared::{file_symbols, items, module_of};
 use crate::values::{Class, Shape, Value, Values, value};
 
-/// After this many iterations of a query cycle, values are accumulated instead of replaced.
-const REPLACING_ROUNDS: u32 = 12;
-
-/// After this many iterations of a query cycle, the result is unknown.
-const MAX_ROUNDS: u32 = 24;
-
-/// Returns the next provisional value of a query in a cycle.
-///
-/// ```text
-/// iteration 1 ..= 12   the new value alone
-///          13 ..= 24   joined with the last value: grows monotonically
-///          25 ..       unknown
-/// ```
-///
-/// Taking the new value alone drops what was true only of an earlier, smaller input, so that the
-/// fixpoint does not depend on which query of the cycle was executed first. A cycle that does not
-/// converge is made monotone, and finally given up.
-pub(crate) fn next_in_cycle(round: u32, last: Option<&Values>, new: Option<Values>) -> Values {
-    let mut next = new.unwrap_or_default();
-    if round > REPLACING_ROUNDS
-        && let Some(last) = last
-    {
-        next.join(last);
-    }
-    if round > MAX_ROUNDS {
-        next.widen();
-    }
-    next
-}
-
 /// An item, the code that evaluates it, and the values of its nodes.
 pub(crate) struct Frame<'a> {
     pub(crate) db: &'a dyn Db,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, SymbolClass, SymbolId};
 use codeweft_syntax::python::{ItemKind, NONE, Node, NodeId, ParamKind};
 
-use super::frame::{Frame, next_in_cycle};
+use super::frame::Frame;
 use super::names::binding_values;
 use super::resolution::{ImportTarget, import_target, resolve};
 use super::typing::{first_argument, objects};
@@ -20,6 +20,7 @@ use crate::declared::{declaration_of, dotted_path, items, stub_declaration_of};
 use crate::keys::{FunctionKey, NameKey};
 use crate::known::{self, DecoratorEffect};
 use crate::members::{FunctionKind, function_form};
+use crate::recursion::{Provisional, Rounds, initial, on_enough_stack, recover};
 use crate::values::{Class, Shape, Substitution, Values, shape, value};
 
 /// The effect of a function's decorators.
@@ -36,11 +37,9 @@ pub struct FunctionInfo {
 }
 
 /// Returns the effect of a function's decorators.
-#[salsa::tracked(returns(copy), cycle_fn = info_cycle_next, cycle_initial = info_cycle_initial)]
+#[salsa::tracked(returns(copy), cycle_fn = recover, cycle_initial = initial)]
 pub fn function_info<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> FunctionInfo {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        compute_function_info(db, key.symbol(db))
-    })
+    on_enough_stack(|| compute_function_info(db, key.symbol(db)))
 }
 
 /// Returns the effect of a function's decorators; avoids the query if it has none.
@@ -61,18 +60,10 @@ pub(crate) fn function_info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo 
     }
 }
 
-fn info_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> FunctionInfo {
-    FunctionInfo::default()
-}
-
-fn info_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &FunctionInfo,
-    new: FunctionInfo,
-    _: FunctionKey<'_>,
-) -> FunctionInfo {
-    if cycle.iteration() > 8 { *last } else { new }
+impl Provisional<FunctionKey<'_>> for FunctionInfo {
+    fn initial(_: &dyn Db, _: FunctionKey<'_>) -> FunctionInfo {
+        FunctionInfo::default()
+    }
 }
 
 fn compute_function_info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
@@ -206,28 +197,14 @@ pub struct Signature {
 }
 
 /// Returns the annotations of a function; those of the stub take precedence.
-#[salsa::tracked(returns(clone), cycle_fn = signature_cycle_next, cycle_initial = signature_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn signature<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Signature> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        Arc::new(merged_annotations(db, key.symbol(db)))
-    })
+    on_enough_stack(|| Arc::new(merged_annotations(db, key.symbol(db))))
 }
 
-fn signature_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Signature> {
-    Arc::default()
-}
-
-fn signature_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Arc<Signature>,
-    new: Arc<Signature>,
-    _: FunctionKey<'_>,
-) -> Arc<Signature> {
-    if cycle.iteration() > 8 {
-        last.clone()
-    } else {
-        new
+impl Provisional<FunctionKey<'_>> for Arc<Signature> {
+    fn initial(_: &dyn Db, _: FunctionKey<'_>) -> Arc<Signature> {
+        Arc::default()
     }
 }
 
@@ -354,31 +331,30 @@ pub struct Returned {
 }
 
 /// Returns what the body of a function without a result annotation returns and yields.
-#[salsa::tracked(returns(clone), cycle_fn = returned_cycle_next, cycle_initial = returned_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn returned<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Returned> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        Arc::new(evaluate_body(db, key.symbol(db)))
-    })
+    on_enough_stack(|| Arc::new(evaluate_body(db, key.symbol(db))))
 }
 
-fn returned_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Returned> {
-    Arc::default()
-}
+impl Provisional<FunctionKey<'_>> for Arc<Returned> {
+    const ROUNDS: Rounds = Rounds::VALUES;
 
-fn returned_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Arc<Returned>,
-    new: Arc<Returned>,
-    _: FunctionKey<'_>,
-) -> Arc<Returned> {
-    let next = |last: &Values, new: &Values| {
-        next_in_cycle(cycle.iteration(), Some(last), Some(new.clone()))
-    };
-    Arc::new(Returned {
-        result: next(&last.result, &new.result),
-        yields: next(&last.yields, &new.yields),
-    })
+    fn initial(_: &dyn Db, _: FunctionKey<'_>) -> Arc<Returned> {
+        Arc::default()
+    }
+
+    fn merge(&mut self, last: &Arc<Returned>) {
+        let new = Arc::make_mut(self);
+        new.result.join(&last.result);
+        new.yields.join(&last.yields);
+    }
+
+    fn given_up(self, _: &dyn Db, _: &Self, _: FunctionKey<'_>, _: bool) -> Arc<Returned> {
+        Arc::new(Returned {
+            result: Values::wide(),
+            yields: Values::wide(),
+        })
+    }
 }
 
 fn evaluate_body(db: &dyn Db, function: SymbolId) -> Returned {

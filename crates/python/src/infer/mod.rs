@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Recursion between these queries is solved by salsa's fixpoint iteration, bounded by
-//! [`frame::next_in_cycle`]. All of it goes through one method, [`Frame::evaluate`]: the rules use
+//! [`crate::recursion`]. All of it goes through one method, [`Frame::evaluate`]: the rules use
 //! [`Frame`] as data, and only [`mod@evaluate`] names the rules. Each row imports from those below it
 //! only:
 //!

@@ -19,7 +19,7 @@ use codeweft_db::{Db, File, NameId, SymbolClass, SymbolId, Unit};
 use codeweft_syntax::python::{Binding, BindingKind, ItemKind, NONE};
 
 use super::builtins::builtins_module;
-use super::frame::{Frame, next_in_cycle};
+use super::frame::Frame;
 use super::functions::{decorated_value, parameter};
 use super::imports::{import_values, star_values};
 use super::resolution::resolve;
@@ -27,16 +27,15 @@ use super::typing::{is_alias_mark, objects, special_form};
 use crate::bindings::{name_index, visible_bindings};
 use crate::declared::{declaration_of, file_of_module, file_symbols, items};
 use crate::keys::NameKey;
+use crate::recursion::{Provisional, Rounds, initial, on_enough_stack, recover};
 use crate::values::{Class, Shape, Substitution, Values};
 
 /// Returns the values of a name as seen from other scopes: those of its last unconditional binding,
 /// of conditional bindings after it, and of functions that declare it `global` or `nonlocal`.
 /// `None` if the scope does not bind it.
-#[salsa::tracked(returns(clone), cycle_fn = binding_cycle_next, cycle_initial = binding_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn binding_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        compute_binding(db, key.scope(db), key.name(db))
-    })
+    on_enough_stack(|| compute_binding(db, key.scope(db), key.name(db)))
 }
 
 /// Returns [`binding_values`] by scope and name.
@@ -44,19 +43,23 @@ pub(crate) fn binding_values_in(db: &dyn Db, scope: SymbolId, name: NameId) -> O
     binding_values(db, NameKey::new(db, scope, name))
 }
 
-fn binding_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<Values> {
-    Some(Values::none())
-}
+/// Whether a scope binds a name does not depend on values, so `None` is final.
+impl Provisional<NameKey<'_>> for Option<Values> {
+    const ROUNDS: Rounds = Rounds::VALUES;
 
-fn binding_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Option<Values>,
-    new: Option<Values>,
-    _: NameKey<'_>,
-) -> Option<Values> {
-    // Whether the scope binds the name does not depend on values, so `None` is final.
-    new.map(|new| next_in_cycle(cycle.iteration(), last.as_ref(), Some(new)))
+    fn initial(_: &dyn Db, _: NameKey<'_>) -> Option<Values> {
+        Some(Values::none())
+    }
+
+    fn merge(&mut self, last: &Option<Values>) {
+        if let (Some(new), Some(last)) = (self, last) {
+            new.join(last);
+        }
+    }
+
+    fn given_up(self, _: &dyn Db, _: &Self, _: NameKey<'_>, _: bool) -> Option<Values> {
+        self.map(|_| Values::wide())
+    }
 }
 
 fn compute_binding(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
@@ -167,25 +170,25 @@ pub(crate) fn builtin_values(db: &dyn Db, unit: Unit, name: NameId) -> Option<Va
 ///         self.repo = repo        # unknown: the argument of some call
 ///         self.cache = Cache()    # Cache
 /// ```
-#[salsa::tracked(returns(clone), cycle_fn = field_cycle_next, cycle_initial = field_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn field_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Values {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        compute_field(db, key.scope(db), key.name(db))
-    })
+    on_enough_stack(|| compute_field(db, key.scope(db), key.name(db)))
 }
 
-fn field_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Values {
-    Values::none()
-}
+impl Provisional<NameKey<'_>> for Values {
+    const ROUNDS: Rounds = Rounds::VALUES;
 
-fn field_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Values,
-    new: Values,
-    _: NameKey<'_>,
-) -> Values {
-    next_in_cycle(cycle.iteration(), Some(last), Some(new))
+    fn initial(_: &dyn Db, _: NameKey<'_>) -> Values {
+        Values::none()
+    }
+
+    fn merge(&mut self, last: &Values) {
+        self.join(last);
+    }
+
+    fn given_up(self, _: &dyn Db, _: &Self, _: NameKey<'_>, _: bool) -> Values {
+        Values::wide()
+    }
 }
 
 fn compute_field(db: &dyn Db, class: SymbolId, name: NameId) -> Values {

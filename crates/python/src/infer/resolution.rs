@@ -23,6 +23,7 @@ use crate::declared::{
 };
 use crate::keys::NameKey;
 use crate::project::paths::dotted as path_of_names;
+use crate::recursion::{Provisional, initial, on_enough_stack, recover};
 
 /// Returns the class, function, module or variable that a name of a scope means; for an import, the
 /// imported declaration. `None` if the scope does not bind the name, or to nothing declared.
@@ -41,25 +42,15 @@ impl Frame<'_> {
 
 /// The query behind [`resolve`]. It depends on the bindings of one name only, not on the rest of
 /// the module.
-#[salsa::tracked(returns(copy), cycle_fn = resolution_cycle_next, cycle_initial = resolution_cycle_initial)]
+#[salsa::tracked(returns(copy), cycle_fn = recover, cycle_initial = initial)]
 pub fn resolved_declaration<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<SymbolId> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        follow_imports(db, key.scope(db), key.name(db))
-    })
+    on_enough_stack(|| follow_imports(db, key.scope(db), key.name(db)))
 }
 
-fn resolution_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<SymbolId> {
-    None
-}
-
-fn resolution_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Option<SymbolId>,
-    new: Option<SymbolId>,
-    _: NameKey<'_>,
-) -> Option<SymbolId> {
-    if cycle.iteration() > 8 { *last } else { new }
+impl Provisional<NameKey<'_>> for Option<SymbolId> {
+    fn initial(_: &dyn Db, _: NameKey<'_>) -> Option<SymbolId> {
+        None
+    }
 }
 
 fn follow_imports(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
@@ -210,7 +201,7 @@ pub(crate) fn import_target(
 }
 
 /// Returns whether a module's own text binds a name.
-#[salsa::tracked(returns(copy), cycle_fn = binds_cycle_next, cycle_initial = binds_cycle_initial)]
+#[salsa::tracked(returns(copy), cycle_fn = recover, cycle_initial = initial)]
 pub fn binds_name<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
     let Some(file) = file_of_module(db, key.scope(db)) else {
         return false;
@@ -220,18 +211,10 @@ pub fn binds_name<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
     index.bindings(0, name).next().is_some() || star_module(db, file, name).is_some()
 }
 
-fn binds_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> bool {
-    false
-}
-
-fn binds_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &bool,
-    new: bool,
-    _: NameKey<'_>,
-) -> bool {
-    if cycle.iteration() > 8 { *last } else { new }
+impl Provisional<NameKey<'_>> for bool {
+    fn initial(_: &dyn Db, _: NameKey<'_>) -> bool {
+        false
+    }
 }
 
 /// Returns the submodule of a package by name.

@@ -12,11 +12,12 @@ use codeweft_syntax::python::{AllChange, BindingKind};
 use super::frame::Frame;
 use super::module_names::{ModuleName, file_imports, import_base, resolve_import_module};
 use crate::declared::{file_of_module, items, module_of};
+use crate::recursion::{Provisional, Rounds, initial, recover};
 use crate::values::{Shape, shape};
 
 /// Returns the names that `from m import *` imports from a module: `__all__`, else its public
 /// names, including those of its own star imports (Python reference, "The import statement").
-#[salsa::tracked(returns(clone), cycle_fn = stars_cycle_next, cycle_initial = stars_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn star_names(db: &dyn Db, file: File) -> Arc<[NameId]> {
     let Some(items) = items(db, file) else {
         return Arc::default();
@@ -71,24 +72,19 @@ pub fn star_names(db: &dyn Db, file: File) -> Arc<[NameId]> {
     found.into()
 }
 
-fn stars_cycle_initial(_: &dyn Db, _: salsa::Id, _: File) -> Arc<[NameId]> {
-    Arc::default()
-}
+impl Provisional<File> for Arc<[NameId]> {
+    const ROUNDS: Rounds = Rounds::STAR_IMPORTS;
 
-fn stars_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Arc<[NameId]>,
-    new: Arc<[NameId]>,
-    _: File,
-) -> Arc<[NameId]> {
-    if cycle.iteration() > 8 {
-        return last.clone();
+    fn initial(_: &dyn Db, _: File) -> Arc<[NameId]> {
+        Arc::default()
     }
-    let mut all: Vec<NameId> = last.iter().chain(new.iter()).copied().collect();
-    all.sort_unstable();
-    all.dedup();
-    all.into()
+
+    fn merge(&mut self, last: &Arc<[NameId]>) {
+        let mut all: Vec<NameId> = last.iter().chain(self.iter()).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        *self = all.into();
+    }
 }
 
 /// Returns the file that a star import reads its names from.
