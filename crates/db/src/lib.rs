@@ -15,6 +15,7 @@
 //! from everything else) and [`Language`] (what a language crate provides).
 
 mod answers;
+mod body_parts;
 mod cancel;
 mod durability;
 mod flows;
@@ -25,12 +26,16 @@ mod layout;
 mod lowering;
 mod root;
 mod symbols;
+mod text_queries;
 mod uses;
 
 pub use answers::{
     DeclarationRange, ExcludedDeclaration, GenericInterfaceRow, Hierarchy, ImportRow, LocalUse,
     MethodRow, NONE, NameTarget, NodeKind, Receiver, SupertypeRow, SymbolRow, TypeRow, UnitSymbols,
     VisibilityScope,
+};
+pub use body_parts::{
+    BodyParts, EditedPart, PartUses, RowKey, edited_file_uses, join_parts, saved_file_uses,
 };
 pub use cancel::{
     CancellationHook, RequestCancellation, RequestCancelled, UnwindReason, panic_message,
@@ -44,11 +49,11 @@ pub use inputs::{File, GoConfig, GoSettings, ImportTables, Unit, UnitGraph, Unit
 pub use language::{EditorText, Language, first_word};
 pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, UnknownValue};
 pub use lowering::{
-    edited, file_bodies, file_identifiers, file_ranges, file_report, has_edited, is_edited, saved,
-    unit_broken,
+    edited, file_bodies, file_identifiers, file_ranges, file_report, saved, unit_broken,
 };
 pub use root::{Db, DropSink, EventRecording, LanguageTables, RecordedEvents, RootDb, Shared};
 pub use symbols::{DeclaredIn, Disambiguator, SymbolClass, SymbolId, SymbolKey, Symbols};
+pub use text_queries::TextKey;
 pub use uses::{
     Conversion, FileGroupIndex, FileUses, LocalDecl, Reason, Resolution, Role, UnitIndex,
     UnresolvedSite, Use, UsesByTarget,

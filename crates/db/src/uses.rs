@@ -13,6 +13,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use codeweft_syntax::NameId;
@@ -373,10 +374,10 @@ pub struct FileGroupIndex {
 impl FileGroupIndex {
     /// Joins the uses of some files of a unit, whose numbers begin at `first`. `empty_name` is the
     /// number of the empty name, which unresolved calls of function values have.
-    pub fn join<'a>(
+    pub fn join(
         empty_name: NameId,
         first: u32,
-        files: impl IntoIterator<Item = &'a FileUses>,
+        files: impl IntoIterator<Item: Deref<Target = FileUses>>,
     ) -> FileGroupIndex {
         fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
             list.sort_unstable();
@@ -463,9 +464,9 @@ pub struct UnitIndex {
 
 impl UnitIndex {
     /// Joins all files of a unit into one group: see [`FileGroupIndex::join`].
-    pub fn join<'a>(
+    pub fn join(
         empty_name: NameId,
-        files: impl IntoIterator<Item = &'a FileUses>,
+        files: impl IntoIterator<Item: Deref<Target = FileUses>>,
     ) -> UnitIndex {
         UnitIndex::from_groups([Arc::new(FileGroupIndex::join(empty_name, 0, files))].into())
     }

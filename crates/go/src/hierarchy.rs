@@ -14,8 +14,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, GenericInterfaceRow, Hierarchy, MethodRow, Receiver, SupertypeRow, SymbolId, TypeRow, Unit,
-    UnitKind,
+    Db, GenericInterfaceRow, Hierarchy, MethodRow, Receiver, RowKey, SupertypeRow, SymbolId,
+    TypeRow, Unit, UnitKind,
 };
 use codeweft_go_syntax::{Expr, FieldKind, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -37,15 +37,6 @@ pub struct Rows {
     pub interfaces: Vec<TypeRow>,
     /// Generic interfaces with methods, and interfaces with a type set.
     pub generic_interfaces: Vec<GenericInterfaceRow>,
-}
-
-/// The origin of a row of [`KeyedRows`]: equal keys have equal rows.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum RowKey {
-    /// An instance of a generic type.
-    Instance(Ty),
-    /// A type declared in a function.
-    Local(SymbolId),
 }
 
 /// Rows with their keys, sorted by key.
@@ -372,7 +363,7 @@ pub fn rows_of_part(
     for instance in instances {
         if let Type::Named(symbol, args) = types.get(instance) {
             builder.add(*symbol, args);
-            keyed.take(RowKey::Instance(instance), &mut builder.rows);
+            keyed.take(RowKey::Instance(instance.number()), &mut builder.rows);
         }
     }
     builder.local = Some(local);

@@ -7,7 +7,9 @@ use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
 use codeweft_python_syntax::{ItemKind, ParamKind};
 
 use crate::declared::stub_declaration_of;
-use crate::infer::{FunctionKey, FunctionKind, function_info};
+use crate::infer::function_info;
+use crate::keys::FunctionKey;
+use crate::members::FunctionKind;
 use crate::members::{form_at, function_form};
 
 /// The arguments that a function accepts when called; without the receiver for a method.

@@ -11,10 +11,11 @@ use codeweft_db::{Db, DeclaredIn, NameId, SymbolId};
 use codeweft_python_syntax::{ItemKind, Node, NodeId};
 use rustc_hash::FxHashSet;
 
-use crate::classes::ClassKey;
-use crate::declared::{declaration_of, items};
+use crate::declared::{declaration_of, dotted_path, items};
 use crate::infer::{Frame, path_of};
+use crate::keys::ClassKey;
 use crate::known;
+use crate::recursion::{Provisional, initial, on_enough_stack, recover};
 use crate::values::{Shape, Values, shape};
 
 /// A base of a class, by its position in the class statement.
@@ -46,35 +47,25 @@ pub struct ClassStatement {
 }
 
 /// Returns the statement of a class; `None` if no loaded text declares it.
-#[salsa::tracked(returns(clone), cycle_fn = statement_cycle_next, cycle_initial = statement_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn class_statement<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Option<Arc<ClassStatement>> {
-    let statement = stacker::maybe_grow(1 << 18, 1 << 20, || read_statement(db, key.symbol(db)));
+    let statement = on_enough_stack(|| read_statement(db, key.symbol(db)));
     statement.map(Arc::new)
 }
 
-fn statement_cycle_initial(
-    _: &dyn Db,
-    _: salsa::Id,
-    _: ClassKey<'_>,
-) -> Option<Arc<ClassStatement>> {
-    Some(Arc::default())
-}
+impl Provisional<ClassKey<'_>> for Option<Arc<ClassStatement>> {
+    fn initial(_: &dyn Db, _: ClassKey<'_>) -> Option<Arc<ClassStatement>> {
+        Some(Arc::default())
+    }
 
-fn statement_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Option<Arc<ClassStatement>>,
-    new: Option<Arc<ClassStatement>>,
-    _: ClassKey<'_>,
-) -> Option<Arc<ClassStatement>> {
-    // Bases that are computed from the class itself may never reach a fixpoint.
-    match cycle.iteration() {
-        0..=8 => new,
-        9 => Some(Arc::new(ClassStatement {
+    fn given_up(self, _: &dyn Db, last: &Self, _: ClassKey<'_>, is_first: bool) -> Self {
+        if !is_first {
+            return last.clone();
+        }
+        Some(Arc::new(ClassStatement {
             has_unknown_base: true,
             ..ClassStatement::default()
-        })),
-        _ => last.clone(),
+        }))
     }
 }
 
@@ -186,7 +177,7 @@ fn read_statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
                     Shape::Class(base) | Shape::Subclass(base) => Some(base.clone()),
                     _ => None,
                 });
-                let known = known.min_by_key(|base| crate::infer::dotted_path(db, base.symbol));
+                let known = known.min_by_key(|base| dotted_path(db, base.symbol));
                 bases.push(match known {
                     Some(base) => Base {
                         symbol: Some(base.symbol),

@@ -18,20 +18,12 @@ use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
 
 use crate::bases::{Base, class_statement, is_its_own_ancestor};
 use crate::declared::{declaration_of, items};
-use crate::infer::{
-    Frame, FunctionKey, FunctionKind, function_info, path_of, resolve, variable_symbol,
-};
+use crate::infer::{Frame, function_info, object_class, path_of, resolve, variable_symbol};
+use crate::keys::{ClassKey, FunctionKey};
 use crate::known::{self, KnownClass};
-use crate::members::{MemberItem, class_members};
+use crate::members::{FunctionKind, MemberItem, class_members};
+use crate::recursion::{Provisional, initial, on_enough_stack, recover};
 use crate::values::{Class, Shape, Substitution, Values};
-
-/// The key of queries about one class.
-#[salsa::interned(debug, revisions = usize::MAX)]
-pub struct ClassKey<'db> {
-    /// The symbol of the class.
-    #[returns(copy)]
-    pub symbol: SymbolId,
-}
 
 /// Class facts that follow from class statements alone: no function body is read, so edits of
 /// bodies never change them.
@@ -64,11 +56,9 @@ pub struct ClassInfo {
 ///
 /// A cycle (bases computed from the class itself) is iterated 8 times, then given up with an
 /// unknown base.
-#[salsa::tracked(returns(clone), cycle_fn = info_cycle_next, cycle_initial = info_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn class_info<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<ClassInfo> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        Arc::new(compute_class_info(db, key.symbol(db)))
-    })
+    on_enough_stack(|| Arc::new(compute_class_info(db, key.symbol(db))))
 }
 
 fn without_ancestors(symbol: SymbolId) -> ClassInfo {
@@ -79,25 +69,19 @@ fn without_ancestors(symbol: SymbolId) -> ClassInfo {
     }
 }
 
-fn info_cycle_initial(db: &dyn Db, _: salsa::Id, key: ClassKey<'_>) -> Arc<ClassInfo> {
-    Arc::new(without_ancestors(key.symbol(db)))
-}
+impl Provisional<ClassKey<'_>> for Arc<ClassInfo> {
+    fn initial(db: &dyn Db, key: ClassKey<'_>) -> Arc<ClassInfo> {
+        Arc::new(without_ancestors(key.symbol(db)))
+    }
 
-fn info_cycle_next(
-    db: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Arc<ClassInfo>,
-    new: Arc<ClassInfo>,
-    key: ClassKey<'_>,
-) -> Arc<ClassInfo> {
-    // Bases that are computed from the class itself may never reach a fixpoint.
-    match cycle.iteration() {
-        0..=8 => new,
-        9 => Arc::new(ClassInfo {
+    fn given_up(self, db: &dyn Db, last: &Self, key: ClassKey<'_>, is_first: bool) -> Self {
+        if !is_first {
+            return last.clone();
+        }
+        Arc::new(ClassInfo {
             has_unknown_base: true,
             ..without_ancestors(key.symbol(db))
-        }),
-        _ => last.clone(),
+        })
     }
 }
 
@@ -170,7 +154,7 @@ fn compute_class_info(db: &dyn Db, class: SymbolId) -> ClassInfo {
     let own_args: Box<[Values]> = own_args.collect();
     let mut merged = merged;
     // Every class ends in `object`.
-    if let Some(object) = crate::infer::object_class(db, file)
+    if let Some(object) = object_class(db, file)
         && object != class
         && merged.last().is_none_or(|(last, _)| *last != object)
     {

@@ -10,10 +10,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use crate::arity::arity;
-use crate::classes::{ClassKey, class_info, lookup};
+use crate::classes::{class_info, lookup};
 use crate::declared::{enclosing_module, module_by_symbol};
 use crate::hierarchy::py_hierarchy;
-use crate::infer::{FunctionKey, FunctionKind, function_info, is_modelled};
+use crate::infer::{function_info, is_modelled};
+use crate::keys::{ClassKey, FunctionKey};
+use crate::members::FunctionKind;
 use crate::uses::{CALLED_CLASS_VALUE, CLASS_OF, CLASS_VALUE, READ};
 
 /// The signature of every function. Calls of function values are not distinguished by arguments.

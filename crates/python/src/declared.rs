@@ -190,3 +190,25 @@ pub(crate) fn stub_declaration_of(db: &dyn Db, symbol: SymbolId) -> Option<(File
         .ok()?;
     Some((file, by_symbol[at].1))
 }
+
+/// Returns the dotted path of a symbol: `functools.wraps`, `pkg.mod.C.m`.
+pub(crate) fn dotted_path(db: &dyn Db, symbol: SymbolId) -> String {
+    let shared = db.shared();
+    let mut parts = Vec::new();
+    let mut enclosing = Some(symbol);
+    while let Some(symbol) = enclosing {
+        let key = shared.symbols.key(symbol);
+        parts.push(shared.names.text(key.name));
+        enclosing = key.parent;
+    }
+    parts.reverse();
+    parts.join(".")
+}
+
+/// Returns the name of the module that contains a symbol.
+pub(crate) fn module_name(db: &dyn Db, symbol: SymbolId) -> &str {
+    let shared = db.shared();
+    shared
+        .names
+        .text(shared.symbols.key(enclosing_module(db, symbol)).name)
+}

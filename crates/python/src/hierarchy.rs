@@ -18,8 +18,9 @@ use codeweft_db::{
 use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::arity::arity;
-use crate::classes::{ClassInfo, ClassKey, class_info, lookup};
+use crate::classes::{ClassInfo, class_info, lookup};
 use crate::declared::items;
+use crate::keys::ClassKey;
 use crate::symbols::{is_special, py_symbols};
 
 /// Methods that are no protocol members even if a protocol defines them: they create the class or

@@ -1,8 +1,9 @@
-//! The merged index of a unit: which files use a symbol, which have unresolved sites by a name, and
-//! which identifiers occur.
+//! The salsa queries of uses: those of a file, and the merged index of a unit, that is, which files
+//! use a symbol, which have unresolved sites by a name, and which identifiers occur.
 //!
-//! The files of a unit are merged in groups of [`GROUP_FILES`], and the groups into the unit, so
-//! that an edit of one file re-merges its group and the list of groups only:
+//! An edited file is resolved in chunks of its bodies: see [`codeweft_db::BodyParts`]. The files of a
+//! unit are merged in groups of [`GROUP_FILES`], and the groups into the unit, so that an edit of one
+//! file re-merges its group and the list of groups only:
 //!
 //! ```text
 //! file_uses(f0..f31) -> group 0 \
@@ -11,10 +12,16 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, FileGroupIndex, FileUses, Identifiers, Unit, UnitIndex, has_edited};
-use codeweft_python_syntax::ItemKind;
+use codeweft_db::{
+    Bodies, BodyParts, Db, EditedPart, File, FileGroupIndex, FileUses, Identifiers, PartUses, Unit,
+    UnitIndex, edited_file_uses, join_parts, saved_file_uses, text_queries,
+};
+use codeweft_python_syntax::AsPython as _;
+use codeweft_python_syntax::{self as python, Chunk, ItemKind};
 
-use crate::declared::items;
+use crate::declared::{body_owners, items};
+use crate::project::model::MODEL_DIR;
+use crate::uses::read_bodies;
 
 /// The number of files that are merged into one group.
 const GROUP_FILES: usize = 32;
@@ -30,17 +37,54 @@ pub struct PyGroupKey<'db> {
     pub number: u32,
 }
 
-/// Defines the index queries of a unit over the per-file queries `$uses` and `$mentions`.
-macro_rules! joins {
-    ($uses:path, $identifiers:path) => {
+/// The key of [`py_part_uses`]: a part of a file by its content. Only parts of edited files become keys. A
+/// key that no query has used for that many revisions is dropped together with its memo.
+#[salsa::interned(revisions = 256)]
+pub struct PyPartKey<'db> {
+    /// The file.
+    #[returns(copy)]
+    file: File,
+    /// The content.
+    #[returns(ref)]
+    part: Chunk,
+}
+
+/// Returns the uses in a part of an edited file. The text is no input of this query, so the memo is
+/// as durable as the declarations that it read.
+#[salsa::tracked(returns(clone))]
+pub fn py_part_uses<'db>(db: &'db dyn Db, key: PyPartKey<'db>) -> Arc<PartUses> {
+    Arc::new(PythonParts::resolve(db, key.file(db), key.part(db)))
+}
+
+text_queries! {
+    saved {
+        /// Returns the uses in a file.
+        #[salsa::tracked(returns(clone))]
+        pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
+            saved_file_uses::<PythonParts>(db, file)
+        }
+    }
+    edited {
+        /// Returns the uses in a file, joined from those of its parts.
+        #[salsa::tracked(returns(clone))]
+        pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
+            edited_file_uses::<PythonParts, _>(
+                db,
+                file,
+                |part| PyPartKey::new(db, file, part),
+                |key| py_part_uses(db, key),
+                || saved::file_uses(db, file),
+            )
+        }
+    }
+    both {
         /// Returns which files of a unit use a target, and which have unresolved sites.
         #[salsa::tracked(returns(clone))]
         pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
             let groups = unit.files(db).len().div_ceil(GROUP_FILES) as u32;
-            let groups =
-                (0..groups).map(|number| py_group_index(db, PyGroupKey::new(db, unit, number)));
-            let groups = groups.collect();
-            Arc::new(UnitIndex::from_groups(groups))
+            let keys = (0..groups).map(|number| PyGroupKey::new(db, unit, number));
+            let groups = keys.map(|key| py_group_index(db, key));
+            Arc::new(UnitIndex::from_groups(groups.collect()))
         }
 
         /// Returns the same for a group of a unit's files.
@@ -48,9 +92,8 @@ macro_rules! joins {
         pub fn py_group_index<'db>(db: &'db dyn Db, key: PyGroupKey<'db>) -> Arc<FileGroupIndex> {
             let first = key.number(db) as usize * GROUP_FILES;
             let files = key.unit(db).files(db).iter().skip(first).take(GROUP_FILES);
-            let uses: Vec<Arc<FileUses>> = files.map(|&file| $uses(db, file)).collect();
+            let uses = files.map(|&file| texts::file_uses(db, file));
             let nameless = db.shared().names.intern("");
-            let uses = uses.iter().map(|uses| &**uses);
             Arc::new(FileGroupIndex::join(nameless, first as u32, uses))
         }
 
@@ -60,7 +103,7 @@ macro_rules! joins {
         pub fn py_unit_identifiers(db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
             let mut names = Vec::new();
             for &file in unit.files(db).iter() {
-                names.extend_from_slice(&$identifiers(db, file).names);
+                names.extend_from_slice(&texts::file_identifiers(db, file).names);
                 let mut all = items(db, file).into_iter().flat_map(|items| &items.items);
                 names.extend(
                     all.find(|item| item.kind == ItemKind::Lambda)
@@ -69,36 +112,62 @@ macro_rules! joins {
             }
             Arc::new(Identifiers::from_names(names))
         }
-    };
+    }
+    /// Returns the uses in a file. Recomputed when one of its bodies changes, or a declaration that
+    /// it read.
+    fn file_uses(File) -> Arc<FileUses>;
+    /// Returns which files of a unit use a target, and which have unresolved sites.
+    fn py_unit_index(Unit) -> Arc<UnitIndex>;
+    /// Returns the identifiers of a unit's files.
+    fn py_unit_identifiers(Unit) -> Arc<Identifiers>;
 }
 
-/// The queries for units none of whose files were opened or edited.
-pub mod saved {
-    use super::*;
-    joins!(
-        crate::uses::saved_uses,
-        codeweft_db::saved::file_identifiers
-    );
-}
+/// The division of a Python file: one part if it is saved, chunks of bodies if it was edited.
+pub struct PythonParts;
 
-/// The queries for units with at least one opened or edited file.
-pub mod edited {
-    use super::*;
-    joins!(crate::uses::file_uses, codeweft_db::file_identifiers);
-}
+impl BodyParts for PythonParts {
+    type Bodies = python::Bodies;
+    type Part = Chunk;
 
-/// Returns which files of a unit use a target, and which have unresolved sites.
-pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
-    match has_edited(db, unit) {
-        false => saved::py_unit_index(db, unit),
-        true => edited::py_unit_index(db, unit),
+    fn bodies(all: &Bodies) -> Option<&python::Bodies> {
+        all.python()
+    }
+
+    fn saved(db: &dyn Db, file: File, bodies: &python::Bodies) -> Vec<Arc<PartUses>> {
+        match is_model(db, file) {
+            true => Vec::new(),
+            false => vec![Arc::new(read_bodies(db, file, 0, bodies))],
+        }
+    }
+
+    fn edited<K>(
+        db: &dyn Db,
+        file: File,
+        bodies: &python::Bodies,
+        _: &Bodies,
+        key: impl Fn(Chunk) -> K,
+    ) -> Vec<EditedPart<K>> {
+        let Some(items) = items(db, file).filter(|_| !is_model(db, file)) else {
+            return Vec::new();
+        };
+        let chunks = bodies.chunks(items, &db.shared().names).into_iter();
+        chunks.map(|chunk| EditedPart::Edited(key(chunk))).collect()
+    }
+
+    fn resolve(db: &dyn Db, file: File, part: &Chunk) -> PartUses {
+        read_bodies(db, file, part.first, &part.bodies)
+    }
+
+    fn join(db: &dyn Db, file: File, parts: &[Arc<PartUses>]) -> FileUses {
+        FileUses {
+            bodies: body_owners(db, file),
+            ..join_parts(parts)
+        }
     }
 }
 
-/// Returns the identifiers of a unit's files.
-pub fn py_unit_identifiers(db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
-    match has_edited(db, unit) {
-        false => saved::py_unit_identifiers(db, unit),
-        true => edited::py_unit_identifiers(db, unit),
-    }
+/// Returns whether a file is of the model of the builtins, which declares types; none of its code
+/// runs.
+fn is_model(db: &dyn Db, file: File) -> bool {
+    file.path(db).starts_with(MODEL_DIR)
 }

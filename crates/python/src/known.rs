@@ -14,7 +14,8 @@
 
 use codeweft_db::{Db, SymbolId};
 
-use crate::infer::{FunctionKind, dotted_path};
+use crate::declared::dotted_path;
+use crate::members::FunctionKind;
 
 /// The effect of a decorator on the function that it decorates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use crate::modules::package_symbol;
 use crate::{
     classes, completeness, declared, escapes, hierarchy, imports, index, layout, locals, locations,
-    symbols, uses,
+    symbols,
 };
 
 /// The language Python.
@@ -70,7 +70,7 @@ impl Language for Python {
     }
 
     fn uses(&self, db: &dyn Db, file: File) -> Arc<FileUses> {
-        uses::file_uses(db, file)
+        index::file_uses(db, file)
     }
 
     fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {

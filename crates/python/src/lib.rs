@@ -8,6 +8,7 @@
 //! layout, project/*        files -> units, roots, search path, library files to load
 //! modules, imports         unit -> modules; import statement -> module (Python reference, The import system)
 //! symbols, declared        file -> declarations with ids, and back
+//! keys, bindings           keys of queries; file -> bindings by scope and name
 //! members, bases, classes  class statement -> bases, C3 order, attributes
 //! infer/*, values/*        expression -> bounded set of values
 //! known                    decorators, functions and classes of the library with an effect
@@ -19,6 +20,7 @@
 
 mod arity;
 mod bases;
+mod bindings;
 mod classes;
 mod completeness;
 mod declared;
@@ -29,6 +31,7 @@ mod imported_names;
 mod imports;
 mod index;
 mod infer;
+mod keys;
 mod known;
 mod language;
 mod layout;
@@ -38,6 +41,7 @@ mod members;
 mod modules;
 mod overloads;
 mod project;
+mod recursion;
 mod symbols;
 mod uses;
 mod values;

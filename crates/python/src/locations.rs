@@ -11,11 +11,11 @@ use codeweft_python_syntax::{self as python, BindingKind, ItemKind, Items, UseKi
 use crate::classes::lookup;
 use crate::declared::{file_symbols, items, module_of, stub_declaration_of};
 use crate::imports::py_import_targets;
+use crate::index::file_uses;
 use crate::infer::{resolve, variable_symbol};
 use crate::modules::{find_module, find_relative};
 use crate::project::paths::relative;
 use crate::symbols::py_symbols;
-use crate::uses::file_uses;
 
 /// Returns the text that offsets refer to.
 fn text(db: &dyn Db, file: File) -> &str {

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, NameId, SymbolId};
 use codeweft_python_syntax::{BindingKind, Flags, Guard, ItemKind, NONE, ParamKind};
 
-use crate::classes::ClassKey;
+use crate::bindings::name_index;
 use crate::declared::{declaration_of, file_symbols, items};
-use crate::infer::{FunctionKey, name_index};
+use crate::keys::{ClassKey, FunctionKey};
 
 /// The names that a class's own text declares.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -165,4 +165,30 @@ pub(crate) fn form_at(db: &dyn Db, file: File, item: u32) -> Option<FunctionShap
         is_annotated: item.returns != NONE,
         params: params.collect(),
     })
+}
+
+/// The behaviour of a function as an attribute of a class (Python reference, Data model,
+/// "Implementing Descriptors").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum FunctionKind {
+    /// Bound to the instance.
+    #[default]
+    Plain,
+    /// Not bound: `staticmethod`, `__new__`.
+    Static,
+    /// Bound to the class: `classmethod`, `__init_subclass__`.
+    Class,
+    /// Runs when the attribute is read: `property`.
+    Property,
+    /// Runs when the attribute is stored: `@x.setter`.
+    Setter,
+    /// Runs when the attribute is deleted: `@x.deleter`.
+    Deleter,
+}
+
+impl FunctionKind {
+    /// Returns whether the function runs when the attribute is read or stored.
+    pub fn is_property(self) -> bool {
+        matches!(self, FunctionKind::Property | FunctionKind::Setter)
+    }
 }

@@ -15,7 +15,6 @@ mod calls;
 pub(crate) mod computed;
 mod implicit;
 mod operators;
-mod parts;
 mod receivers;
 mod redefinitions;
 mod specials;
@@ -25,8 +24,8 @@ mod targets;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, NameId, Reason, Resolution, Role, SymbolClass, SymbolId, UnresolvedSite, Use,
-    UsesByTarget,
+    Db, File, NameId, PartUses, Reason, Resolution, Role, SymbolClass, SymbolId, UnresolvedSite,
+    Use, UsesByTarget,
 };
 use codeweft_python_syntax::{self as python, Access, NONE, Node, NodeId, TypeRole, UseKind};
 
@@ -34,19 +33,20 @@ use crate::completeness::CALLABLE;
 use crate::declared::items;
 use crate::imports::py_import_targets;
 use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
+use crate::recursion::on_enough_stack;
 use crate::values::{Shape, shape};
 use calls::{argument_count, is_type_call};
-use parts::PartUses;
-pub(crate) use parts::file_uses;
-pub(crate) use parts::saved::file_uses as saved_uses;
 use rustc_hash::FxHashMap;
 use targets::{import_symbol, named_target, stored_target};
 
 /// Reads bodies, the first of which belongs to item `first`.
-fn read_bodies(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        read_bodies_unguarded(db, file, first, bodies)
-    })
+pub(crate) fn read_bodies(
+    db: &dyn Db,
+    file: File,
+    first: u32,
+    bodies: &python::Bodies,
+) -> PartUses {
+    on_enough_stack(|| read_bodies_unguarded(db, file, first, bodies))
 }
 
 fn read_bodies_unguarded(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
@@ -87,10 +87,11 @@ fn read_bodies_unguarded(db: &dyn Db, file: File, first: u32, bodies: &python::B
     escaped.sort_unstable();
     escaped.dedup();
     PartUses {
-        sites: Arc::new(UsesByTarget::grouped(uses)),
+        uses_by_target: Arc::new(UsesByTarget::grouped(uses)),
         unresolved: unresolved.into(),
         escaped: escaped.into(),
         super_calls: super_calls.into(),
+        ..PartUses::default()
     }
 }
 

@@ -11,15 +11,15 @@ use codeweft_python_syntax::PYTHON;
 use rustc_hash::FxHashMap;
 
 use super::literals::literal_words;
-use crate::classes::{ClassKey, class_info};
+use crate::classes::class_info;
 use crate::completeness::is_property;
 use crate::completeness::search_names;
-use crate::index::py_unit_index;
+use crate::index::{file_uses, py_unit_index};
+use crate::keys::ClassKey;
 use crate::locations::{declaration_range, offset};
 use crate::uses::computed::{
     COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_RECEIVER, OF_SCOPE,
 };
-use crate::uses::file_uses;
 
 /// The sites that look names up by value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -5,9 +5,10 @@ use codeweft_python_syntax::ItemKind;
 
 use super::names::{is_found_by_name, is_run_by_language};
 use crate::bases::class_statement;
-use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro, own_member};
+use crate::classes::{OwnMember, class_info, find_in_mro, own_member};
 use crate::declared::{declaration_of, items};
 use crate::infer::{decorator_paths, is_modelled};
+use crate::keys::ClassKey;
 use crate::known::{self, KnownClass};
 use crate::locations::declaration_range;
 

@@ -10,13 +10,13 @@ use codeweft_python_syntax::PYTHON;
 
 use super::declared::unknown_base;
 use crate::bases::class_statement;
-use crate::classes::{ClassKey, class_info, is_subclass};
+use crate::classes::{class_info, is_subclass};
 use crate::declared::{declaration_of, enclosing_module, items, module_of};
-use crate::index::py_unit_index;
+use crate::index::{file_uses, py_unit_index};
+use crate::keys::ClassKey;
 use crate::locations::{declaration_range, offset};
 use crate::symbols::py_symbols;
 use crate::uses::computed::CREATED_CLASS;
-use crate::uses::file_uses;
 
 /// An unknown base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

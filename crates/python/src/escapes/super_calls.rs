@@ -12,7 +12,8 @@
 use codeweft_db::{Db, File, Reason, SymbolId};
 
 use super::declared::unknown_base;
-use crate::classes::{ClassKey, class_info, is_subclass};
+use crate::classes::{class_info, is_subclass};
+use crate::keys::ClassKey;
 use crate::locations::declaration_range;
 
 /// Returns the byte offsets of `super().name` in classes that come before the method's class in the

@@ -11,33 +11,19 @@
 
 use codeweft_db::{Db, NameId, SymbolId};
 
+use super::builtins::is_modelled;
 use super::frame::Frame;
-use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, function_info};
-use super::imports::{ModuleName, absent_member, resolve_module};
-use super::memo::cached;
-use super::names::{NameKey, binding_values, field_values};
+use super::functions::{call_result, function_info_of};
+use super::memo::{AttributeLookup, cached};
+use super::module_names::{ModuleName, absent_member, resolve_module};
+use super::names::{binding_values, field_values};
 use super::resolution::{resolve, submodule};
-use super::typing;
-use crate::classes::{
-    ClassInfo, ClassKey, OwnMember, class_info, conditional_redefinitions, find_in_mro,
-};
-use crate::members::{class_members, function_form};
+use super::type_arguments::receiver_substitution;
+use super::typing::{class_of, special_form};
+use crate::classes::{ClassInfo, OwnMember, class_info, conditional_redefinitions, find_in_mro};
+use crate::keys::{ClassKey, NameKey};
+use crate::members::{FunctionKind, class_members};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
-
-/// The result of looking up `value.name`.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct AttributeLookup {
-    /// The values of the attribute.
-    pub(crate) values: Values,
-    /// The declaration that the name means.
-    pub(crate) symbol: Option<SymbolId>,
-    /// Whether the declaration is exact, that is, no subclass can override it.
-    pub(crate) direct: bool,
-    /// The property function or `__getattr__` that runs when the attribute is read.
-    pub(crate) runs: Option<SymbolId>,
-    /// Whether the object may have the attribute by unknown means.
-    pub(crate) unresolved: bool,
-}
 
 /// Attributes of functions and properties that lead to no declaration.
 const FUNCTION_ATTRIBUTES: [&str; 12] = [
@@ -138,7 +124,7 @@ fn lookup_attribute(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLoo
         }
         Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_) => unknown_attribute(),
         Shape::Instance { class, exact } => object_attribute(frame, one, class, *exact, name),
-        _ => match typing::class_of(frame, one) {
+        _ => match class_of(frame, one) {
             Some(class) => object_attribute(frame, one, &class, false, name),
             None => unknown_attribute(),
         },
@@ -154,7 +140,7 @@ fn unknown_attribute() -> AttributeLookup {
 }
 
 fn module_attribute(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
-    let values = match super::typing::special_form(db, module, name) {
+    let values = match special_form(db, module, name) {
         Some(special) => Some(special),
         None => binding_values(db, NameKey::new(db, module, name)),
     };
@@ -254,48 +240,13 @@ fn undeclared_attribute(
             let result = call_result(db, function, &substitution);
             AttributeLookup {
                 values: result.joined(&Values::unknown()),
-                runs: (!crate::infer::is_modelled(db, function)).then_some(function),
+                runs: (!is_modelled(db, function)).then_some(function),
                 unresolved: true,
                 ..AttributeLookup::default()
             }
         }
         _ => unknown_attribute(),
     }
-}
-
-/// Returns the receiver and type arguments to substitute in a member that the ancestor
-/// `info.mro[at]` declares.
-pub(crate) fn receiver_substitution(
-    db: &dyn Db,
-    info: &ClassInfo,
-    class: &Class,
-    at: usize,
-    receiver: Value,
-    owner: SymbolId,
-) -> Substitution {
-    let mut substitution = Substitution {
-        receiver: Some(receiver),
-        ..Substitution::default()
-    };
-    let params = match owner == class.symbol {
-        true => info.type_params.clone(),
-        false => class_info(db, ClassKey::new(db, owner)).type_params.clone(),
-    };
-    if params.is_empty() {
-        return substitution;
-    }
-    let own = Substitution::of_class(&info.type_params, class);
-    let args = info.mro_args.get(at).cloned().unwrap_or_default();
-    for (number, &param) in params.iter().enumerate() {
-        if let Some(values) = args.get(number) {
-            let values = match class.args.is_empty() && class.symbol == owner {
-                true => continue,
-                false => own.apply(db, values),
-            };
-            substitution.type_vars.push((param, values));
-        }
-    }
-    substitution
 }
 
 /// Returns a member of the ancestor `info.mro[at]` as an attribute of an object.
@@ -415,24 +366,6 @@ fn bind_stored(
         });
     }
     found.loosened()
-}
-
-/// Returns the effect of a function's decorators; avoids the query if it has none.
-pub(crate) fn function_info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
-    let name = db.shared().symbols.key(function).name;
-    let is_special = matches!(
-        db.shared().names.text(name),
-        "__new__" | "__init_subclass__" | "__class_getitem__"
-    );
-    let key = FunctionKey::new(db, function);
-    let plain = || function_form(db, key).is_some_and(|form| !form.is_decorated);
-    match !is_special && plain() {
-        true => FunctionInfo {
-            keeps: true,
-            ..FunctionInfo::default()
-        },
-        false => function_info(db, key),
-    }
 }
 
 /// Looks an attribute of a class object up.

@@ -12,16 +12,22 @@
 use codeweft_db::{Db, NameId, SymbolId};
 use codeweft_python_syntax::{Call, ItemKind, Node, NodeId, ParamKind};
 
-use super::attributes::{AttributeLookup, attribute, function_info_of, receiver_substitution};
+use super::attributes::{attribute, attribute_values};
+use super::builtins::is_modelled;
 use super::frame::Frame;
-use super::functions::{FunctionKey, FunctionKind, call_result, path_of, signature};
-use super::names::{NameKey, binding_values};
+use super::functions::{call_result, function_info_of, instance_of_class, path_of, signature};
+use super::memo::AttributeLookup;
+use super::names::binding_values;
+use super::operators::element;
 use super::resolution::resolve;
 use super::special_methods::special_method;
-use super::typing;
-use crate::classes::{ClassInfo, ClassKey, OwnMember, class_info, find_in_mro};
+use super::type_arguments::{has_base, receiver_substitution};
+use super::typing::{class_of, objects};
+use super::unification::solve;
+use crate::classes::{ClassInfo, OwnMember, class_info, find_in_mro, is_subclass};
+use crate::keys::{ClassKey, FunctionKey, NameKey};
 use crate::known::{self, KnownClass, KnownFunction};
-use crate::members::function_form;
+use crate::members::{FunctionKind, function_form};
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape, value};
 
 /// A target of a call, for one value of its callee.
@@ -88,9 +94,7 @@ fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec
     let info = class_info(db, ClassKey::new(db, class));
     let mut add =
         |info: &ClassInfo, method: &str| match find_in_mro(db, info, names.intern(method), 0) {
-            Some((_, OwnMember::Function { function, .. }))
-                if !crate::infer::is_modelled(db, function) =>
-            {
+            Some((_, OwnMember::Function { function, .. })) if !is_modelled(db, function) => {
                 found.push(Callee {
                     symbol: function,
                     direct: exact,
@@ -179,7 +183,7 @@ fn construct(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Valu
                 found.add_unknown();
             }
             for one in of.iter() {
-                match (shape(db, one), typing::class_of(frame, one)) {
+                match (shape(db, one), class_of(frame, one)) {
                     (Shape::Receiver(class), _) => {
                         found.join(&Values::of(db, Shape::ReceiverClass(*class)));
                     }
@@ -200,16 +204,16 @@ fn construct(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Valu
     if class.args.is_empty() && !info.type_params.is_empty() {
         class.args = solved_class(frame, &info, &class, call);
     }
-    let object = super::functions::instance_of_class(db, &class, exact);
+    let object = instance_of_class(db, &class, exact);
     // `__new__` may be annotated to return an object of another class.
     let names = &db.shared().names;
     if let Some((_, OwnMember::Function { function, .. })) =
         find_in_mro(db, &info, names.intern("__new__"), 0)
-        && !crate::infer::is_modelled(db, function)
+        && !is_modelled(db, function)
         && let Some(declared) = &signature(db, FunctionKey::new(db, function)).result
         && declared.iter().all(|one| {
             matches!(shape(db, one), Shape::Instance { class: other, .. }
-                if !crate::classes::is_subclass(db, class.symbol, other.symbol))
+                if !is_subclass(db, class.symbol, other.symbol))
         })
         && !declared.is_none()
         && !declared.is_unknown()
@@ -249,15 +253,14 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
     let mut solved: Vec<(NameId, Values)> = Vec::new();
     for (param, seen) in params.iter().zip(args.iter()) {
         if let Some((_, actual)) = of_call.type_vars.iter().find(|(name, _)| name == param) {
-            typing::solve(frame, seen, actual, &mut solved);
+            solve(frame, seen, actual, &mut solved);
         }
     }
     if solved.is_empty() {
         return Box::default();
     }
     // Nothing is added to an iterator after its construction, so its element type is closed.
-    let is_closed = crate::infer::is_modelled(db, class.symbol)
-        && typing::has_base(db, class.symbol, "Iterator");
+    let is_closed = is_modelled(db, class.symbol) && has_base(db, class.symbol, "Iterator");
     let of = |name: &NameId| {
         let found = solved.iter().find(|(other, _)| other == name);
         found.map_or_else(Values::unknown, |(_, values)| match is_closed {
@@ -328,9 +331,7 @@ fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
             };
             let bound = call.keywords.iter();
             let mut bound = bound.filter(|(name, _)| db.shared().names.text(*name) == "bound");
-            let bound = bound
-                .next()
-                .map(|&(_, node)| typing::objects(db, frame.node(node)));
+            let bound = bound.next().map(|&(_, node)| objects(db, frame.node(node)));
             Values::of(
                 db,
                 Shape::TypeVar {
@@ -344,7 +345,7 @@ fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
             Some(&of) => frame.node(of).clone(),
             None => Values::unknown(),
         },
-        "cast" => first.map_or_else(Values::unknown, |ty| typing::objects(db, &ty)),
+        "cast" => first.map_or_else(Values::unknown, |ty| objects(db, &ty)),
         _ => Values::unknown(),
     }
 }
@@ -360,13 +361,13 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
             let Shape::Str(name) = shape(db, frame.node(name).single()?) else {
                 return Some(Values::unknown());
             };
-            let mut found = super::attributes::attribute_values(frame, frame.node(object), *name);
+            let mut found = attribute_values(frame, frame.node(object), *name);
             if let Some(&default) = arguments.get(2) {
                 found.join(frame.node(default));
             }
             Some(found.loosened())
         }
-        KnownFunction::Cast => Some(typing::objects(db, frame.node(*arguments.first()?))),
+        KnownFunction::Cast => Some(objects(db, frame.node(*arguments.first()?))),
         KnownFunction::Copy => Some(frame.node(*arguments.first()?).clone()),
         // With several arguments one of them is returned; a single one is iterated.
         KnownFunction::Choose if arguments.len() > 1 => {
@@ -377,7 +378,7 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
             Some(found.loosened())
         }
         KnownFunction::Iter if arguments.len() == 1 => {
-            let element = super::operators::element(frame, frame.node(arguments[0]));
+            let element = element(frame, frame.node(arguments[0]));
             Some(Values::of(db, Shape::Generator(element)))
         }
         KnownFunction::Choose | KnownFunction::Iter => None,
@@ -411,7 +412,7 @@ pub(crate) fn substitution(
         ..Substitution::default()
     };
     if let Some(receiver) = receiver
-        && let Some(class) = typing::class_of(frame, receiver)
+        && let Some(class) = class_of(frame, receiver)
     {
         let info = class_info(db, ClassKey::new(db, class.symbol));
         let owner = db.shared().symbols.key(function).parent;
@@ -461,7 +462,7 @@ pub(crate) fn substitution(
     let mut solved = Vec::new();
     for (declared, actual) in signature.arguments.iter().zip(&arguments) {
         if let (Some(declared), Some(actual)) = (declared, actual) {
-            typing::solve(frame, declared, actual, &mut solved);
+            solve(frame, declared, actual, &mut solved);
         }
     }
     for (name, values) in solved {

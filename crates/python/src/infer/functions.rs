@@ -9,51 +9,19 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, SymbolClass, SymbolId};
+use codeweft_db::{Db, File, SymbolClass, SymbolId};
 use codeweft_python_syntax::{ItemKind, NONE, Node, NodeId, ParamKind};
 
 use super::frame::Frame;
-use super::names::{NameKey, binding_values};
-use super::resolution::{dotted_path, resolve};
-use super::typing;
-use crate::declared::{declaration_of, items, stub_declaration_of};
+use super::names::binding_values;
+use super::resolution::{ImportTarget, import_target, resolve};
+use super::typing::{first_argument, objects};
+use crate::declared::{declaration_of, dotted_path, items, stub_declaration_of};
+use crate::keys::{FunctionKey, NameKey};
 use crate::known::{self, DecoratorEffect};
-use crate::members::function_form;
-use crate::values::{Class, Shape, Substitution, Values, shape};
-
-/// The key of queries about a function, method or lambda.
-#[salsa::interned(debug, revisions = usize::MAX)]
-pub struct FunctionKey<'db> {
-    /// The symbol of the function.
-    #[returns(copy)]
-    pub symbol: SymbolId,
-}
-
-/// The behaviour of a function as an attribute of a class (Python reference, Data model,
-/// "Implementing Descriptors").
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum FunctionKind {
-    /// Bound to the instance.
-    #[default]
-    Plain,
-    /// Not bound: `staticmethod`, `__new__`.
-    Static,
-    /// Bound to the class: `classmethod`, `__init_subclass__`.
-    Class,
-    /// Runs when the attribute is read: `property`.
-    Property,
-    /// Runs when the attribute is stored: `@x.setter`.
-    Setter,
-    /// Runs when the attribute is deleted: `@x.deleter`.
-    Deleter,
-}
-
-impl FunctionKind {
-    /// Returns whether the function runs when the attribute is read or stored.
-    pub fn is_property(self) -> bool {
-        matches!(self, FunctionKind::Property | FunctionKind::Setter)
-    }
-}
+use crate::members::{FunctionKind, function_form};
+use crate::recursion::{Provisional, Rounds, initial, on_enough_stack, recover};
+use crate::values::{Class, Shape, Substitution, Values, shape, value};
 
 /// The effect of a function's decorators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -69,25 +37,33 @@ pub struct FunctionInfo {
 }
 
 /// Returns the effect of a function's decorators.
-#[salsa::tracked(returns(copy), cycle_fn = info_cycle_next, cycle_initial = info_cycle_initial)]
+#[salsa::tracked(returns(copy), cycle_fn = recover, cycle_initial = initial)]
 pub fn function_info<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> FunctionInfo {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        compute_function_info(db, key.symbol(db))
-    })
+    on_enough_stack(|| compute_function_info(db, key.symbol(db)))
 }
 
-fn info_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> FunctionInfo {
-    FunctionInfo::default()
+/// Returns the effect of a function's decorators; avoids the query if it has none.
+pub(crate) fn function_info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
+    let name = db.shared().symbols.key(function).name;
+    let is_special = matches!(
+        db.shared().names.text(name),
+        "__new__" | "__init_subclass__" | "__class_getitem__"
+    );
+    let key = FunctionKey::new(db, function);
+    let plain = || function_form(db, key).is_some_and(|form| !form.is_decorated);
+    match !is_special && plain() {
+        true => FunctionInfo {
+            keeps: true,
+            ..FunctionInfo::default()
+        },
+        false => function_info(db, key),
+    }
 }
 
-fn info_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &FunctionInfo,
-    new: FunctionInfo,
-    _: FunctionKey<'_>,
-) -> FunctionInfo {
-    if cycle.iteration() > 8 { *last } else { new }
+impl Provisional<FunctionKey<'_>> for FunctionInfo {
+    fn initial(_: &dyn Db, _: FunctionKey<'_>) -> FunctionInfo {
+        FunctionInfo::default()
+    }
 }
 
 fn compute_function_info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
@@ -185,17 +161,13 @@ pub(crate) fn path_of(frame: &Frame<'_>, node: NodeId) -> Option<String> {
         Node::Item(item) | Node::Decorated(item) => {
             Some(dotted_path(db, *frame.symbols.get(item as usize)?))
         }
-        Node::Import { import, which } => {
-            match super::resolution::import_target(db, frame.file, import, which)? {
-                super::resolution::ImportTarget::Symbol(symbol) => Some(dotted_path(db, symbol)),
-                super::resolution::ImportTarget::Name(module, name) => {
-                    match resolve(db, module, name) {
-                        Some(symbol) => Some(dotted_path(db, symbol)),
-                        None => Some(format!("{}.{}", dotted_path(db, module), names.text(name))),
-                    }
-                }
-            }
-        }
+        Node::Import { import, which } => match import_target(db, frame.file, import, which)? {
+            ImportTarget::Symbol(symbol) => Some(dotted_path(db, symbol)),
+            ImportTarget::Name(module, name) => match resolve(db, module, name) {
+                Some(symbol) => Some(dotted_path(db, symbol)),
+                None => Some(format!("{}.{}", dotted_path(db, module), names.text(name))),
+            },
+        },
         _ => None,
     }
 }
@@ -225,28 +197,14 @@ pub struct Signature {
 }
 
 /// Returns the annotations of a function; those of the stub take precedence.
-#[salsa::tracked(returns(clone), cycle_fn = signature_cycle_next, cycle_initial = signature_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn signature<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Signature> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        Arc::new(merged_annotations(db, key.symbol(db)))
-    })
+    on_enough_stack(|| Arc::new(merged_annotations(db, key.symbol(db))))
 }
 
-fn signature_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Signature> {
-    Arc::default()
-}
-
-fn signature_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Arc<Signature>,
-    new: Arc<Signature>,
-    _: FunctionKey<'_>,
-) -> Arc<Signature> {
-    if cycle.iteration() > 8 {
-        last.clone()
-    } else {
-        new
+impl Provisional<FunctionKey<'_>> for Arc<Signature> {
+    fn initial(_: &dyn Db, _: FunctionKey<'_>) -> Arc<Signature> {
+        Arc::default()
     }
 }
 
@@ -268,7 +226,7 @@ fn merged_annotations(db: &dyn Db, function: SymbolId) -> Signature {
     signature
 }
 
-fn annotations(db: &dyn Db, file: codeweft_db::File, item: u32) -> Signature {
+fn annotations(db: &dyn Db, file: File, item: u32) -> Signature {
     let Some(items) = items(db, file) else {
         return Signature::default();
     };
@@ -290,7 +248,7 @@ fn annotations(db: &dyn Db, file: codeweft_db::File, item: u32) -> Signature {
         };
     }
     let frame = Frame::of_items(db, file, declared.parent).evaluate(&roots);
-    let of = |node: NodeId| (node != NONE).then(|| typing::objects(db, frame.node(node)));
+    let of = |node: NodeId| (node != NONE).then(|| objects(db, frame.node(node)));
     let arguments: Box<[Option<Values>]> =
         params.iter().map(|param| of(param.annotation)).collect();
     let inside = params.iter().zip(&arguments).map(|(param, declared)| {
@@ -328,7 +286,7 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
     let key = db.shared().symbols.key(function);
     if let Some(Some(declared)) = signature.params.get(number as usize) {
         let enclosing = key.parent.filter(|_| key.class == SymbolClass::Method);
-        let receiver = enclosing.map(|class| crate::values::value(db, Shape::Receiver(class)));
+        let receiver = enclosing.map(|class| value(db, Shape::Receiver(class)));
         // `Self` is the enclosing class.
         let of_class = Substitution {
             receiver,
@@ -373,31 +331,30 @@ pub struct Returned {
 }
 
 /// Returns what the body of a function without a result annotation returns and yields.
-#[salsa::tracked(returns(clone), cycle_fn = returned_cycle_next, cycle_initial = returned_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn returned<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Returned> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        Arc::new(evaluate_body(db, key.symbol(db)))
-    })
+    on_enough_stack(|| Arc::new(evaluate_body(db, key.symbol(db))))
 }
 
-fn returned_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Returned> {
-    Arc::default()
-}
+impl Provisional<FunctionKey<'_>> for Arc<Returned> {
+    const ROUNDS: Rounds = Rounds::VALUES;
 
-fn returned_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Arc<Returned>,
-    new: Arc<Returned>,
-    _: FunctionKey<'_>,
-) -> Arc<Returned> {
-    let next = |last: &Values, new: &Values| {
-        super::frame::next_in_cycle(cycle.iteration(), Some(last), Some(new.clone()))
-    };
-    Arc::new(Returned {
-        result: next(&last.result, &new.result),
-        yields: next(&last.yields, &new.yields),
-    })
+    fn initial(_: &dyn Db, _: FunctionKey<'_>) -> Arc<Returned> {
+        Arc::default()
+    }
+
+    fn merge(&mut self, last: &Arc<Returned>) {
+        let new = Arc::make_mut(self);
+        new.result.join(&last.result);
+        new.yields.join(&last.yields);
+    }
+
+    fn given_up(self, _: &dyn Db, _: &Self, _: FunctionKey<'_>, _: bool) -> Arc<Returned> {
+        Arc::new(Returned {
+            result: Values::wide(),
+            yields: Values::wide(),
+        })
+    }
 }
 
 fn evaluate_body(db: &dyn Db, function: SymbolId) -> Returned {
@@ -450,7 +407,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
     let flags = form.flags;
     if info.is_context {
         let yields = match &signature.result {
-            Some(declared) => typing::first_argument(db, declared),
+            Some(declared) => first_argument(db, declared),
             None => returned(db, key).yields.clone(),
         };
         return Values::of(db, Shape::Context(substitution.apply(db, &yields)));

@@ -1,4 +1,5 @@
-//! A lookup cache shared by the bodies of one file.
+//! The results of lookups of attributes and special methods, and a cache of them that the bodies of
+//! one file share.
 
 use std::cell::RefCell;
 use std::hash::Hash;
@@ -7,9 +8,26 @@ use codeweft_db::SymbolId;
 use codeweft_syntax::NameId;
 use rustc_hash::FxHashMap;
 
-use super::attributes::AttributeLookup;
-use super::special_methods::SpecialMethod;
-use crate::values::{Value, Values};
+use crate::values::{Substitution, Value, Values};
+
+/// The result of looking up `value.name`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AttributeLookup {
+    /// The values of the attribute.
+    pub(crate) values: Values,
+    /// The declaration that the name means.
+    pub(crate) symbol: Option<SymbolId>,
+    /// Whether the declaration is exact, that is, no subclass can override it.
+    pub(crate) direct: bool,
+    /// The property function or `__getattr__` that runs when the attribute is read.
+    pub(crate) runs: Option<SymbolId>,
+    /// Whether the object may have the attribute by unknown means.
+    pub(crate) unresolved: bool,
+}
+
+/// A special method of a value: the function, whether exactly that runs, and the substitution of
+/// its call.
+pub(crate) type SpecialMethod = (SymbolId, bool, Substitution);
 
 /// Results of lookups by key.
 pub(crate) type LookupTable<K, V> = RefCell<FxHashMap<K, V>>;

@@ -13,43 +13,53 @@
 //! ```
 //!
 //! Recursion between these queries is solved by salsa's fixpoint iteration, bounded by
-//! [`frame::next_in_cycle`].
+//! [`crate::recursion`]. All of it goes through one method, [`Frame::evaluate`]: the rules use
+//! [`Frame`] as data, and only [`mod@evaluate`] names the rules. Each row imports from those below it
+//! only:
+//!
+//! ```text
+//! evaluate                                      nodes -> rules; the only file that names all of them
+//! calls, narrowing
+//! unification, attributes
+//! operators
+//! special_methods
+//! type_arguments
+//! crate::classes, crate::bases                  class_info, class_statement
+//! names, imports, functions, typing             binding_values, signature, objects: one cycle
+//! resolution, stars                             import statements -> declarations
+//! frame, memo, builtins, module_names           data
+//! ```
 
 mod attributes;
+mod builtins;
 mod calls;
+mod evaluate;
 mod frame;
 mod functions;
 mod imports;
 mod memo;
+mod module_names;
 mod names;
 mod narrowing;
 mod operators;
 mod resolution;
 mod special_methods;
+mod stars;
+mod type_arguments;
 mod typing;
-
-use codeweft_db::{Db, SymbolId};
+mod unification;
 
 pub(crate) use attributes::{attribute, module_hook};
+pub(crate) use builtins::{builtins_module, is_modelled, object_class};
 pub(crate) use calls::{Callee, callees, is_declared};
 pub(crate) use frame::Frame;
-pub use functions::{FunctionKey, FunctionKind, function_info};
+pub use functions::function_info;
 pub(crate) use functions::{decorator_paths, path_of};
 pub(crate) use memo::FileMemo;
-pub(crate) use names::{binding_values_in, builtins_of, name_index, object_class};
+pub(crate) use names::binding_values_in;
 pub(crate) use operators::{
     binary_methods, compare_methods, element, special_methods_of, special_values, unary_method,
 };
-pub(crate) use resolution::{ImportTarget, dotted_path, import_target, resolve, variable_symbol};
+pub(crate) use resolution::{ImportTarget, import_target, resolve, variable_symbol};
 pub(crate) use special_methods::special_method;
 pub(crate) use typing::class_of;
-
-/// Returns whether a symbol belongs to this crate's model of the builtins.
-pub(crate) fn is_modelled(db: &dyn Db, symbol: SymbolId) -> bool {
-    match db.shared().symbols.key(symbol).declared_in {
-        codeweft_db::DeclaredIn::Unit(unit) => {
-            unit.dir(db).starts_with(crate::project::model::MODEL_DIR)
-        }
-        _ => false,
-    }
-}

@@ -15,101 +15,27 @@
 //! # values of x: B, C, D
 //! ```
 
-use std::sync::Arc;
+use codeweft_db::{Db, File, NameId, SymbolClass, SymbolId, Unit};
+use codeweft_python_syntax::{Binding, BindingKind, ItemKind, NONE};
 
-use codeweft_db::{Db, DeclaredIn, File, NameId, SymbolClass, SymbolId, Unit};
-use codeweft_python_syntax::{Binding, BindingKind, Guard, ItemKind, Items, NONE};
-
+use super::builtins::builtins_module;
 use super::frame::Frame;
-use super::functions::decorated_value;
-use super::imports::{ModuleName, absent_member, import_values, resolve_module, star_values};
+use super::functions::{decorated_value, parameter};
+use super::imports::{import_values, star_values};
 use super::resolution::resolve;
-use crate::declared::{
-    declaration_of, file_of_module, file_symbols, items, member_symbol, module_of,
-};
-use crate::values::{Class, Shape, Values};
-
-/// The key of a name in a scope: a module, a class body, or a function whose variable is captured.
-#[salsa::interned(debug, revisions = usize::MAX)]
-pub struct NameKey<'db> {
-    /// The symbol of the module, class or function.
-    #[returns(copy)]
-    pub scope: SymbolId,
-    /// The name.
-    #[returns(copy)]
-    pub name: NameId,
-}
-
-/// The index of the bindings and attribute stores of a file.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct NameIndex {
-    /// (item of the scope, name, number in `Items::bindings`), sorted.
-    bindings: Box<[(u32, NameId, u32)]>,
-    /// (item of the class, name, number in `Items::stores`), sorted.
-    stores: Box<[(u32, NameId, u32)]>,
-}
-
-impl NameIndex {
-    /// Returns the numbers of a name's bindings in a scope, in text order.
-    pub(crate) fn bindings(&self, scope: u32, name: NameId) -> impl Iterator<Item = u32> + '_ {
-        range(&self.bindings, scope, name)
-    }
-
-    /// Returns the numbers of the stores into an attribute of a class, in text order.
-    pub(crate) fn stores(&self, class: u32, name: NameId) -> impl Iterator<Item = u32> + '_ {
-        range(&self.stores, class, name)
-    }
-
-    /// Returns the names of the attributes that methods of a class store; a name may repeat.
-    pub(crate) fn stored_names(&self, class: u32) -> impl Iterator<Item = NameId> + '_ {
-        let from = self.stores.partition_point(|&(of, _, _)| of < class);
-        let rows = self.stores[from..].iter();
-        rows.take_while(move |&&(of, _, _)| of == class)
-            .map(|&(_, name, _)| name)
-    }
-}
-
-fn range(rows: &[(u32, NameId, u32)], scope: u32, name: NameId) -> impl Iterator<Item = u32> + '_ {
-    let from = rows.partition_point(|&(s, n, _)| (s, n) < (scope, name));
-    let rows = rows[from..].iter();
-    rows.take_while(move |&&(s, n, _)| (s, n) == (scope, name))
-        .map(|&(_, _, number)| number)
-}
-
-/// Returns the index of a file's bindings and stores.
-#[salsa::tracked(returns(clone))]
-pub fn name_index(db: &dyn Db, file: File) -> Arc<NameIndex> {
-    let Some(items) = items(db, file) else {
-        return Arc::default();
-    };
-    let mut bindings = Vec::with_capacity(items.bindings.len());
-    for (scope, item) in items.items.iter().enumerate() {
-        for number in item.bindings.iter() {
-            if let Some(binding) = items.bindings.get(number) {
-                bindings.push((scope as u32, binding.name, number as u32));
-            }
-        }
-    }
-    let stores = items.stores.iter().zip(0..);
-    let mut stores: Vec<_> = stores
-        .map(|(store, number)| (store.class, store.name, number))
-        .collect();
-    bindings.sort_unstable();
-    stores.sort_unstable();
-    Arc::new(NameIndex {
-        bindings: bindings.into(),
-        stores: stores.into(),
-    })
-}
+use super::typing::{is_alias_mark, objects, special_form};
+use crate::bindings::{name_index, visible_bindings};
+use crate::declared::{declaration_of, file_of_module, file_symbols, items};
+use crate::keys::NameKey;
+use crate::recursion::{Provisional, Rounds, initial, on_enough_stack, recover};
+use crate::values::{Class, Shape, Substitution, Values};
 
 /// Returns the values of a name as seen from other scopes: those of its last unconditional binding,
 /// of conditional bindings after it, and of functions that declare it `global` or `nonlocal`.
 /// `None` if the scope does not bind it.
-#[salsa::tracked(returns(clone), cycle_fn = binding_cycle_next, cycle_initial = binding_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn binding_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        compute_binding(db, key.scope(db), key.name(db))
-    })
+    on_enough_stack(|| compute_binding(db, key.scope(db), key.name(db)))
 }
 
 /// Returns [`binding_values`] by scope and name.
@@ -117,44 +43,23 @@ pub(crate) fn binding_values_in(db: &dyn Db, scope: SymbolId, name: NameId) -> O
     binding_values(db, NameKey::new(db, scope, name))
 }
 
-fn binding_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<Values> {
-    Some(Values::none())
-}
+/// Whether a scope binds a name does not depend on values, so `None` is final.
+impl Provisional<NameKey<'_>> for Option<Values> {
+    const ROUNDS: Rounds = Rounds::VALUES;
 
-fn binding_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Option<Values>,
-    new: Option<Values>,
-    _: NameKey<'_>,
-) -> Option<Values> {
-    // Whether the scope binds the name does not depend on values, so `None` is final.
-    new.map(|new| super::frame::next_in_cycle(cycle.iteration(), last.as_ref(), Some(new)))
-}
+    fn initial(_: &dyn Db, _: NameKey<'_>) -> Option<Values> {
+        Some(Values::none())
+    }
 
-/// Returns the bindings of a name that are visible to other scopes.
-pub(crate) fn visible_bindings<'i>(
-    items: &'i Items,
-    index: &NameIndex,
-    scope: u32,
-    name: NameId,
-) -> Vec<&'i Binding> {
-    let all: Vec<&Binding> = index
-        .bindings(scope, name)
-        .filter_map(|number| items.bindings.get(number as usize))
-        .collect();
-    // A captured variable of a function is read between any two of its bindings.
-    let is_function = items
-        .items
-        .get(scope as usize)
-        .is_some_and(|item| matches!(item.kind, ItemKind::Function | ItemKind::Lambda));
-    let is_last =
-        |binding: &&Binding| binding.owner == scope && binding.guard == Guard::None && !is_function;
-    let from = all.iter().rposition(is_last).unwrap_or(0);
-    let (before, after) = all.split_at(from);
-    // Functions that declare the name `global` may run at any time.
-    let elsewhere = before.iter().filter(|binding| binding.owner != scope);
-    elsewhere.chain(after).copied().collect()
+    fn merge(&mut self, last: &Option<Values>) {
+        if let (Some(new), Some(last)) = (self, last) {
+            new.join(last);
+        }
+    }
+
+    fn given_up(self, _: &dyn Db, _: &Self, _: NameKey<'_>, _: bool) -> Option<Values> {
+        self.map(|_| Values::wide())
+    }
 }
 
 fn compute_binding(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
@@ -173,7 +78,7 @@ fn compute_binding(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values>
         };
     }
     if item == 0
-        && let Some(special) = super::typing::special_form(db, scope, name)
+        && let Some(special) = special_form(db, scope, name)
     {
         return Some(special);
     }
@@ -194,12 +99,12 @@ pub(crate) fn binding_value(db: &dyn Db, file: File, binding: &Binding) -> Value
         BindingKind::TypeAlias(node) => {
             let frame = Frame::of_items(db, file, binding.owner);
             let ty = frame.evaluate(&[node]).node(node).clone();
-            Values::of(db, Shape::TypeExpression(super::typing::objects(db, &ty)))
+            Values::of(db, Shape::TypeExpression(objects(db, &ty)))
         }
         BindingKind::Param(number) => {
             let symbols = file_symbols(db, file);
             match symbols.get(binding.owner as usize) {
-                Some(&function) => super::functions::parameter(db, function, number),
+                Some(&function) => parameter(db, function, number),
                 None => Values::unknown(),
             }
         }
@@ -208,8 +113,8 @@ pub(crate) fn binding_value(db: &dyn Db, file: File, binding: &Binding) -> Value
                 let frame = Frame::of_items(db, file, binding.owner).evaluate(&[annotation]);
                 let declared = frame.node(annotation);
                 let says_all = !declared.is_none() || value == NONE;
-                if says_all && !super::typing::is_alias_mark(db, declared) {
-                    return super::typing::objects(db, declared);
+                if says_all && !is_alias_mark(db, declared) {
+                    return objects(db, declared);
                 }
             }
             if value == NONE {
@@ -246,48 +151,13 @@ pub(crate) fn item_value(db: &dyn Db, file: File, item: u32, with_decorators: bo
 /// Returns the values of a name of the builtins (Python reference, "Builtins and restricted
 /// execution").
 pub(crate) fn builtin_values(db: &dyn Db, unit: Unit, name: NameId) -> Option<Values> {
-    match resolve_module(db, unit, "builtins") {
-        ModuleName::Loaded(module) => {
-            // Names that the model imports, and its type variables, are no builtins.
-            let symbol = resolve(db, module, name)?;
-            let text = db.shared().names.text(name);
-            let is_own = db.shared().symbols.key(symbol).parent == Some(module);
-            let is_public = !text.starts_with('_') || text.starts_with("__");
-            (is_own && is_public).then(|| binding_values(db, NameKey::new(db, module, name)))?
-        }
-        ModuleName::Absent(_) => None,
-    }
-}
-
-/// Returns the module of the builtins as seen by a frame's file.
-pub(crate) fn builtins_of(frame: &Frame<'_>) -> Option<SymbolId> {
-    match resolve_module(frame.db, frame.unit?, "builtins") {
-        ModuleName::Loaded(module) => Some(module),
-        ModuleName::Absent(_) => None,
-    }
-}
-
-/// Returns a class of the builtins.
-pub(crate) fn builtin_class(db: &dyn Db, unit: Unit, name: &str) -> SymbolId {
-    match resolve_module(db, unit, "builtins") {
-        ModuleName::Loaded(module) => match db.shared().symbols.key(module).declared_in {
-            DeclaredIn::Unit(home) => {
-                let name = db.shared().names.intern(name);
-                member_symbol(db, home, module, SymbolClass::Type, name, 0)
-            }
-            _ => module,
-        },
-        ModuleName::Absent(module) => absent_member(db, module, db.shared().names.intern(name)),
-    }
-}
-
-/// Returns the class `object` as seen by a file; `None` without the model of the builtins.
-pub(crate) fn object_class(db: &dyn Db, file: File) -> Option<SymbolId> {
-    let (unit, _) = module_of(db, file)?;
-    match resolve_module(db, unit, "builtins") {
-        ModuleName::Loaded(_) => Some(builtin_class(db, unit, "object")),
-        ModuleName::Absent(_) => None,
-    }
+    let module = builtins_module(db, unit)?;
+    // Names that the model imports, and its type variables, are no builtins.
+    let symbol = resolve(db, module, name)?;
+    let text = db.shared().names.text(name);
+    let is_own = db.shared().symbols.key(symbol).parent == Some(module);
+    let is_public = !text.starts_with('_') || text.starts_with("__");
+    (is_own && is_public).then(|| binding_values(db, NameKey::new(db, module, name)))?
 }
 
 /// Returns the values stored in an attribute by the class's own text: in its body and through the
@@ -300,25 +170,25 @@ pub(crate) fn object_class(db: &dyn Db, file: File) -> Option<SymbolId> {
 ///         self.repo = repo        # unknown: the argument of some call
 ///         self.cache = Cache()    # Cache
 /// ```
-#[salsa::tracked(returns(clone), cycle_fn = field_cycle_next, cycle_initial = field_cycle_initial)]
+#[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn field_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Values {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        compute_field(db, key.scope(db), key.name(db))
-    })
+    on_enough_stack(|| compute_field(db, key.scope(db), key.name(db)))
 }
 
-fn field_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Values {
-    Values::none()
-}
+impl Provisional<NameKey<'_>> for Values {
+    const ROUNDS: Rounds = Rounds::VALUES;
 
-fn field_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Values,
-    new: Values,
-    _: NameKey<'_>,
-) -> Values {
-    super::frame::next_in_cycle(cycle.iteration(), Some(last), Some(new))
+    fn initial(_: &dyn Db, _: NameKey<'_>) -> Values {
+        Values::none()
+    }
+
+    fn merge(&mut self, last: &Values) {
+        self.join(last);
+    }
+
+    fn given_up(self, _: &dyn Db, _: &Self, _: NameKey<'_>, _: bool) -> Values {
+        Values::wide()
+    }
 }
 
 fn compute_field(db: &dyn Db, class: SymbolId, name: NameId) -> Values {
@@ -348,7 +218,7 @@ fn compute_field(db: &dyn Db, class: SymbolId, name: NameId) -> Values {
     for store in &stores {
         if store.annotation != NONE {
             let frame = Frame::of_items(db, file, store.method).evaluate(&[store.annotation]);
-            return super::typing::objects(db, frame.node(store.annotation));
+            return objects(db, frame.node(store.annotation));
         }
     }
     for store in stores {
@@ -358,7 +228,7 @@ fn compute_field(db: &dyn Db, class: SymbolId, name: NameId) -> Values {
         }
     }
     // The arguments of the constructor calls are not known for all objects of the class.
-    crate::values::Substitution {
+    Substitution {
         closes_arguments: true,
         ..Default::default()
     }

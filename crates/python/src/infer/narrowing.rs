@@ -10,7 +10,7 @@
 use codeweft_db::SymbolId;
 
 use super::frame::{Frame, object};
-use super::typing;
+use super::typing::class_of;
 use crate::classes::is_subclass;
 use crate::values::{Shape, Values, shape};
 
@@ -54,7 +54,7 @@ impl Frame<'_> {
         }
         let mut found = Values::none();
         for one in values.iter() {
-            let class = match typing::class_of(self, one) {
+            let class = match class_of(self, one) {
                 Some(class) => class.symbol,
                 None if holds => continue,
                 None => {
@@ -75,11 +75,7 @@ impl Frame<'_> {
                 }
             }
         }
-        if values.is_unknown()
-            || values
-                .iter()
-                .any(|one| typing::class_of(self, one).is_none())
-        {
+        if values.is_unknown() || values.iter().any(|one| class_of(self, one).is_none()) {
             match holds {
                 true => wanted
                     .iter()

@@ -7,13 +7,17 @@
 //! a[i]         type(a).__getitem__; for a class, a generic alias or __class_getitem__
 //! ```
 
-use codeweft_db::{Db, SymbolId};
+use codeweft_db::{Db, NameId, SymbolId};
 use codeweft_python_syntax::{BinaryKind, BinaryOp, CompareOp, UnaryOp};
 
+use super::builtins::is_modelled;
 use super::frame::Frame;
-use super::functions::call_result;
+use super::functions::{call_result, instance_of_class};
 use super::special_methods::special_method;
+use super::type_arguments::{argument_of, arguments_as, has_base};
 use super::typing;
+use crate::classes::class_info;
+use crate::keys::ClassKey;
 use crate::known::{self, KnownClass};
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape};
 
@@ -60,8 +64,8 @@ pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
         Shape::Subclass(class) => members_of_enum(frame, class, false),
         _ => match special_method(frame, one, "__iter__") {
             Some((function, _, substitution)) => {
-                let declared = match super::is_modelled(db, function) {
-                    true => typing::argument_of(frame, one, "Iterable"),
+                let declared = match is_modelled(db, function) {
+                    true => argument_of(frame, one, "Iterable"),
                     false => None,
                 };
                 declared.unwrap_or_else(|| {
@@ -84,9 +88,9 @@ pub(crate) fn next_values(frame: &Frame<'_>, iterators: &Values) -> Values {
 
 fn members_of_enum(frame: &Frame<'_>, class: &Class, exact: bool) -> Values {
     let db = frame.db;
-    let key = crate::classes::ClassKey::new(db, class.symbol);
-    match crate::classes::class_info(db, key).is_enum {
-        true => super::functions::instance_of_class(db, class, exact),
+    let key = ClassKey::new(db, class.symbol);
+    match class_info(db, key).is_enum {
+        true => instance_of_class(db, class, exact),
         false => Values::unknown(),
     }
 }
@@ -162,14 +166,14 @@ fn slice_values(frame: &Frame<'_>, one: Value) -> Option<Values> {
     let (function, _, _) = special_method(frame, one, "__getitem__")?;
     let owner = db.shared().symbols.key(function).parent?;
     let class = typing::class_of(frame, one)?;
-    let is_sequence = super::is_modelled(db, function) && typing::has_base(db, owner, "Sequence");
+    let is_sequence = is_modelled(db, function) && has_base(db, owner, "Sequence");
     is_sequence.then_some(())?;
-    let args = typing::arguments_as(db, &class, owner)?;
+    let args = arguments_as(db, &class, owner)?;
     let class = Class {
         symbol: owner,
         args: args.into(),
     };
-    Some(super::functions::instance_of_class(db, &class, false))
+    Some(instance_of_class(db, &class, false))
 }
 
 /// Returns the values that `with … as` binds.
@@ -242,10 +246,10 @@ fn subscript_item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
                     )
                 }
                 _ => {
-                    let key = crate::classes::ClassKey::new(db, class.symbol);
-                    let info = crate::classes::class_info(db, key);
+                    let key = ClassKey::new(db, class.symbol);
+                    let info = class_info(db, key);
                     if info.is_enum {
-                        return super::functions::instance_of_class(db, class, true);
+                        return instance_of_class(db, class, true);
                     }
                     let args = parts.iter().map(|part| typing::objects(db, part)).collect();
                     Values::of(
@@ -285,7 +289,7 @@ fn subscript_item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
     }
 }
 
-fn type_vars(db: &dyn Db, objects: &Values, found: &mut Vec<codeweft_db::NameId>) {
+fn type_vars(db: &dyn Db, objects: &Values, found: &mut Vec<NameId>) {
     for one in objects.iter() {
         match shape(db, one) {
             Shape::OfTypeVar { name, .. } if !found.contains(name) => found.push(*name),

@@ -11,14 +11,19 @@
 use codeweft_db::{Db, DeclaredIn, File, NameId, SymbolClass, SymbolId};
 use codeweft_python_syntax::{BindingKind, ImportForm};
 
-use super::imports::{
-    ModuleName, absent_member, file_imports, import_base, resolve_import_module, star_module,
+use super::frame::Frame;
+use super::memo::cached;
+use super::module_names::{
+    ModuleName, absent_member, file_imports, import_base, resolve_import_module,
 };
-use super::names::{NameKey, name_index, visible_bindings};
+use super::stars::star_module;
+use crate::bindings::{name_index, visible_bindings};
 use crate::declared::{
-    declaration_of, enclosing_module, file_of_module, file_symbols, items, member_symbol, module_of,
+    declaration_of, file_of_module, file_symbols, items, member_symbol, module_by_symbol, module_of,
 };
+use crate::keys::NameKey;
 use crate::project::paths::dotted as path_of_names;
+use crate::recursion::{Provisional, initial, on_enough_stack, recover};
 
 /// Returns the class, function, module or variable that a name of a scope means; for an import, the
 /// imported declaration. `None` if the scope does not bind the name, or to nothing declared.
@@ -26,27 +31,26 @@ pub(crate) fn resolve(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Symb
     resolved_declaration(db, NameKey::new(db, scope, name))
 }
 
+impl Frame<'_> {
+    /// Returns the declaration that a name of a scope resolves to.
+    pub(crate) fn resolve(&self, scope: SymbolId, name: NameId) -> Option<SymbolId> {
+        cached(self.memo.map(|memo| &memo.resolved), (scope, name), || {
+            resolve(self.db, scope, name)
+        })
+    }
+}
+
 /// The query behind [`resolve`]. It depends on the bindings of one name only, not on the rest of
 /// the module.
-#[salsa::tracked(returns(copy), cycle_fn = resolution_cycle_next, cycle_initial = resolution_cycle_initial)]
+#[salsa::tracked(returns(copy), cycle_fn = recover, cycle_initial = initial)]
 pub fn resolved_declaration<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<SymbolId> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || {
-        follow_imports(db, key.scope(db), key.name(db))
-    })
+    on_enough_stack(|| follow_imports(db, key.scope(db), key.name(db)))
 }
 
-fn resolution_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<SymbolId> {
-    None
-}
-
-fn resolution_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Option<SymbolId>,
-    new: Option<SymbolId>,
-    _: NameKey<'_>,
-) -> Option<SymbolId> {
-    if cycle.iteration() > 8 { *last } else { new }
+impl Provisional<NameKey<'_>> for Option<SymbolId> {
+    fn initial(_: &dyn Db, _: NameKey<'_>) -> Option<SymbolId> {
+        None
+    }
 }
 
 fn follow_imports(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
@@ -197,7 +201,7 @@ pub(crate) fn import_target(
 }
 
 /// Returns whether a module's own text binds a name.
-#[salsa::tracked(returns(copy), cycle_fn = binds_cycle_next, cycle_initial = binds_cycle_initial)]
+#[salsa::tracked(returns(copy), cycle_fn = recover, cycle_initial = initial)]
 pub fn binds_name<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
     let Some(file) = file_of_module(db, key.scope(db)) else {
         return false;
@@ -207,18 +211,10 @@ pub fn binds_name<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
     index.bindings(0, name).next().is_some() || star_module(db, file, name).is_some()
 }
 
-fn binds_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> bool {
-    false
-}
-
-fn binds_cycle_next(
-    _: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &bool,
-    new: bool,
-    _: NameKey<'_>,
-) -> bool {
-    if cycle.iteration() > 8 { *last } else { new }
+impl Provisional<NameKey<'_>> for bool {
+    fn initial(_: &dyn Db, _: NameKey<'_>) -> bool {
+        false
+    }
 }
 
 /// Returns the submodule of a package by name.
@@ -227,33 +223,11 @@ pub(crate) fn submodule(db: &dyn Db, package: SymbolId, name: NameId) -> Option<
     let DeclaredIn::Unit(unit) = key.declared_in else {
         return None;
     };
-    let (_, of) = crate::declared::module_by_symbol(db, package)?;
+    let (_, of) = module_by_symbol(db, package)?;
     let names = &db.shared().names;
     let path = path_of_names(names.text(unit.import_path(db)), names.text(of.stem));
     match resolve_import_module(db, unit, &path_of_names(&path, names.text(name)), true) {
         ModuleName::Loaded(module) if module != package => Some(module),
         _ => None,
     }
-}
-
-/// Returns the dotted path of a symbol: `functools.wraps`, `pkg.mod.C.m`.
-pub(crate) fn dotted_path(db: &dyn Db, symbol: SymbolId) -> String {
-    let shared = db.shared();
-    let mut parts = Vec::new();
-    let mut enclosing = Some(symbol);
-    while let Some(symbol) = enclosing {
-        let key = shared.symbols.key(symbol);
-        parts.push(shared.names.text(key.name));
-        enclosing = key.parent;
-    }
-    parts.reverse();
-    parts.join(".")
-}
-
-/// Returns the name of the module that contains a symbol.
-pub(crate) fn module_name(db: &dyn Db, symbol: SymbolId) -> &str {
-    let shared = db.shared();
-    shared
-        .names
-        .text(shared.symbols.key(enclosing_module(db, symbol)).name)
 }

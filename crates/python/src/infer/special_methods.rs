@@ -7,18 +7,13 @@
 //!         self.__len__ = lambda: 1   # not found by len(C())
 //! ```
 
-use codeweft_db::SymbolId;
-
-use super::attributes::receiver_substitution;
 use super::frame::Frame;
-use super::memo::cached;
-use super::typing;
-use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};
-use crate::values::{Class, Shape, Substitution, Value, shape};
-
-/// A special method of a value: the function, whether exactly that runs, and the substitution of
-/// its call.
-pub(crate) type SpecialMethod = (SymbolId, bool, Substitution);
+use super::memo::{SpecialMethod, cached};
+use super::type_arguments::receiver_substitution;
+use super::typing::class_of;
+use crate::classes::{OwnMember, class_info, find_in_mro};
+use crate::keys::ClassKey;
+use crate::values::{Class, Shape, Value, shape};
 
 /// Returns the function that an operation runs by a special method's name, which is looked up on
 /// the class of the value, not in the object (Python reference, "Special method lookup").
@@ -44,7 +39,7 @@ fn class_special_method(frame: &Frame<'_>, one: Value, name: &str) -> Option<Spe
             let exact = matches!(shape(db, one), Shape::Class(_));
             (Class::plain(info.metaclass?), exact)
         }
-        _ => (typing::class_of(frame, one)?, false),
+        _ => (class_of(frame, one)?, false),
     };
     let info = class_info(db, ClassKey::new(db, class.symbol));
     let (at, own) = find_in_mro(db, &info, name, 0)?;

@@ -1,21 +1,21 @@
 //! Type expressions (Python reference, "Annotations"; typing specification, "Type annotations").
 //!
-//! [`objects`] converts the value of a type expression to the objects of that type, [`subscript_form`]
-//! evaluates subscripts of special forms, and [`solve`] unifies declared with actual types:
+//! [`objects`] converts the value of a type expression to the objects of that type, and
+//! [`subscript_form`] evaluates subscripts of special forms:
 //!
 //! ```text
 //! objects(list[int])                  = Instance(list, [Instance(int)])
 //! objects(Optional[A])                = {Instance(A), None}
-//! solve(declared list[T], actual list[Job])  =>  T = Job
 //! ```
 
-use codeweft_db::{Db, NameId, SymbolId};
+use codeweft_db::{Db, DeclaredIn, NameId, SymbolId, Unit, UnitGraph};
 
-use super::frame::{Frame, object};
-use super::names::{NameKey, binding_values, builtin_class};
-use super::resolution::module_name;
-use crate::classes::{ClassKey, class_info};
-use crate::declared::enclosing_module;
+use super::builtins::builtin_class;
+use super::frame::{Frame, object, value_of_none};
+use super::module_names::{ModuleName, resolve_module};
+use super::names::binding_values;
+use crate::declared::{enclosing_module, module_name};
+use crate::keys::NameKey;
 use crate::values::{Class, Shape, Value, Values, shape};
 
 /// Names of `typing` that are special forms rather than classes.
@@ -141,7 +141,7 @@ fn model_class(db: &dyn Db, class: &Class) -> Class {
     }
     let key = db.shared().symbols.key(class.symbol);
     let unit = match key.declared_in {
-        codeweft_db::DeclaredIn::Unit(unit) => unit,
+        DeclaredIn::Unit(unit) => unit,
         _ => return class.clone(),
     };
     // The abstract set has another name there.
@@ -150,8 +150,7 @@ fn model_class(db: &dyn Db, class: &Class) -> Class {
         "Set" => names.intern("AbstractSet"),
         _ => key.name,
     };
-    if let super::imports::ModuleName::Loaded(typing) =
-        super::imports::resolve_module(db, unit, "typing")
+    if let ModuleName::Loaded(typing) = resolve_module(db, unit, "typing")
         && let Some(values) = binding_values(db, NameKey::new(db, typing, name))
         && let Some(Shape::Class(model)) = values.single().map(|one| shape(db, one))
     {
@@ -185,8 +184,8 @@ fn special_object(db: &dyn Db, name: NameId, one: Value) -> Values {
 }
 
 /// Returns some unit of the language, for what all units see alike.
-fn any_unit(db: &dyn Db) -> Option<codeweft_db::Unit> {
-    let units = codeweft_db::UnitGraph::get(db).units(db);
+fn any_unit(db: &dyn Db) -> Option<Unit> {
+    let units = UnitGraph::get(db).units(db);
     units
         .iter()
         .copied()
@@ -215,9 +214,7 @@ pub(crate) fn subscript_form(frame: &Frame<'_>, form: NameId, index: &Values) ->
     };
     let class_in = |module: &str, name: &str, other: &str, args: Vec<Values>| {
         let of_module = || {
-            let super::imports::ModuleName::Loaded(module) =
-                super::imports::resolve_module(db, frame.unit?, module)
-            else {
+            let ModuleName::Loaded(module) = resolve_module(db, frame.unit?, module) else {
                 return None;
             };
             let name = db.shared().names.intern(name);
@@ -256,7 +253,7 @@ pub(crate) fn subscript_form(frame: &Frame<'_>, form: NameId, index: &Values) ->
         "Union" => expression(all(&parts)),
         "Optional" => {
             let mut found = all(&parts);
-            found.add(super::frame::value_of_none(db));
+            found.add(value_of_none(db));
             expression(found)
         }
         "Final" | "ClassVar" | "Annotated" | "Required" | "NotRequired" | "ReadOnly" | "Unpack" => {
@@ -394,149 +391,4 @@ pub(crate) fn first_argument(db: &dyn Db, values: &Values) -> Values {
         }
     }
     found
-}
-
-/// Unifies declared with actual values, and adds what type variables are to `solved`. A variable
-/// that is solved twice gets the join.
-pub(crate) fn solve(
-    frame: &Frame<'_>,
-    declared: &Values,
-    actual: &Values,
-    found: &mut Vec<(NameId, Values)>,
-) {
-    let db = frame.db;
-    for pattern in declared.iter() {
-        match shape(db, pattern) {
-            Shape::OfTypeVar { name, .. } => {
-                // `T | None` does not bind `None` to `T`.
-                let mut actual = actual.clone();
-                if declared.len() > 1 {
-                    actual.retain(|one| declared.iter().all(|other| other != one));
-                }
-                match found.iter_mut().find(|(other, _)| other == name) {
-                    Some((_, values)) => values.join(&actual),
-                    None => found.push((*name, actual)),
-                }
-            }
-            Shape::Instance { class: wanted, .. } if !wanted.args.is_empty() => {
-                for one in actual.iter() {
-                    let args = match class_of(frame, one) {
-                        Some(class) => arguments_as(db, &class, wanted.symbol),
-                        None => None,
-                    };
-                    let args =
-                        args.or_else(|| Some(vec![protocol_argument(frame, one, wanted.symbol)?]));
-                    for (wanted, actual) in wanted.args.iter().zip(args.unwrap_or_default()) {
-                        solve(frame, wanted, &actual, found);
-                    }
-                }
-            }
-            // `type[T]`
-            Shape::TypeVar { name, bound } => {
-                let of = Values::of(
-                    db,
-                    Shape::OfTypeVar {
-                        name: *name,
-                        bound: bound.clone(),
-                    },
-                );
-                solve(frame, &of, &objects(db, actual), found);
-            }
-            Shape::Callable(wanted) => {
-                for one in actual.iter() {
-                    solve(frame, wanted, &called(db, one), found);
-                }
-            }
-            Shape::Tuple(wanted) => {
-                for one in actual.iter() {
-                    if let Shape::Tuple(parts) = shape(db, one) {
-                        for (wanted, actual) in wanted.iter().zip(parts.iter()) {
-                            solve(frame, wanted, actual, found);
-                        }
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Returns the first type argument of a protocol of the model that an object satisfies
-/// structurally, not by its bases.
-fn protocol_argument(frame: &Frame<'_>, one: Value, protocol: SymbolId) -> Option<Values> {
-    let db = frame.db;
-    if !super::is_modelled(db, protocol) {
-        return None;
-    }
-    let name = db
-        .shared()
-        .names
-        .text(db.shared().symbols.key(protocol).name);
-    let itself = Values::one(one);
-    Some(match (name, shape(db, one)) {
-        ("Iterable" | "Iterator" | "Generator", Shape::Generator(values))
-        | ("AsyncIterable" | "AsyncIterator" | "AsyncGenerator", Shape::AsyncGenerator(values))
-        | ("Awaitable" | "Coroutine", Shape::Coroutine(values)) => values.clone(),
-        (_, Shape::Generator(_) | Shape::AsyncGenerator(_) | Shape::Coroutine(_)) => return None,
-        ("Iterable", _) => super::operators::element(frame, &itself),
-        ("Iterator", _) => super::operators::next_values(frame, &itself),
-        ("AsyncIterable", _) => super::operators::async_element(frame, &itself),
-        _ => return None,
-    })
-}
-
-/// Returns the values of calling a value with any arguments.
-fn called(db: &dyn Db, one: Value) -> Values {
-    let result = |function, receiver| {
-        let substitution = crate::values::Substitution {
-            receiver,
-            closes_arguments: true,
-            closes_type_vars: true,
-            ..Default::default()
-        };
-        super::functions::call_result(db, function, &substitution)
-    };
-    match shape(db, one) {
-        Shape::Function(function) => result(*function, None),
-        Shape::Bound { function, receiver } => result(*function, Some(*receiver)),
-        Shape::Class(class) => super::functions::instance_of_class(db, class, true),
-        Shape::Subclass(class) => super::functions::instance_of_class(db, class, false),
-        Shape::ReceiverClass(class) => Values::of(db, Shape::Receiver(*class)),
-        Shape::Callable(result) => result.clone(),
-        _ => Values::unknown(),
-    }
-}
-
-/// Returns the first type argument of an object's class, seen as its model base named `base`.
-pub(crate) fn argument_of(frame: &Frame<'_>, one: Value, base: &str) -> Option<Values> {
-    let class = class_of(frame, one)?;
-    let base = base_named(frame.db, class.symbol, base)?;
-    arguments_as(frame.db, &class, base)?.into_iter().next()
-}
-
-/// Returns whether a class has a base of the model with this name.
-pub(crate) fn has_base(db: &dyn Db, class: SymbolId, base: &str) -> bool {
-    base_named(db, class, base).is_some()
-}
-
-fn base_named(db: &dyn Db, class: SymbolId, base: &str) -> Option<SymbolId> {
-    let base = db.shared().names.intern(base);
-    let info = class_info(db, ClassKey::new(db, class));
-    let mut order = info.mro.iter().copied();
-    order.find(|&one| db.shared().symbols.key(one).name == base && super::is_modelled(db, one))
-}
-
-/// Returns the type arguments of a class seen as one of its bases.
-pub(crate) fn arguments_as(db: &dyn Db, class: &Class, base: SymbolId) -> Option<Vec<Values>> {
-    if class.symbol == base {
-        return Some(class.args.to_vec());
-    }
-    let info = class_info(db, ClassKey::new(db, class.symbol));
-    let at = info.mro.iter().position(|&other| other == base)?;
-    let substitution = crate::values::Substitution {
-        closes_type_vars: true,
-        ..crate::values::Substitution::of_class(&info.type_params, class)
-    };
-    let args = info.mro_args.get(at)?;
-    Some(args.iter().map(|arg| substitution.apply(db, arg)).collect())
 }

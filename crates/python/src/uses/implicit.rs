@@ -13,11 +13,12 @@ use codeweft_python_syntax::{self as python, Access, BindingKind, NONE, Node, No
 
 use super::UseReader;
 use super::specials::{SpecialReceiver, called_by, iterated_by, rows_of};
-use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};
+use crate::classes::{OwnMember, class_info, find_in_mro};
 use crate::infer::{
     Callee, Frame, ImportTarget, attribute, binding_values_in, callees, class_of, element,
     import_target, is_declared, is_modelled, module_hook, special_method, special_values,
 };
+use crate::keys::ClassKey;
 use crate::values::{Shape, Value, Values, shape};
 
 /// The functions that one operation runs. At most one edge of a site is exact, so several functions

@@ -11,10 +11,11 @@ use codeweft_db::{Reason, Resolution, Role, SymbolId, UnresolvedSite};
 use codeweft_python_syntax::{self as python, Node, NodeId};
 
 use super::UseReader;
-use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};
+use crate::classes::{OwnMember, class_info, find_in_mro};
 use crate::infer::{
     Frame, binary_methods, compare_methods, is_modelled, special_methods_of, unary_method,
 };
+use crate::keys::ClassKey;
 use crate::values::{Shape, Values, shape};
 
 impl UseReader<'_> {

@@ -4,8 +4,9 @@ use codeweft_db::{Resolution, Role, SymbolId};
 use codeweft_python_syntax::Node;
 
 use super::UseReader;
-use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};
+use crate::classes::{OwnMember, class_info, find_in_mro};
 use crate::infer::{Frame, is_modelled};
+use crate::keys::ClassKey;
 use crate::known;
 
 impl UseReader<'_> {

@@ -3,8 +3,10 @@
 use codeweft_db::{NameId, SymbolClass, SymbolId};
 use codeweft_python_syntax::{Access, ItemKind, NONE, Node, NodeId, is_comprehension};
 
-use crate::classes::{ClassKey, OwnMember, class_info, find_accessor, find_in_mro, own_member};
-use crate::infer::{Frame, FunctionKind, ImportTarget, import_target};
+use crate::classes::{OwnMember, class_info, find_accessor, find_in_mro, own_member};
+use crate::infer::{Frame, ImportTarget, import_target};
+use crate::keys::ClassKey;
+use crate::members::FunctionKind;
 use crate::values::{Shape, Value, shape};
 
 /// Returns the declaration that a name resolves to where it is used; `None` for locals.
@@ -48,7 +50,7 @@ pub(super) fn named_target(
             })
         }
         None => frame.resolve(module, name).or_else(|| {
-            let builtins = crate::infer::builtins_of(frame)?;
+            let builtins = crate::infer::builtins_module(frame.db, frame.unit?)?;
             frame.resolve(builtins, name)
         }),
     }

@@ -111,27 +111,27 @@ impl Values {
         }
         if let Err(at) = self.list.binary_search(&value) {
             if self.list.len() == MAX_VALUES {
-                self.widen();
+                *self = Values::wide();
             } else {
                 self.list.insert(at, value);
             }
         }
     }
 
-    /// Makes the set unknown permanently.
-    pub(crate) fn widen(&mut self) {
-        *self = Values {
+    /// Returns the set that is permanently unknown.
+    pub(crate) fn wide() -> Values {
+        Values {
             unknown: true,
             loose: true,
             wide: true,
             ..Values::default()
-        };
+        }
     }
 
     /// Adds all values of another set.
     pub(crate) fn join(&mut self, other: &Values) {
         if other.wide {
-            self.widen();
+            *self = Values::wide();
         }
         self.unknown |= other.unknown;
         self.loose |= other.loose;
