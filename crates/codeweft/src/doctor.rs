@@ -69,7 +69,7 @@ pub fn run(doctor: &Doctor) -> u8 {
     findings.push(finding);
     match workspace::load_with(&root, settings, &doctor.quiet) {
         Ok(database) => {
-            let left_out = database.left_out();
+            let left_out = database.unread();
             findings.extend(languages(&database.languages(), database.notes()));
             findings.push(unread_files(
                 left_out.iter().map(|one| (&*one.file, &*one.reason)),

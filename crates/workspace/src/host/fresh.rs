@@ -216,8 +216,8 @@ fn files(shown: &RevisionState, response: &GraphResponse) -> Vec<AnsweredFile> {
         .into_iter()
         .filter_map(|printed| {
             let below = format!("{}/{printed}", shown.root.trim_end_matches('/'));
-            let workspace = shown.files.get_key_value(below.as_str());
-            let (path, entry) = workspace.or_else(|| shown.files.get_key_value(printed))?;
+            let workspace = shown.files.entry(&below);
+            let (path, entry) = workspace.or_else(|| shown.files.entry(printed))?;
             let right = (entry.origin == Origin::Workspace) == workspace.is_some();
             right.then(|| AnsweredFile {
                 printed: printed.to_owned(),
