@@ -237,9 +237,10 @@ fn read(stream: &mut impl Read, longest: u32) -> io::Result<Option<Vec<u8>>> {
     }
     let mut message = Vec::new();
     stream.take(u64::from(length)).read_to_end(&mut message)?;
-    match message.len() == length as usize {
-        true => Ok(Some(message)),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    if message.len() == length as usize {
+        Ok(Some(message))
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
     }
 }
 

@@ -85,9 +85,10 @@ pub fn differences(
         };
         let (server, client) = (value(server), value(client));
         if server != client {
-            let what = match PROGRAMS.contains(name) {
-                true => format!("the program {name}"),
-                false => (*name).to_owned(),
+            let what = if PROGRAMS.contains(name) {
+                format!("the program {name}")
+            } else {
+                (*name).to_owned()
             };
             differences.push(format!(
                 "{what} is {} here and {} in the running server, whose answers go by its own \

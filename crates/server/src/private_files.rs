@@ -31,8 +31,9 @@ pub(super) fn own_file(at: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
     let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = openat(at, name, flags, Mode::RUSR | Mode::WUSR)?;
-    match own_and_plain(&fstat(&file)?) {
-        true => Ok(file),
-        false => Err(io::Error::other(format!("{name} is no file of ours"))),
+    if own_and_plain(&fstat(&file)?) {
+        Ok(file)
+    } else {
+        Err(io::Error::other(format!("{name} is no file of ours")))
     }
 }

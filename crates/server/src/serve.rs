@@ -162,10 +162,7 @@ pub fn serve(
     loop {
         let idle = shared.open().streams.is_empty();
         let left = (options.idle_exit.max(not_before)).saturating_sub(idle_since.elapsed());
-        let patience = match idle {
-            true => left.min(LOOK),
-            false => LOOK,
-        };
+        let patience = if idle { left.min(LOOK) } else { LOOK };
         let [new, end, one_gone] = wait([&listening.listener, &stop.ear, &gone.ear], patience)?;
         if end && stop.clear() {
             break;

@@ -173,9 +173,10 @@ impl SocketPaths {
                 continue;
             };
             let socket = folder.join(SOCKET);
-            match noted.as_ref() == Some(&socket) {
-                true => sockets.insert(0, socket),
-                false => sockets.push(socket),
+            if noted.as_ref() == Some(&socket) {
+                sockets.insert(0, socket)
+            } else {
+                sockets.push(socket)
             }
         }
         sockets

@@ -83,10 +83,10 @@ impl EditorQuery<'_> {
         let types = self.graph.types_in(file, within);
         let first = types.first().filter(|(_, used, _)| {
             let between = &line[..(used.span.start - start) as usize];
-            match is_nominal {
-                true => leads_to_type(between),
-                // Names of a list share the type behind the last (Go spec, "Function types").
-                false => leads_to_type(after_names(between)),
+            if is_nominal {
+                leads_to_type(between)
+            } else {
+                leads_to_type(after_names(between))
             }
         });
         first.map(|(ty, ..)| *ty).into_iter().collect()

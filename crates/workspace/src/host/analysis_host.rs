@@ -93,9 +93,10 @@ impl AnalysisHost {
         let core = &self.inner.core;
         // The base text, read now if the load has not come to this file: an agent may write the file before
         // the load reads it.
-        let base = match core.vfs.is_disk_known(path) {
-            true => None,
-            false => codeweft_vfs::read_text(path, codeweft_vfs::DEFAULT_MAX_SIZE).ok(),
+        let base = if core.vfs.is_disk_known(path) {
+            None
+        } else {
+            codeweft_vfs::read_text(path, codeweft_vfs::DEFAULT_MAX_SIZE).ok()
         };
         let base = base.map(|base| base.text);
         core.vfs.open_over(client, path, version, text, base);

@@ -178,12 +178,11 @@ impl FreshRequest {
             warn(&mut given.response, &differ);
             return self.reply.complete(Ok(given.response));
         }
-        let change = match differ.is_empty() {
-            true => self.core.changes.now(),
-            false => {
-                let paths = differ.iter().map(|file| file.path.to_string()).collect();
-                self.core.changes.push(HostChange::Disk(paths))
-            }
+        let change = if differ.is_empty() {
+            self.core.changes.now()
+        } else {
+            let paths = differ.iter().map(|file| file.path.to_string()).collect();
+            self.core.changes.push(HostChange::Disk(paths))
         };
         let mut again = self;
         again.ask.after = again.ask.after.max(change);

@@ -242,9 +242,10 @@ fn a_new_document_is_the_disks_once_it_is_saved() {
         host.disk_changed(&["b/new.go"]);
         assert_eq!(callers(&host, "b.Other"), "b.New");
         world.write("b/new.go", text);
-        match named {
-            true => host.disk_changed(&["b/new.go"]),
-            false => host.recheck(),
+        if named {
+            host.disk_changed(&["b/new.go"])
+        } else {
+            host.recheck()
         };
         assert_eq!(**host.unsaved(), [""; 0]);
         host.close(Path::new("b/new.go"));
@@ -320,9 +321,10 @@ fn happen(world: &Sources, lot: &mut Lot) -> Vec<String> {
     match lot.below(10) {
         0..=3 => {
             let (number, package) = (lot.below(3), folder.rsplit('/').next().expect("a name"));
-            let text = match file.ends_with(".go") {
-                true => format!("package {package}\n\nfunc F{number}() {{ F{number}() }}\n"),
-                false => format!("def f{number}():\n    f{number}()\n"),
+            let text = if file.ends_with(".go") {
+                format!("package {package}\n\nfunc F{number}() {{ F{number}() }}\n")
+            } else {
+                format!("def f{number}():\n    f{number}()\n")
             };
             let new = first_new(world, &folder);
             world.write(&file, &text);
