@@ -183,7 +183,7 @@ fn server(root: &str) -> Finding {
         ),
         Err(ConnectError::None) => Finding::good(WHAT, "none runs; the first client starts one"),
         Err(error) => {
-            let pid = SocketPaths::new(root).note().map(|note| note.pid);
+            let pid = SocketPaths::new(root).record().map(|record| record.pid);
             let mend = match pid {
                 Some(pid) => format!("end process {pid}"),
                 None => "see which process holds the lock in .codeweft".to_owned(),

@@ -1,10 +1,10 @@
-//! The variables of the environment that answers depend on.
+//! The environment variables that answers depend on: which of them a client sends, and how a server compares
+//! them with its own.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The variables that a client sends and a server compares. Nothing else of the environment is
-/// sent or kept.
+/// The variables that a client sends and a server compares. No others are sent or kept.
 const COMPARED: [&str; 18] = [
     "CGO_ENABLED",
     "CONDA_PREFIX",
@@ -26,11 +26,11 @@ const COMPARED: [&str; 18] = [
     "XDG_CONFIG_HOME",
 ];
 
-/// Programs that are found by PATH and tell where a library is.
+/// Programs that are found by PATH and whose path decides which library is read.
 const PROGRAMS: [&str; 2] = ["go", "python3"];
 
-/// Variables that a started server needs beside the compared ones and those of its own name: by
-/// these it finds programs, folders and the language of the file system's names.
+/// Variables that a started server needs beside the compared ones and `CODEWEFT_*`, to find programs, folders
+/// and the encoding of file names.
 const KEPT: [&str; 9] = [
     "LANG",
     "LC_ALL",
@@ -43,32 +43,33 @@ const KEPT: [&str; 9] = [
     "XDG_STATE_HOME",
 ];
 
-/// Whether a server that a client starts gets this variable of the client's environment.
+/// Returns whether a server that a client starts inherits this variable from the client.
 pub fn kept(name: &str) -> bool {
     KEPT.contains(&name) || COMPARED.contains(&name) || name.starts_with("CODEWEFT_")
 }
 
-/// The environment of this process as a Host reads it: the compared variables and PATH.
+/// Returns the environment of this process for an [`AnalysisHost`](codeweft_workspace::AnalysisHost): the
+/// compared variables and PATH.
 pub fn of_process() -> BTreeMap<String, String> {
     let mut variables = compared();
     variables.extend(variable("PATH").map(|path| ("PATH".to_owned(), path)));
     variables
 }
 
-/// The environment of this process as a client shows it: the compared variables, and under
-/// `go` and `python3` the paths where PATH finds these programs.
-pub fn shown() -> BTreeMap<String, String> {
-    let mut shown = compared();
+/// Returns the environment of this process as a hello sends it: the compared variables, and under `go` and
+/// `python3` the paths where PATH finds these programs.
+pub fn sent() -> BTreeMap<String, String> {
+    let mut variables = compared();
     for program in PROGRAMS {
         if let Some(path) = on_path(program) {
-            shown.insert(program.to_owned(), path);
+            variables.insert(program.to_owned(), path);
         }
     }
-    shown
+    variables
 }
 
-/// What differs between the environment that a server has and a client's, a sentence each. An
-/// empty variable counts as none.
+/// Returns the differences between the environments of a server and a client, a sentence each. An empty
+/// variable counts as not set.
 pub fn differences(
     server: &BTreeMap<String, String>,
     client: &BTreeMap<String, String>,
@@ -112,7 +113,7 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Where PATH finds a program; relative folders of PATH do not count.
+/// Returns the path where PATH finds a program. Relative folders of PATH are skipped.
 pub fn on_path(program: &str) -> Option<String> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
