@@ -69,7 +69,7 @@ pub fn run(doctor: &Doctor) -> u8 {
     findings.push(finding);
     match workspace::load_with(&root, settings, &doctor.quiet) {
         Ok(database) => {
-            let left_out = database.left_out();
+            let left_out = database.unread();
             findings.extend(languages(&database.languages(), database.notes()));
             findings.push(unread_files(
                 left_out.iter().map(|one| (&*one.file, &*one.reason)),
@@ -183,7 +183,7 @@ fn server(root: &str) -> Finding {
         ),
         Err(ConnectError::None) => Finding::good(WHAT, "none runs; the first client starts one"),
         Err(error) => {
-            let pid = SocketPaths::new(root).note().map(|note| note.pid);
+            let pid = SocketPaths::new(root).record().map(|record| record.pid);
             let mend = match pid {
                 Some(pid) => format!("end process {pid}"),
                 None => "see which process holds the lock in .codeweft".to_owned(),

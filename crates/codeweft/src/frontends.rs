@@ -43,7 +43,7 @@ impl FrontendRuntime {
 
     /// Serves one client with the frontend that its hello names, until it disconnects.
     pub fn serve(&self, host: &AnalysisHost, hello: &Hello, stream: UnixStream) {
-        let served = match hello.door {
+        let served = match hello.frontend {
             Frontend::Lsp => editor(host, hello, stream),
             Frontend::Mcp => self.agent(host, stream),
             // The control frontend is served by the server itself.

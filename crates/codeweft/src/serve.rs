@@ -104,7 +104,7 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
     }
     let bell = ShutdownSignal::new().and_then(|bell| {
         for signal in [SIGTERM, SIGINT, SIGHUP] {
-            signal_hook::low_level::pipe::register(signal, bell.rope.try_clone()?)?;
+            signal_hook::low_level::pipe::register(signal, bell.sender.try_clone()?)?;
         }
         Ok(bell)
     });
@@ -144,7 +144,7 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
     teller.ready();
     let options = ServeOptions {
         idle_exit: idle_exit.unwrap_or(IDLE_EXIT),
-        variables: environment::shown(),
+        variables: environment::sent(),
         configuration: settings.configuration,
         warnings: wrong.into_iter().collect(),
     };

@@ -1,11 +1,10 @@
-//! Which build of Codeweft this process is.
+//! The build of Codeweft that this process is.
 
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::OnceLock;
 
-/// What tells this binary from others: the version, then `+` and eight hexadecimal digits of the
-/// size and the time of the executable, as they were when this was first asked. Builds of one
-/// version work together; see [`version`].
+/// Returns the identity of this binary: the version, then `+` and eight hexadecimal digits of the size and the
+/// modification time of the executable at the first call. Builds of one version work together; see [`version`].
 pub fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
@@ -23,8 +22,8 @@ pub fn build() -> &'static str {
     })
 }
 
-/// The version of a build. A client and a server of one version work together, with a warning
-/// where the builds differ; of two versions neither ends the other: the client goes on alone.
+/// Returns the version of a build. A client and a server of one version work together, with a warning if the
+/// builds differ. Of two versions neither ends the other: the client works without the server.
 pub fn version(build: &str) -> &str {
     build.split('+').next().unwrap_or_default()
 }

@@ -1,4 +1,9 @@
-//! How a client finds the server of a workspace, and has one started where there is none.
+//! Connecting to the server of a workspace, which is started if none runs.
+//!
+//! ```text
+//! for each socket: dial ──> check the uid of the peer ──> send Hello ──> Welcome or Refusal: done
+//! none answered: lock the socket's folder ──> look again ──> start a server ──> from the beginning
+//! ```
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -15,54 +20,54 @@ use crate::lock::FileLock;
 use crate::private_files::uid;
 use crate::socket_folder::{SocketPaths, UnsafeFolder};
 
-/// How long a connection may take to be made.
+/// The time limit for a connection to be accepted.
 const CONNECT: Duration = Duration::from_millis(250);
 
-/// How long a server may take to answer a hello.
+/// The time limit for the answer to a hello.
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// How long others may be in the middle of starting a server.
+/// The time limit for other clients to start a server.
 const START: Duration = Duration::from_secs(5);
 
-/// How often a client begins again where a server went before it answered.
+/// The number of tries if a server ends before it answers.
 const TRIES: usize = 3;
 
-/// A connection whose hello was answered: the door's own bytes may follow.
+/// A connection whose hello was answered: the bytes of the frontend's protocol follow.
 #[derive(Debug)]
 pub struct ServerConnection {
     /// Blocking, without time limits.
     pub stream: UnixStream,
-    /// What the server said.
+    /// The server's answer to the hello.
     pub welcome: Welcome,
 }
 
-/// Why there is no connection.
+/// The reason why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     /// No server runs.
     #[error("no server runs")]
     None,
-    /// A server runs and does not let this client in.
+    /// A server runs and refuses this client.
     #[error("{}", .0.message)]
     Refused(Refusal),
     /// The folder for a socket cannot be used.
     #[error("the folder for a socket cannot be used: {0}")]
     Folder(#[from] UnsafeFolder),
-    /// No server could be started: why.
+    /// No server could be started, for this reason.
     #[error("no server could be started: {0}")]
     Start(String),
-    /// A server runs and does not answer: why.
+    /// A server runs and does not answer, for this reason.
     #[error("the server does not answer: {0}")]
     Silent(String),
 }
 
-/// Connects to the server of a workspace that runs, and starts none.
+/// Connects to the running server of a workspace. Starts none.
 ///
 /// # Errors
 /// See [`ConnectError`].
-pub fn attach(places: &SocketPaths, hello: &Hello) -> Result<ServerConnection, ConnectError> {
+pub fn attach(paths: &SocketPaths, hello: &Hello) -> Result<ServerConnection, ConnectError> {
     for _ in 0..TRIES {
-        match try_sockets(places, hello) {
+        match try_sockets(paths, hello) {
             SocketProbe::Connected(connected) => return Ok(*connected),
             SocketProbe::Refused(refusal) => return Err(ConnectError::Refused(refusal)),
             SocketProbe::Nothing => return Err(ConnectError::None),
@@ -73,27 +78,26 @@ pub fn attach(places: &SocketPaths, hello: &Hello) -> Result<ServerConnection, C
     Err(ConnectError::None)
 }
 
-/// Connects to the server of a workspace. Where none runs, `start` is called under the lock of the
-/// socket's folder, so that of any number of clients one starts one; it returns once the server
-/// listens, or once another was first.
+/// Connects to the server of a workspace. If none runs, `start` is called under the lock of the socket's
+/// folder, so that of any number of clients only one starts a server; `start` returns once a server listens.
 ///
 /// # Errors
 /// See [`ConnectError`]; never [`ConnectError::None`].
 pub fn connect(
-    places: &SocketPaths,
+    paths: &SocketPaths,
     hello: &Hello,
     start: &dyn Fn() -> Result<(), String>,
 ) -> Result<ServerConnection, ConnectError> {
     let mut last = ConnectError::Start("it ends as soon as it is started".to_owned());
     for _ in 0..TRIES {
-        match try_sockets(places, hello) {
+        match try_sockets(paths, hello) {
             SocketProbe::Connected(connected) => return Ok(*connected),
             SocketProbe::Refused(refusal) => return Err(ConnectError::Refused(refusal)),
-            // Whoever does not answer holds the life lock: another could not start.
+            // A server that does not answer holds the server lock, so another could not start.
             SocketProbe::Silent(words) => return Err(ConnectError::Silent(words)),
             SocketProbe::Nothing | SocketProbe::Gone => {}
         }
-        let folder = places.make()?;
+        let folder = paths.make()?;
         let lock = FileLock::take(|| folder.descriptor(), START)
             .map_err(|error| ConnectError::Start(error.to_string()))?;
         let Some(_lock) = lock else {
@@ -103,8 +107,8 @@ pub fn connect(
             ));
             continue;
         };
-        // Another may have started one while this one waited.
-        match try_sockets(places, hello) {
+        // Another client may have started a server while this one waited.
+        match try_sockets(paths, hello) {
             SocketProbe::Connected(connected) => return Ok(*connected),
             SocketProbe::Refused(refusal) => return Err(ConnectError::Refused(refusal)),
             SocketProbe::Silent(words) => return Err(ConnectError::Silent(words)),
@@ -112,7 +116,7 @@ pub fn connect(
         }
         start().map_err(ConnectError::Start)?;
     }
-    match try_sockets(places, hello) {
+    match try_sockets(paths, hello) {
         SocketProbe::Connected(connected) => Ok(*connected),
         SocketProbe::Refused(refusal) => Err(ConnectError::Refused(refusal)),
         SocketProbe::Silent(words) => Err(ConnectError::Silent(words)),
@@ -120,21 +124,21 @@ pub fn connect(
     }
 }
 
-/// What one look at the places of a workspace came to.
+/// The result of trying all sockets of a workspace once.
 enum SocketProbe {
     Connected(Box<ServerConnection>),
     Refused(Refusal),
-    /// Nobody listens.
+    /// No server listens.
     Nothing,
-    /// Somebody listened and went before the answer.
+    /// A server listened and ended before it answered.
     Gone,
-    /// Somebody listens and does not answer.
+    /// A server listens and does not answer, for this reason.
     Silent(String),
 }
 
-fn try_sockets(places: &SocketPaths, hello: &Hello) -> SocketProbe {
+fn try_sockets(paths: &SocketPaths, hello: &Hello) -> SocketProbe {
     let mut found = SocketProbe::Nothing;
-    for socket in places.sockets() {
+    for socket in paths.sockets() {
         let stream = match dial(&socket, CONNECT) {
             Ok(stream) => stream,
             Err(error) if error.kind() == io::ErrorKind::TimedOut => {
@@ -177,7 +181,7 @@ fn is_gone(error: &io::Error) -> bool {
     )
 }
 
-/// Connects to a socket, waiting at most `patience` where its queue is full.
+/// Connects to a socket; waits at most `patience` if its queue of connections is full.
 pub(super) fn dial(socket: &Path, patience: Duration) -> io::Result<UnixStream> {
     let until = Instant::now() + patience;
     let address = SocketAddrUnix::new(socket)?;
@@ -189,7 +193,7 @@ pub(super) fn dial(socket: &Path, patience: Duration) -> io::Result<UnixStream> 
                 rustix::io::ioctl_fionbio(&descriptor, false)?;
                 return Ok(UnixStream::from(descriptor));
             }
-            // unix(7): the queue of the one who listens is full.
+            // unix(7): the queue of the listening socket is full.
             Err(Errno::AGAIN) if Instant::now() < until => sleep(Duration::from_millis(5)),
             Err(Errno::AGAIN) => return Err(io::ErrorKind::TimedOut.into()),
             Err(Errno::INTR) => {}
@@ -207,7 +211,7 @@ fn open_socket() -> rustix::io::Result<OwnedFd> {
     )
 }
 
-/// Who is on the other end, as the kernel knows it.
+/// Returns the uid of the process at the other end, from the kernel.
 pub(super) fn peer_uid(stream: &UnixStream) -> io::Result<u32> {
     Ok(rustix::net::sockopt::socket_peercred(stream)?.uid.as_raw())
 }

@@ -1,5 +1,8 @@
-//! The command line's door: requests and answers in JSON, each behind its length in four bytes
-//! (little-endian).
+//! The control frontend, which the command line connects to: requests and answers in JSON.
+//!
+//! ```text
+//! message = length (u32, little-endian) JSON
+//! ```
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -17,68 +20,68 @@ use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest, GraphResponse};
 use codeweft_workspace::{AnalysisHost, HostState, Priority, RequestOptions};
 
 /// The longest request, in bytes.
-const LONGEST_REQUEST: u32 = 1 << 20;
+const MAX_REQUEST: u32 = 1 << 20;
 
 /// The longest answer, in bytes.
-const LONGEST_ANSWER: u32 = 1 << 30;
+const MAX_ANSWER: u32 = 1 << 30;
 
-/// How long a question may take once the workspace is read.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// The time limit of a graph request once the workspace is loaded.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long an answer may take that no question needs.
-const AT_ONCE: Duration = Duration::from_secs(10);
+/// The time limit of a request that reads no graph.
+const CONTROL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often a question that came while the workspace is read looks whether it is.
-const LOADING: Duration = Duration::from_millis(10);
+/// The pause between two looks at whether the workspace is loaded.
+const LOADING_POLL: Duration = Duration::from_millis(10);
 
-/// What the command line asks for.
+/// A request of the command line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ControlRequest {
-    /// A question of the graph.
+    /// A request of the graph.
     Question(GraphRequest),
-    /// The Host's figures.
+    /// The host's statistics.
     Stats,
-    /// What runs, and who is connected.
+    /// The state of the server and the numbers of its clients.
     Status,
-    /// The server's end.
+    /// The end of the server.
     Stop,
 }
 
-/// A client of the command line's door.
+/// A client of the control frontend.
 #[derive(Debug)]
 pub struct ControlClient {
     stream: UnixStream,
 }
 
 impl ControlClient {
-    /// Over a connection whose hello named this door.
+    /// Returns a client over a connection whose hello named [`Frontend::Ctl`](crate::Frontend::Ctl).
     pub fn new(stream: UnixStream) -> ControlClient {
         ControlClient { stream }
     }
 
-    /// Asks a question.
+    /// Sends a request of the graph and returns its answer.
     ///
     /// # Errors
-    /// The connection broke; inside it what the question's answer is.
+    /// The connection broke. The inner result is that of the request.
     pub fn question(
         &mut self,
         request: &GraphRequest,
     ) -> io::Result<Result<GraphResponse, ApiError>> {
-        let answer: ControlAnswer = self.ask(&ControlRequest::Question(request.clone()))?;
+        let answer: ControlAnswer = self.request(&ControlRequest::Question(request.clone()))?;
         Ok(match answer {
             ControlAnswer::Found(response) => Ok(*response),
             ControlAnswer::Wrong(error) => Err(error),
         })
     }
 
-    /// Asks for what is no question, and is answered at once.
+    /// Sends a request that reads no graph, and returns its answer.
     ///
     /// # Errors
-    /// The connection broke, or the server hangs.
+    /// The connection broke, or there was no answer within ten seconds.
     pub fn figures(&mut self, request: &ControlRequest) -> io::Result<Value> {
-        self.stream.set_read_timeout(Some(AT_ONCE))?;
-        let answer = self.ask(request);
+        self.stream.set_read_timeout(Some(CONTROL_TIMEOUT))?;
+        let answer = self.request(request);
         self.stream.set_read_timeout(None)?;
         answer
     }
@@ -86,7 +89,7 @@ impl ControlClient {
     /// Waits until the server has closed the connection.
     ///
     /// # Errors
-    /// It did not within `patience`.
+    /// It has not within `patience`.
     pub fn wait_for_end(&mut self, patience: Duration) -> io::Result<()> {
         self.stream.set_read_timeout(Some(patience))?;
         match self.stream.read(&mut [0; 1]) {
@@ -97,9 +100,9 @@ impl ControlClient {
         }
     }
 
-    fn ask<T: DeserializeOwned>(&mut self, request: &ControlRequest) -> io::Result<T> {
+    fn request<T: DeserializeOwned>(&mut self, request: &ControlRequest) -> io::Result<T> {
         write(&mut self.stream, &serde_json::to_vec(request)?)?;
-        let answer = read(&mut self.stream, LONGEST_ANSWER)?
+        let answer = read(&mut self.stream, MAX_ANSWER)?
             .ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?;
         Ok(serde_json::from_slice(&answer)?)
     }
@@ -112,7 +115,7 @@ enum ControlAnswer {
     Wrong(ApiError),
 }
 
-/// Serves one client until it goes.
+/// Serves one client until it disconnects.
 pub(super) fn serve(
     host: &AnalysisHost,
     hello: &Hello,
@@ -120,7 +123,7 @@ pub(super) fn serve(
     status: &dyn Fn() -> Value,
     stop: &dyn Fn(),
 ) {
-    while let Ok(Some(request)) = read(&mut stream, LONGEST_REQUEST) {
+    while let Ok(Some(request)) = read(&mut stream, MAX_REQUEST) {
         let answer = match serde_json::from_slice(&request) {
             Ok(ControlRequest::Question(request)) => {
                 match question(host, hello, &stream, request) {
@@ -128,7 +131,7 @@ pub(super) fn serve(
                         serde_json::to_vec(&ControlAnswer::Found(Box::new(response)))
                     }
                     Some(Err(error)) => serde_json::to_vec(&ControlAnswer::Wrong(error)),
-                    // Nobody is left to be answered.
+                    // The client has disconnected.
                     None => return,
                 }
             }
@@ -152,7 +155,7 @@ pub(super) fn serve(
     }
 }
 
-/// Asks; `None` where the client goes meanwhile.
+/// Answers a request of the graph; `None` if the client disconnects meanwhile.
 fn question(
     host: &AnalysisHost,
     hello: &Hello,
@@ -160,10 +163,10 @@ fn question(
     request: GraphRequest,
 ) -> Option<Result<GraphResponse, ApiError>> {
     while let HostState::Loading(_) = host.state() {
-        if gone(stream) {
+        if is_gone(stream) {
             return None;
         }
-        thread::sleep(LOADING);
+        thread::sleep(LOADING_POLL);
     }
     let Ok((done, over)) = UnixStream::pair() else {
         return Some(Err(ApiError::new(
@@ -173,11 +176,11 @@ fn question(
         )));
     };
     let client = host.connect(&hello.client_name);
-    let ask = RequestOptions::new(client, Priority::Agent, host.now(), PATIENCE);
-    let cancel = ask.cancel.clone();
+    let options = RequestOptions::new(client, Priority::Agent, host.now(), REQUEST_TIMEOUT);
+    let cancel = options.cancel.clone();
     let (sender, receiver) = channel();
-    host.graph(ask, request, move |answer| {
-        // A client that has gone does not listen any more.
+    host.graph(options, request, move |answer| {
+        // The receiver is gone if the client has disconnected.
         let _ = sender.send(answer);
         drop(done);
     });
@@ -192,7 +195,7 @@ fn question(
             PollFd::new(&over, PollFlags::IN),
             PollFd::new(stream, PollFlags::RDHUP),
         ];
-        // An interrupted wait is looked at like one that has ended.
+        // An interrupted wait is checked like one that has ended.
         let _ = poll(&mut either, None);
         if either[1].revents().intersects(hung_up | PollFlags::RDHUP) {
             cancel.cancel();
@@ -203,8 +206,8 @@ fn question(
     answer
 }
 
-/// Whether the client has closed its end.
-fn gone(stream: &UnixStream) -> bool {
+/// Returns whether the client has closed its end.
+fn is_gone(stream: &UnixStream) -> bool {
     let mut one = [PollFd::new(stream, PollFlags::RDHUP)];
     let at_once = rustix::event::Timespec {
         tv_sec: 0,
@@ -216,14 +219,14 @@ fn gone(stream: &UnixStream) -> bool {
 fn write(stream: &mut impl Write, message: &[u8]) -> io::Result<()> {
     let length = u32::try_from(message.len())
         .ok()
-        .filter(|length| *length <= LONGEST_ANSWER)
+        .filter(|length| *length <= MAX_ANSWER)
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the message is too long"))?;
     stream.write_all(&length.to_le_bytes())?;
     stream.write_all(message)
 }
 
-/// The next message; `None` at the end of the stream. Memory is taken as bytes come, not as the
-/// length claims.
+/// Reads the next message; `None` at the end of the stream. Memory grows with the bytes that come, not with
+/// the length that the message claims.
 fn read(stream: &mut impl Read, longest: u32) -> io::Result<Option<Vec<u8>>> {
     let mut head = [0; 4];
     match stream.read_exact(&mut head) {
@@ -237,9 +240,10 @@ fn read(stream: &mut impl Read, longest: u32) -> io::Result<Option<Vec<u8>>> {
     }
     let mut message = Vec::new();
     stream.take(u64::from(length)).read_to_end(&mut message)?;
-    match message.len() == length as usize {
-        true => Ok(Some(message)),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    if message.len() == length as usize {
+        Ok(Some(message))
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
     }
 }
 

@@ -1,4 +1,5 @@
-//! The variables of the environment that answers depend on.
+//! The environment variables that answers depend on: which of them a client sends, and how a server compares
+//! them with its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -22,8 +23,8 @@ fn programs() -> BTreeSet<&'static str> {
         .collect()
 }
 
-/// Variables that a started server needs beside the compared ones and those of its own name: by
-/// these it finds programs, folders and the language of the file system's names.
+/// Variables that a started server needs beside the compared ones and `CODEWEFT_*`, to find programs, folders
+/// and the encoding of file names.
 const KEPT: [&str; 9] = [
     "LANG",
     "LC_ALL",
@@ -36,32 +37,33 @@ const KEPT: [&str; 9] = [
     "XDG_STATE_HOME",
 ];
 
-/// Whether a server that a client starts gets this variable of the client's environment.
+/// Returns whether a server that a client starts inherits this variable from the client.
 pub fn kept(name: &str) -> bool {
     KEPT.contains(&name) || compared_names().contains(name) || name.starts_with("CODEWEFT_")
 }
 
-/// The environment of this process as a Host reads it: the compared variables and PATH.
+/// Returns the environment of this process for an [`AnalysisHost`](codeweft_workspace::AnalysisHost): the
+/// compared variables and PATH.
 pub fn of_process() -> BTreeMap<String, String> {
     let mut variables = compared();
     variables.extend(variable("PATH").map(|path| ("PATH".to_owned(), path)));
     variables
 }
 
-/// The environment of this process as a client shows it: the compared variables, and under
-/// `go` and `python3` the paths where PATH finds these programs.
-pub fn shown() -> BTreeMap<String, String> {
-    let mut shown = compared();
+/// Returns the environment of this process as a hello sends it: the compared variables, and under `go` and
+/// `python3` the paths where PATH finds these programs.
+pub fn sent() -> BTreeMap<String, String> {
+    let mut variables = compared();
     for program in programs() {
         if let Some(path) = on_path(program) {
-            shown.insert(program.to_owned(), path);
+            variables.insert(program.to_owned(), path);
         }
     }
-    shown
+    variables
 }
 
-/// What differs between the environment that a server has and a client's, a sentence each. An
-/// empty variable counts as none.
+/// Returns the differences between the environments of a server and a client, a sentence each. An empty
+/// variable counts as not set.
 pub fn differences(
     server: &BTreeMap<String, String>,
     client: &BTreeMap<String, String>,
@@ -79,9 +81,10 @@ pub fn differences(
         };
         let (server, client) = (value(server), value(client));
         if server != client {
-            let what = match programs.contains(name) {
-                true => format!("the program {name}"),
-                false => name.to_owned(),
+            let what = if programs.contains(name) {
+                format!("the program {name}")
+            } else {
+                name.to_owned()
             };
             differences.push(format!(
                 "{what} is {} here and {} in the running server, whose answers go by its own \
@@ -105,7 +108,7 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Where PATH finds a program; relative folders of PATH do not count.
+/// Returns the path where PATH finds a program. Relative folders of PATH are skipped.
 pub fn on_path(program: &str) -> Option<String> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)

@@ -14,43 +14,49 @@ use serde::{Deserialize, Serialize};
 const MAGIC: &[u8; 4] = b"CW1\n";
 
 /// The longest hello and the longest answer, in bytes.
-const LONGEST: u32 = 64 << 10;
+const MAX_HELLO: u32 = 64 << 10;
 
 /// The first message of a client.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Hello {
     /// Version and hash of the client's binary; see [`crate::build`].
     pub build: String,
-    /// Which door it wants.
-    pub door: Frontend,
+    /// The frontend that it connects to.
+    #[serde(rename = "door")]
+    pub frontend: Frontend,
     /// The canonical root.
     pub root: String,
-    /// Of the client.
+    /// The process id of the client.
     pub pid: u32,
-    /// For people: `nvim`, `claude-code`.
+    /// A name for people: `nvim`, `claude-code`.
     pub client_name: String,
-    /// The environment, of the variables that matter only; see [`crate::environment`].
+    /// The environment variables that answers depend on; see [`crate::environment`].
     pub env: BTreeMap<String, String>,
-    /// What the door has decided before the server was found: the editor's encoding and mode.
+    /// Decisions of the client before it was connected: the editor's encoding and mode.
     pub decided: serde_json::Value,
 }
 
 impl Hello {
-    /// The hello of this process.
-    pub fn new(door: Frontend, root: &str, client_name: &str, decided: serde_json::Value) -> Hello {
+    /// Returns the hello of this process.
+    pub fn new(
+        frontend: Frontend,
+        root: &str,
+        client_name: &str,
+        decided: serde_json::Value,
+    ) -> Hello {
         Hello {
             build: build().to_owned(),
-            door,
+            frontend,
             root: root.to_owned(),
             pid: std::process::id(),
             client_name: client_name.to_owned(),
-            env: crate::environment::shown(),
+            env: crate::environment::sent(),
             decided,
         }
     }
 }
 
-/// The doors of a server.
+/// The frontends of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Frontend {
@@ -58,7 +64,7 @@ pub enum Frontend {
     Lsp,
     /// An agent.
     Mcp,
-    /// The command line: questions, figures, the end.
+    /// The command line; see [`crate::ControlRequest`].
     Ctl,
 }
 
@@ -66,56 +72,56 @@ pub enum Frontend {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum HelloReply {
-    /// The door's own bytes may follow.
+    /// The bytes of the frontend's protocol follow.
     Welcome(Welcome),
     /// Nothing follows.
     Refusal(Refusal),
 }
 
-/// The door is open.
+/// The answer to a client that is accepted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Welcome {
-    /// Always true: tells a welcome from a refusal.
+    /// Always true: distinguishes a welcome from a refusal.
     pub ok: bool,
-    /// Of the server's Host.
+    /// The instance of the server's host.
     pub instance: String,
-    /// Of the server.
+    /// The build of the server.
     pub build: String,
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
-    /// How many effective changes there were.
+    /// The number of effective changes so far.
     pub revision: u64,
-    /// Whether questions are answered at once.
+    /// The state of the server.
     pub state: ServerProgress,
-    /// What the client's user should be told, a sentence each.
+    /// Warnings for the user of the client, a sentence each.
     pub warnings: Vec<String>,
-    /// The build configuration of Go that it answers under, printed as in answers.
+    /// The build configuration of Go, printed as in answers.
     #[serde(default)]
     pub configuration: String,
 }
 
-/// How far a server is.
+/// The progress of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ServerProgress {
-    /// The workspace is being read; questions wait.
+    /// The workspace is being loaded; requests wait.
     Loading,
-    /// Questions are answered.
+    /// Requests are answered.
     Ready,
-    /// The workspace could not be read; questions are told why.
+    /// The workspace could not be loaded; requests get the reason as an error.
     Failed,
 }
 
-/// The door stays shut.
+/// The answer to a client that is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Refusal {
-    /// For programs.
+    /// The reason for programs.
     pub refuse: RefusalReason,
-    /// For people.
+    /// The reason for people.
     pub message: String,
 }
 
-/// Why a door stays shut.
+/// The reason of a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RefusalReason {
@@ -125,28 +131,28 @@ pub enum RefusalReason {
     Root,
     /// It has as many connections as it takes.
     Full,
-    /// What was said is no hello.
+    /// The first message is no hello.
     Hello,
 }
 
 /// Sends a hello or an answer.
-pub(super) fn send(stream: &mut impl Write, said: &impl Serialize) -> io::Result<()> {
-    let text = serde_json::to_vec(said)?;
+pub(super) fn send(stream: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_vec(message)?;
     let length = u32::try_from(text.len())
         .ok()
-        .filter(|length| *length <= LONGEST)
+        .filter(|length| *length <= MAX_HELLO)
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the hello is too long"))?;
-    let mut message = Vec::with_capacity(8 + text.len());
-    message.extend(MAGIC);
-    message.extend(length.to_le_bytes());
-    message.extend(text);
-    stream.write_all(&message)
+    let mut bytes = Vec::with_capacity(8 + text.len());
+    bytes.extend(MAGIC);
+    bytes.extend(length.to_le_bytes());
+    bytes.extend(text);
+    stream.write_all(&bytes)
 }
 
-/// Receives a hello or an answer whole within `patience`, and not a byte more.
+/// Receives a whole hello or answer within `patience`, and not a byte more.
 ///
 /// # Errors
-/// `UnexpectedEof` where the other went before the end, `TimedOut`, `InvalidData`.
+/// `UnexpectedEof` if the peer closed the stream before the end, `TimedOut`, `InvalidData`.
 pub(super) fn receive<T: DeserializeOwned>(
     stream: &UnixStream,
     patience: Duration,
@@ -160,7 +166,7 @@ pub(super) fn receive<T: DeserializeOwned>(
         return Err(invalid("the other speaks another protocol"));
     }
     let length = length.try_into().map_or(0, u32::from_le_bytes);
-    if length > LONGEST {
+    if length > MAX_HELLO {
         return Err(invalid("the hello is too long"));
     }
     let mut text = vec![0; length as usize];
@@ -169,7 +175,7 @@ pub(super) fn receive<T: DeserializeOwned>(
     serde_json::from_slice(&text).map_err(|error| invalid(&error.to_string()))
 }
 
-/// Fills `buffer`; the time counts for the whole, so that a byte a second is no way to stay.
+/// Fills `buffer`. The deadline is that of the whole buffer, so a byte a second does not keep a connection.
 fn read_until(stream: &UnixStream, buffer: &mut [u8], until: Instant) -> io::Result<()> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -218,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn another_protocol_is_told_after_eight_bytes() {
+    fn another_protocol_is_refused_after_eight_bytes() {
         assert_eq!(
             received(b"GET / HTTP/1.1\r\n", LONG),
             io::ErrorKind::InvalidData
@@ -228,20 +234,20 @@ mod tests {
     #[test]
     fn a_hello_that_claims_to_be_too_long_is_not_waited_for() {
         let mut bytes = MAGIC.to_vec();
-        bytes.extend((LONGEST + 1).to_le_bytes());
+        bytes.extend((MAX_HELLO + 1).to_le_bytes());
         assert_eq!(received(&bytes, LONG), io::ErrorKind::InvalidData);
-        bytes[4..].copy_from_slice(&LONGEST.to_le_bytes());
+        bytes[4..].copy_from_slice(&MAX_HELLO.to_le_bytes());
         assert_eq!(received(&bytes, SOON), io::ErrorKind::TimedOut);
     }
 
     #[test]
-    fn half_a_hello_is_given_up() {
+    fn half_a_hello_times_out() {
         assert_eq!(received(b"CW1\n", SOON), io::ErrorKind::TimedOut);
         assert_eq!(received(b"", SOON), io::ErrorKind::TimedOut);
     }
 
     #[test]
-    fn a_client_that_goes_is_told_from_one_that_is_slow() {
+    fn a_client_that_disconnects_differs_from_a_slow_one() {
         let (client, server) = UnixStream::pair().expect("a pair");
         drop(client);
         let hello: io::Result<Hello> = receive(&server, LONG);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-/// How often a lock that is held is tried again.
+/// The pause between two tries to take a lock that another holds.
 const AGAIN: Duration = Duration::from_millis(10);
 
 /// A lock that is held until it is dropped, or its process ends in whatever way.
@@ -18,7 +18,7 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// The lock on what `descriptor` is open on; `None` where another holds it.
+    /// Locks the file that `descriptor` is open on; `None` if another process holds the lock.
     ///
     /// # Errors
     /// The file system has no locks.
@@ -33,10 +33,10 @@ impl FileLock {
         }
     }
 
-    /// The same, tried for as long as `patience`.
+    /// As [`FileLock::try_take`], tried again until `patience` is over.
     ///
     /// # Errors
-    /// As [`FileLock::try_take`], and where the descriptor cannot be had.
+    /// As [`FileLock::try_take`], and those of `descriptor`.
     pub fn take(
         mut descriptor: impl FnMut() -> io::Result<OwnedFd>,
         patience: Duration,
@@ -53,7 +53,7 @@ impl FileLock {
         }
     }
 
-    /// What is locked.
+    /// Returns the descriptor of the locked file.
     pub(super) fn descriptor(&self) -> impl AsFd {
         self.descriptor.as_fd()
     }
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_holds_a_lock_until_it_is_dropped() {
+    fn a_lock_is_held_until_it_is_dropped() {
         let folder = tempfile::tempdir().expect("a folder");
         let open = || File::open(folder.path()).map(OwnedFd::from);
         let lock = FileLock::try_take(open().expect("opened")).expect("locks");

@@ -1,4 +1,12 @@
-//! The server of a workspace: one at a time, for as long as somebody is connected.
+//! The accept loop of a server, which ends when no client has been connected for the idle time.
+//!
+//! ```text
+//! poll: new connection      check the uid, start a thread: Hello ──> Welcome or Refusal ──> frontend
+//!       connection ended    the idle time begins, if it was the last
+//!       shutdown signal     end
+//!       nothing for LOOK    end if the workspace or the lock is gone, or the idle time is over
+//! end:  take the socket's lock, remove socket and record, shut the connections, wait for their threads
+//! ```
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -22,155 +30,161 @@ use crate::private_files::uid;
 use crate::{control, environment};
 use codeweft_workspace::{AnalysisHost, HostState};
 
-/// How many clients may be connected.
-const CONNECTIONS: usize = 256;
+/// The number of clients that may be connected.
+const MAX_CONNECTIONS: usize = 256;
 
-/// How long a client may take for its hello.
-const HELLO: Duration = Duration::from_secs(2);
+/// The time limit for the hello of a client.
+const HELLO_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long the questions of connected clients may take once the server ends.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// The time that running requests have left once the server ends.
+const END_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often the server looks whether its workspace is still there.
-const LOOK: Duration = Duration::from_secs(10);
+/// The time between two checks that the workspace still exists.
+const WORKSPACE_CHECK: Duration = Duration::from_secs(10);
 
-/// How soon it is tried to end again where a client was about to start a server.
-const AGAIN: Duration = Duration::from_millis(100);
+/// The pause before the next try to end, after a client was about to connect.
+const END_AGAIN: Duration = Duration::from_millis(100);
 
-/// How often it is looked whether the last connections have ended.
+/// The pause between two looks at whether the last connections have ended.
 const POLL: Duration = Duration::from_millis(10);
 
-/// Deep code makes deep answers.
+/// The stack of a client's thread, in bytes: requests recurse with the code.
 const STACK: usize = 16 << 20;
 
-/// A door: serves one client whose hello was answered until it goes, or the stream is shut.
+/// Serves one client whose hello was answered, until it disconnects or the stream is shut.
 pub type ServeFrontend = Box<dyn Fn(&AnalysisHost, &Hello, UnixStream) + Send + Sync>;
 
-/// The doors whose protocols are not this room's to know.
+/// The frontends whose protocols this crate does not know.
 pub struct Frontends {
-    /// An editor's.
+    /// Serves an editor.
     pub lsp: ServeFrontend,
-    /// An agent's.
+    /// Serves an agent.
     pub mcp: ServeFrontend,
 }
 
-/// How a server runs.
+/// The options of a server.
 pub struct ServeOptions {
-    /// It ends when nobody has been connected for so long.
+    /// The time without a client after which the server ends.
     pub idle_exit: Duration,
-    /// The environment that its Host goes by; clients whose own differs are warned.
+    /// The environment that its host uses; clients whose own differs are warned.
     pub variables: BTreeMap<String, String>,
-    /// The build configuration of Go that its Host answers under; see
+    /// The build configuration of Go that its host uses; see
     /// [`codeweft_workspace::settings::Settings::configuration`].
     pub configuration: String,
-    /// What every client's user should be told, a sentence each.
+    /// Warnings for the user of every client, a sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Ends a server from any thread or signal handler: by a byte written to it.
+/// Ends a server from any thread or signal handler, by a byte written to it.
 #[derive(Debug)]
 pub struct ShutdownSignal {
-    /// A byte written here rings.
-    pub rope: UnixStream,
-    ear: UnixStream,
+    /// A byte written here is the signal.
+    pub sender: UnixStream,
+    receiver: UnixStream,
 }
 
 impl ShutdownSignal {
-    /// A bell that nobody has rung.
+    /// Returns a signal that was not sent yet.
     ///
     /// # Errors
     /// There are no descriptors left.
     pub fn new() -> io::Result<ShutdownSignal> {
-        let (rope, ear) = UnixStream::pair()?;
-        // A handler of signals must never wait; a full pair has rung already.
-        rope.set_nonblocking(true)?;
-        ear.set_nonblocking(true)?;
-        Ok(ShutdownSignal { rope, ear })
+        let (sender, receiver) = UnixStream::pair()?;
+        // A handler of signals must never wait; if the pair is full, the signal was sent.
+        sender.set_nonblocking(true)?;
+        receiver.set_nonblocking(true)?;
+        Ok(ShutdownSignal { sender, receiver })
     }
 
-    fn clear(&self) -> bool {
+    /// Takes all signals. Returns whether there was one.
+    fn take(&self) -> bool {
         let mut any = false;
         let mut bytes = [0; 64];
-        while matches!(io::Read::read(&mut &self.ear, &mut bytes), Ok(read) if read > 0) {
+        while matches!(io::Read::read(&mut &self.receiver, &mut bytes), Ok(read) if read > 0) {
             any = true;
         }
         any
     }
 }
 
-/// What the threads of a server share.
+/// The state that the threads of a server share.
 struct ServerState {
     host: AnalysisHost,
-    doors: Frontends,
+    frontends: Frontends,
     variables: BTreeMap<String, String>,
     configuration: String,
     warnings: Vec<String>,
     root: String,
     started: Instant,
-    /// Open connections, by number: to be shut at the end.
+    /// The open connections, which are shut at the end.
     open: Mutex<OpenConnections>,
-    /// Rung where a connection has ended.
+    /// The sender of the signal that a connection has ended.
     gone: UnixStream,
-    /// Rung where a client has asked for the end.
+    /// The sender of the signal to end.
     stop: UnixStream,
 }
 
 #[derive(Default)]
 struct OpenConnections {
     last: u64,
+    /// By number; the frontend is known after the hello.
     streams: BTreeMap<u64, (Option<Frontend>, UnixStream)>,
 }
 
 impl ServerState {
     fn open(&self) -> MutexGuard<'_, OpenConnections> {
-        // A list of streams is whole at any time.
+        // The list of streams is consistent at every point that could panic.
         self.open
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-/// Serves until `stop` is rung, a client says `stop`, the workspace is gone, or nobody has been
-/// connected for [`ServeOptions::idle_exit`]. Nobody is served any more when it returns. The claim
-/// comes back: no other server begins before it is dropped, so that two databases of one
-/// workspace are never in memory at a time.
+/// Serves until `stop` is sent, a client sends [`ControlRequest::Stop`](crate::ControlRequest::Stop), the
+/// workspace is gone, or no client has been connected for [`ServeOptions::idle_exit`]. No client is served any
+/// more when it returns. Returns the claim: no other server begins before it is dropped, so two databases of one
+/// workspace are never in memory at the same time.
 ///
 /// # Errors
 /// The socket broke.
 pub fn serve(
     host: &AnalysisHost,
     listening: Listening,
-    doors: Frontends,
+    frontends: Frontends,
     options: ServeOptions,
     stop: ShutdownSignal,
 ) -> io::Result<ServerClaim> {
     let gone = ShutdownSignal::new()?;
     let shared = Arc::new(ServerState {
         host: host.clone(),
-        doors,
+        frontends,
         variables: options.variables,
         configuration: options.configuration,
         warnings: options.warnings,
         root: listening.claim.root().to_owned(),
         started: Instant::now(),
         open: Mutex::default(),
-        gone: gone.rope.try_clone()?,
-        stop: stop.rope.try_clone()?,
+        gone: gone.sender.try_clone()?,
+        stop: stop.sender.try_clone()?,
     });
     let mut idle_since = Instant::now();
     let mut not_before = Duration::ZERO;
     loop {
         let idle = shared.open().streams.is_empty();
         let left = (options.idle_exit.max(not_before)).saturating_sub(idle_since.elapsed());
-        let patience = match idle {
-            true => left.min(LOOK),
-            false => LOOK,
+        let patience = if idle {
+            left.min(WORKSPACE_CHECK)
+        } else {
+            WORKSPACE_CHECK
         };
-        let [new, end, one_gone] = wait([&listening.listener, &stop.ear, &gone.ear], patience)?;
-        if end && stop.clear() {
+        let [new, end, one_gone] = wait(
+            [&listening.listener, &stop.receiver, &gone.receiver],
+            patience,
+        )?;
+        if end && stop.take() {
             break;
         }
-        if one_gone && gone.clear() {
+        if one_gone && gone.take() {
             idle_since = Instant::now();
             not_before = Duration::ZERO;
         }
@@ -178,32 +192,32 @@ pub fn serve(
             accept_all(&listening.listener, &shared);
             continue;
         }
-        if listening.claim.is_homeless() || !listening.claim.holds() {
+        if listening.claim.workspace_is_gone() || !listening.claim.holds() {
             break;
         }
         let idle = shared.open().streams.is_empty();
         if idle && idle_since.elapsed() >= options.idle_exit.max(not_before) {
-            // Whoever holds the lock is about to start or to connect.
+            // A client that holds the lock is about to start a server or to connect.
             let lock = FileLock::try_take(listening.claim.folder().descriptor()?)?;
             if lock.is_none() || accept_all(&listening.listener, &shared) {
-                not_before = idle_since.elapsed() + AGAIN;
+                not_before = idle_since.elapsed() + END_AGAIN;
                 continue;
             }
             return Ok(listening.leave());
         }
     }
-    // A start that is under way gets its turn when this server is gone.
+    // A client that is about to start a server waits until this one has ended.
     let descriptor = || listening.claim.folder().descriptor();
-    let _lock = FileLock::take(descriptor, FAREWELL)?;
+    let _lock = FileLock::take(descriptor, END_TIMEOUT)?;
     let claim = listening.leave();
-    farewell(&shared);
+    shut_connections(&shared);
     Ok(claim)
 }
 
-/// Waits until something can be read of any; which.
-fn wait<const N: usize>(of: [&dyn ReadySources; N], patience: Duration) -> io::Result<[bool; N]> {
+/// Waits until one of the descriptors can be read; returns for each whether it can.
+fn wait<const N: usize>(of: [&dyn ReadySource; N], patience: Duration) -> io::Result<[bool; N]> {
     let mut descriptors = of.map(|one| PollFd::from_borrowed_fd(one.descriptor(), PollFlags::IN));
-    // A little more, so that the time is over when it is looked at.
+    // A little more, so that the time is over when it is checked.
     let patience = patience + Duration::from_millis(1);
     let patience = Timespec {
         tv_sec: patience.as_secs() as i64,
@@ -215,17 +229,17 @@ fn wait<const N: usize>(of: [&dyn ReadySources; N], patience: Duration) -> io::R
     }
 }
 
-trait ReadySources {
+trait ReadySource {
     fn descriptor(&self) -> BorrowedFd<'_>;
 }
 
-impl<T: AsFd> ReadySources for T {
+impl<T: AsFd> ReadySource for T {
     fn descriptor(&self) -> BorrowedFd<'_> {
         self.as_fd()
     }
 }
 
-/// Takes every connection that waits; whether there was one of ours.
+/// Accepts every connection that waits. Returns whether one of them is of this user.
 fn accept_all(listener: &UnixListener, shared: &Arc<ServerState>) -> bool {
     let mut any = false;
     loop {
@@ -234,7 +248,7 @@ fn accept_all(listener: &UnixListener, shared: &Arc<ServerState>) -> bool {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return any,
             Err(error) => {
-                // No descriptors left, most likely: others must go first.
+                // No descriptors left, most likely: others must disconnect first.
                 eprintln!("codeweft: a connection could not be taken: {error}");
                 thread::sleep(POLL);
                 return any;
@@ -250,7 +264,7 @@ fn accept_all(listener: &UnixListener, shared: &Arc<ServerState>) -> bool {
 }
 
 fn admit(stream: UnixStream, shared: &Arc<ServerState>) {
-    // On some systems it is as its listener is.
+    // On some systems an accepted socket inherits the mode of its listener.
     let Ok(second) = stream
         .set_nonblocking(false)
         .and_then(|()| stream.try_clone())
@@ -259,9 +273,9 @@ fn admit(stream: UnixStream, shared: &Arc<ServerState>) {
     };
     let number = {
         let mut open = shared.open();
-        if open.streams.len() >= CONNECTIONS {
+        if open.streams.len() >= MAX_CONNECTIONS {
             drop(open);
-            let words = format!("the server has {CONNECTIONS} connections already");
+            let words = format!("the server has {MAX_CONNECTIONS} connections already");
             refuse(&stream, RefusalReason::Full, words);
             return;
         }
@@ -274,7 +288,7 @@ fn admit(stream: UnixStream, shared: &Arc<ServerState>) {
         number,
         shared: shared.clone(),
     };
-    // Where no thread is to be had the connection is dropped, and with it closed.
+    // If no thread can be started the connection is dropped, and with it closed.
     let _ = thread::Builder::new()
         .name(format!("codeweft-client-{number}"))
         .stack_size(STACK)
@@ -283,12 +297,12 @@ fn admit(stream: UnixStream, shared: &Arc<ServerState>) {
 
 fn refuse(mut stream: &UnixStream, refuse: RefusalReason, message: String) {
     let refusal = HelloReply::Refusal(Refusal { refuse, message });
-    // A client that has gone needs no answer.
-    let _ = stream.set_write_timeout(Some(HELLO));
+    // The client may have disconnected.
+    let _ = stream.set_write_timeout(Some(HELLO_TIMEOUT));
     let _ = hello::send(&mut stream, &refusal);
 }
 
-/// A client from its hello to its end.
+/// A connected client, from its hello to its end.
 struct Connection {
     number: u64,
     shared: Arc<ServerState>,
@@ -297,7 +311,7 @@ struct Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.shared.open().streams.remove(&self.number);
-        // A bell that is full has been rung.
+        // If the stream is full, the signal was sent.
         let _ = (&self.shared.gone).write(&[1]);
     }
 }
@@ -305,33 +319,33 @@ impl Drop for Connection {
 impl Connection {
     fn serve(&self, stream: UnixStream) {
         let shared = &*self.shared;
-        let hello: Hello = match hello::receive(&stream, HELLO) {
+        let hello: Hello = match hello::receive(&stream, HELLO_TIMEOUT) {
             Ok(hello) => hello,
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 return refuse(&stream, RefusalReason::Hello, error.to_string());
             }
             Err(_) => return,
         };
-        if let Err((reason, words)) = admissible(&hello, &shared.root) {
+        if let Err((reason, words)) = check_hello(&hello, &shared.root) {
             return refuse(&stream, reason, words);
         }
         if let Some(entry) = shared.open().streams.get_mut(&self.number) {
-            entry.0 = Some(hello.door);
+            entry.0 = Some(hello.frontend);
         }
         let welcome = HelloReply::Welcome(shared.welcome(&hello));
         let answered = stream
-            .set_write_timeout(Some(HELLO))
+            .set_write_timeout(Some(HELLO_TIMEOUT))
             .and_then(|()| hello::send(&mut &stream, &welcome))
             .and_then(|()| stream.set_write_timeout(None));
         if answered.is_err() {
             return;
         }
-        match hello.door {
-            Frontend::Lsp => (shared.doors.lsp)(&shared.host, &hello, stream),
-            Frontend::Mcp => (shared.doors.mcp)(&shared.host, &hello, stream),
+        match hello.frontend {
+            Frontend::Lsp => (shared.frontends.lsp)(&shared.host, &hello, stream),
+            Frontend::Mcp => (shared.frontends.mcp)(&shared.host, &hello, stream),
             Frontend::Ctl => {
                 control::serve(&shared.host, &hello, stream, &|| shared.status(), &|| {
-                    // A bell that is full has been rung.
+                    // If the stream is full, the signal was sent.
                     let _ = (&shared.stop).write(&[1]);
                 })
             }
@@ -339,13 +353,16 @@ impl Connection {
     }
 }
 
-/// Whether a client may come in. The command line may from any version: it can end the server.
-fn admissible(hello: &Hello, root: &str) -> Result<(), (RefusalReason, String)> {
+/// Checks whether a client may connect. The command line may in any version, because it can end the server.
+///
+/// # Errors
+/// The reason of the refusal, with words for people.
+fn check_hello(hello: &Hello, root: &str) -> Result<(), (RefusalReason, String)> {
     if hello.root != root {
         return Err((RefusalReason::Root, format!("this server is of {root}")));
     }
     let (ours, theirs) = (version(build()), version(&hello.build));
-    if hello.door != Frontend::Ctl && ours != theirs {
+    if hello.frontend != Frontend::Ctl && ours != theirs {
         return Err((
             RefusalReason::Build,
             format!(
@@ -385,12 +402,12 @@ impl ServerState {
         }
     }
 
-    /// For `codeweft serve --status`.
+    /// Returns the answer to [`ControlRequest::Status`](crate::ControlRequest::Status).
     fn status(&self) -> serde_json::Value {
         let open = self.open();
-        let count = |door: Frontend| {
-            let doors = open.streams.values();
-            doors.filter(|(one, _)| *one == Some(door)).count()
+        let count = |frontend: Frontend| {
+            let frontends = open.streams.values();
+            frontends.filter(|(one, _)| *one == Some(frontend)).count()
         };
         let (editors, agents) = (count(Frontend::Lsp), count(Frontend::Mcp));
         drop(open);
@@ -418,13 +435,13 @@ impl ServerState {
     }
 }
 
-/// Shuts what is open and waits a little for the threads behind it.
-fn farewell(shared: &ServerState) {
+/// Shuts the open connections and waits for their threads, up to [`END_TIMEOUT`].
+fn shut_connections(shared: &ServerState) {
     for (_, stream) in shared.open().streams.values() {
-        // Gone already is as good.
+        // It may be closed already.
         let _ = stream.shutdown(std::net::Shutdown::Both);
     }
-    let until = Instant::now() + FAREWELL;
+    let until = Instant::now() + END_TIMEOUT;
     while !shared.open().streams.is_empty() && Instant::now() < until {
         thread::sleep(POLL);
     }

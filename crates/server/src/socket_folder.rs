@@ -1,7 +1,14 @@
-//! The folder of a workspace's socket.
+//! The folder of a workspace's socket: the paths where it may be, and the checks that it is private.
 //!
-//! The folder of a socket is private: every level that is ours has mode 0700, belongs to us and is
-//! no link. Who may connect is decided by that, and again by the uid of the peer.
+//! ```text
+//! $XDG_RUNTIME_DIR/codeweft/HASH/sock    parent (not ours) / our folder / folder of the workspace / socket
+//! $TMPDIR/codeweft-UID/HASH/sock         HASH: 16 hexadecimal digits of the workspace's canonical root
+//! /tmp/codeweft-UID/HASH/sock
+//! /run/user/UID/codeweft/HASH/sock       only looked at
+//! ```
+//!
+//! Both folders of ours have mode 0700, belong to this user and are no links. That decides which users may
+//! connect; the uid of the peer is checked again at the connection.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -11,43 +18,43 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, mkdirat, openat};
 use rustix::io::Errno;
 
 use crate::private_files::{open_folder, own_file, uid};
-use crate::workspace_folder::{NOTE, ServerRecord, WorkspaceFolder, read_note, write_note};
+use crate::workspace_folder::{RECORD, ServerRecord, WorkspaceFolder, read_record, write_record};
 
 /// The longest path that a socket can be bound to, in bytes (`sun_path` without its final zero).
-const LONGEST: usize = 107;
+const MAX_SOCKET_PATH: usize = 107;
 
 /// The name of the socket that clients connect to.
 const SOCKET: &str = "sock";
 
-/// Where the socket of one workspace may lie, for one user.
+/// The paths where the socket of one workspace may be, for one user.
 #[derive(Clone, Debug)]
 pub struct SocketPaths {
-    /// Of the workspace, canonical.
+    /// The canonical root of the workspace.
     root: String,
-    /// Sixteen hexadecimal digits of the root.
+    /// Sixteen hexadecimal digits of the hash of the root.
     hash: String,
-    /// The first is preferred for a server that is started; in all of them one is looked for.
+    /// A new server takes the first that can be used; a running one is looked for in all of them.
     bases: Vec<SocketParent>,
 }
 
-/// A folder under which folders of sockets may lie.
+/// A folder that may contain our folder of sockets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct SocketParent {
-    /// It is not ours to make.
+    /// Never made by us.
     folder: PathBuf,
     /// The name of our folder in it.
     name: String,
-    /// Whether a server that is started may make its folder here.
+    /// Whether a new server may make its folder here.
     own: bool,
 }
 
-/// Why a folder is not used: its path and what is wrong.
+/// A folder that is not used, and the reason.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{} {words}", .path.display())]
 pub struct UnsafeFolder {
     /// The folder.
     pub path: PathBuf,
-    /// What is wrong with it, and how to mend it.
+    /// The reason, and how to mend it, in words.
     pub words: String,
 }
 
@@ -59,7 +66,8 @@ pub struct SocketFolder {
 }
 
 impl SocketPaths {
-    /// The places for the workspace at `root` (canonical), by the environment of this process.
+    /// Returns the paths for the workspace at `root` (canonical), from `XDG_RUNTIME_DIR` and `TMPDIR` of this
+    /// process.
     pub fn new(root: &str) -> SocketPaths {
         let folder = |name: &str| {
             std::env::var_os(name)
@@ -69,7 +77,8 @@ impl SocketPaths {
         SocketPaths::among(root, folder("XDG_RUNTIME_DIR"), folder("TMPDIR"), uid())
     }
 
-    /// The same by what the variables say: the runtime folder, the one for temporary files.
+    /// As [`SocketPaths::new`], from the values of the variables: the folder for runtime files, the folder for
+    /// temporary ones.
     pub(super) fn among(
         root: &str,
         runtime: Option<PathBuf>,
@@ -83,8 +92,8 @@ impl SocketPaths {
         };
         let of_user = format!("codeweft-{uid}");
         let named = temporary.is_some();
-        // A client with another environment than the server's must find it: the usual places are
-        // looked at, whatever the variables say.
+        // A client whose variables differ from the server's must find it: the usual folders are looked at
+        // in any case.
         let mut bases: Vec<SocketParent> = Vec::new();
         for one in [
             runtime.map(|folder| base(folder, "codeweft", true)),
@@ -114,28 +123,28 @@ impl SocketPaths {
         }
     }
 
-    /// The root of the workspace.
+    /// Returns the root of the workspace.
     pub fn root(&self) -> &str {
         &self.root
     }
 
-    /// Sixteen hexadecimal digits that stand for the root.
+    /// Returns sixteen hexadecimal digits of the hash of the root.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// The folder for a server that is started here, made where it is missing: in
-    /// `$XDG_RUNTIME_DIR/codeweft`, else in `$TMPDIR/codeweft-UID`, `/tmp` without it. A base that
-    /// is not there, or whose sockets would have too long a path, is passed over.
+    /// Returns the folder for a new server, made if it is missing: in `$XDG_RUNTIME_DIR/codeweft`, else in
+    /// `$TMPDIR/codeweft-UID`, without `TMPDIR` in `/tmp`. A parent that does not exist, or whose sockets would
+    /// have too long a path, is skipped.
     ///
     /// # Errors
-    /// A folder on the way is a link, another's, or open to others; or there is no base.
+    /// A folder on the path is a link, belongs to another user, or is open to others; or no parent can be used.
     pub fn make(&self) -> Result<SocketFolder, UnsafeFolder> {
         let mut passed = None;
         for base in self.bases.iter().filter(|base| base.own) {
             let path = self.folder(base);
             // `sock.` and a pid are bound first.
-            if path.as_os_str().len() + "/sock.4194304".len() > LONGEST {
+            if path.as_os_str().len() + "/sock.4194304".len() > MAX_SOCKET_PATH {
                 passed.get_or_insert(UnsafeFolder {
                     path,
                     words: "is too long a path for a socket".to_owned(),
@@ -161,40 +170,42 @@ impl SocketPaths {
         }))
     }
 
-    /// The sockets where a server of the workspace may listen, the likeliest first: the one that
-    /// its note in the workspace names, where that is one of our places, then each place.
+    /// Returns the sockets where a server of the workspace may listen, the likeliest first: the one in the
+    /// workspace's record, if it is at one of these paths, then the others.
     pub fn sockets(&self) -> Vec<PathBuf> {
-        let noted = WorkspaceFolder::open(&self.root)
-            .and_then(|own| own.note())
-            .map(|note| PathBuf::from(note.socket));
+        let recorded = WorkspaceFolder::open(&self.root)
+            .and_then(|own| own.record())
+            .map(|record| PathBuf::from(record.socket));
         let mut sockets = Vec::new();
         for base in &self.bases {
             let Some(folder) = self.existing(base) else {
                 continue;
             };
             let socket = folder.join(SOCKET);
-            match noted.as_ref() == Some(&socket) {
-                true => sockets.insert(0, socket),
-                false => sockets.push(socket),
+            if recorded.as_ref() == Some(&socket) {
+                sockets.insert(0, socket)
+            } else {
+                sockets.push(socket)
             }
         }
         sockets
     }
 
-    /// The note of the workspace's server, where it names a socket in one of our places: in the
-    /// workspace, else beside the socket. A forged one is none.
-    pub fn note(&self) -> Option<ServerRecord> {
+    /// Returns the record of the workspace's server: the one in the workspace, else the one beside the socket. A
+    /// record that names a socket at another path is forged, and skipped.
+    pub fn record(&self) -> Option<ServerRecord> {
         let sockets = self.sockets();
-        let ours = |note: &ServerRecord| sockets.iter().any(|one| one == Path::new(&note.socket));
+        let ours =
+            |record: &ServerRecord| sockets.iter().any(|one| one == Path::new(&record.socket));
         WorkspaceFolder::open(&self.root)
-            .and_then(|own| own.note())
+            .and_then(|own| own.record())
             .filter(ours)
             .or_else(|| {
                 let folders = self.bases.iter().filter_map(|base| self.existing(base));
                 folders
                     .filter_map(|folder| {
                         let descriptor = open_folder(CWD, &folder, OFlags::NOFOLLOW).ok()?;
-                        read_note(&descriptor)
+                        read_record(&descriptor)
                     })
                     .find(ours)
             })
@@ -204,7 +215,7 @@ impl SocketPaths {
         base.folder.join(&base.name).join(&self.hash)
     }
 
-    /// The folder in a base, where it is there and safe.
+    /// Returns the folder in a parent, if it exists and is private.
     fn existing(&self, base: &SocketParent) -> Option<PathBuf> {
         let descriptor = open_folder(CWD, &base.folder, OFlags::empty()).ok()?;
         trusted_base(&base.folder, &descriptor).ok()?;
@@ -215,22 +226,22 @@ impl SocketPaths {
 }
 
 impl SocketFolder {
-    /// Its path.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The socket that clients connect to.
+    /// Returns the path of the socket that clients connect to.
     pub(super) fn socket(&self) -> PathBuf {
         self.path.join(SOCKET)
     }
 
-    /// The name under which this process binds before the socket takes the place of an older one.
+    /// Returns the path that this process binds before the socket replaces an older one.
     pub(super) fn fresh_socket(&self) -> PathBuf {
         self.path.join(format!("{SOCKET}.{}", std::process::id()))
     }
 
-    /// A second descriptor, so that a lock can outlive the borrow of this one; closed in children.
+    /// Opens the folder again, so that a lock can outlive the borrow of this one. Closed in child processes.
     pub(super) fn descriptor(&self) -> io::Result<OwnedFd> {
         Ok(openat(
             &self.descriptor,
@@ -240,29 +251,29 @@ impl SocketFolder {
         )?)
     }
 
-    /// A file of ours in it, opened for reading and writing, made where it is missing.
+    /// Opens a file of ours in the folder for reading and writing, made if it is missing.
     pub(super) fn file(&self, name: &str) -> io::Result<OwnedFd> {
         own_file(&self.descriptor, name)
     }
 
-    /// Writes the server's note beside its socket.
-    pub(super) fn write_note(&self, note: &ServerRecord) -> io::Result<()> {
-        write_note(&self.descriptor, note)
+    /// Writes the server's record beside its socket.
+    pub(super) fn write_record(&self, record: &ServerRecord) -> io::Result<()> {
+        write_record(&self.descriptor, record)
     }
 
-    /// The note beside the socket.
-    pub(super) fn note(&self) -> Option<ServerRecord> {
-        read_note(&self.descriptor)
+    /// Returns the record beside the socket.
+    pub(super) fn record(&self) -> Option<ServerRecord> {
+        read_record(&self.descriptor)
     }
 
-    /// Takes the note away.
-    pub(super) fn remove_note(&self) {
-        // Gone already is as good.
-        let _ = rustix::fs::unlinkat(&self.descriptor, NOTE, AtFlags::empty());
+    /// Removes the record.
+    pub(super) fn remove_record(&self) {
+        // It may be gone already.
+        let _ = rustix::fs::unlinkat(&self.descriptor, RECORD, AtFlags::empty());
     }
 }
 
-/// A base is another's to make, yet nobody but root or we may take names in it away.
+/// Checks that only root or this user can rename entries of a parent, which others have made.
 fn trusted_base(path: &Path, descriptor: &OwnedFd) -> Result<(), UnsafeFolder> {
     let wrong = |words: &str| UnsafeFolder {
         path: path.to_owned(),
@@ -278,8 +289,10 @@ fn trusted_base(path: &Path, descriptor: &OwnedFd) -> Result<(), UnsafeFolder> {
     Ok(())
 }
 
-/// A folder of ours in another: made with mode 0700 where it is missing and `make`; refused where
-/// it is a link, another's, or open to others.
+/// Opens a folder of ours in another; with `make` it is made with mode 0700 if it is missing.
+///
+/// # Errors
+/// It is a link, belongs to another user, or is open to others.
 fn private(at: &OwnedFd, above: &Path, name: &str, make: bool) -> Result<OwnedFd, UnsafeFolder> {
     let path = above.join(name);
     let wrong = |words: String| UnsafeFolder {
@@ -326,8 +339,8 @@ mod tests {
         set_permissions(path, Permissions::from_mode(mode)).expect("changed");
     }
 
-    /// A workspace and its places below a folder of its own.
-    fn places(top: &Path) -> SocketPaths {
+    /// Returns the paths of a workspace below a folder of its own.
+    fn paths(top: &Path) -> SocketPaths {
         let root = top.join("w");
         create_dir_all(&root).expect("made");
         create_dir_all(top.join("run")).expect("made");
@@ -340,7 +353,7 @@ mod tests {
         )
     }
 
-    fn note(socket: &Path) -> ServerRecord {
+    fn record(socket: &Path) -> ServerRecord {
         ServerRecord {
             socket: socket.to_str().expect("UTF-8").to_owned(),
             pid: 1,
@@ -352,22 +365,22 @@ mod tests {
     #[test]
     fn every_level_that_is_ours_has_mode_0700() {
         let top = tempfile::tempdir().expect("a folder");
-        let places = places(top.path());
-        let folder = places.make().expect("made");
+        let paths = paths(top.path());
+        let folder = paths.make().expect("made");
         let above = folder.path().parent().expect("below the base");
         assert_eq!(above, top.path().join("run/codeweft"));
         assert_eq!(mode(folder.path()), 0o700);
         assert_eq!(mode(above), 0o700);
-        // And again over what is there.
-        assert_eq!(places.make().expect("there").path(), folder.path());
+        // Making it again keeps it.
+        assert_eq!(paths.make().expect("there").path(), folder.path());
     }
 
     #[test]
-    fn a_base_that_is_not_there_is_passed_over() {
+    fn a_parent_that_does_not_exist_is_skipped() {
         let top = tempfile::tempdir().expect("a folder");
-        let places = places(top.path());
+        let paths = paths(top.path());
         std::fs::remove_dir(top.path().join("run")).expect("removed");
-        let folder = places.make().expect("made");
+        let folder = paths.make().expect("made");
         assert!(folder.path().starts_with(top.path().join("tmp")));
     }
 
@@ -375,9 +388,9 @@ mod tests {
     fn a_folder_that_is_open_to_others_a_link_or_a_file_is_refused() {
         let words = |make: &dyn Fn(&Path)| {
             let top = tempfile::tempdir().expect("a folder");
-            let places = places(top.path());
+            let paths = paths(top.path());
             make(&top.path().join("run/codeweft"));
-            places.make().expect_err("refused").words
+            paths.make().expect_err("refused").words
         };
         let open = words(&|path| {
             create_dir(path).expect("made");
@@ -398,33 +411,34 @@ mod tests {
     }
 
     #[test]
-    fn the_inner_folder_is_held_to_the_same() {
+    fn the_inner_folder_must_be_private_too() {
         let top = tempfile::tempdir().expect("a folder");
-        let places = places(top.path());
-        let folder = places.make().expect("made");
+        let paths = paths(top.path());
+        let folder = paths.make().expect("made");
         chmod(folder.path(), 0o750);
-        assert!(places.make().is_err());
-        assert!(places.sockets().is_empty());
+        assert!(paths.make().is_err());
+        assert!(paths.sockets().is_empty());
     }
 
     #[test]
-    fn a_base_in_which_others_can_rename_is_refused() {
+    fn a_parent_in_which_others_can_rename_is_refused() {
         let top = tempfile::tempdir().expect("a folder");
-        let places = places(top.path());
+        let paths = paths(top.path());
         chmod(&top.path().join("run"), 0o777);
-        assert!(places.make().is_err());
+        assert!(paths.make().is_err());
         chmod(&top.path().join("run"), 0o1777);
-        assert!(places.make().is_ok());
+        assert!(paths.make().is_ok());
     }
 
     #[test]
-    fn a_note_counts_where_it_names_a_place_of_ours() {
+    fn a_record_counts_only_if_it_names_a_socket_at_one_of_the_paths() {
         let top = tempfile::tempdir().expect("a folder");
-        let places = places(top.path());
-        let folder = places.make().expect("made");
-        let own = WorkspaceFolder::make(places.root()).expect("made");
-        own.write_note(&note(&folder.socket())).expect("written");
-        assert_eq!(places.note().map(|note| note.pid), Some(1));
+        let paths = paths(top.path());
+        let folder = paths.make().expect("made");
+        let own = WorkspaceFolder::make(paths.root()).expect("made");
+        own.write_record(&record(&folder.socket()))
+            .expect("written");
+        assert_eq!(paths.record().map(|record| record.pid), Some(1));
         assert_eq!(mode(&top.path().join("w/.codeweft/server.json")), 0o600);
         for forged in [
             top.path().join("w/.codeweft/sock"),
@@ -433,22 +447,22 @@ mod tests {
             PathBuf::from("/run/user/0/bus"),
             PathBuf::from("sock"),
         ] {
-            own.write_note(&note(&forged)).expect("written");
-            assert_eq!(places.note(), None, "{}", forged.display());
-            assert_eq!(places.sockets(), [folder.socket()]);
+            own.write_record(&record(&forged)).expect("written");
+            assert_eq!(paths.record(), None, "{}", forged.display());
+            assert_eq!(paths.sockets(), [folder.socket()]);
         }
     }
 
     #[test]
-    fn a_client_without_the_runtime_folder_looks_where_the_usual_one_is() {
+    fn a_client_without_the_runtime_variable_looks_at_the_usual_folder() {
         let uid = 4711;
         let with = SocketPaths::among("/w", Some("/run/user/4711".into()), None, uid);
         let without = SocketPaths::among("/w", None, None, uid);
         for base in &with.bases {
             assert!(without.bases.iter().any(|one| one.folder == base.folder));
         }
-        let own = |places: &SocketPaths| -> Vec<PathBuf> {
-            let own = places.bases.iter().filter(|base| base.own);
+        let own = |paths: &SocketPaths| -> Vec<PathBuf> {
+            let own = paths.bases.iter().filter(|base| base.own);
             own.map(|base| base.folder.clone()).collect()
         };
         assert_eq!(own(&with), [Path::new("/run/user/4711"), Path::new("/tmp")]);
@@ -456,12 +470,12 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_too_long_for_a_socket_is_passed_over() {
+    fn a_path_that_is_too_long_for_a_socket_is_skipped() {
         let top = tempfile::tempdir().expect("a folder");
         let long = top.path().join("l".repeat(90));
         create_dir(&long).expect("made");
-        let places = SocketPaths::among("/w", Some(long), Some(top.path().to_owned()), uid());
-        let folder = places.make().expect("made");
+        let paths = SocketPaths::among("/w", Some(long), Some(top.path().to_owned()), uid());
+        let folder = paths.make().expect("made");
         let name = format!("codeweft-{}", uid());
         assert_eq!(folder.path().parent(), Some(&*top.path().join(name)));
     }

@@ -1,4 +1,4 @@
-//! Client and server in one process, over a fixture door that sends back what it gets.
+//! Client and server in one process, with a frontend that sends back what it receives.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -16,13 +16,13 @@ use super::*;
 use crate::private_files::uid;
 use codeweft_workspace::{AnalysisHost, HostOptions};
 
-/// Nothing in these tests should take so long.
+/// A time limit that no test reaches.
 const LONG: Duration = Duration::from_secs(60);
 
-/// A workspace, its places and the servers that were started for it.
+/// A workspace, the paths of its socket and the servers that were started for it.
 struct Site {
     top: tempfile::TempDir,
-    places: SocketPaths,
+    paths: SocketPaths,
     servers: Mutex<Vec<JoinHandle<std::io::Result<()>>>>,
     started: AtomicUsize,
     idle_exit: Duration,
@@ -39,7 +39,7 @@ impl Site {
         let run = top.path().join("run");
         std::fs::create_dir(&run).expect("made");
         Arc::new(Site {
-            places: SocketPaths::among(root.to_str().expect("UTF-8"), Some(run), None, uid()),
+            paths: SocketPaths::among(root.to_str().expect("UTF-8"), Some(run), None, uid()),
             top,
             servers: Mutex::default(),
             started: AtomicUsize::new(0),
@@ -47,19 +47,19 @@ impl Site {
         })
     }
 
-    fn hello(&self, door: Frontend) -> Hello {
-        Hello::new(door, self.places.root(), "test", Value::Null)
+    fn hello(&self, frontend: Frontend) -> Hello {
+        Hello::new(frontend, self.paths.root(), "test", Value::Null)
     }
 
-    /// Starts a server on a thread; returns once it listens or another was first.
+    /// Starts a server on a thread. Returns once it or another listens.
     fn start(&self) -> Result<(), String> {
-        let claim = match ServerClaim::take(&self.places, LONG) {
+        let claim = match ServerClaim::take(&self.paths, LONG) {
             Ok(claim) => claim,
             Err(ClaimError::Lost) => return Ok(()),
             Err(error) => return Err(error.to_string()),
         };
         let host = AnalysisHost::start(HostOptions {
-            root: PathBuf::from(self.places.root()),
+            root: PathBuf::from(self.paths.root()),
             settings: BTreeMap::new(),
             variables: Some(BTreeMap::new()),
             threads: 1,
@@ -71,25 +71,25 @@ impl Site {
         self.started.fetch_add(1, Ordering::SeqCst);
         let options = ServeOptions {
             idle_exit: self.idle_exit,
-            variables: environment::shown(),
+            variables: environment::sent(),
             configuration: String::new(),
             warnings: Vec::new(),
         };
         let server = thread::spawn(move || {
             let stop = ShutdownSignal::new()?;
-            serve(&host, listening, doors(), options, stop).map(drop)
+            serve(&host, listening, frontends(), options, stop).map(drop)
         });
         self.servers.lock().expect("whole").push(server);
         Ok(())
     }
 
-    fn connect(&self, door: Frontend) -> Result<ServerConnection, ConnectError> {
-        connect(&self.places, &self.hello(door), &|| self.start())
+    fn connect(&self, frontend: Frontend) -> Result<ServerConnection, ConnectError> {
+        connect(&self.paths, &self.hello(frontend), &|| self.start())
     }
 
-    /// Ends what runs and waits for every server.
+    /// Ends the running server and waits for all that were started.
     fn end(&self) {
-        if let Ok(connected) = attach(&self.places, &self.hello(Frontend::Ctl)) {
+        if let Ok(connected) = attach(&self.paths, &self.hello(Frontend::Ctl)) {
             let mut ctl = ControlClient::new(connected.stream);
             ctl.figures(&ControlRequest::Stop).expect("it answers");
             ctl.wait_for_end(LONG).expect("it ends");
@@ -97,12 +97,12 @@ impl Site {
         for server in self.servers.lock().expect("whole").drain(..) {
             server.join().expect("no panic").expect("it served");
         }
-        assert_eq!(self.places.note(), None);
+        assert_eq!(self.paths.record(), None);
     }
 }
 
-/// A door that sends back what it gets, behind the client's name.
-fn doors() -> Frontends {
+/// Returns frontends that send the client's name, then what they receive.
+fn frontends() -> Frontends {
     let echo = |_: &AnalysisHost, hello: &Hello, mut stream: UnixStream| {
         let _ = stream.write_all(hello.client_name.as_bytes());
         let mut bytes = [0; 64];
@@ -125,7 +125,7 @@ fn read(stream: &mut UnixStream, length: usize) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// Whether the other end is closed, without a byte before.
+/// Returns whether the other end is closed, without a byte before.
 fn closed(stream: &mut UnixStream) -> bool {
     stream.set_read_timeout(Some(LONG)).expect("set");
     match stream.read(&mut [0; 1]) {
@@ -135,7 +135,7 @@ fn closed(stream: &mut UnixStream) -> bool {
 }
 
 #[test]
-fn a_client_starts_a_server_and_its_bytes_go_to_the_door() {
+fn a_client_starts_a_server_and_its_bytes_go_to_the_frontend() {
     let site = Site::new(LONG);
     let mut one = site.connect(Frontend::Mcp).expect("connected");
     assert_eq!(one.welcome.pid, std::process::id());
@@ -147,7 +147,7 @@ fn a_client_starts_a_server_and_its_bytes_go_to_the_door() {
     assert_eq!(two.welcome.instance, one.welcome.instance);
     assert_eq!(site.started.load(Ordering::SeqCst), 1);
     site.end();
-    // Whoever was connected is told by the end of its stream.
+    // A connected client sees the end of its stream.
     assert!(closed(&mut one.stream));
 }
 
@@ -176,16 +176,16 @@ fn of_twenty_clients_at_one_instant_one_starts_a_server() {
 }
 
 #[test]
-fn a_server_ends_when_nobody_has_been_connected_for_long_enough() {
+fn a_server_ends_after_the_idle_time_without_a_client() {
     let site = Site::new(Duration::from_millis(50));
     let first = site.connect(Frontend::Mcp).expect("connected");
-    let socket = site.places.sockets().remove(0);
+    let socket = site.paths.sockets().remove(0);
     assert!(socket.exists());
     drop(first);
     let server = site.servers.lock().expect("whole").remove(0);
     server.join().expect("no panic").expect("it served");
     assert!(!socket.exists());
-    assert_eq!(site.places.note(), None);
+    assert_eq!(site.paths.record(), None);
     // The next client starts the next.
     site.connect(Frontend::Mcp).expect("connected");
     assert_eq!(site.started.load(Ordering::SeqCst), 2);
@@ -195,15 +195,15 @@ fn a_server_ends_when_nobody_has_been_connected_for_long_enough() {
 }
 
 #[test]
-fn a_server_does_not_end_while_somebody_is_about_to_start_one() {
+fn a_server_does_not_end_while_a_client_is_about_to_start_one() {
     let site = Site::new(Duration::from_millis(1));
-    let folder = site.places.make().expect("made");
+    let folder = site.paths.make().expect("made");
     let lock = FileLock::try_take(folder.descriptor().expect("open")).expect("locks");
     assert!(lock.is_some());
     site.start().expect("started");
     // Many times its idle time: it stays as long as the lock is held.
     thread::sleep(Duration::from_millis(300));
-    let connected = attach(&site.places, &site.hello(Frontend::Mcp)).expect("connected");
+    let connected = attach(&site.paths, &site.hello(Frontend::Mcp)).expect("connected");
     drop(lock);
     drop(connected);
     let server = site.servers.lock().expect("whole").remove(0);
@@ -215,20 +215,20 @@ fn a_second_server_finds_that_it_has_lost() {
     let site = Site::new(LONG);
     site.start().expect("started");
     assert!(matches!(
-        ServerClaim::take(&site.places, LONG),
+        ServerClaim::take(&site.paths, LONG),
         Err(ClaimError::Lost)
     ));
     site.end();
 }
 
 #[test]
-fn a_lock_whose_holder_takes_no_connection_is_waited_for_and_told() {
+fn a_lock_whose_holder_accepts_no_connection_is_waited_for_and_reported() {
     let site = Site::new(LONG);
-    let claim = ServerClaim::take(&site.places, LONG).expect("free");
-    let silent = ServerClaim::take(&site.places, Duration::from_millis(30));
+    let claim = ServerClaim::take(&site.paths, LONG).expect("free");
+    let silent = ServerClaim::take(&site.paths, Duration::from_millis(30));
     assert!(matches!(silent, Err(ClaimError::Silent(_))), "{silent:?}");
-    let places = site.places.clone();
-    let waiting = thread::spawn(move || ServerClaim::take(&places, LONG).map(drop));
+    let paths = site.paths.clone();
+    let waiting = thread::spawn(move || ServerClaim::take(&paths, LONG).map(drop));
     drop(claim);
     waiting.join().expect("no panic").expect("its turn");
 }
@@ -236,7 +236,7 @@ fn a_lock_whose_holder_takes_no_connection_is_waited_for_and_told() {
 #[test]
 fn a_stale_socket_is_replaced() {
     let site = Site::new(LONG);
-    let folder = site.places.make().expect("made");
+    let folder = site.paths.make().expect("made");
     drop(UnixListener::bind(folder.socket()).expect("bound"));
     assert!(folder.socket().exists());
     let connected = site.connect(Frontend::Mcp).expect("connected");
@@ -246,9 +246,9 @@ fn a_stale_socket_is_replaced() {
 }
 
 #[test]
-fn a_client_begins_again_where_a_server_goes_before_it_answers() {
+fn a_client_tries_again_if_a_server_ends_before_it_answers() {
     let site = Site::new(LONG);
-    let folder = site.places.make().expect("made");
+    let folder = site.paths.make().expect("made");
     let dying = UnixListener::bind(folder.socket()).expect("bound");
     let server = thread::spawn(move || drop(dying.accept().expect("a client")));
     let connected = site.connect(Frontend::Mcp).expect("connected");
@@ -261,7 +261,7 @@ fn a_client_begins_again_where_a_server_goes_before_it_answers() {
 fn a_hello_that_is_too_long_no_hello_or_of_another_root_is_refused() {
     let site = Site::new(LONG);
     site.start().expect("started");
-    let socket = site.places.sockets().remove(0);
+    let socket = site.paths.sockets().remove(0);
     for bytes in [&b"CW1\n\x01\x00\x01\x00"[..], b"GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = UnixStream::connect(&socket).expect("connected");
         stream.write_all(bytes).expect("sent");
@@ -273,7 +273,7 @@ fn a_hello_that_is_too_long_no_hello_or_of_another_root_is_refused() {
         assert!(closed(&mut stream));
     }
     let elsewhere = Hello::new(Frontend::Ctl, "/elsewhere", "test", Value::Null);
-    let refused = attach(&site.places, &elsewhere).expect_err("refused");
+    let refused = attach(&site.paths, &elsewhere).expect_err("refused");
     assert!(
         matches!(&refused, ConnectError::Refused(one) if one.refuse == RefusalReason::Root),
         "{refused:?}"
@@ -285,7 +285,7 @@ fn a_hello_that_is_too_long_no_hello_or_of_another_root_is_refused() {
 fn a_client_that_says_nothing_is_closed_after_two_seconds() {
     let site = Site::new(LONG);
     site.start().expect("started");
-    let socket = site.places.sockets().remove(0);
+    let socket = site.paths.sockets().remove(0);
     let mut silent = UnixStream::connect(&socket).expect("connected");
     let mut slow = UnixStream::connect(&socket).expect("connected");
     slow.write_all(b"CW1\n").expect("sent");
@@ -300,18 +300,18 @@ fn a_client_that_says_nothing_is_closed_after_two_seconds() {
 fn another_version_is_refused_but_may_end_the_server_and_another_build_is_warned() {
     let site = Site::new(LONG);
     site.start().expect("started");
-    let of = |build: &str, door: Frontend| Hello {
+    let of = |build: &str, frontend: Frontend| Hello {
         build: build.to_owned(),
-        ..site.hello(door)
+        ..site.hello(frontend)
     };
-    let refused = attach(&site.places, &of("99.0.0+0", Frontend::Mcp)).expect_err("refused");
+    let refused = attach(&site.paths, &of("99.0.0+0", Frontend::Mcp)).expect_err("refused");
     assert!(
         matches!(&refused, ConnectError::Refused(one) if one.refuse == RefusalReason::Build),
         "{refused:?}"
     );
-    assert!(attach(&site.places, &of("99.0.0+0", Frontend::Ctl)).is_ok());
+    assert!(attach(&site.paths, &of("99.0.0+0", Frontend::Ctl)).is_ok());
     let other = format!("{}+0", version(build()));
-    let connected = attach(&site.places, &of(&other, Frontend::Mcp)).expect("connected");
+    let connected = attach(&site.paths, &of(&other, Frontend::Mcp)).expect("connected");
     assert_eq!(connected.welcome.warnings.len(), 1);
     drop(connected);
     site.end();
@@ -323,7 +323,7 @@ fn a_client_with_another_environment_is_warned_by_name() {
     site.start().expect("started");
     let mut hello = site.hello(Frontend::Lsp);
     hello.env.insert("GOFLAGS".into(), "-tags=other".into());
-    let connected = attach(&site.places, &hello).expect("connected");
+    let connected = attach(&site.paths, &hello).expect("connected");
     let warnings = &connected.welcome.warnings;
     assert_eq!(warnings.len(), 1);
     assert!(
@@ -335,27 +335,27 @@ fn a_client_with_another_environment_is_warned_by_name() {
 }
 
 #[test]
-fn the_257th_client_is_told_that_the_server_is_full() {
+fn the_257th_client_is_refused_because_the_server_is_full() {
     let site = Site::new(LONG);
     site.start().expect("started");
     let mut clients: Vec<ServerConnection> = (0..256)
-        .map(|_| attach(&site.places, &site.hello(Frontend::Mcp)).expect("connected"))
+        .map(|_| attach(&site.paths, &site.hello(Frontend::Mcp)).expect("connected"))
         .collect();
-    let refused = attach(&site.places, &site.hello(Frontend::Mcp)).expect_err("refused");
+    let refused = attach(&site.paths, &site.hello(Frontend::Mcp)).expect_err("refused");
     assert!(
         matches!(&refused, ConnectError::Refused(one) if one.refuse == RefusalReason::Full),
         "{refused:?}"
     );
-    // One goes, and as soon as the server has seen it another may come.
+    // As soon as the server has seen that one disconnected, another may connect.
     drop(clients.pop());
     let until = Instant::now() + LONG;
-    while attach(&site.places, &site.hello(Frontend::Ctl)).is_err() {
+    while attach(&site.paths, &site.hello(Frontend::Ctl)).is_err() {
         assert!(Instant::now() < until);
         thread::yield_now();
     }
     drop(clients);
     let until = Instant::now() + LONG;
-    while attach(&site.places, &site.hello(Frontend::Ctl)).is_err() {
+    while attach(&site.paths, &site.hello(Frontend::Ctl)).is_err() {
         assert!(Instant::now() < until);
         thread::yield_now();
     }
@@ -363,13 +363,13 @@ fn the_257th_client_is_told_that_the_server_is_full() {
 }
 
 #[test]
-fn the_status_counts_who_is_connected() {
+fn the_status_counts_the_connected_clients() {
     let site = Site::new(LONG);
     let editor = site.connect(Frontend::Lsp).expect("connected");
     let agents: Vec<_> = (0..2)
         .map(|_| site.connect(Frontend::Mcp).expect("connected"))
         .collect();
-    let connected = attach(&site.places, &site.hello(Frontend::Ctl)).expect("connected");
+    let connected = attach(&site.paths, &site.hello(Frontend::Ctl)).expect("connected");
     let mut ctl = ControlClient::new(connected.stream);
     let status = ctl.figures(&ControlRequest::Status).expect("figures");
     assert_eq!(status["editors"], 1);
@@ -380,10 +380,10 @@ fn the_status_counts_who_is_connected() {
 }
 
 #[test]
-fn a_question_over_the_command_lines_door_is_answered() {
+fn a_graph_request_over_the_control_frontend_is_answered() {
     let site = Site::new(LONG);
     site.start().expect("started");
-    let connected = attach(&site.places, &site.hello(Frontend::Ctl)).expect("connected");
+    let connected = attach(&site.paths, &site.hello(Frontend::Ctl)).expect("connected");
     let mut ctl = ControlClient::new(connected.stream);
     let request = serde_json::from_value(serde_json::json!({
         "operation": "callers", "target": "nobody.Knows",
@@ -403,9 +403,9 @@ fn a_question_over_the_command_lines_door_is_answered() {
 fn a_server_whose_workspace_is_gone_can_be_ended_and_leaves_nothing() {
     let site = Site::new(LONG);
     site.start().expect("started");
-    let socket = site.places.sockets().remove(0);
+    let socket = site.paths.sockets().remove(0);
     std::fs::remove_dir_all(site.top.path().join("w/.codeweft")).expect("removed");
-    // Without the note it is found where sockets lie.
+    // Without the record it is found at the paths of sockets.
     site.end();
     assert!(!socket.exists());
 }

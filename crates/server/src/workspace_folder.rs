@@ -1,4 +1,4 @@
-//! The workspace's own `.codeweft`: the lock of its server, and where that listens.
+//! The folder `.codeweft` of a workspace: the lock of its server, and the record of where that listens.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -11,44 +11,44 @@ use serde::{Deserialize, Serialize};
 
 use crate::private_files::{open_folder, own_and_plain, own_file, uid};
 
-/// What the server writes about itself.
-pub(super) const NOTE: &str = "server.json";
+/// The name of the server's record.
+pub(super) const RECORD: &str = "server.json";
 
-/// The longest note that is read, in bytes.
-const LONGEST_NOTE: u64 = 64 << 10;
+/// The longest record that is read, in bytes.
+const MAX_RECORD: u64 = 64 << 10;
 
-/// What a server writes about itself for clients that look for it.
+/// The record that a server writes for clients that look for it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ServerRecord {
     /// The path of its socket.
     pub socket: String,
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
-    /// Its Host's instance.
+    /// The instance of its host.
     pub instance: String,
-    /// Its build.
+    /// Its build; see [`crate::build`].
     pub build: String,
 }
 
-/// The workspace's own `.codeweft`, held open.
+/// The folder `.codeweft` of a workspace, held open.
 #[derive(Debug)]
 pub struct WorkspaceFolder {
     descriptor: OwnedFd,
 }
 
 impl WorkspaceFolder {
-    /// The `.codeweft` of the workspace, where it is there, ours and no link.
+    /// Opens the `.codeweft` of the workspace; `None` if there is none, it is a link, or others may write to it.
     pub fn open(root: &str) -> Option<WorkspaceFolder> {
         let path = Path::new(root).join(".codeweft");
         let descriptor = open_folder(CWD, &path, OFlags::NOFOLLOW).ok()?;
         let stat = fstat(&descriptor).ok()?;
-        // What others can write into tells nothing.
+        // A record that others can write is not trusted.
         (stat.st_uid == uid() && stat.st_mode & 0o022 == 0)
             .then_some(WorkspaceFolder { descriptor })
     }
 
-    /// The same, made where it is missing; `None` where the workspace cannot be written to, or
-    /// where what is there is a link or another's.
+    /// As [`WorkspaceFolder::open`], and makes the folder if it is missing; `None` also if the workspace cannot be
+    /// written to.
     pub fn make(root: &str) -> Option<WorkspaceFolder> {
         let path = Path::new(root).join(".codeweft");
         match rustix::fs::mkdir(&path, Mode::RWXU) {
@@ -56,8 +56,7 @@ impl WorkspaceFolder {
             Err(_) => return None,
         }
         let own = WorkspaceFolder::open(root)?;
-        // So that no repository ever shows it as new. Where it cannot be written the folder is
-        // still good.
+        // So that no repository lists the folder as new. It is used even if this cannot be written.
         if let Ok(ignore) = openat(
             &own.descriptor,
             ".gitignore",
@@ -69,51 +68,51 @@ impl WorkspaceFolder {
         Some(own)
     }
 
-    /// A file of ours in it, opened for reading and writing, made where it is missing.
+    /// Opens a file of ours in the folder for reading and writing, made if it is missing.
     pub(super) fn file(&self, name: &str) -> io::Result<OwnedFd> {
         own_file(&self.descriptor, name)
     }
 
-    /// The note of the workspace's server.
-    pub(super) fn note(&self) -> Option<ServerRecord> {
-        read_note(&self.descriptor)
+    /// Returns the record of the workspace's server.
+    pub(super) fn record(&self) -> Option<ServerRecord> {
+        read_record(&self.descriptor)
     }
 
-    /// Writes the server's note: whole or not at all.
-    pub(super) fn write_note(&self, note: &ServerRecord) -> io::Result<()> {
-        write_note(&self.descriptor, note)
+    /// Writes the server's record, whole or not at all.
+    pub(super) fn write_record(&self, record: &ServerRecord) -> io::Result<()> {
+        write_record(&self.descriptor, record)
     }
 
-    /// Takes the note away.
-    pub(super) fn remove_note(&self) {
-        // Gone already is as good.
-        let _ = rustix::fs::unlinkat(&self.descriptor, NOTE, AtFlags::empty());
+    /// Removes the record.
+    pub(super) fn remove_record(&self) {
+        // It may be gone already.
+        let _ = rustix::fs::unlinkat(&self.descriptor, RECORD, AtFlags::empty());
     }
 }
 
-/// The note in a folder, where it is a plain file of ours and can be read.
-pub(super) fn read_note(at: &OwnedFd) -> Option<ServerRecord> {
+/// Reads the record in a folder, if it is a plain file of this user.
+pub(super) fn read_record(at: &OwnedFd) -> Option<ServerRecord> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file = openat(at, NOTE, flags, Mode::empty()).ok()?;
+    let file = openat(at, RECORD, flags, Mode::empty()).ok()?;
     if !own_and_plain(&fstat(&file).ok()?) {
         return None;
     }
     let mut text = Vec::new();
     let file = File::from(file);
-    file.take(LONGEST_NOTE).read_to_end(&mut text).ok()?;
+    file.take(MAX_RECORD).read_to_end(&mut text).ok()?;
     serde_json::from_slice(&text).ok()
 }
 
-/// Writes the note into a folder: whole or not at all, with mode 0600.
-pub(super) fn write_note(at: &OwnedFd, note: &ServerRecord) -> io::Result<()> {
-    let temporary = format!(".{NOTE}.{}", std::process::id());
+/// Writes the record into a folder, whole or not at all, with mode 0600.
+pub(super) fn write_record(at: &OwnedFd, record: &ServerRecord) -> io::Result<()> {
+    let temporary = format!(".{RECORD}.{}", std::process::id());
     let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::WRONLY | OFlags::CLOEXEC;
     let flags = flags | OFlags::NOFOLLOW;
     let file = openat(at, &temporary, flags, Mode::RUSR | Mode::WUSR)?;
-    let mut text = serde_json::to_vec(note)?;
+    let mut text = serde_json::to_vec(record)?;
     text.push(b'\n');
     File::from(file).write_all(&text)?;
-    renameat(at, &temporary, at, NOTE)?;
+    renameat(at, &temporary, at, RECORD)?;
     Ok(())
 }
 
@@ -125,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_workspaces_folder_that_is_a_link_is_not_used() {
+    fn a_workspaces_folder_that_is_a_link_is_not_used() {
         let top = tempfile::tempdir().expect("a folder");
         let root = top.path().join("w");
         create_dir_all(&root).expect("made");
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_workspaces_folder_hides_itself_from_git_once() {
+    fn the_workspaces_folder_writes_gitignore_once() {
         let top = tempfile::tempdir().expect("a folder");
         let root = top.path().to_str().expect("UTF-8");
         WorkspaceFolder::make(root).expect("made");

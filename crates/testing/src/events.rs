@@ -91,9 +91,10 @@ impl QueryWatch {
         let happened = recording.take(host.db());
         let mut executed = BTreeMap::new();
         for (name, key) in happened.executed {
-            let query = match key.starts_with("Id(") {
-                true => name,
-                false => format!("{name} {key}"),
+            let query = if key.starts_with("Id(") {
+                name
+            } else {
+                format!("{name} {key}")
             };
             *executed.entry(query).or_default() += 1;
         }

@@ -87,9 +87,10 @@ pub fn questions(
     }
     while list.len() < count {
         let operation = Operation::ALL[list.len() % Operation::ALL.len()];
-        let fitting: Vec<&String> = match rng.chance(1, 10) {
-            true => Vec::new(),
-            false => of_kinds(&declared, kinds(operation)),
+        let fitting: Vec<&String> = if rng.chance(1, 10) {
+            Vec::new()
+        } else {
+            of_kinds(&declared, kinds(operation))
         };
         let mut any = |fitting: &[&String]| match rng.one(fitting) {
             Some(&id) => id.clone(),

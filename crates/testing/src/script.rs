@@ -71,9 +71,10 @@ impl<Kind: Copy + Debug> Script<Kind> {
             return;
         };
         let undone = (self.edits.is_half_done)(edit.kind) || self.rng.chance(1, 3);
-        let list = match undone {
-            true => questions(self.live.host.db(), &self.texts, &mut self.rng, 11),
-            false => Vec::new(),
+        let list = if undone {
+            questions(self.live.host.db(), &self.texts, &mut self.rng, 11)
+        } else {
+            Vec::new()
         };
         let answers = ask_all(self.live.host.db(), &list, self.threads);
         self.apply(&edit);
@@ -125,12 +126,11 @@ impl<Kind: Copy + Debug> Script<Kind> {
                     self.live.open(path, now);
                 }
                 self.live.change(path, text);
-                match self.rng.chance(1, 3) {
-                    true => {
-                        self.live.on_disk(&[(path.clone(), Some(text.clone()))]);
-                        "typed and saved"
-                    }
-                    false => "typed",
+                if self.rng.chance(1, 3) {
+                    self.live.on_disk(&[(path.clone(), Some(text.clone()))]);
+                    "typed and saved"
+                } else {
+                    "typed"
                 }
             }
             Some(text) => {

@@ -345,9 +345,10 @@ fn undoing_an_edit_runs_no_more_than_the_edit_and_gives_the_old_bytes() {
         let times_of = |query: &str| edit.executed.get(query).copied().unwrap_or(0);
         for (query, times) in &undo.executed {
             // The uses of the old bodies are those of the saved text: no part of their own.
-            let parts = match *query == format!("file_uses {path}") {
-                true => times_of("part_uses"),
-                false => 0,
+            let parts = if *query == format!("file_uses {path}") {
+                times_of("part_uses")
+            } else {
+                0
             };
             let of_edit = times_of(query) + parts;
             assert!(

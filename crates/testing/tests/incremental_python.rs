@@ -12,12 +12,11 @@ use codeweft_testing::{Fixture, Script, SeededRng, Texts};
 
 /// Returns the number of scripts of edits, and the length of each.
 fn amount() -> (u64, usize) {
-    match std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1") {
-        true => (20, 30),
-        false => {
-            println!("skipped: 17 more scripts of 30 edits; CODEWEFT_SLOW=1 runs them");
-            (3, 6)
-        }
+    if std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1") {
+        (20, 30)
+    } else {
+        println!("skipped: 17 more scripts of 30 edits; CODEWEFT_SLOW=1 runs them");
+        (3, 6)
     }
 }
 

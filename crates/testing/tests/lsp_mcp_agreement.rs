@@ -44,9 +44,10 @@ fn plain(id: &str) -> &str {
 
 /// Returns the absolute path of a file of an answer.
 fn absolute(root: &str, file: &str) -> String {
-    match file.starts_with('/') {
-        true => file.to_owned(),
-        false => format!("{root}/{file}"),
+    if file.starts_with('/') {
+        file.to_owned()
+    } else {
+        format!("{root}/{file}")
     }
 }
 

@@ -20,9 +20,10 @@ fn sites(root: &str, response: &GraphResponse) -> Option<Places> {
             return None;
         }
         for site in &result.sites {
-            let path = match site.file.starts_with('/') {
-                true => site.file.clone(),
-                false => format!("{root}/{}", site.file),
+            let path = if site.file.starts_with('/') {
+                site.file.clone()
+            } else {
+                format!("{root}/{}", site.file)
             };
             places.insert((path, site.line, site.column));
         }

@@ -313,9 +313,10 @@ impl Source {
     fn of(path: &str, text: &str) -> Source {
         Source {
             path: path.to_owned(),
-            runs: match path.ends_with(".rs") {
-                true => rust(text),
-                false => prose(text.lines().enumerate().map(|(at, line)| (at + 1, line))),
+            runs: if path.ends_with(".rs") {
+                rust(text)
+            } else {
+                prose(text.lines().enumerate().map(|(at, line)| (at + 1, line)))
             },
         }
     }

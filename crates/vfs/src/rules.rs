@@ -117,9 +117,10 @@ impl ExclusionRules {
             },
         };
         if metadata.is_dir() {
-            return match self.enters(path) {
-                true => WalkVerdict::Folder,
-                false => WalkVerdict::Silent,
+            return if self.enters(path) {
+                WalkVerdict::Folder
+            } else {
+                WalkVerdict::Silent
             };
         }
         let parent = path.rfind('/').map_or("", |at| &path[..at]);

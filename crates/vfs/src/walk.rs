@@ -187,18 +187,20 @@ pub(crate) fn judge(
     let left_out = |path: String, reason| Some(Err(UnreadPath { path, reason }));
     let Some(name) = slashed(path) else {
         let path = path.to_string_lossy().into_owned();
-        return match (options.wanted)(&path) {
-            true => left_out(path, UnreadReason::NameNotUtf8),
-            false => None,
+        return if (options.wanted)(&path) {
+            left_out(path, UnreadReason::NameNotUtf8)
+        } else {
+            None
         };
     };
     let wanted = relative(root, &name).is_some_and(|path| (options.wanted)(path));
     if kind.is_symlink() {
         let target = std::fs::canonicalize(path).ok()?;
         let leads_out = !target.starts_with(real_root) && (wanted || target.is_dir());
-        return match leads_out {
-            true => left_out(name, UnreadReason::LinkOutside),
-            false => None,
+        return if leads_out {
+            left_out(name, UnreadReason::LinkOutside)
+        } else {
+            None
         };
     }
     if !wanted {

@@ -39,9 +39,10 @@ pub fn incoming(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<Ca
     for caller in query.graph.callers(&symbols) {
         for (file, sites) in by_file(&caller) {
             let is_package = query.graph.kind(caller.symbol) == NodeKind::Package;
-            let item = match is_package {
-                true => query.item_in(caller.symbol, file),
-                false => query.item(caller.symbol),
+            let item = if is_package {
+                query.item_in(caller.symbol, file)
+            } else {
+                query.item(caller.symbol)
             };
             calls.extend(query.calls(item, file, sites));
         }

@@ -25,8 +25,9 @@ pub fn implementation(
     let is_nominal = query
         .language(cursor.file)
         .is_none_or(|room| room.is_nominal());
-    match below.is_empty() && !is_nominal {
-        true => query.all_declared(query.graph.implements(&symbols)),
-        false => query.all_declared(below),
+    if below.is_empty() && !is_nominal {
+        query.all_declared(query.graph.implements(&symbols))
+    } else {
+        query.all_declared(below)
     }
 }

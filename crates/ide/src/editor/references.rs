@@ -122,9 +122,10 @@ fn access_by_text(text: &str, name: Span) -> Access {
     let after = after.split('\n').next().unwrap_or("");
     let in_list =
         |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ',' | ' ' | '\t');
-    let rest = match before.chars().all(in_list) {
-        true => after.trim_start_matches(in_list),
-        false => after.trim_start(),
+    let rest = if before.chars().all(in_list) {
+        after.trim_start_matches(in_list)
+    } else {
+        after.trim_start()
     };
     let operator: String = rest
         .chars()

@@ -182,12 +182,13 @@ impl Query {
             return letters.all(|&letter| rest.any(|other| same(letter, other)));
         };
         let mut rest = name.bytes();
-        ascii
-            .iter()
-            .all(|&letter| match letter.is_ascii_lowercase() {
-                true => rest.any(|other| other.to_ascii_lowercase() == letter),
-                false => rest.any(|other| other == letter),
-            })
+        ascii.iter().all(|&letter| {
+            if letter.is_ascii_lowercase() {
+                rest.any(|other| other.to_ascii_lowercase() == letter)
+            } else {
+                rest.any(|other| other == letter)
+            }
+        })
     }
 
     /// How a name matches; `None` where it does not.
@@ -200,18 +201,20 @@ impl Query {
             return None;
         }
         if self.begins(name) {
-            return Some(match name.chars().count() == self.letters.len() {
-                true => MatchQuality::Equal,
-                false => MatchQuality::Prefix,
+            return Some(if name.chars().count() == self.letters.len() {
+                MatchQuality::Equal
+            } else {
+                MatchQuality::Prefix
             });
         }
         if self.at_word_begins(name) {
             return Some(MatchQuality::WordBegins);
         }
         let mut starts = name.char_indices().filter(|&(_, other)| same(first, other));
-        Some(match starts.any(|(at, _)| self.begins(&name[at..])) {
-            true => MatchQuality::Piece,
-            false => MatchQuality::Subsequence,
+        Some(if starts.any(|(at, _)| self.begins(&name[at..])) {
+            MatchQuality::Piece
+        } else {
+            MatchQuality::Subsequence
         })
     }
 
@@ -249,9 +252,10 @@ fn same(wanted: char, letter: char) -> bool {
     if wanted == letter {
         return true;
     }
-    match wanted.is_ascii() && letter.is_ascii() {
-        true => wanted.is_ascii_lowercase() && letter.to_ascii_lowercase() == wanted,
-        false => wanted.is_lowercase() && letter.to_lowercase().eq([wanted]),
+    if wanted.is_ascii() && letter.is_ascii() {
+        wanted.is_ascii_lowercase() && letter.to_ascii_lowercase() == wanted
+    } else {
+        wanted.is_lowercase() && letter.to_lowercase().eq([wanted])
     }
 }
 

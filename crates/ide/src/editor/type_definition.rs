@@ -83,9 +83,10 @@ impl EditorQuery<'_> {
         let types = self.graph.types_in(file, within);
         let first = types.first().filter(|(_, used, _)| {
             let between = &line[..(used.span.start - start) as usize];
-            match names_share_a_type {
-                true => leads_to_type(after_names(between)),
-                false => leads_to_type(between),
+            if names_share_a_type {
+                leads_to_type(after_names(between))
+            } else {
+                leads_to_type(between)
             }
         });
         first.map(|(ty, ..)| *ty).into_iter().collect()

@@ -38,9 +38,10 @@ pub fn all() -> Result<Vec<Corpus>, String> {
             ),
         }
     }
-    match corpora.is_empty() {
-        true => Err(format!("{} holds no Python corpus", folder.display())),
-        false => Ok(corpora),
+    if corpora.is_empty() {
+        Err(format!("{} holds no Python corpus", folder.display()))
+    } else {
+        Ok(corpora)
     }
 }
 

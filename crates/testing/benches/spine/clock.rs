@@ -29,9 +29,10 @@ impl Started {
 
     /// Returns the time passed since.
     pub fn elapsed(self) -> Duration {
-        match BY_PROCESSOR.load(Ordering::Relaxed) {
-            true => processor().saturating_sub(self.processor),
-            false => self.wall.elapsed(),
+        if BY_PROCESSOR.load(Ordering::Relaxed) {
+            processor().saturating_sub(self.processor)
+        } else {
+            self.wall.elapsed()
         }
     }
 }

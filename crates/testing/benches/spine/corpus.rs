@@ -52,14 +52,15 @@ impl Corpus {
             }
         };
         let root = Path::new(&goroot).join("src");
-        match root.is_dir() {
-            true => Ok(Corpus {
+        if root.is_dir() {
+            Ok(Corpus {
                 root,
                 settings: BTreeMap::from([("goroot".to_owned(), goroot)]),
                 variables: None,
                 _folder: None,
-            }),
-            false => Err(format!("{} is no folder", root.display())),
+            })
+        } else {
+            Err(format!("{} is no folder", root.display()))
         }
     }
 

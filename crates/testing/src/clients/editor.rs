@@ -113,9 +113,10 @@ impl Editor {
 
     /// Opens a document with a text.
     pub fn open(&mut self, path: &str, text: &str) -> io::Result<Instant> {
-        let language = match path.ends_with(".go") {
-            true => "go",
-            false => "python",
+        let language = if path.ends_with(".go") {
+            "go"
+        } else {
+            "python"
         };
         self.version += 1;
         let document = json!({

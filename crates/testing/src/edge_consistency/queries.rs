@@ -100,12 +100,11 @@ fn all(
                     (text(node.id), text(node.kind))
                 };
                 let fresh;
-                let cache = match how.cold_cache {
-                    true => {
-                        fresh = RevisionCache::default();
-                        &fresh
-                    }
-                    false => cache,
+                let cache = if how.cold_cache {
+                    fresh = RevisionCache::default();
+                    &fresh
+                } else {
+                    cache
                 };
                 let node = AskedTarget {
                     db,
@@ -116,9 +115,10 @@ fn all(
                     kind: &kind,
                     signatures: how.signatures,
                 };
-                let answers = match whole {
-                    true => node.answers(),
-                    false => vec![(Side::Callees, node.ask(Operation::Callees))],
+                let answers = if whole {
+                    node.answers()
+                } else {
+                    vec![(Side::Callees, node.ask(Operation::Callees))]
                 };
                 let mut sides = shared.lock().expect("no thread broke");
                 for (side, answer) in answers {

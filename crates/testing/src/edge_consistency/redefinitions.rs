@@ -109,9 +109,12 @@ pub(super) fn numbered_beside(
         let parts: Vec<String> = id
             .split('.')
             .enumerate()
-            .map(|(at, part)| match has_twin(at, part) {
-                true => format!("{part}#1"),
-                false => part.to_owned(),
+            .map(|(at, part)| {
+                if has_twin(at, part) {
+                    format!("{part}#1")
+                } else {
+                    part.to_owned()
+                }
             })
             .collect();
         written.insert(node.id, parts.join("."));
@@ -143,9 +146,12 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, cache: &RevisionCache) {
                         [] => vec![format!("{language}{}", response.target)],
                         targets => targets
                             .iter()
-                            .map(|id| match id.starts_with(language) {
-                                true => id.clone(),
-                                false => format!("{language}{id}"),
+                            .map(|id| {
+                                if id.starts_with(language) {
+                                    id.clone()
+                                } else {
+                                    format!("{language}{id}")
+                                }
                             })
                             .collect(),
                     };

@@ -84,9 +84,10 @@ impl<'a> Body<'a> {
     fn callee(&mut self) -> Function {
         let imports = self.plan.imports(self.function.package);
         let own = self.rng.chance(1, 2) || imports.is_empty();
-        let package = match own {
-            true => self.function.package,
-            false => imports[self.rng.below(imports.len())],
+        let package = if own {
+            self.function.package
+        } else {
+            imports[self.rng.below(imports.len())]
         };
         let mut callee = Function {
             package,
@@ -102,9 +103,10 @@ impl<'a> Body<'a> {
     /// Returns a function's name as it is written here.
     fn named(&mut self, callee: Function) -> String {
         let name = self.plan.name(callee);
-        match callee.package == self.function.package {
-            true => name,
-            false => self.name_package(callee.package) + &name,
+        if callee.package == self.function.package {
+            name
+        } else {
+            self.name_package(callee.package) + &name
         }
     }
 
@@ -132,18 +134,24 @@ impl<'a> Body<'a> {
                 let item = self.rng.below(self.plan.size.files);
                 self.line(format!("{local} := {name}(Default{item}, {n})"));
             }
-            Shape::Generic => match self.rng.chance(1, 2) {
-                true => self.line(format!(
-                    "{local} := {name}(Default{file}, func(i *Item{file}) int {{\n\treturn i.Do({n})\n}})"
-                )),
-                false => self.line(format!(
-                    "{local} := {name}[string](\"x\", func(s string) int {{ return len(s) + {n} }})"
-                )),
-            },
-            Shape::Variadic => match self.rng.chance(1, 2) {
-                true => self.line(format!("{local} := {name}(1, 2, {n})")),
-                false => self.line(format!("{local} := {name}([]int{{{n}, 3}}...)")),
-            },
+            Shape::Generic => {
+                if self.rng.chance(1, 2) {
+                    self.line(format!(
+                "{local} := {name}(Default{file}, func(i *Item{file}) int {{\n\treturn i.Do({n})\n}})"
+            ))
+                } else {
+                    self.line(format!(
+                "{local} := {name}[string](\"x\", func(s string) int {{ return len(s) + {n} }})"
+            ))
+                }
+            }
+            Shape::Variadic => {
+                if self.rng.chance(1, 2) {
+                    self.line(format!("{local} := {name}(1, 2, {n})"))
+                } else {
+                    self.line(format!("{local} := {name}([]int{{{n}, 3}}...)"))
+                }
+            }
             Shape::MakesItem => {
                 self.line(format!("{local} := {name}({n}).Next().Do({n})"));
             }
@@ -223,11 +231,12 @@ impl<'a> Body<'a> {
 
     fn method_value(&mut self) {
         let (run, n) = (self.fresh("run"), self.int());
-        match self.rng.chance(1, 2) {
-            true => self.line(format!("{run} := Default0.Do")),
-            false => self.line(format!(
+        if self.rng.chance(1, 2) {
+            self.line(format!("{run} := Default0.Do"))
+        } else {
+            self.line(format!(
                 "{run} := func(n int) int {{ return (*Item0).Do(Default0, n) }}"
-            )),
+            ))
         }
         self.ints.push(format!("{run}({n})"));
     }

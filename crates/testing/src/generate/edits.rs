@@ -229,15 +229,14 @@ impl GoEditing<'_> {
                 }
                 return Some((self.path.to_owned(), Some(text[..cut].to_owned())));
             }
-            GoEditKind::Constraint => match self.lines.first()?.starts_with("//go:build") {
-                true => {
+            GoEditKind::Constraint => {
+                if self.lines.first()?.starts_with("//go:build") {
                     self.lines.drain(..2);
-                }
-                false => {
+                } else {
                     let constraint = *self.rng.one(&["ignore", "windows", "linux || plan9"])?;
                     self.lines.insert(0, format!("//go:build {constraint}\n"));
                 }
-            },
+            }
             GoEditKind::Cycle => {
                 let package = self.package()?;
                 let importer = self.importer()?;

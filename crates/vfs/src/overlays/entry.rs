@@ -215,9 +215,10 @@ impl PathEntry {
             version: given.version,
             lines: given.lines,
             left_out: given.left_out,
-            base: match self.is_disk_known() {
-                true => self.disk_text().cloned(),
-                false => base,
+            base: if self.is_disk_known() {
+                self.disk_text().cloned()
+            } else {
+                base
             },
             based: self.disk_time,
             clean: false,

@@ -22,12 +22,11 @@ impl GitFolders {
             .ancestors()
             .find(|folder| folder.join(".git").exists())?;
         let git = top.join(".git");
-        let own = match git.is_dir() {
-            true => git,
-            false => {
-                let text = std::fs::read_to_string(&git).ok()?;
-                top.join(text.lines().next()?.strip_prefix("gitdir:")?.trim())
-            }
+        let own = if git.is_dir() {
+            git
+        } else {
+            let text = std::fs::read_to_string(&git).ok()?;
+            top.join(text.lines().next()?.strip_prefix("gitdir:")?.trim())
         };
         let common = match std::fs::read_to_string(own.join("commondir")) {
             Ok(text) => own.join(text.trim()),

@@ -130,9 +130,10 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
     fn listen(&mut self, messages: &Receiver<Message>) {
         let mut polled = Instant::now();
         loop {
-            let poll = match self.shared.state().is_reliable() {
-                true => None,
-                false => Some(polled + self.options.poll),
+            let poll = if self.shared.state().is_reliable() {
+                None
+            } else {
+                Some(polled + self.options.poll)
             };
             let until = match (self.coalescer.due(), poll) {
                 (Some(due), Some(poll)) => Some(due.min(poll)),
@@ -287,9 +288,10 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
         let first = !self.shared.state().armed;
         let before = std::mem::take(&mut self.folders);
         let root = self.root.clone();
-        match std::mem::take(&mut self.lost) {
-            true => self.arm_except(&root, &BTreeSet::new()),
-            false => self.arm_except(&root, &before),
+        if std::mem::take(&mut self.lost) {
+            self.arm_except(&root, &BTreeSet::new())
+        } else {
+            self.arm_except(&root, &before)
         }
         for folder in before.difference(&self.folders) {
             disarm(&mut self.system, folder);

@@ -115,9 +115,10 @@ impl AnalysisHost {
         let core = &self.inner.core;
         // The base text, read now if the load has not come to this file: an agent may write the file before
         // the load reads it.
-        let base = match core.vfs.is_disk_known(path) {
-            true => None,
-            false => core.vfs.read(path).ok(),
+        let base = if core.vfs.is_disk_known(path) {
+            None
+        } else {
+            core.vfs.read(path).ok()
         };
         core.vfs.open_over(client, path, version, text, base);
         core.changes.push(HostChange::Opened(path.into()))

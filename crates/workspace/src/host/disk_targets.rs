@@ -82,9 +82,10 @@ fn texts(snapshot: &Snapshot<'_>, vfs: &Vfs, path: &str) -> Option<(String, Stri
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
     let printed = snapshot.unsaved().iter().find(named)?;
-    let whole = match printed.starts_with('/') {
-        true => printed.clone(),
-        false => format!("{root}/{printed}"),
+    let whole = if printed.starts_with('/') {
+        printed.clone()
+    } else {
+        format!("{root}/{printed}")
     };
     let DiskState::Text(disk) = vfs.disk(&whole) else {
         return None;

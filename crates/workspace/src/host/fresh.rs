@@ -178,12 +178,11 @@ impl FreshRequest {
             warn(&mut given.response, &differ);
             return self.reply.complete(Ok(given.response));
         }
-        let change = match differ.is_empty() {
-            true => self.core.changes.now(),
-            false => {
-                let paths = differ.iter().map(|file| file.path.to_string()).collect();
-                self.core.changes.push(HostChange::Disk(paths))
-            }
+        let change = if differ.is_empty() {
+            self.core.changes.now()
+        } else {
+            let paths = differ.iter().map(|file| file.path.to_string()).collect();
+            self.core.changes.push(HostChange::Disk(paths))
         };
         let mut again = self;
         again.ask.after = again.ask.after.max(change);
@@ -216,8 +215,8 @@ fn files(shown: &RevisionState, response: &GraphResponse) -> Vec<AnsweredFile> {
         .into_iter()
         .filter_map(|printed| {
             let below = format!("{}/{printed}", shown.root.trim_end_matches('/'));
-            let workspace = shown.files.get_key_value(below.as_str());
-            let (path, entry) = workspace.or_else(|| shown.files.get_key_value(printed))?;
+            let workspace = shown.files.entry(&below);
+            let (path, entry) = workspace.or_else(|| shown.files.entry(printed))?;
             let right = (entry.origin == Origin::Workspace) == workspace.is_some();
             right.then(|| AnsweredFile {
                 printed: printed.to_owned(),

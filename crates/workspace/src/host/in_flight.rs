@@ -304,9 +304,10 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> InFlightRequest<T, Q> {
     }
 
     fn cancellation_error(&self) -> RequestError {
-        match self.running.work.is_past_deadline() {
-            true => self.core.deadline_error(),
-            false => RequestError::Cancelled,
+        if self.running.work.is_past_deadline() {
+            self.core.deadline_error()
+        } else {
+            RequestError::Cancelled
         }
     }
 

@@ -3,7 +3,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-use codeweft_db::{File, Language, RootDb, Unit, UnitGraph, file_report};
+use codeweft_db::{File, Language, RootDb, Unit, file_report};
+
+use crate::project::units_with_language;
 
 /// The progress of priming.
 #[derive(Default)]
@@ -32,20 +34,8 @@ pub(super) enum PrimingTask {
 
 /// Returns the tasks of a revision: the files of each unit, then the unit.
 pub(super) fn tasks(db: &RootDb) -> Vec<PrimingTask> {
-    let languages = db.tables().languages();
-    let units: Vec<(&'static dyn Language, Unit)> = UnitGraph::try_get(db)
-        .map(|universe| universe.units(db).clone())
-        .iter()
-        .flat_map(|units| units.iter())
-        .filter_map(|&unit| {
-            let language = languages
-                .iter()
-                .find(|language| language.lang() == unit.lang(db))?;
-            Some((*language, unit))
-        })
-        .collect();
     let mut tasks = Vec::new();
-    for &(language, unit) in &units {
+    for (language, unit) in units_with_language(db) {
         let files = unit.files(db).iter();
         tasks.extend(files.map(|&file| PrimingTask::File(language, file)));
         tasks.push(PrimingTask::Unit(language, unit));

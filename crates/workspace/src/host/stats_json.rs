@@ -48,7 +48,7 @@ impl HostCore {
             })
             .collect();
         let shown = self.gate.shown_at_once();
-        let files = shown.as_ref().map(|shown| shown.present());
+        let files = shown.as_ref().map(|shown| shown.files.present_count());
         let load = count(&figures.load_ms);
         json!({
             "query_count": queries,

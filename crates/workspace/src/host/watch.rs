@@ -110,9 +110,9 @@ fn pass_barrier(core: &HostCore, watch: &Watch) -> ChangeId {
         .gate
         .shown()
         .is_some_and(|shown| shown.files.len() <= MAX_CHECKED);
-    match is_small {
-        true => core.changes.push(HostChange::Recheck),
-        // The files in the answer are checked after it in any case.
-        false => core.changes.now(),
+    if is_small {
+        core.changes.push(HostChange::Recheck)
+    } else {
+        core.changes.now()
     }
 }

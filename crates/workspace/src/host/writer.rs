@@ -8,6 +8,7 @@
 //! ```
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -150,15 +151,11 @@ impl Writer {
 
     /// Does all work that readers can read beside.
     fn prepare(&mut self, log: PendingLog) -> Transaction {
-        if log.recheck {
-            self.database.scan_all();
-        }
-        if !log.disk.is_empty() {
-            self.database.scan(&log.disk);
-        }
+        let disk = log.disk.into_iter().map(PathBuf::from);
         let inputs = PendingInputs {
             opened: log.opened,
-            disk_checked: log.recheck || !log.disk.is_empty(),
+            disk: (disk.len() > 0).then(|| disk.collect()),
+            recheck: log.recheck,
             ready: log.ready,
         };
         let mut large = DeferredTexts {

@@ -1,10 +1,12 @@
-//! Indexing everything, leaving no work for questions.
+//! Indexing of a whole workspace: every query that a request may need runs once, so that later requests find
+//! its memo. Entry point: [`ProjectDatabase::index_all`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use codeweft_db::{File, Language, Origin, Resolution, RootDb, Unit, UnitGraph, file_report};
+
 use serde::Serialize;
 
 use super::database::ProjectDatabase;
@@ -13,36 +15,36 @@ use super::progress::{Phase, Progress};
 use super::unread::UnreadFile;
 use crate::parallel;
 
-/// What [`ProjectDatabase::index_all`] did.
+/// The result of [`ProjectDatabase::index_all`]: counts, times and memory.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct IndexReport {
     /// The root of the workspace.
     pub root: String,
-    /// Files of the workspace.
+    /// The number of files of the workspace.
     pub files: usize,
-    /// Files of libraries that the workspace imports.
+    /// The number of files of libraries that the workspace imports.
     pub library_files: usize,
-    /// The bytes of all of them.
+    /// The size of all of them in bytes.
     pub source_bytes: u64,
-    /// Packages, each with its tests in up to two units more.
+    /// The number of units: a package, and up to two more for its tests.
     pub units: usize,
-    /// Declarations.
+    /// The number of declarations.
     pub symbols: usize,
-    /// Calls with one known target.
+    /// The number of calls with one known target.
     pub edges: usize,
-    /// Calls without a known target.
+    /// The number of calls without a known target.
     pub unresolved_sites: usize,
     /// Files that were not read.
     pub left_out: Vec<UnreadFile>,
-    /// Files that the build configuration leaves out.
+    /// The number of files that the build configuration excludes.
     pub excluded_files: usize,
     /// Files that were read, but not in every line.
     pub not_in_full: Vec<PartiallyReadFile>,
-    /// What the languages want a user to know: (path, words).
+    /// Notes of the languages about the layout for users: (path, words).
     pub notes: Vec<(String, String)>,
-    /// How long it took.
+    /// The duration of each phase.
     pub times: PhaseTimes,
-    /// How much memory the process holds at the end.
+    /// The memory of the process at the end.
     pub memory: Memory,
 }
 
@@ -53,11 +55,11 @@ pub struct PartiallyReadFile {
     pub file: String,
     /// 1-based lines where something could not be read.
     pub lines: Vec<u32>,
-    /// Why, in words.
+    /// The reason in words.
     pub reason: String,
 }
 
-/// Milliseconds by phase.
+/// The duration of each phase in milliseconds.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 #[expect(missing_docs, reason = "the phases by name")]
 pub struct PhaseTimes {
@@ -70,74 +72,62 @@ pub struct PhaseTimes {
     pub total_ms: u64,
 }
 
-/// What one file has.
+/// The counts of one file.
 #[derive(Default)]
 struct FileCounts {
     edges: usize,
-    open: usize,
+    unresolved: usize,
     not_in_full: Option<PartiallyReadFile>,
 }
 
 impl ProjectDatabase {
-    /// Asks every query that a question may ask of a file or a unit, on `threads` threads
-    /// (0: as many as the World has), and counts.
+    /// Runs every query that a request may need of a file or a unit, on `threads` threads (0: as many as a
+    /// request may use), and counts.
     pub fn index_all(&self, threads: usize, progress: &(dyn Fn(Progress) + Sync)) -> IndexReport {
         let threads = match threads {
-            0 => self.threads,
+            0 => self.threads(),
             threads => threads,
         };
         let db = &self.db;
-        let rooms = db.tables().languages();
-        let units: Vec<(&dyn Language, Unit)> = UnitGraph::try_get(db)
-            .map(|universe| universe.units(db).clone())
-            .iter()
-            .flat_map(|units| units.iter())
-            .filter_map(|&unit| {
-                let room = rooms.iter().find(|room| room.lang() == unit.lang(db))?;
-                Some((*room, unit))
-            })
-            .collect();
+        let run = ParallelRun {
+            db,
+            threads,
+            progress,
+        };
+        let units = units_with_language(db);
 
         let started = Instant::now();
         let mut files: Vec<(Option<&dyn Language>, File)> = Vec::new();
-        for &(room, unit) in &units {
-            let chosen = room.files(db, unit);
-            files.extend(chosen.iter().map(|&file| (Some(room), file)));
-            let excluded = room.excluded(db, unit);
+        for &(language, unit) in &units {
+            let built = language.files(db, unit);
+            files.extend(built.iter().map(|&file| (Some(language), file)));
+            let excluded = language.excluded(db, unit);
             files.extend(excluded.iter().map(|&file| (None, file)));
         }
         files.sort_by_key(|(_, file)| std::cmp::Reverse(file.text(db).len()));
-        let counts = self.on_threads(
-            threads,
-            Phase::Resolve,
-            &files,
-            progress,
-            |db, &(room, file)| count_file(db, room, file),
-        );
+        let counts = run.each(Phase::Resolve, &files, |db, &(language, file)| {
+            count_file(db, language, file)
+        });
         let resolve = started.elapsed();
 
         let started = Instant::now();
-        let joined = self.on_threads(
-            threads,
-            Phase::Join,
-            &units,
-            progress,
-            |db, &(room, unit)| join_unit(db, room, unit),
-        );
-        // A query that breaks here breaks again, and is told, where it is asked for.
+        let joined = run.each(Phase::Join, &units, |db, &(language, unit)| {
+            join_unit(db, language, unit)
+        });
+        // A query that panics here panics again, and is reported, when a request needs it.
         let _ = catch_unwind(AssertUnwindSafe(|| {
             codeweft_graph::solve_value_flow(db, &self.cache, threads);
         }));
         let join = started.elapsed();
 
-        let mut report = self.report();
+        let mut report = loaded(self);
         report.units = units.len();
-        report.excluded_files = files.iter().filter(|(room, _)| room.is_none()).count();
+        report.excluded_files = files.iter().filter(|(built, _)| built.is_none()).count();
         for (&(_, file), counts) in files.iter().zip(counts) {
             match counts {
                 Some(counts) => {
                     report.edges += counts.edges;
-                    report.unresolved_sites += counts.open;
+                    report.unresolved_sites += counts.unresolved;
                     report.not_in_full.extend(counts.not_in_full);
                 }
                 None => report.not_in_full.push(PartiallyReadFile {
@@ -155,53 +145,73 @@ impl ProjectDatabase {
         report.memory = process_memory();
         report
     }
+}
 
-    /// What is known without asking anything.
-    fn report(&self) -> IndexReport {
-        let present = |origin| {
-            self.files
-                .values()
-                .filter(move |entry| entry.present && entry.origin == origin)
-        };
-        let bytes = |origin| {
-            present(origin)
-                .map(|entry| entry.file.text(&self.db).len() as u64)
-                .sum::<u64>()
-        };
-        let times = self.load_times;
-        IndexReport {
-            root: self.root.to_string(),
-            files: present(Origin::Workspace).count(),
-            library_files: present(Origin::Library).count(),
-            source_bytes: bytes(Origin::Workspace) + bytes(Origin::Library),
-            left_out: self.unread.all(),
-            notes: self.notes.clone(),
-            times: PhaseTimes {
-                walk_ms: millis(times.walk),
-                read_ms: millis(times.read),
-                lower_ms: millis(times.lower),
-                layout_ms: millis(times.layout),
-                total_ms: millis(times.walk + times.read + times.lower + times.layout),
-                ..PhaseTimes::default()
-            },
-            ..IndexReport::default()
-        }
+/// Returns the units whose language is known, each with it.
+pub(crate) fn units_with_language(db: &RootDb) -> Vec<(&'static dyn Language, Unit)> {
+    let Some(graph) = UnitGraph::try_get(db) else {
+        return Vec::new();
+    };
+    let units = graph.units(db).iter();
+    units
+        .filter_map(|&unit| Some((db.tables().language(unit.lang(db))?, unit)))
+        .collect()
+}
+
+/// Returns the report of a load, before any query ran.
+fn loaded(database: &ProjectDatabase) -> IndexReport {
+    let ProjectDatabase { db, sources, .. } = database;
+    let count = |origin| {
+        let present = sources.table.present();
+        let files = present.filter(|(_, entry)| entry.origin == origin);
+        files.fold((0, 0), |(files, bytes), (_, entry)| {
+            (files + 1, bytes + entry.file.text(db).len() as u64)
+        })
+    };
+    let (files, bytes) = count(Origin::Workspace);
+    let (library_files, library_bytes) = count(Origin::Library);
+    let times = database.load_times;
+    IndexReport {
+        root: sources.root.to_string(),
+        files,
+        library_files,
+        source_bytes: bytes + library_bytes,
+        left_out: sources.unread.all(),
+        notes: database.notes().to_vec(),
+        times: PhaseTimes {
+            walk_ms: millis(times.walk),
+            read_ms: millis(times.read),
+            lower_ms: millis(times.lower),
+            layout_ms: millis(times.layout),
+            total_ms: millis(times.walk + times.read + times.lower + times.layout),
+            ..PhaseTimes::default()
+        },
+        ..IndexReport::default()
     }
+}
 
-    /// `None` stands for an item that a query broke on.
-    fn on_threads<T: Sync, R: Send>(
+/// Work on all items of a phase, on several threads, with progress.
+struct ParallelRun<'a> {
+    db: &'a RootDb,
+    threads: usize,
+    progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+impl ParallelRun<'_> {
+    /// Does `work` for each item and returns the results in the order of the items; `None` for an item whose
+    /// query panicked.
+    fn each<T: Sync, R: Send>(
         &self,
-        threads: usize,
         phase: Phase,
         items: &[T],
-        progress: &(dyn Fn(Progress) + Sync),
         work: impl Fn(&RootDb, &T) -> R + Sync,
     ) -> Vec<Option<R>> {
         let done = AtomicUsize::new(0);
         let total = items.len();
-        let handles = (0..threads.min(total).max(1))
+        let handles = (0..self.threads.min(total).max(1))
             .map(|_| self.db.clone())
             .collect();
+        let progress = self.progress;
         parallel::each(handles, items, |db, item| {
             let result = catch_unwind(AssertUnwindSafe(|| work(db, item))).ok();
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -211,9 +221,12 @@ impl ProjectDatabase {
     }
 }
 
-/// `room` is the language of a file that is built; of others only the report counts.
-fn count_file(db: &RootDb, room: Option<&dyn Language>, file: File) -> FileCounts {
-    let uses = room.map(|room| room.uses(db, file)).unwrap_or_default();
+/// Runs the queries of a file and counts. `language` is that of a file that is built; for others only the
+/// report is computed.
+fn count_file(db: &RootDb, language: Option<&dyn Language>, file: File) -> FileCounts {
+    let uses = language
+        .map(|language| language.uses(db, file))
+        .unwrap_or_default();
     let report = file_report(db, file);
     let mut words: Vec<&str> = Vec::new();
     if !report.error_lines.is_empty() {
@@ -226,9 +239,9 @@ fn count_file(db: &RootDb, room: Option<&dyn Language>, file: File) -> FileCount
         edges: uses
             .iter()
             .flat_map(|(_, sites)| sites)
-            .filter(|one| one.role.is_call() && one.resolution == Resolution::Exact)
+            .filter(|site| site.role.is_call() && site.resolution == Resolution::Exact)
             .count(),
-        open: uses.unresolved.len(),
+        unresolved: uses.unresolved.len(),
         not_in_full: (!words.is_empty()).then(|| PartiallyReadFile {
             file: file.path(db).to_string(),
             lines: report.error_lines.to_vec(),
@@ -237,15 +250,16 @@ fn count_file(db: &RootDb, room: Option<&dyn Language>, file: File) -> FileCount
     }
 }
 
-/// How many declarations a unit has, once all that a question may ask of it is there.
-fn join_unit(db: &RootDb, room: &dyn Language, unit: Unit) -> usize {
-    room.index(db, unit);
-    room.identifiers(db, unit);
-    room.hierarchy(db, unit);
-    room.imports(db, unit);
-    room.symbols(db, unit).rows.len()
+/// Runs the queries of a unit that requests need. Returns the number of its declarations.
+fn join_unit(db: &RootDb, language: &dyn Language, unit: Unit) -> usize {
+    language.index(db, unit);
+    language.identifiers(db, unit);
+    language.hierarchy(db, unit);
+    language.imports(db, unit);
+    language.symbols(db, unit).rows.len()
 }
 
+/// Returns a duration in whole milliseconds.
 fn millis(time: Duration) -> u64 {
     time.as_millis() as u64
 }

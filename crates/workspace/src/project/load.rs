@@ -12,16 +12,18 @@ use std::time::Instant;
 
 use codeweft_db::{Lang, Language, Layout, Origin, RootDb};
 use codeweft_vfs::{DEFAULT_MAX_SIZE, DiskState, RootError, Vfs};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::database::ProjectDatabase;
 use super::disk::{StampedText, WalkOutcome, WorkspaceDisk, coding_lines};
-use super::files::{LoadedFile, printed};
+use super::files::LoadedFile;
+use super::incremental::PreviousLowerings;
+use super::lowering;
 use super::progress::{LoadTimes, Phase, Progress};
+use super::sources::SourceFiles;
 use super::stamps::ReadFile;
 use super::transaction::Transaction;
-use super::unread::UnreadFile;
-use super::{lowering, units};
+use super::units::UnitGraphBuilder;
 use crate::parallel;
 
 /// The options of a load.
@@ -57,9 +59,6 @@ impl LoadOptions<'_> {
     }
 }
 
-/// The number of edited files whose syntax trees are kept, without large ones.
-const MAX_TREES: usize = 4;
-
 /// The reason why a workspace could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -79,7 +78,7 @@ impl ProjectDatabase {
     pub fn load(options: LoadOptions<'_>) -> Result<ProjectDatabase, LoadError> {
         let vfs = Vfs::new(DEFAULT_MAX_SIZE, coding_lines(options.languages));
         let mut database = ProjectDatabase::load_with(options, Arc::new(vfs))?;
-        database.vfs_revision = database.vfs.revision();
+        database.vfs_revision = database.sources.vfs.revision();
         Ok(database)
     }
 
@@ -94,38 +93,29 @@ impl ProjectDatabase {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let (db, recording) = match options.recording {
-            true => {
-                let (db, recording) = RootDb::recording(options.languages);
-                (db, Some(recording))
-            }
-            false => (RootDb::new(options.languages), None),
+        let (db, recording) = if options.recording {
+            let (db, recording) = RootDb::recording(options.languages);
+            (db, Some(recording))
+        } else {
+            (RootDb::new(options.languages), None)
         };
+        let root: Arc<str> = root.into();
+        let disk = WorkspaceDisk::new(
+            &root,
+            options.languages,
+            options.variables,
+            &options.settings,
+        );
         let mut database = ProjectDatabase {
             db,
             recording,
-            disk: WorkspaceDisk::new(
-                &root,
-                options.languages,
-                options.variables,
-                &options.settings,
-            ),
-            root: root.into(),
-            settings: options.settings,
-            threads,
-            stamps: Arc::default(),
-            stale: false,
-            vfs,
+            sources: SourceFiles::new(root, threads, disk, vfs),
+            units: UnitGraphBuilder::new(options.settings),
+            lowerings: PreviousLowerings::new(),
             vfs_revision: 0,
-            files: Arc::default(),
-            units: FxHashMap::default(),
             revision: 0,
-            trees: lowering::RecentTrees::of(MAX_TREES),
-            last_lowered: FxHashMap::default(),
             cache: Arc::default(),
-            unread: Arc::default(),
             unsaved: Arc::default(),
-            notes: Vec::new(),
             load_times: LoadTimes::default(),
         };
 
@@ -135,10 +125,16 @@ impl ProjectDatabase {
             done: 0,
             total: 0,
         });
-        let WalkOutcome { files, unread } = database.disk.walk();
-        Arc::make_mut(&mut database.unread).set_walked(unread);
+        let WalkOutcome { files, unread } = database.sources.disk.walk();
+        Arc::make_mut(&mut database.sources.unread).set_walked(unread);
         database.load_times.walk = started.elapsed();
-        database.add(files, Origin::Workspace, options.progress);
+        let mut loader = FileLoader {
+            db: &database.db,
+            sources: &mut database.sources,
+            times: &mut database.load_times,
+            progress: options.progress,
+        };
+        loader.add(files, Origin::Workspace);
         let mut transaction = Transaction::default();
         database.lay_out(&mut transaction, options.progress);
         transaction.apply(&mut database.db);
@@ -146,35 +142,87 @@ impl ProjectDatabase {
         Ok(database)
     }
 
-    /// Reads and lowers new files.
-    fn add(
+    /// Computes layouts, loads the library files that they miss, and queues the units.
+    pub(super) fn lay_out(
         &mut self,
-        paths: Vec<(Arc<str>, Lang)>,
-        origin: Origin,
+        transaction: &mut Transaction,
         progress: &(dyn Fn(Progress) + Sync),
     ) {
+        let mut tried: FxHashSet<String> = FxHashSet::default();
+        self.sources.disk.forget_dependencies();
+        let languages = self.db.tables().languages();
+        let mut layouts: Vec<Option<Layout>> = vec![None; languages.len()];
+        loop {
+            let started = Instant::now();
+            for (language, layout) in languages.iter().zip(&mut layouts) {
+                layout.get_or_insert_with(|| {
+                    self.units
+                        .plan(&self.db, transaction, *language, &self.sources)
+                });
+            }
+            self.load_times.layout += started.elapsed();
+            let mut loader = FileLoader {
+                db: &self.db,
+                sources: &mut self.sources,
+                times: &mut self.load_times,
+                progress,
+            };
+            let mut loaded = false;
+            for (language, layout) in languages.iter().zip(&mut layouts) {
+                // Files of its own language make a layout stale.
+                if let Some(known) = layout.take() {
+                    if loader.add_missing(&known, language.lang(), &mut tried) {
+                        loaded = true;
+                    } else {
+                        *layout = Some(known);
+                    }
+                }
+            }
+            if loaded {
+                continue;
+            }
+            let layouts = languages.iter().zip(layouts);
+            let layouts = layouts
+                .filter_map(|(language, layout)| Some((language.lang(), layout?)))
+                .collect();
+            let started = Instant::now();
+            self.units
+                .set(&self.db, transaction, &self.sources, layouts);
+            self.load_times.layout += started.elapsed();
+            return;
+        }
+    }
+}
+
+/// Reads and lowers files that the database does not have.
+struct FileLoader<'a> {
+    db: &'a RootDb,
+    sources: &'a mut SourceFiles,
+    times: &'a mut LoadTimes,
+    progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+impl FileLoader<'_> {
+    /// Reads and lowers new files.
+    fn add(&mut self, paths: Vec<(Arc<str>, Lang)>, origin: Origin) {
         let started = Instant::now();
         let total = paths.len();
-        progress(Progress {
+        (self.progress)(Progress {
             phase: Phase::Read,
             done: 0,
             total,
         });
-        let disk = &self.disk;
-        let handles = vec![(); self.threads.min(total).max(1)];
+        let disk = &self.sources.disk;
+        let handles = vec![(); self.sources.threads.min(total).max(1)];
         let texts = parallel::each(handles, &paths, |(), (path, _)| disk.text(path));
-        self.load_times.read += started.elapsed();
-        self.add_texts(paths.into_iter().zip(texts).collect(), origin, progress);
+        self.times.read += started.elapsed();
+        self.add_texts(paths.into_iter().zip(texts).collect(), origin);
     }
 
     /// Lowers the texts of new files.
-    fn add_texts(
-        &mut self,
-        texts: Vec<((Arc<str>, Lang), StampedText)>,
-        origin: Origin,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) {
+    fn add_texts(&mut self, texts: Vec<((Arc<str>, Lang), StampedText)>, origin: Origin) {
         let total = texts.len();
+        let progress = self.progress;
         let lowering = |done| {
             progress(Progress {
                 phase: Phase::Lower,
@@ -183,24 +231,23 @@ impl ProjectDatabase {
             })
         };
         let started = Instant::now();
+        let sources = &mut *self.sources;
         let mut read = Vec::new();
         for ((path, lang), (stamp, text)) in texts {
-            let shown = printed(&self.root, &path);
             match text {
                 Ok(text) => {
-                    self.vfs.set_disk(&path, DiskState::Text(text.clone()));
+                    sources.vfs.set_disk(&path, DiskState::Text(text.clone()));
                     if stamp.is_some() {
                         // Every revision that has the file has this text.
-                        self.stamps.set(
-                            &path,
-                            ReadFile {
-                                stamp,
-                                vfs_revision: 0,
-                            },
-                        );
+                        let vfs_revision = 0;
+                        let read = ReadFile {
+                            stamp,
+                            vfs_revision,
+                        };
+                        sources.stamps.set(&path, read);
                     }
                     read.push(lowering::UnloweredText {
-                        printed: shown.into(),
+                        printed: sources.printed(&path).into(),
                         path,
                         lang,
                         origin,
@@ -208,17 +255,12 @@ impl ProjectDatabase {
                     });
                 }
                 Err(reason) => {
-                    let unread = UnreadFile {
-                        file: shown.to_owned(),
-                        reason: reason.to_string(),
-                        hides: origin == Origin::Workspace,
-                    };
-                    Arc::make_mut(&mut self.unread).set(&path, unread);
-                    self.vfs.set_disk(&path, DiskState::LeftOut(reason));
+                    sources.note_unread_of(&path, origin, reason.to_string());
+                    sources.vfs.set_disk(&path, DiskState::LeftOut(reason));
                 }
             }
         }
-        let made = lowering::create(&self.db, self.threads, &read, &lowering);
+        let made = lowering::create(self.db, sources.threads, &read, &lowering);
         for (text, file) in read.into_iter().zip(made) {
             match file {
                 Some(file) => {
@@ -229,103 +271,22 @@ impl ProjectDatabase {
                         touched: false,
                         present: true,
                     };
-                    Arc::make_mut(&mut self.files).insert(text.path, entry);
+                    Arc::make_mut(&mut sources.table).insert(text.path, entry);
                 }
-                None => Arc::make_mut(&mut self.unread).set(
-                    &text.path,
-                    UnreadFile {
-                        file: text.printed.to_string(),
-                        reason: lowering::BROKE.to_owned(),
-                        hides: origin == Origin::Workspace,
-                    },
-                ),
+                None => sources.note_unread_of(&text.path, origin, lowering::BROKE.to_owned()),
             }
         }
-        self.load_times.lower += started.elapsed();
-    }
-
-    /// Computes layouts, loads the library files that they miss, and queues the units.
-    pub(super) fn lay_out(
-        &mut self,
-        transaction: &mut Transaction,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) {
-        let mut tried: FxHashSet<String> = FxHashSet::default();
-        self.disk.forget_dependencies();
-        let languages = self.db.tables().languages();
-        let mut layouts: Vec<Option<Layout>> = vec![None; languages.len()];
-        loop {
-            let started = Instant::now();
-            for (language, layout) in languages.iter().zip(&mut layouts) {
-                layout.get_or_insert_with(|| {
-                    units::plan(
-                        &self.db,
-                        transaction,
-                        *language,
-                        &self.root,
-                        &self.files,
-                        &self.disk,
-                        &self.settings,
-                    )
-                });
-            }
-            self.load_times.layout += started.elapsed();
-            let mut loaded = false;
-            for (language, layout) in languages.iter().zip(&mut layouts) {
-                // Files of its own language make a layout stale.
-                if let Some(known) = layout.take() {
-                    match self.load_missing(&known, language.lang(), &mut tried, progress) {
-                        true => loaded = true,
-                        false => *layout = Some(known),
-                    }
-                }
-            }
-            if loaded {
-                continue;
-            }
-            let layouts: Vec<(Lang, Layout)> = languages
-                .iter()
-                .zip(layouts)
-                .filter_map(|(language, layout)| Some((language.lang(), layout?)))
-                .collect();
-            let started = Instant::now();
-            units::prepare(
-                &self.db,
-                transaction,
-                &self.root,
-                &self.files,
-                &mut self.units,
-                &layouts,
-            );
-            self.notes = layouts
-                .into_iter()
-                .flat_map(|(_, layout)| layout.notes)
-                .collect();
-            self.load_times.layout += started.elapsed();
-            return;
-        }
-    }
-
-    /// Returns whether a file may be read as a library's: it was not read already, and is no file of the
-    /// workspace that cannot be read. One that the workspace excludes may be.
-    fn may_be_library(&self, path: &str) -> bool {
-        self.files.get(path).is_none_or(|entry| !entry.present)
-            && !self.unread.is_of_workspace(path)
+        self.times.lower += started.elapsed();
     }
 
     /// Loads the library files that a layout lacks and that were not tried before. Returns whether there were
     /// any.
-    fn load_missing(
-        &mut self,
-        layout: &Layout,
-        lang: Lang,
-        tried: &mut FxHashSet<String>,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) -> bool {
+    fn add_missing(&mut self, layout: &Layout, lang: Lang, tried: &mut FxHashSet<String>) -> bool {
+        let sources = &*self.sources;
         let mut missing: Vec<(Arc<str>, Lang)> = Vec::new();
         for dir in &layout.missing {
             if tried.insert(dir.clone()) {
-                missing.extend(self.disk.library(dir, lang));
+                missing.extend(sources.disk.library(dir, lang));
             }
         }
         for file in &layout.missing_files {
@@ -333,22 +294,22 @@ impl ProjectDatabase {
                 missing.push((file.as_str().into(), lang));
             }
         }
-        missing.retain(|(path, _)| self.may_be_library(path));
+        missing.retain(|(path, _)| sources.may_be_library(path));
         missing.sort();
         missing.dedup();
         let texts: Vec<((Arc<str>, Lang), StampedText)> = layout
             .texts
             .iter()
-            .filter(|(path, _)| !self.files.contains_key(path.as_str()))
+            .filter(|(path, _)| sources.table.get(path).is_none())
             .filter(|(path, _)| tried.insert(path.clone()))
             .map(|&(ref path, text)| ((path.as_str().into(), lang), (None, Ok(text.into()))))
             .collect();
         let any = !(missing.is_empty() && texts.is_empty());
         if !texts.is_empty() {
-            self.add_texts(texts, Origin::Library, progress);
+            self.add_texts(texts, Origin::Library);
         }
         if !missing.is_empty() {
-            self.add(missing, Origin::Library, progress);
+            self.add(missing, Origin::Library);
         }
         any
     }

@@ -1,18 +1,20 @@
-//! Lowering of texts: many in parallel, the largest first, or one from its previous lowering.
+//! Lowering of whole texts, many in parallel, the largest first.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use codeweft_db::{
-    CachedTree, Db as _, EDITED_DURABILITY, File, FileIr, Lang, Origin, RootDb, Shared,
-    base_durability, file_bodies, file_identifiers, file_ranges, file_report, lower_text,
-    lower_text_edited, lower_text_next, saved,
+    Db as _, EDITED_DURABILITY, File, FileIr, Lang, Origin, RootDb, Shared, base_durability,
+    lower_text, saved,
 };
 
 use crate::parallel;
 
 /// The reason of an unread file whose lowering panicked.
 pub(super) const BROKE: &str = "reading it broke; please report this";
+
+/// Texts from this size (bytes) may be lowered on another thread: a write does not wait for them.
+pub(super) const LARGE_TEXT: usize = 256 << 10;
 
 /// A text that will become a file.
 pub(super) struct UnloweredText {
@@ -79,79 +81,6 @@ pub(super) fn make(db: &RootDb, text: &UnloweredText, ir: FileIr, touched: bool)
     file
 }
 
-/// A text with its lowering, whose parts the database shares.
-#[derive(Clone)]
-pub(super) struct PreviousLowering {
-    pub text: Arc<str>,
-    pub ir: FileIr,
-}
-
-impl PreviousLowering {
-    /// Returns the lowering of a file in the database.
-    pub(super) fn of(db: &RootDb, file: File) -> PreviousLowering {
-        PreviousLowering {
-            text: file.text(db).clone(),
-            ir: FileIr {
-                header: file.header(db).clone(),
-                items: file.items(db).clone(),
-                bodies: file_bodies(db, file),
-                ranges: file_ranges(db, file),
-                identifiers: file_identifiers(db, file),
-                report: file_report(db, file),
-            },
-        }
-    }
-
-    /// Lowers the next text of the file from this one; `None` if the result might differ from lowering the
-    /// whole text.
-    pub(super) fn next(&self, shared: &Shared, text: &NewText) -> Option<FileIr> {
-        let NewText { text, lang, .. } = text;
-        let names = &shared.names;
-        let lower = || lower_text_edited(&self.text, &self.ir, text, *lang, names, &|| false);
-        catch_unwind(AssertUnwindSafe(lower)).ok()?
-    }
-}
-
-/// The syntax trees of the files that were edited last: the next edit of one of them is parsed from its tree.
-pub(crate) struct RecentTrees {
-    /// The most recent one last.
-    recent: Vec<(Arc<str>, CachedTree)>,
-    /// A tree costs some thirty times its text.
-    max: usize,
-}
-
-impl RecentTrees {
-    /// Keeps the trees of at most this many files.
-    pub(crate) fn of(max: usize) -> RecentTrees {
-        RecentTrees {
-            recent: Vec::new(),
-            max,
-        }
-    }
-
-    /// Lowers the text of the file at `path`; `None` if `stop` returned true or lowering panicked.
-    pub(crate) fn lower(
-        &mut self,
-        shared: &Shared,
-        path: &Arc<str>,
-        text: &str,
-        lang: Lang,
-        stop: &dyn Fn() -> bool,
-    ) -> Option<FileIr> {
-        let at = self.recent.iter().position(|(other, _)| other == path);
-        let mut last = at.map(|at| self.recent.remove(at).1).unwrap_or_default();
-        let lower = || lower_text_next(text, lang, &shared.names, &mut last, stop);
-        // After a panic the tree is not kept.
-        let ir = catch_unwind(AssertUnwindSafe(lower)).ok()?;
-        shared.defer_drop(last.take_garbage());
-        if self.recent.len() >= self.max {
-            self.recent.remove(0);
-        }
-        self.recent.push((path.clone(), last));
-        ir
-    }
-}
-
 /// A new text of a file.
 #[derive(Clone)]
 pub(crate) struct NewText {
@@ -162,18 +91,10 @@ pub(crate) struct NewText {
 }
 
 /// Lowers new texts of files; `None` for a text whose lowering panicked.
-pub(super) fn lower_again(
-    shared: &Shared,
-    threads: usize,
-    trees: &mut RecentTrees,
-    texts: &[NewText],
-) -> Vec<Option<FileIr>> {
+pub(super) fn lower_all(shared: &Shared, threads: usize, texts: &[NewText]) -> Vec<Option<FileIr>> {
     let size = |text: &NewText| text.text.len();
     let lower = |text: &NewText| lower(shared, &text.text, text.lang);
-    match texts {
-        [one] => vec![trees.lower(shared, &one.path, &one.text, one.lang, &|| false)],
-        _ => in_parallel(threads, texts, size, lower),
-    }
+    in_parallel(threads, texts, size, lower)
 }
 
 /// Leaves a lowering for the query `lower` to take, so that nothing is parsed twice.
@@ -209,7 +130,7 @@ fn in_parallel<T: Sync, R: Send>(
 }
 
 /// Lowers a text; `None` if that panicked.
-pub(super) fn lower(shared: &Shared, text: &str, lang: Lang) -> Option<FileIr> {
+fn lower(shared: &Shared, text: &str, lang: Lang) -> Option<FileIr> {
     catch_unwind(AssertUnwindSafe(|| {
         lower_text(text, lang, &shared.names, &|| false)
     }))

@@ -1,19 +1,17 @@
-//! How much memory there is in use.
+//! The memory that this process uses.
 
 use serde::Serialize;
 
-use super::database::ProjectDatabase;
-
-/// What the system says of this process, in bytes; 0 where it says nothing.
+/// Memory of a process in bytes; 0 for a figure that the system does not report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Memory {
     /// Resident pages without those of mapped files.
     pub rss_bytes: u64,
-    /// The most that was ever resident, mapped files included.
+    /// The largest resident size so far, mapped files included.
     pub peak_rss_bytes: u64,
 }
 
-/// The memory of this process, from `/proc/self/status`.
+/// Returns the memory of this process, from `/proc/self/status` (`RssAnon`, `VmHWM`).
 pub fn process_memory() -> Memory {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let of = |name: &str| {
@@ -27,12 +25,5 @@ pub fn process_memory() -> Memory {
     Memory {
         rss_bytes: of("RssAnon"),
         peak_rss_bytes: of("VmHWM"),
-    }
-}
-
-impl ProjectDatabase {
-    /// The memory of this process.
-    pub fn memory(&self) -> Memory {
-        process_memory()
     }
 }

@@ -8,9 +8,9 @@ use codeweft_db::Origin;
 use codeweft_vfs::{DiskState, ExclusionRules, UnreadReason, WalkVerdict, changes_rules};
 use rustc_hash::FxHashSet;
 
-use super::database::ProjectDatabase;
 use super::disk::WalkOutcome;
 use super::files::LoadedFile;
+use super::sources::SourceFiles;
 use super::stamps::{FileStamp, ReadFile};
 use super::unread::UnreadFile;
 use crate::parallel;
@@ -34,13 +34,13 @@ struct PathLookup {
     nothing: FxHashSet<String>,
 }
 
-impl ProjectDatabase {
+impl SourceFiles {
     /// Checks files and folders that may have changed, come or gone on disk (absolute or below the root; a
     /// folder means all below it). The next transaction brings the database to what was found.
-    pub(crate) fn scan(&mut self, paths: &[impl AsRef<Path>]) {
+    pub(super) fn scan(&mut self, paths: &[impl AsRef<Path>]) {
         let mut paths: Vec<String> = paths
             .iter()
-            .filter_map(|path| codeweft_vfs::normalise(Path::new(&*self.root), path.as_ref()))
+            .filter_map(|path| self.absolute(path.as_ref()))
             .collect();
         paths.sort_unstable();
         paths.dedup();
@@ -55,9 +55,10 @@ impl ProjectDatabase {
             self.classify(path, &mut rules, &mut found);
         }
         // A walk covers all folders.
-        let folders = match walk {
-            true => Vec::new(),
-            false => std::mem::take(&mut found.folders),
+        let folders = if walk {
+            Vec::new()
+        } else {
+            std::mem::take(&mut found.folders)
         };
         self.scan_folders(folders, &mut rules, &mut found);
         if !found.unread.is_empty() {
@@ -69,21 +70,21 @@ impl ProjectDatabase {
         if walk {
             self.walk_anew();
         }
-        self.stale |= self.disk.layout_is_stale();
+        self.layout_is_stale |= self.disk.layout_is_stale();
     }
 
     /// Checks everything: files whose stamps have changed, new files, deleted ones.
-    pub(crate) fn scan_all(&mut self) {
+    pub(super) fn scan_all(&mut self) {
         let known: Vec<&Arc<str>> = self
-            .files
-            .iter()
+            .table
+            .present_in_workspace()
             .filter(|(path, entry)| self.was_found(path, entry))
             .map(|(path, _)| path)
             .collect();
         let changed = self.changed(&known);
         self.read_files(changed);
         self.walk_anew();
-        self.stale |= self.disk.layout_is_stale();
+        self.layout_is_stale |= self.disk.layout_is_stale();
     }
 
     /// Returns whether a file of the workspace existed on disk when it was last read. One that is only open may
@@ -113,7 +114,7 @@ impl ProjectDatabase {
 
     /// Classifies a path.
     fn classify(&self, path: String, rules: &mut ExclusionRules, found: &mut PathLookup) {
-        let known = self.files.get_key_value(path.as_str());
+        let known = self.table.entry(&path);
         if let Some((path, entry)) = known
             && (entry.origin == Origin::Library || self.was_found(path, entry) && is_file(path))
         {
@@ -159,20 +160,20 @@ impl ProjectDatabase {
         for (path, file) in reported {
             unread.set_found(path, file);
         }
-        let present = |entry: &LoadedFile| entry.origin == Origin::Workspace && entry.present;
         let mut kept: Vec<&Arc<str>> = Vec::new();
         let mut gone: Vec<Arc<str>> = Vec::new();
-        for (path, entry) in self.files.iter() {
-            if present(entry) && touched(path) {
-                match there.contains(path) {
-                    true => kept.push(path),
-                    false => gone.push(path.clone()),
+        for (path, _) in self.table.present_in_workspace() {
+            if touched(path) {
+                if there.contains(path) {
+                    kept.push(path);
+                } else {
+                    gone.push(path.clone());
                 }
             }
         }
         found.read.extend(self.changed(&kept));
         let known = |path: &Arc<str>| {
-            let entry = self.files.get(path);
+            let entry = self.table.get(path);
             entry.is_some_and(|entry| self.was_found(path, entry))
         };
         let new: Vec<Arc<str>> = there.iter().filter(|path| !known(path)).cloned().collect();
@@ -193,7 +194,7 @@ impl ProjectDatabase {
             let file = self.disk.unread(&path, &reason);
             Arc::make_mut(&mut self.unread).set_found(path.clone(), file);
             // As after a walk, files that were never read are not reported to the vfs.
-            if self.files.get(&path).is_some_and(|entry| entry.present) {
+            if self.table.get(&path).is_some_and(|entry| entry.present) {
                 self.report_to_vfs(&path, FileStamp::of(&path), DiskState::LeftOut(reason));
             }
         }
@@ -246,11 +247,9 @@ impl ProjectDatabase {
         let walked = self.disk.walk();
         let found: FxHashSet<&Arc<str>> = walked.files.iter().map(|(path, _)| path).collect();
         let mut gone: Vec<Arc<str>> = self
-            .files
-            .iter()
-            .filter(|(path, entry)| {
-                entry.origin == Origin::Workspace && entry.present && !found.contains(path)
-            })
+            .table
+            .present_in_workspace()
+            .filter(|(path, _)| !found.contains(path))
             .map(|(path, _)| path.clone())
             .collect();
         gone.sort_unstable();
@@ -258,14 +257,14 @@ impl ProjectDatabase {
             self.report_to_vfs(&path, None, DiskState::Absent);
         }
         let known = |path: &Arc<str>| {
-            let entry = self.files.get(path);
+            let entry = self.table.get(path);
             entry.is_some_and(|entry| self.was_found(path, entry))
         };
         let paths = walked.files.iter().map(|(path, _)| path);
         let new: Vec<Arc<str>> = paths.filter(|path| !known(path)).cloned().collect();
         let unread = Arc::make_mut(&mut self.unread);
         unread.set_walked(walked.unread);
-        let files = &self.files;
+        let files = &self.table;
         unread.retain(|path| {
             let library = |entry: &LoadedFile| entry.origin == Origin::Library;
             found.contains(path) || files.get(path).is_some_and(library)
@@ -277,12 +276,12 @@ impl ProjectDatabase {
     /// Makes files anew that were a library's while a rule excluded them from the workspace.
     fn adopt(&mut self, found: &[Arc<str>]) {
         let library = |path: &&Arc<str>| {
-            let entry = self.files.get(*path);
+            let entry = self.table.get(*path);
             entry.is_some_and(|entry| entry.origin == Origin::Library)
         };
         let theirs: Vec<Arc<str>> = found.iter().filter(library).cloned().collect();
         for path in theirs {
-            Arc::make_mut(&mut self.files).remove(&path);
+            Arc::make_mut(&mut self.table).remove(&path);
             self.vfs.set_disk(&path, DiskState::Absent);
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use codeweft_db::{Db as _, File, RootDb};
 use codeweft_graph::RevisionCache;
 
-use super::files::FileMap;
+use super::files::FileTable;
 use super::stamps::FileStamps;
 use super::unread::UnreadFiles;
 
@@ -33,7 +33,7 @@ pub(crate) struct RevisionState {
     /// How many threads a request may use.
     pub(crate) threads: usize,
     /// Every file that the database has ever held, by its absolute path.
-    pub(crate) files: Arc<FileMap>,
+    pub(crate) files: Arc<FileTable>,
     /// The cache that the requests of this revision share.
     pub(crate) cache: Arc<RevisionCache>,
     /// The files that were not read.
@@ -110,12 +110,5 @@ impl Snapshot<'_> {
             }
             _ => true,
         }
-    }
-}
-
-impl RevisionState {
-    /// Returns the number of files that exist, libraries' included.
-    pub(crate) fn present(&self) -> usize {
-        self.files.values().filter(|entry| entry.present).count()
     }
 }

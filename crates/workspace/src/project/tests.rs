@@ -86,7 +86,7 @@ fn callers(host: &ProjectDatabase, target: &str) -> String {
 /// Every file's header and items are those of its text, and every answer is a fresh World's.
 fn check(world: &Sources, host: &ProjectDatabase) {
     let db = host.db();
-    for entry in host.files.values().filter(|entry| entry.present) {
+    for (_, entry) in host.sources.table.present() {
         let text = entry.file.text(db);
         let ir = lower_text(text, entry.lang, &db.shared().names, &|| false);
         let ir = ir.expect("nobody stops it");
@@ -102,7 +102,7 @@ fn check(world: &Sources, host: &ProjectDatabase) {
         );
     }
     let mut fresh = world.host();
-    for (path, entry) in host.files.iter().filter(|(_, entry)| entry.present) {
+    for (path, entry) in host.sources.table.present() {
         fresh.open(Path::new(&**path), entry.file.text(db));
     }
     for operation in Operation::ALL {
@@ -127,7 +127,7 @@ fn executed(host: &ProjectDatabase) -> Vec<String> {
 
 fn file(host: &ProjectDatabase, path: &str) -> File {
     let path = format!("{}/{path}", host.root());
-    host.files.get(path.as_str()).expect("known").file
+    host.sources.table.get(path.as_str()).expect("known").file
 }
 
 fn units(host: &ProjectDatabase) -> Vec<Unit> {
@@ -307,8 +307,13 @@ fn a_checkout_leaves_texts_as_durable_as_they_were() {
         world.write(name, &format!("package d\n\nfunc F{n}() {{}}\n"));
     }
     host.disk_changed(&names);
-    let touched =
-        |host: &ProjectDatabase| host.files.values().filter(|entry| entry.touched).count();
+    let touched = |host: &ProjectDatabase| {
+        host.sources
+            .table
+            .iter()
+            .filter(|(_, entry)| entry.touched)
+            .count()
+    };
     assert_eq!(touched(&host), 0);
     for (n, name) in names.iter().enumerate() {
         world.write(name, &format!("package d\n\nfunc F{n}() {{ F0() }}\n"));
@@ -345,7 +350,7 @@ fn a_file_that_is_no_text_is_left_out_and_told() {
     let world = Sources::new();
     std::fs::write(world.folder.path().join("b/bytes.go"), b"package b\0").expect("written");
     let mut host = world.host();
-    assert_eq!(host.left_out().len(), 1);
+    assert_eq!(host.unread().len(), 1);
     let response = host
         .ask(&GraphRequest::new(Operation::Callers, "b.Other"))
         .expect("an answer");
@@ -357,7 +362,7 @@ fn a_file_that_is_no_text_is_left_out_and_told() {
     );
     world.write("b/bytes.go", "package b\n\nfunc Third() { Other() }\n");
     host.recheck();
-    assert!(host.left_out().is_empty());
+    assert!(host.unread().is_empty());
     assert_eq!(callers(&host, "b.Other"), "b.Third");
     check(&world, &host);
 }
@@ -369,7 +374,7 @@ fn a_link_out_of_the_workspace_is_told_and_hides_nothing() {
     let outside = tempfile::tempdir().expect("a temporary folder");
     std::os::unix::fs::symlink(outside.path(), world.folder.path().join("out")).expect("made");
     let host = world.host();
-    assert_eq!(host.left_out().len(), 1);
+    assert_eq!(host.unread().len(), 1);
     let response = host
         .ask(&GraphRequest::new(Operation::Callers, "b.Other"))
         .expect("an answer");

@@ -1,25 +1,38 @@
-//! Layouts become inputs: units and how imports find them, compared before they are set.
+//! The unit graph: layouts of the languages become salsa inputs, compared before they are set.
+//!
+//! ```text
+//! files + headers ──> Language::layout ──> Layout { units, chains, tables } of each language
+//!                                            │ a unit is the same if language, kind, folder and import path are
+//!                                            └──> Unit inputs, UnitGraph { units, imports, owners }, GoConfig
+//! ```
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, EDITED_DURABILITY, File, GoConfig, ImportTables, Lang, Layout, LayoutFile,
+    Db as _, EDITED_DURABILITY, File, GoConfig, ImportTables, Lang, Language, Layout, LayoutFile,
     LayoutInput, NameId, Origin, PlannedUnit, RootDb, Setter as _, Unit, UnitGraph, UnitKind,
     base_durability,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::disk::WorkspaceDisk;
-use super::files::{FileMap, printed};
+use super::files::{FileTable, printed};
+use super::sources::SourceFiles;
 use super::transaction::Transaction;
 
-/// Every unit there has ever been, by what makes it the same one.
-pub(super) type UnitMap = FxHashMap<UnitKey, Unit>;
+/// Computes layouts and keeps the units that they were made into.
+pub(super) struct UnitGraphBuilder {
+    /// Settings by key, for the languages.
+    settings: BTreeMap<String, String>,
+    /// Every unit that there has ever been.
+    units: FxHashMap<UnitKey, Unit>,
+    /// See [`super::ProjectDatabase::notes`].
+    notes: Vec<(String, String)>,
+}
 
-/// What makes two plans the same unit.
+/// The identity of a unit: two plans with the same key are the same unit.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct UnitKey {
+struct UnitKey {
     lang: Lang,
     kind: UnitKind,
     dir: String,
@@ -37,55 +50,84 @@ impl UnitKey {
     }
 }
 
-/// Asks a language for the layout of the files that are present, with the headers that they will
-/// have.
-pub(super) fn plan(
-    db: &RootDb,
-    transaction: &Transaction,
-    lang: &dyn codeweft_db::Language,
-    root: &str,
-    files: &FileMap,
-    disk: &WorkspaceDisk,
-    settings: &BTreeMap<String, String>,
-) -> Layout {
-    let mut input: Vec<LayoutFile<'_>> = files
-        .iter()
-        .filter(|(_, entry)| entry.present && entry.lang == lang.lang())
-        .map(|(path, entry)| LayoutFile {
-            path,
-            origin: entry.origin,
-            header: transaction.header(db, entry.file),
+impl UnitGraphBuilder {
+    /// Returns a builder without units, for these settings.
+    pub(super) fn new(settings: BTreeMap<String, String>) -> UnitGraphBuilder {
+        UnitGraphBuilder {
+            settings,
+            units: FxHashMap::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Returns the notes of the last layouts for users: (path, words).
+    pub(super) fn notes(&self) -> &[(String, String)] {
+        &self.notes
+    }
+
+    /// Computes the layout of a language from the files that are present, with the headers that they will have
+    /// after the transaction.
+    pub(super) fn plan(
+        &self,
+        db: &RootDb,
+        transaction: &Transaction,
+        language: &dyn Language,
+        sources: &SourceFiles,
+    ) -> Layout {
+        let present = sources.table.present();
+        let mut files: Vec<LayoutFile<'_>> = present
+            .filter(|(_, entry)| entry.lang == language.lang())
+            .map(|(path, entry)| LayoutFile {
+                path,
+                origin: entry.origin,
+                header: transaction.header(db, entry.file),
+            })
+            .collect();
+        files.sort_unstable_by_key(|file| file.path);
+        language.layout(&LayoutInput {
+            root: &sources.root,
+            files: &files,
+            names: &db.shared().names,
+            reader: &sources.disk,
+            settings: &self.settings,
         })
-        .collect();
-    input.sort_unstable_by_key(|file| file.path);
-    lang.layout(&LayoutInput {
-        root,
-        files: &input,
-        names: &db.shared().names,
-        reader: disk,
-        settings,
-    })
-}
+    }
 
-/// Has the inputs set that layouts speak of, where they differ.
-pub(super) fn prepare(
-    db: &RootDb,
-    transaction: &mut Transaction,
-    root: &str,
-    files: &FileMap,
-    units: &mut UnitMap,
-    layouts: &[(Lang, Layout)],
-) {
-    let mut present: FxHashSet<Unit> = FxHashSet::default();
-    let mut sorted: Vec<(Lang, String, UnitKind, String, Unit)> = Vec::new();
-    let mut chains: Vec<Box<[u32]>> = Vec::new();
-    let mut entries: Vec<String> = Vec::new();
-    let mut tables: Vec<FxHashMap<NameId, Unit>> = Vec::new();
-    let mut own: FxHashMap<Unit, Arc<[File]>> = FxHashMap::default();
+    /// Queues the inputs that layouts determine, where they differ, and keeps the notes of the layouts.
+    pub(super) fn set(
+        &mut self,
+        db: &RootDb,
+        transaction: &mut Transaction,
+        sources: &SourceFiles,
+        layouts: Vec<(Lang, Layout)>,
+    ) {
+        let mut next = NextUnitGraph::default();
+        for (lang, layout) in &layouts {
+            let made = self.set_units(db, transaction, sources, &mut next, *lang, layout);
+            next.add_imports(db, layout, &made);
+            if let Some(settings) = &layout.go {
+                set_go(db, transaction, settings);
+            }
+        }
+        self.empty_lost(db, transaction, &next);
+        next.set(db, transaction);
+        self.notes = layouts
+            .into_iter()
+            .flat_map(|(_, layout)| layout.notes)
+            .collect();
+    }
 
-    for (lang, layout) in layouts {
-        let first_chain = chains.len() as u32;
-        let first_table = tables.len() as u32;
+    /// Makes or changes the units of a layout. Returns them in the order of the layout.
+    fn set_units(
+        &mut self,
+        db: &RootDb,
+        transaction: &mut Transaction,
+        sources: &SourceFiles,
+        next: &mut NextUnitGraph,
+        lang: Lang,
+        layout: &Layout,
+    ) -> Vec<Option<Unit>> {
+        let first_chain = next.chains.len() as u32;
         let mut made: Vec<Option<Unit>> = vec![None; layout.units.len()];
         let mut by_dir: FxHashMap<(&str, UnitKind), Unit> = FxHashMap::default();
         // A test unit names its base, so bases are made first.
@@ -103,20 +145,20 @@ pub(super) fn prepare(
                     UnitKind::XTest => sister(UnitKind::InTest),
                     _ => None,
                 };
-                let (files, has_edited) = members(db, files, plan);
-                let wanted = PlannedUnitRef {
-                    lang: *lang,
+                let (files, has_edited) = members(db, &sources.table, plan);
+                let wanted = WantedUnit {
+                    lang,
                     plan,
                     name: db.shared().names.intern(&plan.name),
                     import_path: db.shared().names.intern(&plan.import_path),
-                    dir: printed(root, &plan.dir).into(),
+                    dir: printed(&sources.root, &plan.dir).into(),
                     chain: first_chain + plan.chain,
                     files: files.clone(),
                     base,
                     in_test,
                     has_edited,
                 };
-                let unit = match units.get(&UnitKey::of(*lang, plan)) {
+                let unit = match self.units.get(&UnitKey::of(lang, plan)) {
                     Some(&unit) => {
                         wanted.set(db, transaction, unit);
                         unit
@@ -124,63 +166,100 @@ pub(super) fn prepare(
                     None => {
                         transaction.differs = true;
                         let unit = wanted.make(db);
-                        units.insert(UnitKey::of(*lang, plan), unit);
+                        self.units.insert(UnitKey::of(lang, plan), unit);
                         unit
                     }
                 };
-                own.insert(unit, files);
                 made[number] = Some(unit);
                 by_dir.insert((&plan.dir, kind), unit);
-                present.insert(unit);
-                sorted.push((*lang, plan.name.clone(), kind, plan.dir.clone(), unit));
+                let order = (lang, plan.name.clone(), kind, plan.dir.clone());
+                next.units.push((order, unit));
+                next.files.insert(unit, files);
             }
         }
-        for chain in &layout.chains {
-            chains.push(chain.iter().map(|table| first_table + table).collect());
-        }
-        for table in &layout.tables {
-            tables.push(
-                table
-                    .iter()
-                    .filter_map(|(path, &number)| {
-                        let unit = made.get(number).copied().flatten()?;
-                        Some((db.shared().names.intern(path), unit))
-                    })
-                    .collect(),
-            );
-        }
-        entries.extend(layout.entries.iter().cloned());
-        if let Some(settings) = &layout.go {
-            set_go(db, transaction, settings);
-        }
+        made
     }
 
-    empty_lost(db, transaction, units, &present);
-    sorted.sort_unstable_by(|a, b| (&a.0, &a.1, &a.2, &a.3).cmp(&(&b.0, &b.1, &b.2, &b.3)));
-    let sorted: Arc<[Unit]> = sorted.into_iter().map(|(.., unit)| unit).collect();
-    let imports = ImportTables {
-        chains: chains.into(),
-        tables: tables.into(),
-        entries: entries.into(),
-    };
-    let mut owners: FxHashMap<File, Unit> = FxHashMap::default();
-    for &unit in sorted.iter() {
-        // As they will be.
-        for &file in own.get(&unit).into_iter().flat_map(|files| files.iter()) {
-            owners.insert(file, unit);
+    /// Takes the files from units that are in no layout any more.
+    fn empty_lost(&self, db: &RootDb, transaction: &mut Transaction, next: &NextUnitGraph) {
+        for &unit in self.units.values() {
+            if !next.files.contains_key(&unit) && !unit.files(db).is_empty() {
+                let durability = base_durability(unit.origin(db));
+                transaction.set(move |db| {
+                    unit.set_files(db)
+                        .with_durability(durability)
+                        .to(Arc::default());
+                });
+            }
         }
     }
-    set_universe(db, transaction, sorted, imports, owners);
 }
 
-/// The files of a unit, and whether one of them was opened or edited.
-fn members(db: &RootDb, files: &FileMap, plan: &PlannedUnit) -> (Arc<[File]>, bool) {
+/// The inputs of the next [`UnitGraph`], collected over the languages.
+#[derive(Default)]
+struct NextUnitGraph {
+    /// The units with what they are sorted by: language, name, kind, folder.
+    units: Vec<((Lang, String, UnitKind, String), Unit)>,
+    /// The files of each unit, sorted by path.
+    files: FxHashMap<Unit, Arc<[File]>>,
+    /// See [`ImportTables`].
+    chains: Vec<Box<[u32]>>,
+    entries: Vec<String>,
+    tables: Vec<FxHashMap<NameId, Unit>>,
+}
+
+impl NextUnitGraph {
+    /// Adds the import tables of a layout, whose units are `made`. Numbers of tables go on from those of earlier
+    /// layouts.
+    fn add_imports(&mut self, db: &RootDb, layout: &Layout, made: &[Option<Unit>]) {
+        let first_table = self.tables.len() as u32;
+        for chain in &layout.chains {
+            let tables = chain.iter().map(|table| first_table + table);
+            self.chains.push(tables.collect());
+        }
+        for table in &layout.tables {
+            let units = table.iter().filter_map(|(path, &number)| {
+                let unit = made.get(number).copied().flatten()?;
+                Some((db.shared().names.intern(path), unit))
+            });
+            self.tables.push(units.collect());
+        }
+        self.entries.extend(layout.entries.iter().cloned());
+    }
+
+    /// Queues the inputs of the unit graph that differ.
+    fn set(self, db: &RootDb, transaction: &mut Transaction) {
+        let NextUnitGraph {
+            mut units,
+            files,
+            chains,
+            entries,
+            tables,
+        } = self;
+        units.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let units: Arc<[Unit]> = units.into_iter().map(|(_, unit)| unit).collect();
+        let imports = ImportTables {
+            chains: chains.into(),
+            tables: tables.into(),
+            entries: entries.into(),
+        };
+        let mut owners: FxHashMap<File, Unit> = FxHashMap::default();
+        for &unit in units.iter() {
+            // The files that the unit will have after the transaction.
+            for &file in files.get(&unit).into_iter().flat_map(|files| files.iter()) {
+                owners.insert(file, unit);
+            }
+        }
+        set_unit_graph(db, transaction, units, imports, owners);
+    }
+}
+
+/// Returns the files of a planned unit that are present, sorted by path, and whether one of them was opened or
+/// edited.
+fn members(db: &RootDb, files: &FileTable, plan: &PlannedUnit) -> (Arc<[File]>, bool) {
     let mut members: Vec<File> = Vec::new();
     let mut has_edited = false;
-    let entries = plan
-        .files
-        .iter()
-        .filter_map(|path| files.get(path.as_str()));
+    let entries = plan.files.iter().filter_map(|path| files.get(path));
     for entry in entries.filter(|entry| entry.present) {
         members.push(entry.file);
         has_edited |= entry.touched;
@@ -189,8 +268,8 @@ fn members(db: &RootDb, files: &FileMap, plan: &PlannedUnit) -> (Arc<[File]>, bo
     (members.into(), has_edited)
 }
 
-/// A unit as it should be.
-struct PlannedUnitRef<'a> {
+/// The values that the inputs of a unit shall have.
+struct WantedUnit<'a> {
     lang: Lang,
     plan: &'a PlannedUnit,
     name: NameId,
@@ -203,7 +282,8 @@ struct PlannedUnitRef<'a> {
     has_edited: bool,
 }
 
-impl PlannedUnitRef<'_> {
+impl WantedUnit<'_> {
+    /// Makes a new unit with these values.
     fn make(self, db: &RootDb) -> Unit {
         Unit::builder(
             self.lang,
@@ -223,6 +303,7 @@ impl PlannedUnitRef<'_> {
         .new(db)
     }
 
+    /// Queues the inputs of an existing unit that differ.
     fn set(self, db: &RootDb, transaction: &mut Transaction, unit: Unit) {
         let durability = base_durability(self.plan.origin);
         macro_rules! set {
@@ -248,7 +329,7 @@ impl PlannedUnitRef<'_> {
     }
 }
 
-/// A file of a unit was opened or edited.
+/// Marks a unit as edited: one of its files was opened or edited.
 pub(super) fn note_edited(db: &RootDb, transaction: &mut Transaction, unit: Unit) {
     if !unit.has_edited(db) {
         transaction.set_equal(move |db| {
@@ -259,25 +340,7 @@ pub(super) fn note_edited(db: &RootDb, transaction: &mut Transaction, unit: Unit
     }
 }
 
-/// Units that no plan speaks of keep no files.
-fn empty_lost(
-    db: &RootDb,
-    transaction: &mut Transaction,
-    units: &UnitMap,
-    present: &FxHashSet<Unit>,
-) {
-    for &unit in units.values() {
-        if !present.contains(&unit) && !unit.files(db).is_empty() {
-            let durability = base_durability(unit.origin(db));
-            transaction.set(move |db| {
-                unit.set_files(db)
-                    .with_durability(durability)
-                    .to(Arc::default());
-            });
-        }
-    }
-}
-
+/// Queues the build configuration of Go, if it differs.
 fn set_go(db: &RootDb, transaction: &mut Transaction, settings: &codeweft_db::GoSettings) {
     let durability = base_durability(Origin::Library);
     let settings_before = GoConfig::try_get(db).map(|config| (config, config.settings(db)));
@@ -301,7 +364,8 @@ fn set_go(db: &RootDb, transaction: &mut Transaction, settings: &codeweft_db::Go
     }
 }
 
-fn set_universe(
+/// Queues the inputs of the unit graph that differ.
+fn set_unit_graph(
     db: &RootDb,
     transaction: &mut Transaction,
     units: Arc<[Unit]>,
@@ -309,34 +373,31 @@ fn set_universe(
     owners: FxHashMap<File, Unit>,
 ) {
     let durability = base_durability(Origin::Workspace);
-    let Some(universe) = UnitGraph::try_get(db) else {
+    let Some(graph) = UnitGraph::try_get(db) else {
         transaction.differs = true;
         let _ = UnitGraph::builder(units, Arc::new(imports), Arc::new(owners))
             .durability(durability)
             .new(db);
         return;
     };
-    if *universe.units(db) != units {
+    if *graph.units(db) != units {
         transaction.set(move |db| {
-            universe.set_units(db).with_durability(durability).to(units);
+            graph.set_units(db).with_durability(durability).to(units);
         });
     }
-    if **universe.imports(db) != imports {
+    if **graph.imports(db) != imports {
         let imports = Arc::new(imports);
         transaction.set(move |db| {
-            universe
+            graph
                 .set_imports(db)
                 .with_durability(durability)
                 .to(imports);
         });
     }
-    if **universe.owners(db) != owners {
+    if **graph.owners(db) != owners {
         let owners = Arc::new(owners);
         transaction.set(move |db| {
-            universe
-                .set_owners(db)
-                .with_durability(durability)
-                .to(owners);
+            graph.set_owners(db).with_durability(durability).to(owners);
         });
     }
 }

@@ -143,12 +143,13 @@ impl Fixture {
 /// `line:character-character`, or with the line of the end.
 fn range(range: &Range) -> String {
     let (start, end) = (range.start, range.end);
-    match start.line == end.line {
-        true => format!("{}:{}-{}", start.line, start.character, end.character),
-        false => format!(
+    if start.line == end.line {
+        format!("{}:{}-{}", start.line, start.character, end.character)
+    } else {
+        format!(
             "{}:{}-{}:{}",
             start.line, start.character, end.line, end.character
-        ),
+        )
     }
 }
 

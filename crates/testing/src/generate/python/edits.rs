@@ -278,9 +278,10 @@ impl PythonEditing<'_> {
             PythonEditKind::Init => {
                 let folder = self.path.rsplit_once('/')?.0;
                 let path = format!("{folder}/__init__.py");
-                let text = match self.texts.contains_key(&path) {
-                    true => None,
-                    false => Some("from .m0 import *\n".to_owned()),
+                let text = if self.texts.contains_key(&path) {
+                    None
+                } else {
+                    Some("from .m0 import *\n".to_owned())
                 };
                 return Some((path, text));
             }
@@ -387,9 +388,10 @@ impl PythonEditing<'_> {
     }
 
     fn import(&mut self, line: String) {
-        let at = match self.rng.chance(1, 2) {
-            true => self.lines.len(),
-            false => 1.min(self.lines.len()),
+        let at = if self.rng.chance(1, 2) {
+            self.lines.len()
+        } else {
+            1.min(self.lines.len())
         };
         self.lines.insert(at, line);
     }

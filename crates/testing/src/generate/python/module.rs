@@ -258,9 +258,10 @@ fn class(rng: &mut SeededRng, source: &mut PythonSource, name: &str) {
             bases.push(base.clone());
         }
     }
-    let bases = match bases.is_empty() {
-        true => String::new(),
-        false => format!("({})", bases.join(", ")),
+    let bases = if bases.is_empty() {
+        String::new()
+    } else {
+        format!("({})", bases.join(", "))
     };
     source.line(format!("\n\nclass {name}{bases}:"));
     source.names.classes.push(name.to_owned());

@@ -16,23 +16,22 @@ impl Sources {
     }
 }
 
-/// The texts that a World has of its workspace, by their paths.
+/// Returns the texts that a database has of its workspace, by their paths.
 fn texts(world: &ProjectDatabase) -> BTreeMap<String, String> {
     let db = world.db();
-    let present = world.files.values().filter(|entry| entry.present);
-    let own = present.filter(|entry| entry.origin == codeweft_db::Origin::Workspace);
-    own.map(|entry| {
+    let own = world.sources.table.present_in_workspace();
+    own.map(|(_, entry)| {
         let text = entry.file.text(db).to_string();
         (entry.file.path(db).to_string(), text)
     })
     .collect()
 }
 
-/// As [`check`], and the files are a fresh World's.
+/// As [`check`], and the files are those of a fresh database.
 fn check_all(world: &Sources, host: &ProjectDatabase) {
     let fresh = world.host();
     assert_eq!(texts(host), texts(&fresh));
-    assert_eq!(host.left_out(), fresh.left_out());
+    assert_eq!(host.unread(), fresh.unread());
     check(world, host);
 }
 
@@ -175,14 +174,14 @@ fn a_file_that_cannot_be_read_any_more_loses_its_text_and_is_told() {
     fs::write(world.at("b/b.go"), b"package b\0").expect("written");
     host.disk_changed(&["b/b.go"]);
     assert_eq!(callers(&host, "a.X"), "");
-    assert_eq!(host.left_out().len(), 1);
+    assert_eq!(host.unread().len(), 1);
     check_all(&world, &host);
     // Told of by a walk and by a look alike, and forgotten with its folder.
     host.recheck();
-    assert_eq!(host.left_out().len(), 1);
+    assert_eq!(host.unread().len(), 1);
     fs::remove_dir_all(world.at("b")).expect("removed");
     host.disk_changed(&["b"]);
-    assert_eq!(host.left_out().len(), 0);
+    assert_eq!(host.unread().len(), 0);
     check_all(&world, &host);
 }
 
@@ -198,12 +197,12 @@ fn a_file_that_becomes_a_link_is_judged_as_a_walk_would() {
     symlink(outside.path().join("b.go"), world.at("b/b.go")).expect("linked");
     host.disk_changed(&["b/b.go"]);
     assert_eq!(callers(&host, "a.X"), "");
-    assert_eq!(host.left_out().len(), 1);
+    assert_eq!(host.unread().len(), 1);
     check_all(&world, &host);
     world.remove("b/b.go");
     symlink(world.at("a/a.go"), world.at("b/b.go")).expect("linked");
     host.disk_changed(&["b/b.go"]);
-    assert_eq!(host.left_out().len(), 0);
+    assert_eq!(host.unread().len(), 0);
     check_all(&world, &host);
     world.remove("b/b.go");
     world.write("b/b.go", B);
@@ -243,9 +242,10 @@ fn a_new_document_is_the_disks_once_it_is_saved() {
         host.disk_changed(&["b/new.go"]);
         assert_eq!(callers(&host, "b.Other"), "b.New");
         world.write("b/new.go", text);
-        match named {
-            true => host.disk_changed(&["b/new.go"]),
-            false => host.recheck(),
+        if named {
+            host.disk_changed(&["b/new.go"])
+        } else {
+            host.recheck()
         };
         assert_eq!(**host.unsaved(), [""; 0]);
         host.close(Path::new("b/new.go"));
@@ -276,7 +276,7 @@ fn a_checkout_is_one_revision() {
     assert_eq!(host.revision(), before + 1);
     let fresh = world.host();
     assert_eq!(texts(&host), texts(&fresh));
-    assert!(host.files.values().all(|entry| !entry.touched));
+    assert!(host.sources.table.iter().all(|(_, entry)| !entry.touched));
     for target in ["d/p0.G40", "d/p0.F40", "a.X"] {
         let asked = |world| ask(world, Operation::Callers, target);
         assert_eq!(asked(&host), asked(&fresh));
@@ -290,7 +290,7 @@ fn a_layout_is_asked_again_for_its_own_files_and_not_for_a_save_by_renaming() {
     host.recheck();
     world.write("b/tmp", &B.replace("a.X(1)", "a.X(2)"));
     world.rename("b/tmp", "b/b.go");
-    assert!(!host.disk.layout_is_stale());
+    assert!(!host.sources.disk.layout_is_stale());
     world.write("go.mod", "module other\n\ngo 1.24\n");
     host.disk_changed(&["go.mod", "b/b.go"]);
     assert_eq!(callers(&host, "a.X"), "");
@@ -321,9 +321,10 @@ fn happen(world: &Sources, lot: &mut Lot) -> Vec<String> {
     match lot.below(10) {
         0..=3 => {
             let (number, package) = (lot.below(3), folder.rsplit('/').next().expect("a name"));
-            let text = match file.ends_with(".go") {
-                true => format!("package {package}\n\nfunc F{number}() {{ F{number}() }}\n"),
-                false => format!("def f{number}():\n    f{number}()\n"),
+            let text = if file.ends_with(".go") {
+                format!("package {package}\n\nfunc F{number}() {{ F{number}() }}\n")
+            } else {
+                format!("def f{number}():\n    f{number}()\n")
             };
             let new = first_new(world, &folder);
             world.write(&file, &text);
@@ -383,8 +384,8 @@ fn whatever_happens_on_disk_named_paths_lead_to_a_fresh_world() {
                 "seed {seed} step {step} {paths:?}"
             );
             assert_eq!(
-                host.left_out(),
-                fresh.left_out(),
+                host.unread(),
+                fresh.unread(),
                 "seed {seed} step {step} {paths:?}"
             );
         }

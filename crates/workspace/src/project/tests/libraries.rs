@@ -93,7 +93,7 @@ fn a_file_of_an_unknown_encoding_is_told_and_the_others_are_read() {
     std::fs::write(world.folder.path().join("w/c.py"), latin).expect("written");
     let host = load(&world);
     let told: Vec<String> = host
-        .left_out()
+        .unread()
         .into_iter()
         .map(|left_out| format!("{}: {}", left_out.file, left_out.reason))
         .collect();
