@@ -20,7 +20,7 @@ pub const EXEMPT: &[Exempt] = &[
     Exempt {
         package: "go",
         folder: "typing/",
-        names: &["Typer"],
+        names: &["Checker", "Typer"],
         reason: "the inference builder of Go's type checker",
     },
     Exempt {

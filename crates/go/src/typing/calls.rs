@@ -3,31 +3,13 @@
 use codeweft_db::{FlowNode, FlowRole, NameId, Reason, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Tok};
 
-use super::flow_calls::Callee;
-use super::flows::{FlowingValue, ValueOrigin};
-use super::names::FunctionOperand;
-use super::{Operand, Typer};
+use super::checker::Checker;
+use super::operand::{Argument, FunctionOperand, Operand};
+use super::origin::{Callee, FlowingValue, ValueOrigin};
 use crate::types::{Args, Basic, InferredTypeParam, Signature, Ty, Type, infer, subst, unknown};
 use crate::universe::Builtin;
 
-/// An argument of a call.
-pub(super) enum Argument {
-    /// A value.
-    Value(FlowingValue),
-    /// A generic function that is not fully instantiated.
-    Generic(Box<FunctionOperand>, FlowingValue),
-}
-
-impl Argument {
-    /// Returns the value; for a generic function without its type.
-    pub(super) fn given(&self) -> FlowingValue {
-        match self {
-            Argument::Value(given) | Argument::Generic(_, given) => *given,
-        }
-    }
-}
-
-impl Typer<'_> {
+impl Checker<'_> {
     /// Resolves a call or conversion and returns its value.
     pub(super) fn call(&mut self, fun: ExprId, args: ListId, spread: bool, role: Role) -> Operand {
         match self.operand(fun, role) {

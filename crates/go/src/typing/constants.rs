@@ -8,19 +8,20 @@
 
 use codeweft_syntax::go::{BinaryOp, Expr, ExprId, ListId, UnaryOp};
 
-use super::{LocalKind, Operand, Typer};
-use crate::decls::{Decl, Value};
+use super::checker::Checker;
+use super::operand::{Operand, OuterName};
+use super::scopes::LocalKind;
+use crate::definitions::{Decl, Value};
 use crate::types::{Arithmetic, Basic, Integer, MemberName, Ty, Type};
 use crate::units::PackageRef;
 use crate::universe::{Builtin, Predeclared};
 
-use super::names::OuterName;
 use codeweft_db::Role;
 
 /// The limit on the nesting of constant expressions.
 const MAX_DEPTH: u32 = 200;
 
-impl Typer<'_> {
+impl Checker<'_> {
     /// Returns the type of a constant expression.
     pub fn constant_type(&mut self, value: ExprId) -> Ty {
         let op = self.operand(value, Role::Read);
@@ -72,7 +73,7 @@ impl Typer<'_> {
                     match self.outer(self.code.name(package)) {
                         OuterName::Package(PackageRef::Loaded(unit, _)) => {
                             let name = self.code.name(tok);
-                            match crate::decls::visible_decl(self.db, unit, name)? {
+                            match self.source.visible_decl(unit, name)? {
                                 Decl::Const { value, .. } => value,
                                 _ => None,
                             }

@@ -7,14 +7,15 @@
 //! ```
 
 use codeweft_db::{Conversion, Role};
-use codeweft_syntax::go::{Code, Expr, ExprId, ListId, Tok, no_expr};
+use codeweft_syntax::go::{Code, Expr, ExprId, ListId, no_expr};
 
-use super::Typer;
-use super::calls::Argument;
-use super::flows::FlowingValue;
+use super::checker::Checker;
+use super::operand::Argument;
+use super::origin::FlowingValue;
+use super::tokens::token;
 use crate::types::{Signature, Ty, Type};
 
-impl Typer<'_> {
+impl Checker<'_> {
     /// Records that a value of one type is assigned to a variable of another. Two different named
     /// types, or a pointer and a named type, are assignable only if the target is an interface, so
     /// its definition is not needed here.
@@ -115,7 +116,7 @@ impl Typer<'_> {
     }
 }
 
-impl<'a> Typer<'a> {
+impl<'a> Checker<'a> {
     /// Records the conversion of the value of a package-level variable whose type is written in the
     /// items' code. The uses in the type are recorded elsewhere.
     pub(crate) fn initialised(&mut self, items: &'a Code, ty: ExprId, value: ExprId, from: Ty) {
@@ -136,25 +137,5 @@ impl<'a> Typer<'a> {
             self.record = record;
             self.assigned(value, from, to);
         }
-    }
-}
-
-/// Returns the token that identifies an expression: that of the callee for a call, of the type for
-/// a literal.
-pub(super) fn token(code: &Code, mut expr: ExprId) -> Option<Tok> {
-    loop {
-        if expr == no_expr() {
-            return None;
-        }
-        expr = match code.exprs[expr] {
-            Expr::Name(tok) | Expr::Select { tok, .. } | Expr::Callee { tok, .. } => {
-                return Some(tok);
-            }
-            Expr::Call { fun, .. } => fun,
-            Expr::Index { base, .. } | Expr::Slice { base, .. } | Expr::Assert { base, .. } => base,
-            Expr::Composite { ty, .. } => ty,
-            Expr::Star(inner) | Expr::Unary(_, inner) | Expr::Binary(_, inner, _) => inner,
-            _ => return None,
-        };
     }
 }

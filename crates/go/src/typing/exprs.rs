@@ -3,13 +3,13 @@
 use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_syntax::go::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
 
-use super::flows::{FlowFilter, FlowingValue, ValueOrigin};
-use super::names::{FunctionOperand, function_role, type_role, value_role};
-use super::{Operand, Typer};
-use crate::decls::{Member, MemberKind};
+use super::checker::Checker;
+use super::operand::{FunctionOperand, Operand, function_role, read_role, type_role, value_role};
+use super::origin::{FlowFilter, FlowingValue, ValueOrigin};
+use crate::definitions::{Member, MemberKind};
 use crate::types::{Basic, MemberName, Signature, Ty, Type, UnderlyingTypes};
 
-impl Typer<'_> {
+impl Checker<'_> {
     /// Returns the type of an expression that is read as a value.
     pub(super) fn read(&mut self, expr: ExprId) -> Ty {
         let op = self.operand(expr, Role::Read);
@@ -99,9 +99,9 @@ impl Typer<'_> {
                 let around = self.literal.replace(number);
                 let outer = self.signature;
                 self.literal_depth += 1;
-                self.block(|typer| {
-                    typer.declare_parameters(sig, ty);
-                    typer.body(body);
+                self.block(|checker| {
+                    checker.declare_parameters(sig, ty);
+                    checker.body(body);
                 });
                 self.literal_depth -= 1;
                 self.literal = around;
@@ -588,13 +588,5 @@ impl Typer<'_> {
                 _ => (Ty::UNKNOWN, Ty::UNKNOWN),
             },
         }
-    }
-}
-
-/// Returns the role of the operand before the last name.
-fn read_role(role: Role) -> Role {
-    match role {
-        Role::Write | Role::ReadWrite | Role::Address => Role::Read,
-        other => other,
     }
 }

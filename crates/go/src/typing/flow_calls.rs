@@ -4,40 +4,17 @@
 use codeweft_db::{FlowNode, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
 use codeweft_syntax::go::{ExprId, ListId, Tok};
 
-use super::Typer;
-use super::calls::Argument;
-use super::flows::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short};
-use super::names::FunctionOperand;
-use crate::decls::{Member, MemberKind};
-use crate::reflection::is_reflect_value_of;
+use super::checker::Checker;
+use super::operand::{Argument, FunctionOperand};
+use super::origin::{
+    Callee, FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short,
+};
+use super::reflected::is_reflect_value_of;
+use crate::definitions::{Member, MemberKind};
 use crate::types::{Args, Basic, Signature, Ty, Type, subst};
 use crate::units::package_symbol;
 
-/// The callee, as far as arguments flow into it.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Callee {
-    /// A declared function or method.
-    Declared(FunctionOrigin),
-    /// A function value of this signature.
-    Signature(u32),
-}
-
-impl Callee {
-    /// Returns the node of a parameter by the argument's number; the first argument of a method
-    /// expression is the receiver.
-    pub(super) fn parameter(self, number: usize) -> FlowNode {
-        match self {
-            Callee::Declared(function) => match (function.receiver, number) {
-                (None, _) => FlowNode::Parameter(function.symbol, short(number)),
-                (Some(receiver), 0) => receiver,
-                (Some(_), _) => FlowNode::Parameter(function.symbol, short(number - 1)),
-            },
-            Callee::Signature(signature) => FlowNode::SignatureParameter(signature, short(number)),
-        }
-    }
-}
-
-impl Typer<'_> {
+impl Checker<'_> {
     /// Returns the filter for a field or method of a value of this type: that of an instance if the
     /// type is generic.
     pub(super) fn instance_filter(&self, ty: Ty) -> FlowFilter {

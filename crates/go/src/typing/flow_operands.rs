@@ -5,14 +5,13 @@ use codeweft_db::{FlowNode, FlowRole, NONE, NameId, Reason, Role, SymbolId};
 use codeweft_syntax::go::ExprId;
 use smallvec::SmallVec;
 
-use super::Typer;
-use super::flow_calls::Callee;
-use super::flows::{FlowFilter, FlowKind, FlowingValue, ValueOrigin};
-use crate::decls::Decl;
+use super::checker::Checker;
+use super::origin::{Callee, FlowFilter, FlowKind, FlowingValue, ValueOrigin};
+use crate::definitions::Decl;
 use crate::types::{StructField, Ty, Type, UnderlyingTypes};
 use crate::universe::Builtin;
 
-impl Typer<'_> {
+impl Checker<'_> {
     /// Lets values flow into nodes one to one; a single value with several results flows into
     /// several nodes.
     pub(super) fn flow_all(
@@ -168,7 +167,7 @@ impl Typer<'_> {
     }
 
     /// Returns the origins of the key and value of a `range` clause (Go spec, For statements with
-    /// range clause). Their types are those of [`Typer::range_types`].
+    /// range clause). Their types are those of [`Checker::range_types`].
     pub(super) fn range_origins(&mut self, over: FlowingValue, value: ExprId) -> [ValueOrigin; 2] {
         let nothing = ValueOrigin::Nothing;
         if !self.follows {

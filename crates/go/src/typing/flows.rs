@@ -19,149 +19,19 @@
 //! other operands are in `flow_calls` and `flow_operands`.
 
 use codeweft_db::{
-    FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, NONE,
-    Reason, SymbolClass, SymbolId,
+    FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, NONE, Reason,
+    SymbolClass, SymbolId,
 };
 use codeweft_syntax::go::{ExprId, Tok};
-use rustc_hash::FxHashSet;
 
-use super::Typer;
-use super::converts::token;
-use super::tokens::first_token;
-use crate::reflection::is_reflect_value_of;
+use super::checker::Checker;
+use super::origin::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short};
+use super::reflected::is_reflect_value_of;
+use super::tokens::{first_token, token};
 use crate::types::{Ty, Type, UnderlyingTypes};
 use crate::units::package_symbol;
 
-/// The value flow found so far.
-#[derive(Default)]
-pub struct FlowRecord {
-    edges: Vec<FlowEdge>,
-    sources: Vec<FlowSource>,
-    sites: Vec<FlowSite>,
-    instances: FxHashSet<FlowInstance>,
-    literals: Vec<(SymbolId, u32)>,
-    /// Functions that are already linked to a signature.
-    pub(super) linked: FxHashSet<(SymbolId, u32)>,
-}
-
-impl FlowRecord {
-    /// Removes the source of an unknown value for a node if that was recorded last.
-    pub(super) fn drop_unknown(&mut self, node: FlowNode) {
-        let is_last = self
-            .sources
-            .last()
-            .is_some_and(|last| last.to == node && matches!(last.value, FlowValue::Unknown(_)));
-        if is_last {
-            self.sources.pop();
-        }
-    }
-
-    /// Returns the fragment, with each list sorted and distinct, and empties the record.
-    pub fn take(&mut self) -> Flows {
-        fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
-            list.sort_unstable();
-            list.dedup();
-            list.into()
-        }
-        let FlowRecord {
-            edges,
-            sources,
-            sites,
-            instances,
-            literals,
-            linked: _,
-        } = std::mem::take(self);
-        Flows {
-            edges: distinct(edges),
-            sources: distinct(sources),
-            sites: distinct(sites),
-            instances: distinct(instances.into_iter().collect()),
-            literals: distinct(literals),
-        }
-    }
-}
-
-/// The origin of a value.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ValueOrigin {
-    /// Nothing that is followed.
-    Nothing,
-    /// A node.
-    Node(FlowNode, FlowFilter),
-    /// A call of a declared function or method.
-    Results(SymbolId, FlowFilter),
-    /// A call of a function value of a signature.
-    SignatureResults(u32),
-    /// A declared function or method that is used as a value, or called.
-    Function(FunctionOrigin),
-    /// A function literal of this signature.
-    Literal(Ty),
-    /// The address of a node's variable.
-    Address(FlowNode),
-    /// An `unsafe.Pointer` converted from the address of a node's variable.
-    UnsafeAddress(FlowNode),
-    /// A pointer converted from an `unsafe.Pointer`, with the node whose address it is, if known.
-    Unsafe(Option<FlowNode>),
-    /// Code that is not visible.
-    Unknown(Reason),
-}
-
-/// A declared function or method as an operand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FunctionOrigin {
-    pub symbol: SymbolId,
-    /// Whether it is a method of an interface.
-    pub of_interface: bool,
-    /// For a method expression the node of its first argument, which is the receiver (Go spec,
-    /// Method expressions).
-    pub receiver: Option<FlowNode>,
-    /// See [`ValueOrigin::Results`].
-    pub filter: FlowFilter,
-}
-
-/// The values of a node that reach an operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FlowFilter {
-    /// All.
-    None,
-    /// Those of the operand's own type: the node belongs to generic code and holds the values of
-    /// all instances.
-    Own,
-    /// Those that a variable of this type can hold.
-    Type(u32),
-}
-
-/// A value with its type and origin.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FlowingValue {
-    pub ty: Ty,
-    pub origin: ValueOrigin,
-}
-
-impl FlowingValue {
-    /// Returns a value without an origin.
-    pub fn of(ty: Ty) -> FlowingValue {
-        FlowingValue {
-            ty,
-            origin: ValueOrigin::Nothing,
-        }
-    }
-}
-
-/// The way in which values of a type are followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum FlowKind {
-    /// Not at all: it has no methods.
-    Plain,
-    /// As concrete values, on which methods may be called.
-    Concrete,
-    Interface,
-    Function,
-    Parameter,
-    Unknown,
-}
-
-impl Typer<'_> {
+impl Checker<'_> {
     /// Returns the way in which values of a type are followed.
     pub(super) fn kind(&mut self, ty: Ty) -> FlowKind {
         match self.types.get(ty) {
@@ -255,7 +125,7 @@ impl Typer<'_> {
         }
     }
 
-    /// Returns one of the values that an expression yields: see [`Typer::result_at`].
+    /// Returns one of the values that an expression yields: see [`Checker::result_at`].
     pub(super) fn given_at(
         &self,
         value: ExprId,
@@ -310,7 +180,7 @@ impl Typer<'_> {
         self.source_at(value, to, tok, role);
     }
 
-    /// Records a source like [`Typer::source`], at a token; without one at the first of the body.
+    /// Records a source like [`Checker::source`], at a token; without one at the first of the body.
     pub(super) fn source_at(
         &mut self,
         value: FlowValue,
@@ -588,9 +458,4 @@ impl Typer<'_> {
         self.flow(given, given.ty, node, value, role);
         node
     }
-}
-
-/// Returns the number of a parameter or result, clamped to the range of node numbers.
-pub(super) fn short(number: usize) -> u16 {
-    number.min(usize::from(u16::MAX - 1)) as u16
 }

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use codeweft_db::SymbolId;
+use codeweft_db::{SymbolId, Unit};
 use codeweft_syntax::go::ChanDir;
 
-use super::Typer;
-use crate::decls::{
-    self, Member, MemberKind, Members, TypeDef, TypeKey, TypeParams, interface_methods, members,
+use super::checker::Checker;
+use crate::definitions::{
+    Member, MemberKind, Members, TypeDef, TypeParams, flatten, interface_methods,
 };
 use crate::types::{Args, Basic, MemberName, Ty, Type, Types, UnderlyingTypes, subst};
 
@@ -18,7 +18,7 @@ type Terms = Vec<(bool, Ty)>;
 /// The limit on the number of embedded constraints that are followed.
 const MAX_CONSTRAINTS: usize = 100;
 
-impl Typer<'_> {
+impl Checker<'_> {
     /// Returns the definition of a defined type, local ones included.
     pub(super) fn def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
         match self.local_types.get(&symbol) {
@@ -32,7 +32,7 @@ impl Typer<'_> {
         let params: TypeParams = match &self.function {
             Some((function, params)) if *function == owner => params.clone(),
             _ if !self.source.knows_members() => return None,
-            _ => decls::type_params(self.db, owner)?,
+            _ => self.source.type_params(owner)?,
         };
         Some(params.get(index as usize)?.constraint)
     }
@@ -65,11 +65,9 @@ impl Typer<'_> {
         }
         let found = if self.local_types.contains_key(&symbol) {
             let ty = self.types.intern(Type::Named(symbol, Box::default()));
-            Arc::new(decls::flatten(self.db, ty, self.view, &|symbol| {
-                self.def(symbol)
-            }))
+            Arc::new(self.flattened(ty, self.view))
         } else {
-            members(self.db, TypeKey::new(self.db, symbol))
+            self.source.members(symbol)
         };
         self.members.insert(symbol, found.clone());
         found
@@ -94,7 +92,7 @@ impl Typer<'_> {
         let found = match types.get(ty) {
             // While declarations are being resolved, methods are not known yet.
             Type::Named(..) if !self.source.knows_members() => {
-                let flat = decls::flatten(self.db, ty, None, &|symbol| self.def(symbol));
+                let flat = self.flattened(ty, None);
                 flat.get(name).cloned()
             }
             Type::Named(symbol, args) => {
@@ -133,7 +131,7 @@ impl Typer<'_> {
             }
             Type::Struct(_) | Type::Interface(_) => {
                 let view = self.view.filter(|_| self.source.knows_members());
-                let flat = decls::flatten(self.db, ty, view, &|symbol| self.def(symbol));
+                let flat = self.flattened(ty, view);
                 flat.get(name).cloned()
             }
             _ => None,
@@ -141,8 +139,15 @@ impl Typer<'_> {
         (found.kind != MemberKind::Ambiguous).then_some(found)
     }
 
+    /// Returns all members of a type as it is seen in a view.
+    fn flattened(&self, ty: Ty, view: Option<Unit>) -> Members {
+        let extra = view.map(|view| self.source.extra_methods(view));
+        let extra = extra.as_deref().unwrap_or(&[]);
+        flatten(self.types, ty, extra, &|symbol| self.def(symbol))
+    }
+
     /// Returns the members as an in-package test sees them, with the methods that it declares.
-    fn flattened_in_tests(&self, symbol: SymbolId, view: codeweft_db::Unit) -> Members {
+    fn flattened_in_tests(&self, symbol: SymbolId, view: Unit) -> Members {
         let Some(def) = self.def(symbol) else {
             return Members::default();
         };
@@ -150,7 +155,7 @@ impl Typer<'_> {
             .map(|index| self.types.intern(Type::Param(symbol, index as u16)))
             .collect();
         let ty = self.types.intern(Type::Named(symbol, args));
-        decls::flatten(self.db, ty, Some(view), &|symbol| self.def(symbol))
+        self.flattened(ty, Some(view))
     }
 
     /// Returns the terms of a constraint's type set (Go spec, General interfaces); `None` if every
@@ -247,7 +252,7 @@ impl Typer<'_> {
     }
 }
 
-impl UnderlyingTypes for Typer<'_> {
+impl UnderlyingTypes for Checker<'_> {
     fn types(&self) -> &Types {
         self.types
     }
@@ -292,7 +297,7 @@ impl UnderlyingTypes for Typer<'_> {
             Type::Named(symbol, args)
                 if self.view.is_none() && !self.local_types.contains_key(symbol) =>
             {
-                let members = members(self.db, TypeKey::new(self.db, *symbol));
+                let members = self.source.members(*symbol);
                 let member = members.get(name)?;
                 let is_method = !matches!(member.kind, MemberKind::Field | MemberKind::Ambiguous);
                 let args = Args {
@@ -301,7 +306,7 @@ impl UnderlyingTypes for Typer<'_> {
                 };
                 return is_method.then(|| subst(self.types, member.ty, args));
             }
-            _ => decls::flatten(self.db, ty, self.view, &|symbol| self.def(symbol)),
+            _ => self.flattened(ty, self.view),
         };
         let member = flat.get(name)?;
         (!matches!(member.kind, MemberKind::Field | MemberKind::Ambiguous)).then_some(member.ty)

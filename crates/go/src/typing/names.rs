@@ -1,4 +1,4 @@
-//! Resolution of names (Go spec, Declarations and scope, Blocks) and the kinds of operands.
+//! Resolution of names (Go spec, Declarations and scope, Blocks) to operands.
 //!
 //! A name is looked up in the blocks of the function from the innermost outwards, then in the file
 //! block (imports), the package block, the names of dot imports, and the universe block.
@@ -13,66 +13,19 @@
 //! }
 //! ```
 
-use codeweft_db::{FlowNode, NameId, Role, SymbolId};
+use codeweft_db::{FlowNode, NameId, Role};
 use codeweft_syntax::go::Tok;
 
-use super::flows::{FlowFilter, FunctionOrigin, ValueOrigin};
-use super::{Local, LocalKind, Typer};
-use crate::decls::{Decl, DeclKey, TypeParams, decl};
+use super::checker::Checker;
+use super::operand::{FunctionOperand, Operand, OuterName, function_role, type_role, value_role};
+use super::origin::{FlowFilter, FunctionOrigin, ValueOrigin};
+use super::scopes::{Local, LocalKind};
+use crate::definitions::Decl;
 use crate::types::{Args, Basic, Ty, Type, is_exported, subst};
 use crate::units::{PackageRef, package_symbol};
-use crate::universe::{self, Builtin, Predeclared};
+use crate::universe::{self, Predeclared};
 
-/// The meaning of an expression.
-#[derive(Clone, Debug)]
-pub enum Operand {
-    /// A value of this type; several results are a tuple.
-    Value(Ty),
-    /// A local variable that has held only function literals so far: its index and type.
-    Closure(u32, Ty),
-    /// A type.
-    Type(Ty),
-    /// A generic type or alias without its type arguments.
-    Generic {
-        /// Its symbol.
-        symbol: SymbolId,
-        /// For an alias the aliased type.
-        alias: Option<Ty>,
-    },
-    /// A package.
-    Package(PackageRef),
-    /// A built-in function.
-    Builtin(Builtin),
-    /// A declared function or method.
-    Func(Box<FunctionOperand>),
-    /// An unknown operand, with the unloaded package that it comes from, if that is the reason.
-    Unknown(Option<NameId>),
-}
-
-/// A declared function or method before it is called.
-#[derive(Clone, Debug)]
-pub struct FunctionOperand {
-    /// Its declaration; `None` for methods of interface literals inside bodies.
-    pub symbol: Option<SymbolId>,
-    /// Its signature.
-    pub signature: Ty,
-    /// Its type parameters.
-    pub params: TypeParams,
-    /// The type arguments that are written out.
-    pub explicit: Vec<Ty>,
-}
-
-/// The meaning of a name outside the blocks of a function.
-#[derive(Clone, Debug)]
-pub(super) enum OuterName {
-    Package(PackageRef),
-    Decl(Decl),
-    Universe(Predeclared),
-    /// Not declared anywhere known.
-    Nothing,
-}
-
-impl<'a> Typer<'a> {
+impl<'a> Checker<'a> {
     /// Returns the local that a name denotes.
     pub(super) fn local(&self, name: NameId) -> Option<Local> {
         let at = self.local_names.iter().rposition(|&local| local == name)?;
@@ -120,8 +73,8 @@ impl<'a> Typer<'a> {
         view: Option<codeweft_db::Unit>,
         name: NameId,
     ) -> Option<Decl> {
-        decl(self.db, DeclKey::new(self.db, unit, name))
-            .or_else(|| decl(self.db, DeclKey::new(self.db, view?, name)))
+        let found = self.source.decl_of(unit, name);
+        found.or_else(|| self.source.decl_of(view?, name))
     }
 
     /// Returns a name as an operand.
@@ -289,33 +242,5 @@ impl<'a> Typer<'a> {
             },
             _ => Ty::UNKNOWN,
         }
-    }
-}
-
-/// Returns the role of a type name in an expression.
-pub(super) fn type_role(role: Role) -> Role {
-    match role {
-        Role::Call
-        | Role::Go
-        | Role::Defer
-        | Role::Read
-        | Role::Write
-        | Role::ReadWrite
-        | Role::Address
-        | Role::Value => Role::Conversion,
-        other => other,
-    }
-}
-
-/// Returns the role of a function name.
-pub(super) fn function_role(role: Role) -> Role {
-    if role.is_call() { role } else { Role::Value }
-}
-
-/// Returns the role of the name of a variable, constant or field.
-pub(super) fn value_role(role: Role) -> Role {
-    match role {
-        Role::Write | Role::ReadWrite | Role::Address | Role::Key => role,
-        _ => Role::Read,
     }
 }

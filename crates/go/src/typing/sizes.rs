@@ -11,13 +11,13 @@ use std::cell::RefCell;
 use codeweft_db::GoConfig;
 use rustc_hash::FxHashMap;
 
-use super::Typer;
+use super::checker::Checker;
 use crate::types::{Basic, MemberName, StructField, Ty, Type};
 
 /// The architectures with a word size of four bytes.
 const FOUR_BYTE_ARCH: [&str; 6] = ["386", "arm", "armbe", "mips", "mipsle", "ppc"];
 
-impl Typer<'_> {
+impl Checker<'_> {
     fn word_size(&self) -> i128 {
         let settings = GoConfig::try_get(self.db).map(|config| config.settings(self.db).clone());
         match settings {
@@ -44,7 +44,7 @@ impl Typer<'_> {
 
 /// A computation of sizes, as `gcSizes` of package go/types.
 struct Layout<'t, 'a> {
-    typer: &'t Typer<'a>,
+    checker: &'t Checker<'a>,
     word: i128,
     /// The sizes and alignments computed so far; `None` while in progress, because a type cannot
     /// contain itself.
@@ -53,10 +53,10 @@ struct Layout<'t, 'a> {
 }
 
 impl<'t, 'a> Layout<'t, 'a> {
-    fn new(typer: &'t Typer<'a>) -> Self {
+    fn new(checker: &'t Checker<'a>) -> Self {
         Layout {
-            typer,
-            word: typer.word_size(),
+            checker,
+            word: checker.word_size(),
             sizes: RefCell::default(),
             aligns: RefCell::default(),
         }
@@ -179,10 +179,10 @@ impl<'t, 'a> Layout<'t, 'a> {
 
     /// Returns the shape of a type; `None` for type parameters, whose sizes are not constant.
     fn shape(&self, ty: Ty) -> Option<&'t Type> {
-        let typer = self.typer;
-        match typer.types.get(ty) {
+        let checker = self.checker;
+        match checker.types.get(ty) {
             Type::Param(..) => None,
-            _ => Some(typer.types.get(typer.core(ty))),
+            _ => Some(checker.types.get(checker.core(ty))),
         }
     }
 }

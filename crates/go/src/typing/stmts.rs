@@ -3,11 +3,13 @@
 use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
-use super::flows::FlowingValue;
-use super::{LocalKind, Operand, Typer};
+use super::checker::Checker;
+use super::operand::Operand;
+use super::origin::FlowingValue;
+use super::scopes::LocalKind;
 use crate::types::{Basic, Ty, Type};
 
-impl Typer<'_> {
+impl Checker<'_> {
     /// Walks a statement.
     pub fn statement(&mut self, stmt: StmtId) {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.statement_inner(stmt));
@@ -79,29 +81,29 @@ impl Typer<'_> {
                     self.results_flow(&values, &signature.results);
                 }
             }
-            Stmt::Block(list) => self.block(|typer| typer.statements(list)),
+            Stmt::Block(list) => self.block(|checker| checker.statements(list)),
             Stmt::Group(list) => self.statements(list),
             Stmt::If {
                 init,
                 cond,
                 then,
                 other,
-            } => self.block(|typer| {
-                typer.statement(init);
-                typer.read(cond);
-                typer.statement(then);
-                typer.statement(other);
+            } => self.block(|checker| {
+                checker.statement(init);
+                checker.read(cond);
+                checker.statement(then);
+                checker.statement(other);
             }),
             Stmt::For {
                 init,
                 cond,
                 post,
                 body,
-            } => self.block(|typer| {
-                typer.statement(init);
-                typer.read(cond);
-                typer.statement(post);
-                typer.statement(body);
+            } => self.block(|checker| {
+                checker.statement(init);
+                checker.read(cond);
+                checker.statement(post);
+                checker.statement(body);
             }),
             Stmt::Range {
                 key,
@@ -112,16 +114,16 @@ impl Typer<'_> {
             } => {
                 self.range(key, value, define, over, body);
             }
-            Stmt::Switch { init, tag, clauses } => self.block(|typer| {
-                typer.statement(init);
-                typer.read(tag);
+            Stmt::Switch { init, tag, clauses } => self.block(|checker| {
+                checker.statement(init);
+                checker.read(tag);
                 for clause in code.stmts_of(clauses) {
                     if let Stmt::Clause { exprs, body } = code.stmts[clause] {
-                        typer.block(|typer| {
+                        checker.block(|checker| {
                             for expr in code.exprs_of(exprs) {
-                                typer.read(expr);
+                                checker.read(expr);
                             }
-                            typer.statements(body);
+                            checker.statements(body);
                         });
                     }
                 }
@@ -131,34 +133,35 @@ impl Typer<'_> {
                 bind,
                 over,
                 clauses,
-            } => self.block(|typer| {
-                typer.statement(init);
-                let given = typer.read_given(over);
+            } => self.block(|checker| {
+                checker.statement(init);
+                let given = checker.read_given(over);
                 for clause in code.stmts_of(clauses) {
                     if let Stmt::Clause { exprs, body } = code.stmts[clause] {
-                        typer.block(|typer| typer.type_clause(bind, (over, given), exprs, body));
+                        checker
+                            .block(|checker| checker.type_clause(bind, (over, given), exprs, body));
                     }
                 }
             }),
-            Stmt::Clause { exprs, body } => self.block(|typer| {
+            Stmt::Clause { exprs, body } => self.block(|checker| {
                 for expr in code.exprs_of(exprs) {
-                    typer.read(expr);
+                    checker.read(expr);
                 }
-                typer.statements(body);
+                checker.statements(body);
             }),
             Stmt::Select(clauses) => {
                 for clause in code.stmts_of(clauses) {
                     if let Stmt::Comm { comm, body } = code.stmts[clause] {
-                        self.block(|typer| {
-                            typer.statement(comm);
-                            typer.statements(body);
+                        self.block(|checker| {
+                            checker.statement(comm);
+                            checker.statements(body);
                         });
                     }
                 }
             }
-            Stmt::Comm { comm, body } => self.block(|typer| {
-                typer.statement(comm);
-                typer.statements(body);
+            Stmt::Comm { comm, body } => self.block(|checker| {
+                checker.statement(comm);
+                checker.statements(body);
             }),
         }
     }
@@ -373,7 +376,7 @@ impl Typer<'_> {
         let given = self.read_given(over);
         let (key_type, value_type) = self.range_types(given.ty);
         let [key_origin, value_origin] = self.range_origins(given, over);
-        self.block(|typer| {
+        self.block(|checker| {
             let parts = [
                 (key, key_type, key_origin),
                 (value, value_type, value_origin),
@@ -385,26 +388,26 @@ impl Typer<'_> {
                 let given = FlowingValue { ty, origin };
                 match code.exprs[target] {
                     Expr::Name(tok) if define => {
-                        let ty = if typer.types.is_untyped(ty) {
+                        let ty = if checker.types.is_untyped(ty) {
                             Ty::basic(Basic::Int)
                         } else {
                             ty
                         };
-                        if let Some(node) = typer.declare_var(tok, ty, false) {
-                            typer.flow(given, ty, node, over, FlowRole::Assigned);
+                        if let Some(node) = checker.declare_var(tok, ty, false) {
+                            checker.flow(given, ty, node, over, FlowRole::Assigned);
                         }
                     }
                     _ => {
-                        let op = typer.operand(target, Role::Write);
-                        let to = typer.value(&op);
-                        if let Some(node) = typer.written_node() {
-                            typer.flow(given, to, node, over, FlowRole::Assigned);
+                        let op = checker.operand(target, Role::Write);
+                        let to = checker.value(&op);
+                        if let Some(node) = checker.written_node() {
+                            checker.flow(given, to, node, over, FlowRole::Assigned);
                         }
                     }
                 }
             }
             if body != no_stmt() {
-                typer.statement(body);
+                checker.statement(body);
             }
         });
     }

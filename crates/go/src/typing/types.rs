@@ -1,16 +1,20 @@
 //! Resolution of type expressions (Go spec, Types, Instantiations).
 
+use std::sync::Arc;
+
 use codeweft_db::{
     DeclaredIn, Disambiguator, LocalDecl, NodeKind, Role, SymbolClass, SymbolId, SymbolKey,
 };
-use codeweft_syntax::go::{Expr, ExprId, FieldKind, ListId, SigId, Tok, no_expr};
+use codeweft_syntax::go::{Expr, ExprId, FieldKind, ListId, SigId, Tok, TypeParam, no_expr};
 
-use super::{Operand, Typer};
+use super::checker::Checker;
+use super::operand::Operand;
+use crate::definitions::{TypeDef, TypeParamDef, TypeParams};
 use crate::types::{
     Args, Interface, MemberName, Signature, StructField, Ty, Type, UnderlyingTypes, Union, subst,
 };
 
-impl Typer<'_> {
+impl Checker<'_> {
     /// Resolves a type in a declaration; the fields of anonymous types inside belong to `owner`.
     pub fn declared_type(&mut self, ty: ExprId, owner: SymbolId) -> Ty {
         self.owner = Some(owner);
@@ -33,11 +37,28 @@ impl Typer<'_> {
     }
 
     /// Resolves the constraint of a type parameter.
-    pub fn constraint(&mut self, constraint: ExprId, owner: SymbolId) -> Ty {
+    fn constraint(&mut self, constraint: ExprId, owner: SymbolId) -> Ty {
         self.owner = Some(owner);
         let ty = self.resolve_type(constraint, Role::Constraint);
         self.owner = None;
         ty
+    }
+
+    /// Declares type parameters in the innermost block and resolves their constraints.
+    pub fn type_params(&mut self, owner: SymbolId, type_params: &[TypeParam]) -> TypeParams {
+        if type_params.is_empty() {
+            return Arc::new([]);
+        }
+        for (index, param) in type_params.iter().enumerate() {
+            self.declare_type_param(param.tok, owner, index as u16);
+        }
+        type_params
+            .iter()
+            .map(|param| TypeParamDef {
+                name: self.code.name(param.tok),
+                constraint: self.constraint(param.constraint, owner),
+            })
+            .collect()
     }
 
     /// Returns the type that an expression denotes; unknown if it denotes none.
@@ -351,9 +372,9 @@ impl Typer<'_> {
     /// Resolves the terms of a union (Go spec, General interfaces).
     fn union(&mut self, expr: ExprId, role: Role) -> Union {
         let code = self.code;
-        let term = |typer: &mut Self, term: ExprId| match code.exprs[term] {
-            Expr::Tilde(inner) => (true, typer.resolve_type(inner, role)),
-            _ => (false, typer.resolve_type(term, role)),
+        let term = |checker: &mut Self, term: ExprId| match code.exprs[term] {
+            Expr::Tilde(inner) => (true, checker.resolve_type(inner, role)),
+            _ => (false, checker.resolve_type(term, role)),
         };
         match code.exprs[expr] {
             Expr::Union(terms) => code.exprs_of(terms).map(|id| term(self, id)).collect(),
@@ -365,7 +386,7 @@ impl Typer<'_> {
     pub(super) fn local_type(&mut self, tok: Tok, alias: bool, ty: ExprId) {
         if alias {
             let ty = self.resolve_type(ty, Role::Base);
-            self.declare(tok, super::LocalKind::Alias(ty));
+            self.declare(tok, super::scopes::LocalKind::Alias(ty));
             return;
         }
         let name = self.code.name(tok);
@@ -383,7 +404,7 @@ impl Typer<'_> {
             disambiguator: nth,
         });
         let named = self.types.intern(Type::Named(symbol, Box::default()));
-        self.declare(tok, super::LocalKind::Type(named));
+        self.declare(tok, super::scopes::LocalKind::Type(named));
         self.note_declared(tok, symbol);
         let outer = self.owner.replace(symbol);
         let right = if ty == no_expr() {
@@ -412,9 +433,9 @@ impl Typer<'_> {
         }
         self.local_types.insert(
             symbol,
-            std::sync::Arc::new(crate::decls::TypeDef {
+            Arc::new(TypeDef {
                 symbol,
-                params: std::sync::Arc::new([]),
+                params: Arc::new([]),
                 underlying,
                 methods: Box::default(),
             }),

@@ -1,4 +1,4 @@
-//! The walk over a part of a file: its bodies and declarations, in one pass of a [`Typer`].
+//! The walk over a part of a file: its bodies and declarations, in one pass of a [`Checker`].
 //!
 //! For each body the walk enters the blocks of its function, then walks its statements:
 //!
@@ -15,11 +15,12 @@ use codeweft_syntax::go::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::decls::{TypeDef, TypeKey, declare_params, type_params};
+use crate::decls::{DeclarationQueries, TypeKey, type_params};
+use crate::definitions::TypeDef;
 use crate::hierarchy;
-use crate::locations;
+use crate::symbols::file_of_declaration;
 use crate::types::{Ty, Type, table};
-use crate::typing::{Probe, QueryPackageScope, Typer, UseRecord};
+use crate::typing::{Checker, Probe, UseRecord};
 use crate::units::{
     ReceiverBase, file_imports, item_symbol, items, package_symbol, receiver_base, unit_of,
 };
@@ -48,7 +49,7 @@ pub(crate) struct WalkedPart {
 pub fn local_type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<TypeDef>> {
     let symbol = key.symbol(db);
     let around = db.shared().symbols.key(symbol).parent?;
-    let file = locations::file_of(db, around)?;
+    let file = file_of_declaration(db, around)?;
     let (unit, items) = (unit_of(db, file)?, items(db, file)?);
     let all = file_bodies(db, file);
     let bodies = all.go()?;
@@ -86,8 +87,8 @@ pub(crate) fn walk(
     let unit = unit_of(db, file)?;
     let items = items(db, file)?;
     let imports = file_imports(db, file);
-    let source = QueryPackageScope { db, unit };
-    let mut typer = Typer::new(db, unit, &source, &imports, &items.code);
+    let source = DeclarationQueries { db, unit };
+    let mut checker = Checker::new(db, unit, &source, &imports, &items.code);
     let count: usize = part.chunks.iter().map(|chunk| chunk.bodies.len()).sum();
     let mut symbols = Vec::with_capacity(count);
     let chunks = part.chunks.iter();
@@ -105,31 +106,31 @@ pub(crate) fn walk(
         if !wanted(number, body) {
             continue;
         }
-        typer.leave_function();
-        typer.set_code(&items.code, true);
+        checker.leave_function();
+        checker.set_code(&items.code, true);
         let symbol = match &item.kind {
             ItemKind::Func { .. } | ItemKind::Method { .. } => {
                 let symbol = item_symbol(db, unit, file, item, items);
-                enter(db, unit, &mut typer, item, items, symbol);
+                enter(db, unit, &mut checker, item, items, symbol);
                 symbol
             }
             _ => package_symbol(db, unit),
         };
         symbols.push(symbol);
-        typer.set_code(&chunk.code, false);
-        typer.set_record(record);
-        typer.set_body(number, body.first_tok);
+        checker.set_code(&chunk.code, false);
+        checker.set_record(record);
+        checker.set_body(number, body.first_tok);
         match body.root {
-            BodyRoot::Block(block) => typer.body(block),
+            BodyRoot::Block(block) => checker.body(block),
             BodyRoot::Values(values) => {
                 for (at, value) in chunk.code.exprs_of(values).enumerate() {
                     let item = items.items.get(body.item as usize + at).unwrap_or(item);
                     let variable = item_symbol(db, unit, file, item, items);
-                    typer.enter_initialiser(variable);
-                    let from = typer.initialiser(value, None);
-                    let given = typer.last_given(from);
+                    checker.enter_initialiser(variable);
+                    let from = checker.initialiser(value, None);
+                    let given = checker.last_given(from);
                     if let ItemKind::Var { ty, .. } = &item.kind {
-                        typer.initialised(&items.code, *ty, value, from);
+                        checker.initialised(&items.code, *ty, value, from);
                     }
                     let count = match table(db).get(from) {
                         Type::Tuple(parts) if at == 0 => parts.len(),
@@ -140,38 +141,38 @@ pub(crate) fn walk(
                         if matches!(item.kind, ItemKind::Var { .. }) {
                             let variable = item_symbol(db, unit, file, item, items);
                             let variable = (item.name, variable);
-                            typer.variable_initialised(variable, value, given, number);
+                            checker.variable_initialised(variable, value, given, number);
                         }
                     }
                 }
-                typer.clear_owner();
+                checker.clear_owner();
             }
         }
-        typer.finish_closures();
-        record = typer.take_record().unwrap_or_default();
+        checker.finish_closures();
+        record = checker.take_record().unwrap_or_default();
     }
-    typer.leave_function();
-    typer.set_code(&items.code, true);
-    typer.set_record(record);
+    checker.leave_function();
+    checker.set_code(&items.code, true);
+    checker.set_record(record);
     let mut walker = ItemWalk {
         db,
         file,
         unit,
         items,
-        typer: &mut typer,
+        checker: &mut checker,
         last: no_expr(),
     };
     if let Some(bodies) = part.declarations {
         for (number, item) in (bodies..).zip(&items.items) {
             db.unwind_query_if_cancelled();
-            walker.typer.set_body(number, 0);
+            walker.checker.set_body(number, 0);
             walker.item(item);
         }
     }
-    let mut record = typer.take_record().unwrap_or_default();
+    let mut record = checker.take_record().unwrap_or_default();
     record.resolve_labels();
-    let instances = typer.take_instances();
-    let local_types = typer.local_types();
+    let instances = checker.take_instances();
+    let local_types = checker.local_types();
     let rows = hierarchy::rows_of_part(db, unit, instances, local_types);
     Some(WalkedPart {
         record,
@@ -186,7 +187,7 @@ pub(crate) fn walk(
 fn enter(
     db: &dyn Db,
     unit: Unit,
-    typer: &mut Typer<'_>,
+    checker: &mut Checker<'_>,
     item: &Item,
     items: &Items,
     symbol: SymbolId,
@@ -195,11 +196,11 @@ fn enter(
         ItemKind::Func {
             type_params, sig, ..
         } => {
-            let params = declare_params(typer, symbol, type_params);
-            typer.enter_function(symbol, params);
-            typer.set_owner(symbol);
-            let ty = typer.signature_type(*sig);
-            typer.declare_parameters(*sig, ty);
+            let params = checker.type_params(symbol, type_params);
+            checker.enter_function(symbol, params);
+            checker.set_owner(symbol);
+            let ty = checker.signature_type(*sig);
+            checker.declare_parameters(*sig, ty);
         }
         ItemKind::Method {
             receiver,
@@ -210,20 +211,20 @@ fn enter(
             let named = receiver_base(db, unit, items.code.name(receiver.base));
             let base = named.base;
             for (index, &tok) in receiver.type_params.iter().enumerate() {
-                typer.declare_type_param(tok, base, index as u16);
+                checker.declare_type_param(tok, base, index as u16);
             }
-            let params = declare_params(typer, symbol, type_params);
-            typer.enter_function(symbol, params);
-            typer.set_owner(symbol);
-            let ty = typer.signature_type(*sig);
+            let params = checker.type_params(symbol, type_params);
+            checker.enter_function(symbol, params);
+            checker.set_owner(symbol);
+            let ty = checker.signature_type(*sig);
             if let Some(tok) = receiver.tok {
-                typer.declare_receiver(tok, receiver_type(db, named, receiver));
+                checker.declare_receiver(tok, receiver_type(db, named, receiver));
             }
-            typer.declare_parameters(*sig, ty);
+            checker.declare_parameters(*sig, ty);
         }
         _ => {}
     }
-    typer.clear_owner();
+    checker.clear_owner();
 }
 
 /// Returns the type of a receiver, in terms of the type parameters of its base type.
@@ -251,7 +252,7 @@ struct ItemWalk<'w, 'a> {
     file: File,
     unit: Unit,
     items: &'a Items,
-    typer: &'w mut Typer<'a>,
+    checker: &'w mut Checker<'a>,
     /// The last type or value that was walked: the names of one spec share theirs.
     last: ExprId,
 }
@@ -260,13 +261,13 @@ impl ItemWalk<'_, '_> {
     /// Walks a declaration.
     fn item(&mut self, item: &Item) {
         let symbol = item_symbol(self.db, self.unit, self.file, item, self.items);
-        self.typer.leave_function();
+        self.checker.leave_function();
         let is_func = matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. });
         // A blank identifier declares nothing, except as the name of a function.
         if is_func || self.db.shared().names.text(item.name) != "_" {
-            self.typer.probe_symbol(item.tok, symbol);
+            self.checker.probe_symbol(item.tok, symbol);
         }
-        self.typer.set_owner(symbol);
+        self.checker.set_owner(symbol);
         match &item.kind {
             ItemKind::Func {
                 type_params,
@@ -274,10 +275,10 @@ impl ItemWalk<'_, '_> {
                 has_body,
             } => {
                 self.type_params(symbol, type_params);
-                let ty = self.typer.signature_type(*sig);
-                self.typer.declare_parameters(*sig, ty);
+                let ty = self.checker.signature_type(*sig);
+                self.checker.declare_parameters(*sig, ty);
                 if !has_body {
-                    self.typer.without_body(symbol, ty, item.tok);
+                    self.checker.without_body(symbol, ty, item.tok);
                 }
             }
             ItemKind::Method {
@@ -288,55 +289,56 @@ impl ItemWalk<'_, '_> {
             } => {
                 let named = receiver_base(self.db, self.unit, self.items.code.name(receiver.base));
                 let base = named.base;
-                self.typer
+                self.checker
                     .note_use(receiver.base, named.named, Role::Receiver);
                 for (index, &tok) in receiver.type_params.iter().enumerate() {
-                    self.typer.declare_type_param(tok, base, index as u16);
+                    self.checker.declare_type_param(tok, base, index as u16);
                 }
                 self.type_params(symbol, type_params);
-                let ty = self.typer.signature_type(*sig);
+                let ty = self.checker.signature_type(*sig);
                 if let Some(tok) = receiver.tok {
-                    self.typer.declare_receiver(tok, Ty::UNKNOWN);
+                    self.checker.declare_receiver(tok, Ty::UNKNOWN);
                 }
-                self.typer.declare_parameters(*sig, ty);
+                self.checker.declare_parameters(*sig, ty);
                 if !has_body {
-                    self.typer.without_body(symbol, ty, item.tok);
+                    self.checker.without_body(symbol, ty, item.tok);
                 }
             }
             ItemKind::Type {
                 type_params, ty, ..
             } => {
                 self.type_params(symbol, type_params);
-                self.typer.resolve_type(*ty, Role::Base);
+                self.checker.resolve_type(*ty, Role::Base);
             }
             ItemKind::Const { ty, value, .. } => {
                 let shared = *value != no_expr() && *value == self.last;
                 if !shared {
-                    self.typer.resolve_type(*ty, Role::VariableType);
-                    self.typer.constant_type(*value);
+                    self.checker.resolve_type(*ty, Role::VariableType);
+                    self.checker.constant_type(*value);
                     self.last = *value;
                 }
             }
             ItemKind::Var { ty, .. } => {
                 if *ty != no_expr() && *ty != self.last {
-                    self.typer.resolve_type(*ty, Role::VariableType);
+                    self.checker.resolve_type(*ty, Role::VariableType);
                     self.last = *ty;
                 }
             }
         }
-        self.typer.clear_owner();
+        self.checker.clear_owner();
     }
 
     /// Walks the type parameters of a declaration and their constraints.
     fn type_params(&mut self, owner: SymbolId, params: &[TypeParam]) {
         for (index, param) in params.iter().enumerate() {
-            self.typer
+            self.checker
                 .declare_type_param(param.tok, owner, index as u16);
         }
         let mut last = no_expr();
         for param in params {
             if param.constraint != last {
-                self.typer.resolve_type(param.constraint, Role::Constraint);
+                self.checker
+                    .resolve_type(param.constraint, Role::Constraint);
                 last = param.constraint;
             }
         }
