@@ -267,7 +267,7 @@ impl<'a> DeclarationRun<'a> {
         self.inferred.borrow_mut().insert(symbol, Ty::UNKNOWN);
         let mut checker = self.checker(source);
         checker.set_owner(symbol);
-        let ty = checker.initialiser(shape, result);
+        let ty = checker.initialiser_type(shape, result);
         self.inferred.borrow_mut().insert(symbol, ty);
         ty
     }
@@ -319,7 +319,7 @@ impl<'a> DeclarationRun<'a> {
             ItemKind::Var { .. } if !self.infers => Decl::Inferred { symbol },
             ItemKind::Var { shape, result, .. } => {
                 checker.set_owner(symbol);
-                let ty = checker.initialiser(*shape, *result);
+                let ty = checker.initialiser_type(*shape, *result);
                 Decl::Var { symbol, ty }
             }
         }

@@ -4,7 +4,7 @@ use codeweft_db::{FlowNode, FlowRole, NameId, Reason, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Tok};
 
 use super::checker::Checker;
-use super::operand::{Argument, FunctionOperand, Operand};
+use super::operand::{Argument, FunctionOperand, Operand, OperandKind};
 use super::origin::{Callee, FlowingValue, ValueOrigin};
 use crate::types::{Args, Basic, InferredTypeParam, Signature, Ty, Type, infer, subst, unknown};
 use crate::universe::Builtin;
@@ -12,34 +12,32 @@ use crate::universe::Builtin;
 impl Checker<'_> {
     /// Resolves a call or conversion and returns its value.
     pub(super) fn call(&mut self, fun: ExprId, args: ListId, spread: bool, role: Role) -> Operand {
-        match self.operand(fun, role) {
-            Operand::Type(ty) => {
+        let op = self.operand(fun, role);
+        match op.kind {
+            OperandKind::Type(ty) => {
                 let mut origin = ValueOrigin::Nothing;
                 for arg in self.code.exprs_of(args) {
                     let given = self.read_given(arg);
                     self.converted_to(arg, given.ty, ty);
                     origin = self.conversion_flows(given, ty, arg);
                 }
-                self.origin = origin;
-                Operand::Value(ty)
+                Operand::value(ty, origin)
             }
-            Operand::Builtin(builtin) => {
+            OperandKind::Builtin(builtin) => {
                 let ty = self.builtin(builtin, args, spread);
-                if builtin != Builtin::Recover {
-                    self.origin = ValueOrigin::Nothing;
-                }
-                Operand::Value(ty)
+                Operand::value(ty, self.builtin_origin(builtin))
             }
-            Operand::Func(func) => {
-                let callee = match self.origin {
+            OperandKind::Func(func) => {
+                let callee = match op.origin {
                     ValueOrigin::Function(function) => Some(Callee::Declared(function)),
                     _ => None,
                 };
                 let given = self.arguments(args);
                 self.arguments_converted_to(func.signature, args, &given, spread);
-                Operand::Value(self.called(&func, callee, args, given, spread))
+                let result = self.called(&func, callee, args, given, spread);
+                Operand::value(result.ty, result.origin)
             }
-            Operand::Unknown(absent) => {
+            OperandKind::Unknown(absent) => {
                 let count = self.count(args, spread);
                 self.arguments(args);
                 let (tok, name) = self.callee_token(fun);
@@ -50,13 +48,13 @@ impl Checker<'_> {
                     Reason::UnknownReceiver
                 };
                 self.note_unresolved(tok, name, count, reason, absent, None);
-                Operand::Unknown(absent)
+                op
             }
-            op => {
-                let ty = self.value(&op);
+            kind => {
+                let ty = op.ty;
                 let function = FlowingValue {
                     ty,
-                    origin: self.origin,
+                    origin: op.origin,
                 };
                 let count = self.count(args, spread);
                 let signature = self.as_signature(ty).cloned();
@@ -89,14 +87,16 @@ impl Checker<'_> {
                         None,
                         canonical,
                     );
-                    if let Operand::Closure(closure, _) = op {
+                    if let OperandKind::Closure(closure) = kind {
                         self.defer_unresolved(closure);
                     }
                 }
-                self.origin = self.results_of(callee, false);
                 match signature {
-                    Some(signature) => Operand::Value(self.types.tuple(signature.results)),
-                    None => Operand::Unknown(None),
+                    Some(signature) => {
+                        let origin = self.results_of(callee, false);
+                        Operand::value(self.types.tuple(signature.results), origin)
+                    }
+                    None => self.unknown(None),
                 }
             }
         }
@@ -137,28 +137,20 @@ impl Checker<'_> {
         let single = list.len() == 1;
         let mut given = Vec::with_capacity(list.len());
         for arg in list {
-            match self.operand(arg, Role::Read) {
-                Operand::Func(func) if func.explicit.len() < func.params.len() => {
-                    let function = FlowingValue {
-                        ty: Ty::UNKNOWN,
-                        origin: self.origin,
-                    };
-                    given.push(Argument::Generic(func, function));
+            let op = self.operand(arg, Role::Read);
+            let value = op.given();
+            match op.kind {
+                OperandKind::Func(func) if func.explicit.len() < func.params.len() => {
+                    given.push(Argument::Generic(func, value));
                 }
-                op => {
-                    let value = FlowingValue {
-                        ty: self.value(&op),
-                        origin: self.origin,
-                    };
-                    match self.types.get(value.ty) {
-                        Type::Tuple(parts) if single => {
-                            for number in 0..parts.len() {
-                                given.push(Argument::Value(self.given_at(arg, value, number)));
-                            }
+                _ => match self.types.get(value.ty) {
+                    Type::Tuple(parts) if single => {
+                        for number in 0..parts.len() {
+                            given.push(Argument::Value(self.given_at(arg, value, number)));
                         }
-                        _ => given.push(Argument::Value(value)),
                     }
-                }
+                    _ => given.push(Argument::Value(value)),
+                },
             }
         }
         given
@@ -184,10 +176,12 @@ impl Checker<'_> {
         args: ListId,
         mut given: Vec<Argument>,
         spread: bool,
-    ) -> Ty {
+    ) -> FlowingValue {
         let Type::Func(signature) = self.types.get(func.signature) else {
-            self.origin = ValueOrigin::Unknown(Reason::UnknownReceiver);
-            return Ty::UNKNOWN;
+            return FlowingValue {
+                ty: Ty::UNKNOWN,
+                origin: ValueOrigin::Unknown(Reason::UnknownReceiver),
+            };
         };
         let mut result = self.types.tuple(signature.results.clone());
         let mut actual = func.signature;
@@ -207,14 +201,14 @@ impl Checker<'_> {
                 actual = self.instantiated(func, &types);
             }
         }
-        self.origin = ValueOrigin::Nothing;
+        let mut origin = ValueOrigin::Nothing;
         if let (true, Some(callee)) = (self.follows, callee) {
             if let Type::Func(signature) = self.types.get(actual) {
                 self.arguments_flow(callee, signature, args, &given, spread);
             }
-            self.origin = self.results_of(callee, !func.params.is_empty());
+            origin = self.results_of(callee, !func.params.is_empty());
         }
-        result
+        FlowingValue { ty: result, origin }
     }
 
     /// Returns the type arguments of a call. Generic functions among the arguments are instantiated
@@ -355,13 +349,14 @@ impl Checker<'_> {
                 let Some(&argument) = list.first() else {
                     return Ty::UNKNOWN;
                 };
-                let ty = match self.operand(argument, Role::TypeArgument) {
-                    Operand::Type(ty) => ty,
-                    op => {
-                        let ty = self.types.default_type(self.value(&op));
+                let op = self.operand(argument, Role::TypeArgument);
+                let ty = match op.kind {
+                    OperandKind::Type(ty) => ty,
+                    _ => {
+                        let ty = self.types.default_type(op.ty);
                         let given = FlowingValue {
                             ty,
-                            origin: self.origin,
+                            origin: op.origin,
                         };
                         let node = FlowNode::Pointee(self.number(ty));
                         self.flow(given, ty, node, argument, FlowRole::Assigned);

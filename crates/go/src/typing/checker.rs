@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declarations::Declarations;
 use super::operand::OuterName;
-use super::origin::{FlowKind, ValueOrigin};
+use super::origin::FlowKind;
 use super::record::UseRecord;
 use super::scopes::{Local, LocalKind};
 use crate::definitions::{Members, TypeDef, TypeParams, Value};
@@ -66,8 +66,6 @@ pub struct Checker<'a> {
     pub(super) record: Option<UseRecord>,
     /// Whether value flow is recorded.
     pub(super) follows: bool,
-    /// The origin of the last operand's value.
-    pub(super) origin: ValueOrigin,
     /// The number of the fragment's next local node.
     pub(super) next_local: u32,
     /// The ways in which values of defined types are followed.
@@ -119,7 +117,6 @@ impl<'a> Checker<'a> {
             instances: FxHashSet::default(),
             record: None,
             follows: false,
-            origin: ValueOrigin::Nothing,
             next_local: 0,
             kinds: FxHashMap::default(),
         }

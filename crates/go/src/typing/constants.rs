@@ -9,7 +9,7 @@
 use codeweft_syntax::go::{BinaryOp, Expr, ExprId, ListId, UnaryOp};
 
 use super::checker::Checker;
-use super::operand::{Operand, OuterName};
+use super::operand::{OperandKind, OuterName};
 use super::scopes::LocalKind;
 use crate::definitions::{Decl, Value};
 use crate::types::{Arithmetic, Basic, Integer, MemberName, Ty, Type};
@@ -24,8 +24,7 @@ const MAX_DEPTH: u32 = 200;
 impl Checker<'_> {
     /// Returns the type of a constant expression.
     pub fn constant_type(&mut self, value: ExprId) -> Ty {
-        let op = self.operand(value, Role::Read);
-        self.value(&op)
+        self.read(value)
     }
 
     /// Returns the value of an integer constant expression; `None` if it is not constant or
@@ -115,9 +114,9 @@ impl Checker<'_> {
                     _ => None,
                 }
             }
-            Expr::Call { fun, args, .. } => match self.operand(fun, Role::Call) {
-                Operand::Type(ty) => self.converted(ty, args, depth),
-                Operand::Builtin(builtin) => self.builtin_constant(builtin, args, depth),
+            Expr::Call { fun, args, .. } => match self.operand(fun, Role::Call).kind {
+                OperandKind::Type(ty) => self.converted(ty, args, depth),
+                OperandKind::Builtin(builtin) => self.builtin_constant(builtin, args, depth),
                 _ => None,
             },
             _ => None,

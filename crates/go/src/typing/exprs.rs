@@ -4,33 +4,31 @@ use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_syntax::go::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
 
 use super::checker::Checker;
-use super::operand::{FunctionOperand, Operand, function_role, read_role, type_role, value_role};
-use super::origin::{FlowFilter, FlowingValue, ValueOrigin};
+use super::operand::{Operand, OperandKind, function_role, read_role, type_role, value_role};
+use super::origin::{FlowingValue, ValueOrigin};
 use crate::definitions::{Member, MemberKind};
 use crate::types::{Basic, MemberName, Signature, Ty, Type, UnderlyingTypes};
 
 impl Checker<'_> {
     /// Returns the type of an expression that is read as a value.
     pub(super) fn read(&mut self, expr: ExprId) -> Ty {
-        let op = self.operand(expr, Role::Read);
-        self.value(&op)
+        self.operand(expr, Role::Read).ty
+    }
+
+    /// Reads an expression as a value, with its origin.
+    pub(super) fn read_given(&mut self, expr: ExprId) -> FlowingValue {
+        self.operand(expr, Role::Read).given()
     }
 
     /// Resolves an expression as an operand; `role` applies to the name that it ends in.
     pub(super) fn operand(&mut self, expr: ExprId, role: Role) -> Operand {
-        stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
-            let op = self.operand_inner(expr, role);
-            if let Operand::Unknown(absent) = op {
-                self.origin = self.unknown_origin(absent);
-            }
-            op
-        })
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.operand_inner(expr, role))
     }
 
     fn operand_inner(&mut self, expr: ExprId, role: Role) -> Operand {
         let code = self.code;
         match code.exprs[expr] {
-            Expr::Missing | Expr::Opaque | Expr::Const => Operand::Unknown(None),
+            Expr::Missing | Expr::Opaque | Expr::Const => self.unknown(None),
             Expr::Name(tok) => self.name(tok, role),
             Expr::Select { base, tok } => self.select(base, tok, role),
             Expr::Call { fun, args, spread } => self.call(fun, args, spread, Role::Call),
@@ -41,38 +39,33 @@ impl Checker<'_> {
                 for operand in code.exprs_of(operands) {
                     self.read(operand);
                 }
-                self.origin = ValueOrigin::Nothing;
-                Operand::Value(self.slice_type(ty))
+                Operand::plain(self.slice_type(ty))
             }
             Expr::Assert { base, ty } => {
                 let given = self.read_given(base);
                 if ty == no_expr() {
-                    return Operand::Unknown(None);
+                    return self.unknown(None);
                 }
                 let to = self.resolve_type(ty, Role::Assertion);
                 self.assigned(ty, to, given.ty);
-                self.origin = self.asserted(given, to, base);
-                Operand::Value(to)
+                let origin = self.asserted(given, to, base);
+                Operand::value(to, origin)
             }
-            Expr::Star(inner) => match self.operand(inner, read_role(role)) {
-                Operand::Type(ty) => Operand::Type(self.types.pointer(ty)),
-                op => {
-                    let ty = self.value(&op);
-                    match self.types.get(self.core(ty)) {
-                        Type::Pointer(target) => {
-                            self.origin = self.dereferenced(*target, role);
-                            Operand::Value(*target)
-                        }
-                        _ => Operand::Unknown(None),
-                    }
+            Expr::Star(inner) => {
+                let op = self.operand(inner, read_role(role));
+                if let OperandKind::Type(ty) = op.kind {
+                    return Operand::of_type(self.types.pointer(ty));
                 }
-            },
-            Expr::Unary(op, inner) => self.unary(op, inner),
-            Expr::Binary(..) => {
-                let ty = self.binary(expr);
-                self.origin = ValueOrigin::Nothing;
-                Operand::Value(ty)
+                match self.types.get(self.core(op.ty)) {
+                    Type::Pointer(target) => {
+                        let origin = self.dereferenced(op.origin, *target, role);
+                        Operand::value(*target, origin)
+                    }
+                    _ => self.unknown(None),
+                }
             }
+            Expr::Unary(op, inner) => self.unary(op, inner),
+            Expr::Binary(..) => Operand::plain(self.binary(expr)),
             Expr::Composite { ty, elems } => {
                 let ty = if ty == no_expr() {
                     Ty::UNKNOWN
@@ -84,13 +77,12 @@ impl Checker<'_> {
                 let owner = self.owner.take();
                 self.composite(ty, elems);
                 self.owner = owner;
-                self.origin = ValueOrigin::Nothing;
-                Operand::Value(ty)
+                Operand::plain(ty)
             }
             Expr::KeyValue { key, value } => {
                 self.read(key);
                 self.read(value);
-                Operand::Unknown(None)
+                self.unknown(None)
             }
             Expr::FuncLit(number) => {
                 let (sig, body) = code.literals[number as usize];
@@ -107,14 +99,13 @@ impl Checker<'_> {
                 self.literal = around;
                 self.signature = outer;
                 self.owner = owner;
-                self.origin = ValueOrigin::Literal(ty);
-                Operand::Value(ty)
+                Operand::value(ty, ValueOrigin::Literal(ty))
             }
-            Expr::Int(_) => self.literal_of(Basic::UntypedInt),
-            Expr::Rune(_) => self.literal_of(Basic::UntypedRune),
-            Expr::Float => self.literal_of(Basic::UntypedFloat),
-            Expr::Imag => self.literal_of(Basic::UntypedComplex),
-            Expr::Str(_) => self.literal_of(Basic::UntypedString),
+            Expr::Int(_) => literal_of(Basic::UntypedInt),
+            Expr::Rune(_) => literal_of(Basic::UntypedRune),
+            Expr::Float => literal_of(Basic::UntypedFloat),
+            Expr::Imag => literal_of(Basic::UntypedComplex),
+            Expr::Str(_) => literal_of(Basic::UntypedString),
             Expr::Array { .. }
             | Expr::DotsArray(_)
             | Expr::SliceOf(_)
@@ -124,14 +115,8 @@ impl Checker<'_> {
             | Expr::Struct(_)
             | Expr::Interface(_)
             | Expr::Union(_)
-            | Expr::Tilde(_) => Operand::Type(self.resolve_type(expr, type_role(role))),
+            | Expr::Tilde(_) => Operand::of_type(self.resolve_type(expr, type_role(role))),
         }
-    }
-
-    /// Returns a basic literal as an operand.
-    fn literal_of(&mut self, basic: Basic) -> Operand {
-        self.origin = ValueOrigin::Nothing;
-        Operand::Value(Ty::basic(basic))
     }
 
     /// Declares the parameters and results of a signature that was resolved to `ty`.
@@ -170,57 +155,43 @@ impl Checker<'_> {
             Expr::Name(name) => self.name(name, Role::Read),
             _ => self.operand(base, Role::Read),
         };
-        match op {
-            Operand::Package(package) => self.qualified(package, tok, role),
-            Operand::Unknown(absent) => Operand::Unknown(absent),
-            Operand::Type(ty) => self.method_expression(ty, tok, role),
-            op => {
-                let ty = self.value(&op);
-                let receiver = FlowingValue {
-                    ty,
-                    origin: self.origin,
-                };
+        match op.kind {
+            OperandKind::Package(package) => self.qualified(package, tok, role),
+            OperandKind::Unknown(_) => op,
+            OperandKind::Type(ty) => self.method_expression(ty, tok, role),
+            _ => {
+                let receiver = op.given();
                 let name = MemberName::new(self.db, code.name(tok), self.package);
-                match self.member(ty, name) {
-                    Some(member) if member.kind != MemberKind::Field => {
-                        self.origin = self.method_selected(&member, tok, role, base, receiver);
-                        self.selected(member, tok, role)
+                let Some(member) = self.member(receiver.ty, name) else {
+                    return self.unknown(None);
+                };
+                let origin = match (member.kind, member.symbol) {
+                    (MemberKind::Field, Some(field)) => {
+                        let filter = self.instance_filter(receiver.ty);
+                        ValueOrigin::Node(FlowNode::Variable(field), filter)
                     }
-                    Some(member) => {
-                        self.origin = match member.symbol {
-                            Some(field) => {
-                                let filter = self.instance_filter(ty);
-                                ValueOrigin::Node(FlowNode::Variable(field), filter)
-                            }
-                            None => ValueOrigin::Nothing,
-                        };
-                        self.selected(member, tok, role)
-                    }
-                    None => Operand::Unknown(None),
-                }
+                    (MemberKind::Field, None) => ValueOrigin::Nothing,
+                    _ => self.method_selected(&member, tok, role, base, receiver),
+                };
+                self.selected(member, origin, tok, role)
             }
         }
     }
 
     /// Returns a field or method of a value as an operand and records the use.
-    fn selected(&mut self, member: Member, tok: Tok, role: Role) -> Operand {
+    fn selected(&mut self, member: Member, origin: ValueOrigin, tok: Tok, role: Role) -> Operand {
         match member.kind {
             MemberKind::Field => {
                 if let Some(symbol) = member.symbol {
                     self.note(tok, symbol, value_role(role));
                 }
-                Operand::Value(member.ty)
+                Operand::value(member.ty, origin)
             }
             _ => {
                 if let Some(symbol) = member.symbol {
                     self.note(tok, symbol, function_role(role));
                 }
-                Operand::Func(Box::new(FunctionOperand {
-                    symbol: member.symbol,
-                    signature: member.ty,
-                    params: member.params,
-                    explicit: Vec::new(),
-                }))
+                Operand::function(member.symbol, member.ty, member.params, origin)
             }
         }
     }
@@ -230,10 +201,10 @@ impl Checker<'_> {
     fn method_expression(&mut self, ty: Ty, tok: Tok, role: Role) -> Operand {
         let name = MemberName::new(self.db, self.code.name(tok), self.package);
         let Some(member) = self.member(ty, name) else {
-            return Operand::Unknown(None);
+            return self.unknown(None);
         };
         if member.kind == MemberKind::Field {
-            return Operand::Unknown(None);
+            return self.unknown(None);
         }
         let signature = match self.types.get(member.ty) {
             Type::Func(signature) => {
@@ -248,15 +219,12 @@ impl Checker<'_> {
             }
             _ => Ty::UNKNOWN,
         };
-        self.origin = self.method_of_type(&member, tok, role, ty);
-        self.selected(
-            Member {
-                ty: signature,
-                ..member
-            },
-            tok,
-            role,
-        )
+        let origin = self.method_of_type(&member, tok, role, ty);
+        let member = Member {
+            ty: signature,
+            ..member
+        };
+        self.selected(member, origin, tok, role)
     }
 
     /// Resolves `x[i]`: an index expression or an instantiation.
@@ -270,16 +238,15 @@ impl Checker<'_> {
                 read_role(role)
             },
         );
-        match op {
-            Operand::Generic { symbol, alias } => {
+        match op.kind {
+            OperandKind::Generic { symbol, alias } => {
                 let args = code
                     .exprs_of(args)
                     .map(|a| self.resolve_type(a, Role::TypeArgument))
                     .collect();
-                Operand::Type(self.instantiate(symbol, alias, args))
+                Operand::of_type(self.instantiate(symbol, alias, args))
             }
-            Operand::Func(mut func) => {
-                let origin = self.origin;
+            OperandKind::Func(mut func) => {
                 func.explicit = code
                     .exprs_of(args)
                     .map(|a| self.resolve_type(a, Role::TypeArgument))
@@ -289,23 +256,26 @@ impl Checker<'_> {
                 {
                     self.instance(owner, &func.explicit);
                 }
-                self.origin = origin;
-                Operand::Func(func)
+                Operand {
+                    ty: self.function_type(&func),
+                    kind: OperandKind::Func(func),
+                    origin: op.origin,
+                }
             }
-            op => {
-                let ty = self.value(&op);
+            _ => {
+                let ty = op.ty;
                 for arg in code.exprs_of(args) {
                     let key = self.read_given(arg);
                     if matches!(role, Role::Write | Role::ReadWrite) {
                         self.key_flows(ty, key, arg);
                     }
                 }
-                if let Operand::Unknown(absent) = op {
-                    return Operand::Unknown(absent);
+                if let OperandKind::Unknown(_) = op.kind {
+                    return op;
                 }
                 let element = self.element_type(ty);
-                self.origin = ValueOrigin::Node(self.element_node(ty, element), FlowFilter::None);
-                Operand::Value(element)
+                let node = self.element_node(ty, element);
+                Operand::value(element, ValueOrigin::of_node(node))
             }
         }
     }
@@ -344,26 +314,25 @@ impl Checker<'_> {
         match op {
             UnaryOp::Address => {
                 let op = self.operand(inner, Role::Address);
-                let ty = self.value(&op);
-                if ty == Ty::UNKNOWN {
-                    return Operand::Unknown(None);
+                if op.ty == Ty::UNKNOWN {
+                    return self.unknown(None);
                 }
-                self.origin = self.addressed(ty);
-                Operand::Value(self.types.pointer(ty))
+                let origin = self.addressed(op.given());
+                Operand::value(self.types.pointer(op.ty), origin)
             }
             UnaryOp::Receive => {
                 let ty = self.read(inner);
                 match self.types.get(self.core(ty)) {
                     Type::Chan(_, element) => {
                         let node = FlowNode::Received(self.number(*element));
-                        self.origin = ValueOrigin::Node(node, FlowFilter::None);
-                        Operand::Value(*element)
+                        Operand::value(*element, ValueOrigin::of_node(node))
                     }
-                    _ => Operand::Unknown(None),
+                    _ => self.unknown(None),
                 }
             }
             UnaryOp::Plus | UnaryOp::Minus | UnaryOp::Not | UnaryOp::Xor => {
-                Operand::Value(self.read(inner))
+                let given = self.read_given(inner);
+                Operand::value(given.ty, given.origin)
             }
         }
     }
@@ -526,8 +495,17 @@ impl Checker<'_> {
         }
     }
 
+    /// Returns the value of a variable's initialiser.
+    pub(crate) fn initialiser(&mut self, value: ExprId) -> FlowingValue {
+        let given = self.read_given(value);
+        FlowingValue {
+            ty: self.types.default_type(given.ty),
+            ..given
+        }
+    }
+
     /// Returns the type of a variable's initialiser: a single value, or one result of a call.
-    pub fn initialiser(&mut self, value: ExprId, result: Option<u16>) -> Ty {
+    pub fn initialiser_type(&mut self, value: ExprId, result: Option<u16>) -> Ty {
         let ty = self.read(value);
         let ty = match result {
             None => ty,
@@ -589,4 +567,9 @@ impl Checker<'_> {
             },
         }
     }
+}
+
+/// Returns a basic literal as an operand.
+fn literal_of(basic: Basic) -> Operand {
+    Operand::plain(Ty::basic(basic))
 }

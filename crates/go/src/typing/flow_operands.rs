@@ -117,24 +117,24 @@ impl Checker<'_> {
         Some(method.symbol)
     }
 
-    /// Returns the origin of `&x` for `x` of this type. Writes through the pointer are read from
+    /// Returns the origin of `&x` for a value `x`. Writes through the pointer are read from
     /// `x`, and the other way round.
-    pub(super) fn addressed(&mut self, ty: Ty) -> ValueOrigin {
-        let ValueOrigin::Node(node, _) = self.origin else {
+    pub(super) fn addressed(&mut self, x: FlowingValue) -> ValueOrigin {
+        let ValueOrigin::Node(node, _) = x.origin else {
             return ValueOrigin::Nothing;
         };
-        if !self.follows || !self.is_followed(ty) {
+        if !self.follows || !self.is_followed(x.ty) {
             return ValueOrigin::Nothing;
         }
-        let pointee = FlowNode::Pointee(self.number(ty));
+        let pointee = FlowNode::Pointee(self.number(x.ty));
         self.edge(node, pointee, NONE);
         self.edge(pointee, node, NONE);
         ValueOrigin::Address(node)
     }
 
-    /// Returns the origin of `*x`; `target` is its type.
-    pub(super) fn dereferenced(&mut self, target: Ty, role: Role) -> ValueOrigin {
-        let ValueOrigin::Unsafe(of) = self.origin else {
+    /// Returns the origin of `*x` for `x` of this origin; `target` is the type of `*x`.
+    pub(super) fn dereferenced(&mut self, x: ValueOrigin, target: Ty, role: Role) -> ValueOrigin {
+        let ValueOrigin::Unsafe(of) = x else {
             let node = FlowNode::Pointee(self.number(target));
             return ValueOrigin::Node(node, FlowFilter::None);
         };
@@ -260,7 +260,7 @@ impl Checker<'_> {
     }
 
     /// Lets the arguments of a built-in function flow (Go spec, Appending to and copying slices,
-    /// Handling panics) and sets the origin of its result.
+    /// Handling panics).
     pub(super) fn builtin_flows(
         &mut self,
         builtin: Builtin,
@@ -268,7 +268,6 @@ impl Checker<'_> {
         given: &[FlowingValue],
         spread: bool,
     ) {
-        self.origin = ValueOrigin::Nothing;
         if !self.follows {
             return;
         }
@@ -287,16 +286,15 @@ impl Checker<'_> {
                     self.flow(given, Ty::ANY, FlowNode::Panic, value, FlowRole::Sent);
                 }
             }
-            Builtin::Recover => self.origin = ValueOrigin::Node(FlowNode::Panic, FlowFilter::None),
             _ => {}
         }
     }
 
-    /// Returns the last operand, of this type, as a value with its origin.
-    pub(crate) fn last_given(&self, ty: Ty) -> FlowingValue {
-        FlowingValue {
-            ty,
-            origin: self.origin,
+    /// Returns the origin of the result of a built-in function.
+    pub(super) fn builtin_origin(&self, builtin: Builtin) -> ValueOrigin {
+        match builtin {
+            Builtin::Recover if self.follows => ValueOrigin::of_node(FlowNode::Panic),
+            _ => ValueOrigin::Nothing,
         }
     }
 

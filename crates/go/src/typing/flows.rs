@@ -116,15 +116,6 @@ impl Checker<'_> {
         node
     }
 
-    /// Reads an expression as a value, with its origin.
-    pub(super) fn read_given(&mut self, expr: ExprId) -> FlowingValue {
-        let ty = self.read(expr);
-        FlowingValue {
-            ty,
-            origin: self.origin,
-        }
-    }
-
     /// Returns one of the values that an expression yields: see [`Checker::result_at`].
     pub(super) fn given_at(
         &self,
@@ -146,14 +137,6 @@ impl Checker<'_> {
         FlowingValue {
             ty: self.result_at(value, given.ty, number),
             origin,
-        }
-    }
-
-    /// Returns the node that the last operand denotes as the left side of an assignment.
-    pub(super) fn written_node(&self) -> Option<FlowNode> {
-        match self.origin {
-            ValueOrigin::Node(node, _) => Some(node),
-            _ => None,
         }
     }
 

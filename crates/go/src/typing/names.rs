@@ -17,7 +17,9 @@ use codeweft_db::{FlowNode, NameId, Role};
 use codeweft_syntax::go::Tok;
 
 use super::checker::Checker;
-use super::operand::{FunctionOperand, Operand, OuterName, function_role, type_role, value_role};
+use super::operand::{
+    FunctionOperand, Operand, OperandKind, OuterName, function_role, type_role, value_role,
+};
 use super::origin::{FlowFilter, FunctionOrigin, ValueOrigin};
 use super::scopes::{Local, LocalKind};
 use crate::definitions::Decl;
@@ -79,7 +81,6 @@ impl<'a> Checker<'a> {
 
     /// Returns a name as an operand.
     pub(super) fn name(&mut self, tok: Tok, role: Role) -> Operand {
-        self.origin = ValueOrigin::Nothing;
         let name = self.code.name(tok);
         if let Some(local) = self.local(name) {
             // A type declared by a function is a node of the graph.
@@ -92,39 +93,38 @@ impl<'a> Checker<'a> {
             }
             return match local.kind {
                 LocalKind::Var(ty, closure) => {
-                    if let Some(node) = self.nodes[closure as usize] {
-                        self.origin = ValueOrigin::Node(node, FlowFilter::None);
-                    }
+                    let node = self.nodes[closure as usize];
+                    let origin = node.map_or(ValueOrigin::Nothing, ValueOrigin::of_node);
                     if matches!(role, Role::Write | Role::ReadWrite | Role::Address) {
                         self.closures[closure as usize] = false;
                     }
-                    if self.closures[closure as usize] {
-                        Operand::Closure(closure, ty)
-                    } else {
-                        Operand::Value(ty)
-                    }
+                    let kind = match self.closures[closure as usize] {
+                        true => OperandKind::Closure(closure),
+                        false => OperandKind::Value,
+                    };
+                    Operand { kind, ty, origin }
                 }
-                LocalKind::Const(ty, _) => Operand::Value(ty),
+                LocalKind::Const(ty, _) => Operand::plain(ty),
                 LocalKind::Type(ty) => {
                     if let Type::Named(symbol, _) = self.types.get(ty) {
                         self.note(tok, *symbol, type_role(role));
                     }
-                    Operand::Type(ty)
+                    Operand::of_type(ty)
                 }
-                LocalKind::Alias(ty) => Operand::Type(ty),
+                LocalKind::Alias(ty) => Operand::of_type(ty),
             };
         }
         if name == self.blank {
-            return Operand::Value(Ty::UNKNOWN);
+            return Operand::plain(Ty::UNKNOWN);
         }
         match self.outer(name) {
             OuterName::Package(package) => {
                 self.note_package_ref(tok, package);
-                Operand::Package(package)
+                Operand::no_value(OperandKind::Package(package))
             }
             OuterName::Decl(decl) => self.declared(tok, decl, role),
-            OuterName::Universe(predeclared) => self.predeclared(predeclared),
-            OuterName::Nothing => Operand::Unknown(None),
+            OuterName::Universe(predeclared) => predeclared_operand(predeclared),
+            OuterName::Nothing => self.unknown(None),
         }
     }
 
@@ -139,17 +139,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Returns a predeclared name as an operand.
-    pub(super) fn predeclared(&mut self, predeclared: Predeclared) -> Operand {
-        match predeclared {
-            Predeclared::Type(ty) => Operand::Type(ty),
-            Predeclared::Const(ty) => Operand::Value(ty),
-            Predeclared::Iota => Operand::Value(Ty::basic(Basic::UntypedInt)),
-            Predeclared::Nil => Operand::Value(Ty::basic(Basic::UntypedNil)),
-            Predeclared::Builtin(builtin) => Operand::Builtin(builtin),
-        }
-    }
-
     /// Returns a package-level declaration as an operand and records the use.
     fn declared(&mut self, tok: Tok, decl: Decl, role: Role) -> Operand {
         match decl {
@@ -160,11 +149,11 @@ impl<'a> Checker<'a> {
             } => {
                 self.note(tok, symbol, type_role(role));
                 match (params, alias) {
-                    (0, Some(alias)) => Operand::Type(alias),
+                    (0, Some(alias)) => Operand::of_type(alias),
                     (0, None) => {
-                        Operand::Type(self.types.intern(Type::Named(symbol, Box::default())))
+                        Operand::of_type(self.types.intern(Type::Named(symbol, Box::default())))
                     }
-                    (_, alias) => Operand::Generic { symbol, alias },
+                    (_, alias) => Operand::no_value(OperandKind::Generic { symbol, alias }),
                 }
             }
             Decl::Func {
@@ -173,31 +162,25 @@ impl<'a> Checker<'a> {
                 params,
             } => {
                 self.note(tok, symbol, function_role(role));
-                self.origin = ValueOrigin::Function(FunctionOrigin {
+                let origin = ValueOrigin::Function(FunctionOrigin {
                     symbol,
                     of_interface: false,
                     receiver: None,
                     filter: FlowFilter::None,
                 });
-                Operand::Func(Box::new(FunctionOperand {
-                    symbol: Some(symbol),
-                    signature,
-                    params,
-                    explicit: Vec::new(),
-                }))
+                Operand::function(Some(symbol), signature, params, origin)
             }
             Decl::Var { symbol, ty } => {
                 self.note(tok, symbol, value_role(role));
-                self.origin = ValueOrigin::Node(FlowNode::Variable(symbol), FlowFilter::None);
-                Operand::Value(ty)
+                Operand::value(ty, ValueOrigin::of_node(FlowNode::Variable(symbol)))
             }
             Decl::Inferred { symbol } => {
                 self.note(tok, symbol, value_role(role));
-                Operand::Value(Ty::UNKNOWN)
+                Operand::plain(Ty::UNKNOWN)
             }
             Decl::Const { symbol, ty, .. } => {
                 self.note(tok, symbol, value_role(role));
-                Operand::Value(ty)
+                Operand::plain(ty)
             }
         }
     }
@@ -208,39 +191,56 @@ impl<'a> Checker<'a> {
         match package {
             PackageRef::Loaded(unit, view) => {
                 if !is_exported(self.names.text(name)) {
-                    return Operand::Unknown(None);
+                    return self.unknown(None);
                 }
                 match self.exported(unit, view, name) {
                     Some(decl) => self.declared(tok, decl, role),
-                    None => Operand::Unknown(None),
+                    None => self.unknown(None),
                 }
             }
             PackageRef::Unsafe => match universe::lookup_unsafe(self.names.text(name)) {
-                Some(predeclared) => self.predeclared(predeclared),
-                None => Operand::Unknown(None),
+                Some(predeclared) => predeclared_operand(predeclared),
+                None => self.unknown(None),
             },
-            PackageRef::Cgo => Operand::Unknown(Some(self.names.intern("C"))),
-            PackageRef::Absent(path) => Operand::Unknown(Some(path)),
+            PackageRef::Cgo => self.unknown(Some(self.names.intern("C"))),
+            PackageRef::Absent(path) => self.unknown(Some(path)),
         }
     }
 
-    /// Returns the type of an operand that is used as a value.
-    pub(super) fn value(&self, op: &Operand) -> Ty {
-        match op {
-            Operand::Value(ty) | Operand::Closure(_, ty) => *ty,
-            Operand::Func(func) if func.params.is_empty() => func.signature,
-            Operand::Func(func) if func.explicit.len() == func.params.len() => match func.symbol {
-                Some(owner) => subst(
-                    self.types,
-                    func.signature,
-                    Args {
-                        owner,
-                        types: &func.explicit,
-                    },
-                ),
-                None => Ty::UNKNOWN,
-            },
+    /// Returns an unknown operand, with the unloaded package that it comes from, if that is the
+    /// reason.
+    pub(super) fn unknown(&self, absent: Option<NameId>) -> Operand {
+        Operand {
+            kind: OperandKind::Unknown(absent),
+            ty: Ty::UNKNOWN,
+            origin: self.unknown_origin(absent),
+        }
+    }
+
+    /// Returns the type of a function with its written type arguments as a value; unknown if it has
+    /// others.
+    pub(super) fn function_type(&self, func: &FunctionOperand) -> Ty {
+        match func.symbol {
+            _ if func.params.is_empty() => func.signature,
+            Some(owner) if func.explicit.len() == func.params.len() => {
+                let args = Args {
+                    owner,
+                    types: &func.explicit,
+                };
+                subst(self.types, func.signature, args)
+            }
             _ => Ty::UNKNOWN,
         }
+    }
+}
+
+/// Returns a predeclared name as an operand.
+fn predeclared_operand(predeclared: Predeclared) -> Operand {
+    match predeclared {
+        Predeclared::Type(ty) => Operand::of_type(ty),
+        Predeclared::Const(ty) => Operand::plain(ty),
+        Predeclared::Iota => Operand::plain(Ty::basic(Basic::UntypedInt)),
+        Predeclared::Nil => Operand::plain(Ty::basic(Basic::UntypedNil)),
+        Predeclared::Builtin(builtin) => Operand::no_value(OperandKind::Builtin(builtin)),
     }
 }

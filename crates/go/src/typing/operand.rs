@@ -1,20 +1,38 @@
 //! Operands: the meaning of an expression, and the roles of the names in it.
+//!
+//! ```go
+//! x := 1   // the name x:  kind Value, type int, origin: nothing that is followed
+//! f(g)     // the name g:  kind Func(g), type func(), origin Function(g)
+//! m[k].h   // the field h: kind Value, its type, origin Node(Variable(h))
+//! ```
 
 use codeweft_db::{NameId, Role, SymbolId};
 
-use super::origin::FlowingValue;
+use super::origin::{FlowingValue, ValueOrigin};
 use crate::definitions::{Decl, TypeParams};
 use crate::types::Ty;
 use crate::units::PackageRef;
 use crate::universe::{Builtin, Predeclared};
 
-/// The meaning of an expression.
+/// The meaning of an expression, with the origin of its value in the value flow graph.
 #[derive(Clone, Debug)]
-pub enum Operand {
-    /// A value of this type; several results are a tuple.
-    Value(Ty),
-    /// A local variable that has held only function literals so far: its index and type.
-    Closure(u32, Ty),
+pub(super) struct Operand {
+    /// What the expression denotes.
+    pub kind: OperandKind,
+    /// The type of the operand as a value, a tuple for several results; unknown if it is none, or a
+    /// generic function without all its type arguments.
+    pub ty: Ty,
+    /// The origin of the value.
+    pub origin: ValueOrigin,
+}
+
+/// The kinds of [`Operand`].
+#[derive(Clone, Debug)]
+pub(super) enum OperandKind {
+    /// A value.
+    Value,
+    /// A local variable that has held only function literals so far, with its index.
+    Closure(u32),
     /// A type.
     Type(Ty),
     /// A generic type or alias without its type arguments.
@@ -32,6 +50,68 @@ pub enum Operand {
     Func(Box<FunctionOperand>),
     /// An unknown operand, with the unloaded package that it comes from, if that is the reason.
     Unknown(Option<NameId>),
+}
+
+impl Operand {
+    /// Returns a value.
+    pub fn value(ty: Ty, origin: ValueOrigin) -> Operand {
+        Operand {
+            kind: OperandKind::Value,
+            ty,
+            origin,
+        }
+    }
+
+    /// Returns a value that is not followed.
+    pub fn plain(ty: Ty) -> Operand {
+        Operand::value(ty, ValueOrigin::Nothing)
+    }
+
+    /// Returns what is no value: a type, a package or a built-in function.
+    pub fn no_value(kind: OperandKind) -> Operand {
+        Operand {
+            kind,
+            ty: Ty::UNKNOWN,
+            origin: ValueOrigin::Nothing,
+        }
+    }
+
+    /// Returns a type.
+    pub fn of_type(ty: Ty) -> Operand {
+        Operand::no_value(OperandKind::Type(ty))
+    }
+
+    /// Returns a declared function or method without written type arguments.
+    pub fn function(
+        symbol: Option<SymbolId>,
+        signature: Ty,
+        params: TypeParams,
+        origin: ValueOrigin,
+    ) -> Operand {
+        let ty = match params.is_empty() {
+            true => signature,
+            false => Ty::UNKNOWN,
+        };
+        let function = FunctionOperand {
+            symbol,
+            signature,
+            params,
+            explicit: Vec::new(),
+        };
+        Operand {
+            kind: OperandKind::Func(Box::new(function)),
+            ty,
+            origin,
+        }
+    }
+
+    /// Returns the type and the origin of the operand as a value.
+    pub fn given(&self) -> FlowingValue {
+        FlowingValue {
+            ty: self.ty,
+            origin: self.origin,
+        }
+    }
 }
 
 /// A declared function or method before it is called.

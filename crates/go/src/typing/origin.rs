@@ -29,6 +29,21 @@ pub(crate) enum ValueOrigin {
     Unknown(Reason),
 }
 
+impl ValueOrigin {
+    /// Returns the node that an operand denotes as the left side of an assignment.
+    pub fn node(self) -> Option<FlowNode> {
+        match self {
+            ValueOrigin::Node(node, _) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// Returns the origin of a value that is held by this node alone.
+    pub fn of_node(node: FlowNode) -> ValueOrigin {
+        ValueOrigin::Node(node, FlowFilter::None)
+    }
+}
+
 /// A declared function or method as an operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FunctionOrigin {

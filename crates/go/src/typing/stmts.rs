@@ -4,7 +4,7 @@ use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
 use super::checker::Checker;
-use super::operand::Operand;
+use super::operand::OperandKind;
 use super::origin::FlowingValue;
 use super::scopes::LocalKind;
 use crate::types::{Basic, Ty, Type};
@@ -199,14 +199,15 @@ impl Checker<'_> {
         let mut ty = over;
         let single = code.exprs_of(exprs).len() == 1;
         for expr in code.exprs_of(exprs) {
-            match self.operand(expr, Role::Assertion) {
-                Operand::Type(only) => {
+            let op = self.operand(expr, Role::Assertion);
+            match op.kind {
+                OperandKind::Type(only) => {
                     self.assigned(expr, only, over);
                     if single {
                         ty = only;
                     }
                 }
-                Operand::Value(value) if self.types.is_untyped(value) => {}
+                OperandKind::Value if self.types.is_untyped(op.ty) => {}
                 _ if single => ty = Ty::UNKNOWN,
                 _ => {}
             }
@@ -258,16 +259,15 @@ impl Checker<'_> {
                 && let LocalKind::Var(ty, closure) = local.kind
             {
                 let before = self.closures[closure as usize];
-                self.operand(target, Role::Write);
+                let op = self.operand(target, Role::Write);
                 self.closures[closure as usize] = before;
                 types.push(Ty::UNKNOWN);
-                targets.push((ty, self.written_node()));
+                targets.push((ty, op.origin.node()));
                 continue;
             }
             let op = self.operand(target, Role::Write);
-            let ty = self.value(&op);
-            types.push(ty);
-            targets.push((ty, self.written_node()));
+            types.push(op.ty);
+            targets.push((op.ty, op.origin.node()));
         }
         let list = code.exprs_of(rhs);
         let values: Vec<(ExprId, FlowingValue)> =
@@ -295,8 +295,8 @@ impl Checker<'_> {
             };
             if self.local_names[from..].contains(&code.name(tok)) {
                 let op = self.operand(target, Role::Write);
-                let (to, value) = (self.value(&op), code.exprs_of(rhs).nth(at));
-                let node = self.written_node();
+                let (to, value) = (op.ty, code.exprs_of(rhs).nth(at));
+                let node = op.origin.node();
                 let value = value.or_else(|| code.exprs_of(rhs).next());
                 if let Some((value, &given)) = value.zip(values.get(at)) {
                     self.assigned(value, given.ty, to);
@@ -399,9 +399,8 @@ impl Checker<'_> {
                     }
                     _ => {
                         let op = checker.operand(target, Role::Write);
-                        let to = checker.value(&op);
-                        if let Some(node) = checker.written_node() {
-                            checker.flow(given, to, node, over, FlowRole::Assigned);
+                        if let Some(node) = op.origin.node() {
+                            checker.flow(given, op.ty, node, over, FlowRole::Assigned);
                         }
                     }
                 }

@@ -8,7 +8,7 @@ use codeweft_db::{
 use codeweft_syntax::go::{Expr, ExprId, FieldKind, ListId, SigId, Tok, TypeParam, no_expr};
 
 use super::checker::Checker;
-use super::operand::Operand;
+use super::operand::{Operand, OperandKind};
 use crate::definitions::{TypeDef, TypeParamDef, TypeParams};
 use crate::types::{
     Args, Interface, MemberName, Signature, StructField, Ty, Type, UnderlyingTypes, Union, subst,
@@ -70,17 +70,13 @@ impl Checker<'_> {
 
     fn resolve_type_inner(&mut self, expr: ExprId, role: Role) -> Ty {
         match self.code.exprs[expr] {
-            Expr::Name(tok) => {
-                let op = self.name(tok, role);
-                self.type_of_op(op)
-            }
+            Expr::Name(tok) => type_of(&self.name(tok, role)),
             Expr::Select { base, tok } => {
                 if let Expr::Name(package) = self.code.exprs[base]
                     && self.local(self.code.name(package)).is_none()
-                    && let Operand::Package(package) = self.name(package, Role::Import)
+                    && let OperandKind::Package(package) = self.name(package, Role::Import).kind
                 {
-                    let op = self.qualified(package, tok, role);
-                    return self.type_of_op(op);
+                    return type_of(&self.qualified(package, tok, role));
                 }
                 Ty::UNKNOWN
             }
@@ -92,8 +88,8 @@ impl Checker<'_> {
                     .exprs_of(args)
                     .map(|arg| self.resolve_type(arg, Role::TypeArgument))
                     .collect();
-                match op {
-                    Operand::Generic { symbol, alias } => self.instantiate(symbol, alias, args),
+                match op.kind {
+                    OperandKind::Generic { symbol, alias } => self.instantiate(symbol, alias, args),
                     _ => Ty::UNKNOWN,
                 }
             }
@@ -146,22 +142,13 @@ impl Checker<'_> {
         match self.code.exprs[base] {
             Expr::Name(tok) => self.name(tok, role),
             Expr::Select { base, tok } => match self.code.exprs[base] {
-                Expr::Name(package) => match self.name(package, Role::Import) {
-                    Operand::Package(package) => self.qualified(package, tok, role),
-                    _ => Operand::Unknown(None),
+                Expr::Name(package) => match self.name(package, Role::Import).kind {
+                    OperandKind::Package(package) => self.qualified(package, tok, role),
+                    _ => self.unknown(None),
                 },
-                _ => Operand::Unknown(None),
+                _ => self.unknown(None),
             },
-            _ => Operand::Unknown(None),
-        }
-    }
-
-    fn type_of_op(&mut self, op: Operand) -> Ty {
-        match op {
-            Operand::Type(ty) => ty,
-            // A generic type without arguments occurs inside its own declaration only in broken
-            // code, where nothing is known of it.
-            _ => Ty::UNKNOWN,
+            _ => self.unknown(None),
         }
     }
 
@@ -449,5 +436,15 @@ impl Checker<'_> {
             return;
         }
         self.probe_symbol(tok, symbol);
+    }
+}
+
+/// Returns the type that an operand denotes.
+fn type_of(op: &Operand) -> Ty {
+    match op.kind {
+        OperandKind::Type(ty) => ty,
+        // A generic type without arguments occurs inside its own declaration only in broken code,
+        // where nothing is known of it.
+        _ => Ty::UNKNOWN,
     }
 }

@@ -127,12 +127,11 @@ pub(crate) fn walk(
                     let item = items.items.get(body.item as usize + at).unwrap_or(item);
                     let variable = item_symbol(db, unit, file, item, items);
                     checker.enter_initialiser(variable);
-                    let from = checker.initialiser(value, None);
-                    let given = checker.last_given(from);
+                    let given = checker.initialiser(value);
                     if let ItemKind::Var { ty, .. } = &item.kind {
-                        checker.initialised(&items.code, *ty, value, from);
+                        checker.initialised(&items.code, *ty, value, given.ty);
                     }
-                    let count = match table(db).get(from) {
+                    let count = match table(db).get(given.ty) {
                         Type::Tuple(parts) if at == 0 => parts.len(),
                         _ => 1,
                     };
