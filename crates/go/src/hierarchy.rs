@@ -343,9 +343,10 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<SupertypeRow> {
                 if matches!(items.code.exprs[field.ty], Expr::Union(_) | Expr::Tilde(_)) {
                     continue;
                 }
-                checker.leave_function();
-                checker.type_params(from, type_params);
-                let ty = checker.resolve_type(field.ty, codeweft_db::Role::Embed);
+                let ty = checker.declaration(|checker| {
+                    checker.type_params(from, type_params);
+                    checker.resolve_type(field.ty, codeweft_db::Role::Embed)
+                });
                 let ty = match types.get(ty) {
                     Type::Pointer(target) => *target,
                     _ => ty,

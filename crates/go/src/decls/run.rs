@@ -266,8 +266,9 @@ impl<'a> DeclarationRun<'a> {
         };
         self.inferred.borrow_mut().insert(symbol, Ty::UNKNOWN);
         let mut checker = self.checker(source);
-        checker.set_owner(symbol);
-        let ty = checker.initialiser_type(shape, result);
+        let ty = checker.owned_by(Some(symbol), |checker| {
+            checker.initialiser_type(shape, result)
+        });
         self.inferred.borrow_mut().insert(symbol, ty);
         ty
     }
@@ -301,9 +302,9 @@ impl<'a> DeclarationRun<'a> {
                     params,
                 }
             }
-            ItemKind::Const { ty, value, iota } => {
-                checker.set_iota(Some(i64::from(*iota)));
-                let declared = (*ty != no_expr()).then(|| checker.declared_type(*ty, symbol));
+            ItemKind::Const { ty, value, iota } => checker.with_iota(*iota, |checker| {
+                let has_type = *ty != no_expr();
+                let declared = has_type.then(|| checker.declared_type(*ty, symbol));
                 let own = checker.constant_type(*value);
                 let value = checker.constant(*value);
                 Decl::Const {
@@ -311,15 +312,16 @@ impl<'a> DeclarationRun<'a> {
                     ty: declared.unwrap_or(own),
                     value,
                 }
-            }
+            }),
             ItemKind::Var { ty, .. } if *ty != no_expr() => Decl::Var {
                 symbol,
                 ty: checker.declared_type(*ty, symbol),
             },
             ItemKind::Var { .. } if !self.infers => Decl::Inferred { symbol },
             ItemKind::Var { shape, result, .. } => {
-                checker.set_owner(symbol);
-                let ty = checker.initialiser_type(*shape, *result);
+                let ty = checker.owned_by(Some(symbol), |checker| {
+                    checker.initialiser_type(*shape, *result)
+                });
                 Decl::Var { symbol, ty }
             }
         }

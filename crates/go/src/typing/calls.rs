@@ -41,7 +41,7 @@ impl Checker<'_> {
                 let count = self.count(args, spread);
                 self.arguments(args);
                 let (tok, name) = self.callee_token(fun);
-                let cgo = absent.is_some_and(|path| self.names.text(path) == "C");
+                let cgo = absent.is_some_and(|path| self.cx.names.text(path) == "C");
                 let reason = if cgo {
                     Reason::Cgo
                 } else {
@@ -75,10 +75,11 @@ impl Checker<'_> {
                         self.site(tok, at, None);
                     }
                     let canonical = signature.as_ref().map(|signature| {
-                        self.types
-                            .canonical(self.types.intern(Type::Func(signature.clone())))
+                        self.cx
+                            .types
+                            .canonical(self.cx.types.intern(Type::Func(signature.clone())))
                     });
-                    let empty_name = self.names.intern("");
+                    let empty_name = self.cx.names.intern("");
                     self.note_unresolved(
                         tok,
                         empty_name,
@@ -94,7 +95,7 @@ impl Checker<'_> {
                 match signature {
                     Some(signature) => {
                         let origin = self.results_of(callee, false);
-                        Operand::value(self.types.tuple(signature.results), origin)
+                        Operand::value(self.cx.types.tuple(signature.results), origin)
                     }
                     None => self.unknown(None),
                 }
@@ -114,8 +115,8 @@ impl Checker<'_> {
                 Expr::Index { base, .. } => named(base),
                 _ => None,
             }
-            .unwrap_or((tok, self.names.intern(""))),
-            _ => named(fun).unwrap_or((0, self.names.intern(""))),
+            .unwrap_or((tok, self.cx.names.intern(""))),
+            _ => named(fun).unwrap_or((0, self.cx.names.intern(""))),
         }
     }
 
@@ -143,7 +144,7 @@ impl Checker<'_> {
                 OperandKind::Func(func) if func.explicit.len() < func.params.len() => {
                     given.push(Argument::Generic(func, value));
                 }
-                _ => match self.types.get(value.ty) {
+                _ => match self.cx.types.get(value.ty) {
                     Type::Tuple(parts) if single => {
                         for number in 0..parts.len() {
                             given.push(Argument::Value(self.given_at(arg, value, number)));
@@ -163,7 +164,7 @@ impl Checker<'_> {
         given: &[Argument],
         spread: bool,
     ) {
-        if let Type::Func(signature) = self.types.get(signature) {
+        if let Type::Func(signature) = self.cx.types.get(signature) {
             self.arguments_converted(signature, args, given, spread);
         }
     }
@@ -177,24 +178,24 @@ impl Checker<'_> {
         mut given: Vec<Argument>,
         spread: bool,
     ) -> FlowingValue {
-        let Type::Func(signature) = self.types.get(func.signature) else {
+        let Type::Func(signature) = self.cx.types.get(func.signature) else {
             return FlowingValue {
                 ty: Ty::UNKNOWN,
                 origin: ValueOrigin::Unknown(Reason::UnknownReceiver),
             };
         };
-        let mut result = self.types.tuple(signature.results.clone());
+        let mut result = self.cx.types.tuple(signature.results.clone());
         let mut actual = func.signature;
         if let (Some(owner), false) = (func.symbol, func.params.is_empty())
-            && (self.follows || self.types.has_param(result))
+            && (self.follows || self.cx.types.has_param(result))
         {
             let types = self.type_arguments(func, &mut given, spread);
             let args = Args {
                 owner,
                 types: &types,
             };
-            if self.types.has_param(result) {
-                result = subst(self.types, result, args);
+            if self.cx.types.has_param(result) {
+                result = subst(self.cx.types, result, args);
                 self.note_instances(result, true);
             }
             if self.follows {
@@ -203,7 +204,7 @@ impl Checker<'_> {
         }
         let mut origin = ValueOrigin::Nothing;
         if let (true, Some(callee)) = (self.follows, callee) {
-            if let Type::Func(signature) = self.types.get(actual) {
+            if let Type::Func(signature) = self.cx.types.get(actual) {
                 self.arguments_flow(callee, signature, args, &given, spread);
             }
             origin = self.results_of(callee, !func.params.is_empty());
@@ -245,7 +246,7 @@ impl Checker<'_> {
     fn inferred(&self, func: &FunctionOperand, given: &[Argument], spread: bool) -> Vec<Ty> {
         let mut unknowns = Vec::new();
         let signature = self.with_unknowns(func, &mut unknowns);
-        let Type::Func(signature) = self.types.get(signature) else {
+        let Type::Func(signature) = self.cx.types.get(signature) else {
             return Vec::new();
         };
         let given: Vec<Ty> = given
@@ -266,7 +267,7 @@ impl Checker<'_> {
         };
         let first = unknowns.len();
         let fresh: Vec<Ty> = (first..first + func.params.len())
-            .map(|number| unknown(self.types, owner, number))
+            .map(|number| unknown(self.cx.types, owner, number))
             .collect();
         let args = Args {
             owner,
@@ -275,10 +276,10 @@ impl Checker<'_> {
         for (at, param) in func.params.iter().enumerate() {
             unknowns.push(InferredTypeParam {
                 explicit: func.explicit.get(at).copied(),
-                constraint: subst(self.types, param.constraint, args),
+                constraint: subst(self.cx.types, param.constraint, args),
             });
         }
-        subst(self.types, func.signature, args)
+        subst(self.cx.types, func.signature, args)
     }
 
     /// Returns the types of parameters with those of their arguments; a variadic parameter repeats.
@@ -289,7 +290,7 @@ impl Checker<'_> {
             .enumerate()
             .filter_map(|(at, &argument)| {
                 let parameter = if signature.variadic && at >= last && !spread {
-                    match self.types.get(*signature.params.last()?) {
+                    match self.cx.types.get(*signature.params.last()?) {
                         Type::Slice(element) => *element,
                         _ => return None,
                     }
@@ -311,9 +312,9 @@ impl Checker<'_> {
             if steps > 100 {
                 break;
             }
-            match self.types.get(ty) {
+            match self.cx.types.get(ty) {
                 Type::Named(symbol, args) if !args.is_empty() => {
-                    if rows && !self.types.has_param(ty) {
+                    if rows && !self.cx.types.has_param(ty) {
                         self.instances.insert(ty);
                     }
                     self.instance(*symbol, args);
@@ -353,7 +354,7 @@ impl Checker<'_> {
                 let ty = match op.kind {
                     OperandKind::Type(ty) => ty,
                     _ => {
-                        let ty = self.types.default_type(op.ty);
+                        let ty = self.cx.types.default_type(op.ty);
                         let given = FlowingValue {
                             ty,
                             origin: op.origin,
@@ -366,7 +367,7 @@ impl Checker<'_> {
                 if ty == Ty::UNKNOWN {
                     ty
                 } else {
-                    self.types.pointer(ty)
+                    self.cx.types.pointer(ty)
                 }
             }
             _ => {
@@ -376,7 +377,7 @@ impl Checker<'_> {
                 self.builtin_flows(builtin, &list, &given, spread);
                 let first = types.first().copied().unwrap_or(Ty::UNKNOWN);
                 if let (Builtin::Append, Type::Slice(element)) =
-                    (builtin, self.types.get(self.core(first)))
+                    (builtin, self.cx.types.get(self.core(first)))
                 {
                     for (&value, &from) in list.iter().zip(&types).skip(1) {
                         self.assigned(value, from, *element);
@@ -384,8 +385,8 @@ impl Checker<'_> {
                 }
                 match builtin {
                     Builtin::Append => match types.get(1) {
-                        Some(&element) if self.types.is_untyped(first) => {
-                            self.types.slice(self.types.default_type(element))
+                        Some(&element) if self.cx.types.is_untyped(first) => {
+                            self.cx.types.slice(self.cx.types.default_type(element))
                         }
                         _ => first,
                     },
@@ -393,7 +394,7 @@ impl Checker<'_> {
                     Builtin::Min | Builtin::Max => types
                         .iter()
                         .copied()
-                        .find(|&ty| !self.types.is_untyped(ty))
+                        .find(|&ty| !self.cx.types.is_untyped(ty))
                         .unwrap_or_else(|| {
                             types
                                 .iter()
@@ -403,14 +404,18 @@ impl Checker<'_> {
                         }),
                     Builtin::Recover => Ty::ANY,
                     Builtin::Complex => {
-                        let typed = types.iter().copied().find(|&ty| !self.types.is_untyped(ty));
-                        match typed.map(|ty| self.types.as_basic(self.core(ty))) {
+                        let typed = types
+                            .iter()
+                            .copied()
+                            .find(|&ty| !self.cx.types.is_untyped(ty));
+                        match typed.map(|ty| self.cx.types.as_basic(self.core(ty))) {
                             Some(Some(Basic::Float32)) => Ty::basic(Basic::Complex64),
                             None => Ty::basic(Basic::UntypedComplex),
                             _ => Ty::basic(Basic::Complex128),
                         }
                     }
-                    Builtin::Real | Builtin::Imag => match self.types.as_basic(self.core(first)) {
+                    Builtin::Real | Builtin::Imag => match self.cx.types.as_basic(self.core(first))
+                    {
                         Some(Basic::Complex64) => Ty::basic(Basic::Float32),
                         Some(basic) if basic.is_untyped() => Ty::basic(Basic::UntypedFloat),
                         _ => Ty::basic(Basic::Float64),
@@ -419,16 +424,16 @@ impl Checker<'_> {
                         Ty::basic(Basic::Uintptr)
                     }
                     Builtin::Add => Ty::basic(Basic::UnsafePointer),
-                    Builtin::Slice => match self.types.get(self.core(first)) {
-                        Type::Pointer(target) => self.types.slice(*target),
+                    Builtin::Slice => match self.cx.types.get(self.core(first)) {
+                        Type::Pointer(target) => self.cx.types.slice(*target),
                         _ => Ty::UNKNOWN,
                     },
-                    Builtin::SliceData => match self.types.get(self.core(first)) {
-                        Type::Slice(element) => self.types.pointer(*element),
+                    Builtin::SliceData => match self.cx.types.get(self.core(first)) {
+                        Type::Slice(element) => self.cx.types.pointer(*element),
                         _ => Ty::UNKNOWN,
                     },
                     Builtin::String => Ty::basic(Basic::String),
-                    Builtin::StringData => self.types.pointer(Ty::basic(Basic::Uint8)),
+                    Builtin::StringData => self.cx.types.pointer(Ty::basic(Basic::Uint8)),
                     Builtin::Clear
                     | Builtin::Close
                     | Builtin::Delete

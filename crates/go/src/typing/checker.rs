@@ -1,67 +1,33 @@
-//! The checker: the state of a walk over a file's code.
+//! The checker: the state of a walk over a file's code, and the scopes that it enters.
 
-use std::sync::Arc;
-
-use codeweft_db::{Db, FlowNode, NameId, Names, SymbolId, Unit};
+use codeweft_db::{Db, FlowNode, NameId, SymbolId, Unit};
 use codeweft_syntax::go::{Code, Tok};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use std::sync::Arc;
+
+use super::context::FileContext;
 use super::declarations::Declarations;
 use super::operand::OuterName;
 use super::origin::FlowKind;
 use super::record::UseRecord;
-use super::scopes::{Local, LocalKind};
-use crate::definitions::{Members, TypeDef, TypeParams, Value};
-use crate::types::{Ty, Type, Types, table};
-use crate::units::{FileImports, package_path, test_view};
+use super::scopes::{Local, LocalKind, LocalVariable, Scopes};
+use crate::definitions::{Members, TypeDef, TypeParams};
+use crate::types::{Ty, Type};
+use crate::units::FileImports;
 
 /// A walk over the expressions, types and statements of one file.
 pub struct Checker<'a> {
-    pub(super) db: &'a dyn Db,
-    pub(super) types: &'a Types,
-    pub(super) names: &'a Names,
-    pub(super) unit: Unit,
-    pub(super) package: NameId,
-    pub(super) view: Option<Unit>,
-    pub(super) source: &'a dyn Declarations,
-    pub(super) imports: &'a FileImports,
+    pub(super) cx: FileContext<'a>,
+    /// The code that is being walked: of items or of bodies.
     pub(super) code: &'a Code,
     pub(super) in_items: bool,
-    /// The names in the open blocks, innermost last; parallel to `locals`.
-    pub(super) local_names: Vec<NameId>,
-    pub(super) locals: Vec<Local>,
-    /// The start of each open block in `locals`.
-    pub(super) blocks: Vec<usize>,
-    /// For each local variable: whether only function literals have been assigned to it.
-    pub(super) closures: Vec<bool>,
-    /// For each local variable its node in the flow graph, if it is followed.
-    pub(super) nodes: Vec<Option<FlowNode>>,
-    /// For each local constant its value.
-    pub(super) values: Vec<Option<Value>>,
-    /// The declaration that type literals belong to; `None` in bodies.
-    pub(super) owner: Option<SymbolId>,
-    /// The function whose body is being walked, with its type parameters.
-    pub(super) function: Option<(SymbolId, TypeParams)>,
-    pub(super) local_types: FxHashMap<SymbolId, Arc<TypeDef>>,
-    pub(super) local_type_count: FxHashMap<NameId, u32>,
-    /// The number of methods of each name that interface literals in a function have declared so
-    /// far.
-    pub(super) local_method_count: FxHashMap<(SymbolId, NameId), u32>,
-    /// The fields of struct literals in bodies, by their tokens.
-    pub(super) local_fields: FxHashMap<SymbolId, Tok>,
-    /// The type of the innermost enclosing function.
-    pub(super) signature: Ty,
-    /// Whether the initialiser of a variable is being walked, outside function literals.
-    pub(super) in_initialiser: bool,
-    pub(super) iota: Option<i64>,
-    pub(super) literal_depth: u32,
-    /// The number of calls of `reflect.ValueOf` in the function so far.
-    pub(super) reflect_calls: u16,
-    /// The number of the innermost enclosing function literal.
-    pub(super) literal: Option<u32>,
-    pub(super) blank: NameId,
+    pub(super) scopes: Scopes,
+    /// The names outside functions met so far.
     pub(super) outer: FxHashMap<NameId, OuterName>,
+    /// The members of defined types met so far.
     pub(super) members: FxHashMap<SymbolId, Arc<Members>>,
+    /// The instances of generic types met so far.
     pub(super) instances: FxHashSet<Ty>,
     pub(super) record: Option<UseRecord>,
     /// Whether value flow is recorded.
@@ -73,45 +39,19 @@ pub struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// Returns a checker over `code` of a file of `unit` with these imports.
+    /// Returns a checker over `code`, the items of a file of `unit` with these imports.
     pub fn new(
         db: &'a dyn Db,
         unit: Unit,
-        source: &'a dyn Declarations,
+        declarations: &'a dyn Declarations,
         imports: &'a FileImports,
         code: &'a Code,
     ) -> Self {
-        let names = &db.shared().names;
         Checker {
-            db,
-            types: table(db),
-            names,
-            unit,
-            package: package_path(db, unit),
-            view: test_view(db, unit),
-            source,
-            imports,
+            cx: FileContext::new(db, unit, declarations, imports),
             code,
             in_items: true,
-            local_names: Vec::new(),
-            locals: Vec::new(),
-            blocks: Vec::new(),
-            closures: Vec::new(),
-            nodes: Vec::new(),
-            values: Vec::new(),
-            owner: None,
-            function: None,
-            local_types: FxHashMap::default(),
-            local_type_count: FxHashMap::default(),
-            local_method_count: FxHashMap::default(),
-            local_fields: FxHashMap::default(),
-            signature: Ty::UNKNOWN,
-            in_initialiser: false,
-            iota: None,
-            literal_depth: 0,
-            reflect_calls: 0,
-            literal: None,
-            blank: names.intern("_"),
+            scopes: Scopes::default(),
             outer: FxHashMap::default(),
             members: FxHashMap::default(),
             instances: FxHashSet::default(),
@@ -122,39 +62,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Switches to another code of the same file: items or bodies.
-    pub fn set_code(&mut self, code: &'a Code, in_items: bool) {
-        self.code = code;
-        self.in_items = in_items;
-    }
-
-    /// Starts recording.
-    pub fn set_record(&mut self, record: UseRecord) {
-        self.follows = record.follows();
-        self.record = Some(record);
-    }
-
-    /// Stops recording and returns the record.
-    pub fn take_record(&mut self) -> Option<UseRecord> {
-        self.follows = false;
-        self.record.take()
-    }
-
-    /// Sets the value of `iota`, inside a constant spec.
-    pub fn set_iota(&mut self, iota: Option<i64>) {
-        self.iota = iota;
-    }
-
-    /// Sets the declaration that the fields of anonymous types belong to.
-    pub fn set_owner(&mut self, owner: SymbolId) {
-        self.owner = Some(owner);
-    }
-
-    /// Makes the fields of anonymous types belong to no declaration.
-    pub fn clear_owner(&mut self) {
-        self.owner = None;
-    }
-
     /// Takes the instances of generic types met so far.
     pub fn take_instances(&mut self) -> FxHashSet<Ty> {
         std::mem::take(&mut self.instances)
@@ -162,58 +69,141 @@ impl<'a> Checker<'a> {
 
     /// Returns the definitions of the local types met so far.
     pub fn local_types(&self) -> &FxHashMap<SymbolId, Arc<TypeDef>> {
-        &self.local_types
+        self.scopes.local_types()
     }
 
-    /// Enters a function, which owns its local types, with its type parameters.
-    pub fn enter_function(&mut self, symbol: SymbolId, params: TypeParams) {
-        self.function = Some((symbol, params));
-        self.owner = None;
-        self.reflect_calls = 0;
-        self.local_type_count.clear();
+    /// Runs `work` over another code of the same file: items or bodies.
+    pub fn in_code<T>(
+        &mut self,
+        code: &'a Code,
+        in_items: bool,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let outer = std::mem::replace(&mut self.code, code);
+        let outer_in_items = std::mem::replace(&mut self.in_items, in_items);
+        let value = work(self);
+        self.code = outer;
+        self.in_items = outer_in_items;
+        value
     }
 
-    /// Enters the initialiser of a package-level variable, which owns what is declared there.
-    pub fn enter_initialiser(&mut self, variable: SymbolId) {
-        self.enter_function(variable, Arc::new([]));
-        self.owner = Some(variable);
-        self.in_initialiser = true;
+    /// Runs `work` and adds what it finds in a body or item, given by its number and its first
+    /// token, to a record.
+    pub fn recorded<T>(
+        &mut self,
+        record: &mut UseRecord,
+        (body, first): (u32, Tok),
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        record.body = body;
+        record.first = first;
+        self.follows = record.follows();
+        self.record = Some(std::mem::take(record));
+        let value = work(self);
+        self.follows = false;
+        *record = self.record.take().unwrap_or_default();
+        value
     }
 
-    /// Drops all blocks before the next body.
-    pub fn leave_function(&mut self) {
-        self.in_initialiser = false;
-        self.signature = Ty::UNKNOWN;
-        self.local_method_count.clear();
-        self.local_fields.clear();
-        self.function = None;
-        self.local_names.clear();
-        self.locals.clear();
-        self.blocks.clear();
-        self.closures.clear();
-        self.nodes.clear();
-        self.values.clear();
-        self.literal_depth = 0;
-        self.literal = None;
+    /// Runs `work` without adding to the record.
+    pub(super) fn unrecorded<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let record = self.record.take();
+        let value = work(self);
+        self.record = record;
+        value
+    }
+
+    /// Runs `work` over a package-level declaration, whose blocks are dropped at the end.
+    pub fn declaration<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let value = work(self);
+        self.scopes.close_declaration();
+        value
+    }
+
+    /// Runs `work` over the body of a function, which owns the types declared there.
+    pub fn function<T>(
+        &mut self,
+        symbol: SymbolId,
+        params: TypeParams,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let outer = self.scopes.function.take();
+        self.scopes.enter_function(symbol, params);
+        let value = work(self);
+        self.scopes.function = outer;
+        value
+    }
+
+    /// Runs `work` over the initialiser of a package-level variable, which owns what is declared
+    /// there.
+    pub fn variable<T>(&mut self, variable: SymbolId, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.function(variable, Arc::new([]), |checker| {
+            let outer = std::mem::replace(&mut checker.scopes.in_initialiser, true);
+            let value = checker.owned_by(Some(variable), work);
+            checker.scopes.in_initialiser = outer;
+            value
+        })
+    }
+
+    /// Runs `work` over a function literal of this number in the code and of this signature.
+    pub(super) fn function_literal<T>(
+        &mut self,
+        number: u32,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let literal = self.scopes.literal.replace(number);
+        let signature = self.scopes.signature;
+        self.scopes.literal_depth += 1;
+        let value = self.owned_by(None, |checker| checker.block(work));
+        self.scopes.literal_depth -= 1;
+        self.scopes.literal = literal;
+        self.scopes.signature = signature;
+        value
+    }
+
+    /// Runs `work` with a declaration to which the fields and methods of type literals belong;
+    /// `None` for those in bodies.
+    pub fn owned_by<T>(&mut self, owner: Option<SymbolId>, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.scopes.owner, owner);
+        let value = work(self);
+        self.scopes.owner = outer;
+        value
+    }
+
+    /// Runs `work` over a constant spec with this value of `iota`.
+    pub fn with_iota<T>(&mut self, iota: u32, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.scopes.iota.replace(i64::from(iota));
+        let value = work(self);
+        self.scopes.iota = outer;
+        value
+    }
+
+    /// Runs `work` in a new block.
+    pub(super) fn block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let depth = self.scopes.open_block();
+        let value = work(self);
+        self.scopes.close_block(depth);
+        value
     }
 
     /// Declares a type parameter of `owner` in the innermost block.
     pub fn declare_type_param(&mut self, tok: Tok, owner: SymbolId, index: u16) {
-        let ty = self.types.intern(Type::Param(owner, index));
+        let ty = self.cx.types.intern(Type::Param(owner, index));
         self.declare(tok, LocalKind::Type(ty));
     }
 
     /// Declares a local in the innermost block.
     pub(super) fn declare(&mut self, tok: Tok, kind: LocalKind) {
         let name = self.code.name(tok);
-        self.probe_local(tok, self.in_items, tok, self.in_items);
-        if name != self.blank {
-            self.local_names.push(name);
-            self.locals.push(Local {
+        let in_items = self.in_items;
+        self.probe_local(tok, in_items, tok, in_items);
+        if name != self.cx.blank {
+            let local = Local {
                 kind,
                 tok,
-                in_items: self.in_items,
-            });
+                in_items,
+            };
+            self.scopes.declare(name, local);
         }
     }
 
@@ -222,11 +212,12 @@ impl<'a> Checker<'a> {
         &mut self,
         tok: Tok,
         ty: Ty,
-        only_literals: bool,
+        holds_literals: bool,
     ) -> Option<FlowNode> {
-        let is_followed = self.follows && self.code.name(tok) != self.blank && self.is_followed(ty);
+        let is_followed =
+            self.follows && self.code.name(tok) != self.cx.blank && self.is_followed(ty);
         let node = is_followed.then(|| self.fresh_node());
-        self.declare_var_at(tok, ty, only_literals, node);
+        self.declare_var_at(tok, ty, holds_literals, node);
         node
     }
 
@@ -235,28 +226,14 @@ impl<'a> Checker<'a> {
         &mut self,
         tok: Tok,
         ty: Ty,
-        only_literals: bool,
+        holds_literals: bool,
         node: Option<FlowNode>,
     ) {
-        let closure = self.closures.len() as u32;
-        self.closures.push(only_literals);
-        self.nodes.push(node);
-        self.declare(tok, LocalKind::Var(self.types.default_type(ty), closure));
-    }
-
-    /// Returns the start of the innermost block in `locals`.
-    pub(super) fn block_start(&self) -> usize {
-        self.blocks.last().copied().unwrap_or(0)
-    }
-
-    /// Runs `work` in a new block.
-    pub(super) fn block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let depth = self.local_names.len();
-        self.blocks.push(depth);
-        let value = work(self);
-        self.blocks.pop();
-        self.local_names.truncate(depth);
-        self.locals.truncate(depth);
-        value
+        let variable = self.scopes.add_variable(LocalVariable {
+            holds_literals,
+            node,
+        });
+        let ty = self.cx.types.default_type(ty);
+        self.declare(tok, LocalKind::Var(ty, variable));
     }
 }

@@ -38,10 +38,7 @@ impl Checker<'_> {
 
     /// Returns the value of a constant expression; `None` if it is not constant or unknown.
     pub fn constant(&mut self, expr: ExprId) -> Option<Value> {
-        let record = self.record.take();
-        let value = self.constant_at(expr, 0);
-        self.record = record;
-        value
+        self.unrecorded(|checker| checker.constant_at(expr, 0))
     }
 
     fn constant_at(&mut self, expr: ExprId, depth: u32) -> Option<Value> {
@@ -55,24 +52,24 @@ impl Checker<'_> {
             Expr::Str(len) => Some(Value::Text(u64::from(len))),
             Expr::Name(tok) => {
                 let name = self.code.name(tok);
-                if let Some(local) = self.local(name) {
+                if let Some(local) = self.scopes.local(name) {
                     return match local.kind {
-                        LocalKind::Const(_, number) => self.values.get(number as usize)?.clone(),
+                        LocalKind::Const(_, number) => self.scopes.constant(number).cloned(),
                         _ => None,
                     };
                 }
                 match self.outer(name) {
                     OuterName::Decl(Decl::Const { value, .. }) => value,
-                    OuterName::Universe(Predeclared::Iota) => small(i128::from(self.iota?)),
+                    OuterName::Universe(Predeclared::Iota) => small(i128::from(self.scopes.iota?)),
                     _ => None,
                 }
             }
             Expr::Select { base, tok } => match self.code.exprs[base] {
-                Expr::Name(package) if self.local(self.code.name(package)).is_none() => {
+                Expr::Name(package) if self.scopes.local(self.code.name(package)).is_none() => {
                     match self.outer(self.code.name(package)) {
                         OuterName::Package(PackageRef::Loaded(unit, _)) => {
                             let name = self.code.name(tok);
-                            match self.source.visible_decl(unit, name)? {
+                            match self.cx.declarations.visible_decl(unit, name)? {
                                 Decl::Const { value, .. } => value,
                                 _ => None,
                             }
@@ -126,7 +123,7 @@ impl Checker<'_> {
     /// Returns the width in bits of an operand of an unsigned type.
     fn unsigned_bits(&mut self, operand: ExprId) -> Option<u32> {
         let ty = self.constant_type(operand);
-        match self.types.as_basic(self.core(ty))? {
+        match self.cx.types.as_basic(self.core(ty))? {
             Basic::Uint
             | Basic::Uint8
             | Basic::Uint16
@@ -143,7 +140,7 @@ impl Checker<'_> {
             return None;
         };
         let value = self.constant_at(argument, depth + 1)?;
-        let to_text = matches!(self.types.as_basic(self.core(ty)), Some(Basic::String));
+        let to_text = matches!(self.cx.types.as_basic(self.core(ty)), Some(Basic::String));
         match value {
             // A rune becomes its UTF-8 bytes, an invalid one those of U+FFFD.
             Value::Integer(rune) if to_text => {
@@ -167,7 +164,7 @@ impl Checker<'_> {
                     return Some(small(i128::from(len)));
                 }
                 let ty = self.constant_type(first);
-                match self.types.get(self.core(self.deref(ty))) {
+                match self.cx.types.get(self.core(self.deref(ty))) {
                     Type::Array(_, len) => Some(small(i128::from((*len)?))),
                     _ => None,
                 }
@@ -196,7 +193,7 @@ impl Checker<'_> {
             }
             Builtin::Offsetof => match self.code.exprs[first] {
                 Expr::Select { base, tok } => {
-                    let name = MemberName::new(self.db, self.code.name(tok), self.package);
+                    let name = MemberName::new(self.cx.db, self.code.name(tok), self.cx.package);
                     let ty = self.constant_type(base);
                     self.offset_of(ty, name).map(small)
                 }

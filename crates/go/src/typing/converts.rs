@@ -23,7 +23,7 @@ impl Checker<'_> {
         if self.record.is_none() || from == to {
             return;
         }
-        let types = self.types;
+        let types = self.cx.types;
         let Type::Named(interface, _) = types.get(to) else {
             return;
         };
@@ -41,7 +41,7 @@ impl Checker<'_> {
         let Some(tok) = token(self.code, value) else {
             return;
         };
-        let in_literal = self.literal_depth > 0;
+        let in_literal = self.scopes.in_literal();
         if let Some(record) = &mut self.record {
             record.conversions.push(Conversion {
                 interface: *interface,
@@ -57,7 +57,7 @@ impl Checker<'_> {
     /// Records the same for several values and variables, or for one value with several results.
     pub(super) fn assigned_all(&mut self, values: &[(ExprId, FlowingValue)], targets: &[Ty]) {
         let several = match *values {
-            [(value, given)] if targets.len() > 1 => match self.types.get(given.ty) {
+            [(value, given)] if targets.len() > 1 => match self.cx.types.get(given.ty) {
                 Type::Tuple(parts) => Some((value, parts)),
                 _ => None,
             },
@@ -95,7 +95,7 @@ impl Checker<'_> {
             };
             let parameter = match signature.params.get(at.min(last)) {
                 Some(&parameter) if signature.variadic && at >= last && !spread => {
-                    match self.types.get(parameter) {
+                    match self.cx.types.get(parameter) {
                         Type::Slice(element) => *element,
                         _ => Ty::UNKNOWN,
                     }
@@ -109,8 +109,8 @@ impl Checker<'_> {
 
     /// Records a conversion `T(x)`: between named types only one to an interface counts.
     pub(super) fn converted_to(&mut self, value: ExprId, from: Ty, to: Ty) {
-        let is_interface = || matches!(self.types.get(self.core(to)), Type::Interface(_));
-        if from != to && matches!(self.types.get(to), Type::Named(..)) && is_interface() {
+        let is_interface = || matches!(self.cx.types.get(self.core(to)), Type::Interface(_));
+        if from != to && matches!(self.cx.types.get(to), Type::Named(..)) && is_interface() {
             self.assigned(value, from, to);
         }
     }
@@ -128,13 +128,11 @@ impl<'a> Checker<'a> {
             Expr::Name(_) | Expr::Select { .. } | Expr::Index { .. } | Expr::Callee { .. }
         );
         if named {
-            let record = self.record.take();
-            let code = std::mem::replace(&mut self.code, items);
-            let in_items = std::mem::replace(&mut self.in_items, true);
-            let to = self.resolve_type(ty, Role::VariableType);
-            self.in_items = in_items;
-            self.code = code;
-            self.record = record;
+            let to = self.unrecorded(|checker| {
+                checker.in_code(items, true, |checker| {
+                    checker.resolve_type(ty, Role::VariableType)
+                })
+            });
             self.assigned(value, from, to);
         }
     }

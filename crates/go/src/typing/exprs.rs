@@ -54,9 +54,9 @@ impl Checker<'_> {
             Expr::Star(inner) => {
                 let op = self.operand(inner, read_role(role));
                 if let OperandKind::Type(ty) = op.kind {
-                    return Operand::of_type(self.types.pointer(ty));
+                    return Operand::of_type(self.cx.types.pointer(ty));
                 }
-                match self.types.get(self.core(op.ty)) {
+                match self.cx.types.get(self.core(op.ty)) {
                     Type::Pointer(target) => {
                         let origin = self.dereferenced(op.origin, *target, role);
                         Operand::value(*target, origin)
@@ -74,9 +74,7 @@ impl Checker<'_> {
                 };
                 // Declarations inside elements are no part of the type of the enclosing
                 // declaration.
-                let owner = self.owner.take();
-                self.composite(ty, elems);
-                self.owner = owner;
+                self.owned_by(None, |checker| checker.composite(ty, elems));
                 Operand::plain(ty)
             }
             Expr::KeyValue { key, value } => {
@@ -87,18 +85,10 @@ impl Checker<'_> {
             Expr::FuncLit(number) => {
                 let (sig, body) = code.literals[number as usize];
                 let ty = self.signature(sig);
-                let owner = self.owner.take();
-                let around = self.literal.replace(number);
-                let outer = self.signature;
-                self.literal_depth += 1;
-                self.block(|checker| {
+                self.function_literal(number, |checker| {
                     checker.declare_parameters(sig, ty);
                     checker.body(body);
                 });
-                self.literal_depth -= 1;
-                self.literal = around;
-                self.signature = outer;
-                self.owner = owner;
                 Operand::value(ty, ValueOrigin::Literal(ty))
             }
             Expr::Int(_) => literal_of(Basic::UntypedInt),
@@ -122,10 +112,10 @@ impl Checker<'_> {
     /// Declares the parameters and results of a signature that was resolved to `ty`.
     pub(crate) fn declare_parameters(&mut self, sig: codeweft_syntax::go::SigId, ty: Ty) {
         let code = self.code;
-        let Type::Func(signature) = self.types.get(ty) else {
+        let Type::Func(signature) = self.cx.types.get(ty) else {
             return;
         };
-        self.signature = ty;
+        self.scopes.signature = ty;
         let sig = &code.sigs[sig];
         let lists = [
             (&sig.params, &signature.params, false),
@@ -143,7 +133,7 @@ impl Checker<'_> {
 
     /// Declares the receiver of a method.
     pub(crate) fn declare_receiver(&mut self, tok: Tok, ty: Ty) {
-        let method = self.function.as_ref();
+        let method = self.scopes.function.as_ref();
         let node = method.map(|(method, _)| FlowNode::Parameter(*method, FlowNode::RECEIVER));
         self.declare_var_at(tok, ty, false, node);
     }
@@ -161,7 +151,7 @@ impl Checker<'_> {
             OperandKind::Type(ty) => self.method_expression(ty, tok, role),
             _ => {
                 let receiver = op.given();
-                let name = MemberName::new(self.db, code.name(tok), self.package);
+                let name = MemberName::new(self.cx.db, code.name(tok), self.cx.package);
                 let Some(member) = self.member(receiver.ty, name) else {
                     return self.unknown(None);
                 };
@@ -199,20 +189,20 @@ impl Checker<'_> {
     /// Resolves `T.Method`, a function whose first parameter is the receiver (Go spec, Method
     /// expressions).
     fn method_expression(&mut self, ty: Ty, tok: Tok, role: Role) -> Operand {
-        let name = MemberName::new(self.db, self.code.name(tok), self.package);
+        let name = MemberName::new(self.cx.db, self.code.name(tok), self.cx.package);
         let Some(member) = self.member(ty, name) else {
             return self.unknown(None);
         };
         if member.kind == MemberKind::Field {
             return self.unknown(None);
         }
-        let signature = match self.types.get(member.ty) {
+        let signature = match self.cx.types.get(member.ty) {
             Type::Func(signature) => {
                 let params = [ty]
                     .into_iter()
                     .chain(signature.params.iter().copied())
                     .collect();
-                self.types.intern(Type::Func(Signature {
+                self.cx.types.intern(Type::Func(Signature {
                     params,
                     ..signature.clone()
                 }))
@@ -283,9 +273,9 @@ impl Checker<'_> {
     /// Returns the type of `x[i]` (Go spec, Index expressions).
     fn element_type(&self, ty: Ty) -> Ty {
         let core = self.core(ty);
-        match self.types.get(core) {
+        match self.cx.types.get(core) {
             Type::Slice(element) | Type::Array(element, _) | Type::Map(_, element) => *element,
-            Type::Pointer(target) => match self.types.get(self.core(*target)) {
+            Type::Pointer(target) => match self.cx.types.get(self.core(*target)) {
                 Type::Array(element, _) => *element,
                 _ => Ty::UNKNOWN,
             },
@@ -297,10 +287,10 @@ impl Checker<'_> {
 
     /// Returns the type of `x[i:j]` (Go spec, Slice expressions).
     fn slice_type(&self, ty: Ty) -> Ty {
-        match self.types.get(self.core(ty)) {
-            Type::Array(element, _) => self.types.slice(*element),
-            Type::Pointer(target) => match self.types.get(self.core(*target)) {
-                Type::Array(element, _) => self.types.slice(*element),
+        match self.cx.types.get(self.core(ty)) {
+            Type::Array(element, _) => self.cx.types.slice(*element),
+            Type::Pointer(target) => match self.cx.types.get(self.core(*target)) {
+                Type::Array(element, _) => self.cx.types.slice(*element),
                 _ => Ty::UNKNOWN,
             },
             Type::Basic(Basic::UntypedString) => Ty::basic(Basic::String),
@@ -318,11 +308,11 @@ impl Checker<'_> {
                     return self.unknown(None);
                 }
                 let origin = self.addressed(op.given());
-                Operand::value(self.types.pointer(op.ty), origin)
+                Operand::value(self.cx.types.pointer(op.ty), origin)
             }
             UnaryOp::Receive => {
                 let ty = self.read(inner);
-                match self.types.get(self.core(ty)) {
+                match self.cx.types.get(self.core(ty)) {
                     Type::Chan(_, element) => {
                         let node = FlowNode::Received(self.number(*element));
                         Operand::value(*element, ValueOrigin::of_node(node))
@@ -367,11 +357,11 @@ impl Checker<'_> {
         match op {
             BinaryOp::Compare => Ty::basic(Basic::UntypedBool),
             // A shift of an untyped constant yields an integer.
-            BinaryOp::Shl | BinaryOp::Shr => match self.types.as_basic(left) {
+            BinaryOp::Shl | BinaryOp::Shr => match self.cx.types.as_basic(left) {
                 Some(Basic::UntypedFloat | Basic::UntypedComplex) => Ty::basic(Basic::UntypedInt),
                 _ => left,
             },
-            _ => match (self.types.as_basic(left), self.types.as_basic(right)) {
+            _ => match (self.cx.types.as_basic(left), self.cx.types.as_basic(right)) {
                 (Some(l), Some(r)) if l.is_untyped() && r.is_untyped() => Ty::basic(l.max(r)),
                 (Some(l), _) if l.is_untyped() => right,
                 // Both operands have the same type, except for untyped constants.
@@ -390,7 +380,7 @@ impl Checker<'_> {
             Expr::DotsArray(element) => {
                 let element = self.resolve_type(element, Role::Literal);
                 let len = self.element_count(elems);
-                self.types.intern(Type::Array(element, len))
+                self.cx.types.intern(Type::Array(element, len))
             }
             _ => self.resolve_type(ty, Role::Literal),
         }
@@ -413,12 +403,12 @@ impl Checker<'_> {
     /// Walks the elements of a composite literal of type `ty` (Go spec, Composite literals).
     fn composite(&mut self, ty: Ty, elems: ListId) {
         let code = self.code;
-        let core = match self.types.get(self.core(ty)) {
+        let core = match self.cx.types.get(self.core(ty)) {
             // In a slice of pointers, `{…}` is short for `&T{…}`.
             Type::Pointer(target) => self.core(*target),
             _ => self.core(ty),
         };
-        match self.types.get(core) {
+        match self.cx.types.get(core) {
             Type::Struct(fields) => {
                 for (at, elem) in code.exprs_of(elems).enumerate() {
                     match code.exprs[elem] {
@@ -426,7 +416,8 @@ impl Checker<'_> {
                             let mut wanted = Ty::UNKNOWN;
                             let mut node = None;
                             if let Expr::Name(tok) = code.exprs[key] {
-                                let name = MemberName::new(self.db, code.name(tok), self.package);
+                                let name =
+                                    MemberName::new(self.cx.db, code.name(tok), self.cx.package);
                                 if let Some(field) = fields.iter().find(|f| f.name == name) {
                                     wanted = field.ty;
                                     if let Some(symbol) = field.symbol {
@@ -499,7 +490,7 @@ impl Checker<'_> {
     pub(crate) fn initialiser(&mut self, value: ExprId) -> FlowingValue {
         let given = self.read_given(value);
         FlowingValue {
-            ty: self.types.default_type(given.ty),
+            ty: self.cx.types.default_type(given.ty),
             ..given
         }
     }
@@ -511,7 +502,7 @@ impl Checker<'_> {
             None => ty,
             Some(number) => self.result_at(value, ty, number as usize),
         };
-        self.types.default_type(ty)
+        self.cx.types.default_type(ty)
     }
 
     /// Returns the type of the `number`-th value that an expression yields (Go spec, Assignment
@@ -522,7 +513,7 @@ impl Checker<'_> {
     /// v, ok := m[key]  // comma-ok: index, type assertion, receive
     /// ```
     pub(super) fn result_at(&self, value: ExprId, ty: Ty, number: usize) -> Ty {
-        if let Type::Tuple(parts) = self.types.get(ty) {
+        if let Type::Tuple(parts) = self.cx.types.get(ty) {
             return parts.get(number).copied().unwrap_or(Ty::UNKNOWN);
         }
         let comma_ok = matches!(
@@ -540,18 +531,18 @@ impl Checker<'_> {
     /// clause).
     pub(super) fn range_types(&self, ty: Ty) -> (Ty, Ty) {
         let int = Ty::basic(Basic::Int);
-        match self.types.get(self.core(ty)) {
+        match self.cx.types.get(self.core(ty)) {
             Type::Slice(element) | Type::Array(element, _) => (int, *element),
-            Type::Pointer(target) => match self.types.get(self.core(*target)) {
+            Type::Pointer(target) => match self.cx.types.get(self.core(*target)) {
                 Type::Array(element, _) => (int, *element),
                 _ => (Ty::UNKNOWN, Ty::UNKNOWN),
             },
             Type::Basic(Basic::String | Basic::UntypedString) => (int, Ty::basic(Basic::Int32)),
-            Type::Basic(_) => (self.types.default_type(ty), Ty::UNKNOWN),
+            Type::Basic(_) => (self.cx.types.default_type(ty), Ty::UNKNOWN),
             Type::Map(key, value) => (*key, *value),
             Type::Chan(ChanDir::Both | ChanDir::Receive, element) => (*element, Ty::UNKNOWN),
             Type::Func(signature) => match signature.params.first() {
-                Some(&yielded) => match self.types.get(self.underlying(yielded)) {
+                Some(&yielded) => match self.cx.types.get(self.underlying(yielded)) {
                     Type::Func(yielded) => {
                         let at = |n: usize| yielded.params.get(n).copied().unwrap_or(Ty::UNKNOWN);
                         (at(0), at(1))
@@ -560,7 +551,7 @@ impl Checker<'_> {
                 },
                 None => (Ty::UNKNOWN, Ty::UNKNOWN),
             },
-            _ => match self.types.get(ty) {
+            _ => match self.cx.types.get(ty) {
                 // An integer type parameter ranges over values of itself.
                 Type::Param(..) => (ty, Ty::UNKNOWN),
                 _ => (Ty::UNKNOWN, Ty::UNKNOWN),

@@ -18,11 +18,11 @@ impl Checker<'_> {
     /// Returns the filter for a field or method of a value of this type: that of an instance if the
     /// type is generic.
     pub(super) fn instance_filter(&self, ty: Ty) -> FlowFilter {
-        let ty = match self.types.get(ty) {
+        let ty = match self.cx.types.get(ty) {
             Type::Pointer(target) => *target,
             _ => ty,
         };
-        match self.types.get(ty) {
+        match self.cx.types.get(ty) {
             Type::Named(_, args) if !args.is_empty() => FlowFilter::Own,
             _ => FlowFilter::None,
         }
@@ -90,14 +90,14 @@ impl Checker<'_> {
                 self.flow(receiver, receiver.ty, to, base, FlowRole::Argument);
             }
             None => {
-                if let Type::Pointer(target) = *self.types.get(receiver.ty)
+                if let Type::Pointer(target) = *self.cx.types.get(receiver.ty)
                     && self.kind(target) == FlowKind::Function
                 {
                     self.edge(FlowNode::Pointee(self.number(target)), to, NONE);
                 }
             }
             Some(field) => {
-                let parent = self.db.shared().symbols.key(method).parent;
+                let parent = self.cx.db.shared().symbols.key(method).parent;
                 if parent.is_some_and(|parent| self.is_function_type(parent)) {
                     self.edge(FlowNode::Variable(field), to, NONE);
                 }
@@ -108,7 +108,7 @@ impl Checker<'_> {
     /// Returns whether a defined type is a function type.
     fn is_function_type(&self, symbol: SymbolId) -> bool {
         let def = self.def(symbol);
-        def.is_some_and(|def| matches!(self.types.get(def.underlying), Type::Func(_)))
+        def.is_some_and(|def| matches!(self.cx.types.get(def.underlying), Type::Func(_)))
     }
 
     /// Returns the origin of `T.Method`, whose first argument is the receiver.
@@ -172,7 +172,7 @@ impl Checker<'_> {
             };
             let given = argument.given();
             if signature.variadic && at >= last {
-                match self.types.get(parameter) {
+                match self.cx.types.get(parameter) {
                     // The arguments are elements of a new slice (Go spec, Passing arguments to ...
                     // parameters).
                     Type::Slice(element) if !spread => {
@@ -185,7 +185,7 @@ impl Checker<'_> {
                 let node = callee.parameter(at);
                 self.flow(given, parameter, node, value, FlowRole::Argument);
                 if let Callee::Declared(function) = callee
-                    && is_reflect_value_of(self.db, function.symbol)
+                    && is_reflect_value_of(self.cx.db, function.symbol)
                 {
                     let escaped = self.reflected_node();
                     self.flow(given, parameter, escaped, value, FlowRole::Argument);
@@ -197,13 +197,9 @@ impl Checker<'_> {
     /// Returns the node of the argument of the next call of `reflect.ValueOf`: one per call in a
     /// function, and one per package for all calls in initialisers.
     fn reflected_node(&mut self) -> FlowNode {
-        match self.function {
-            Some((function, _)) if !self.in_initialiser => {
-                let number = self.reflect_calls;
-                self.reflect_calls = number.saturating_add(1);
-                FlowNode::escaped(function, number)
-            }
-            _ => FlowNode::Variable(package_symbol(self.db, self.unit)),
+        match self.scopes.enclosing_function() {
+            Some(function) => FlowNode::escaped(function, self.scopes.next_reflect_call()),
+            None => FlowNode::Variable(package_symbol(self.cx.db, self.cx.unit)),
         }
     }
 
@@ -238,7 +234,7 @@ impl Checker<'_> {
             return func.signature;
         };
         self.instance(owner, args);
-        subst(self.types, func.signature, Args { owner, types: args })
+        subst(self.cx.types, func.signature, Args { owner, types: args })
     }
 
     /// Returns the origin of `T(x)` (Go spec, Conversions).
@@ -251,11 +247,11 @@ impl Checker<'_> {
         if !self.follows {
             return ValueOrigin::Nothing;
         }
-        if self.types.as_basic(self.core(given.ty)) == Some(Basic::UnsafePointer) {
+        if self.cx.types.as_basic(self.core(given.ty)) == Some(Basic::UnsafePointer) {
             return self.unsafe_pointer(given, to, value);
         }
         if let (ValueOrigin::Address(node), Some(Basic::UnsafePointer)) =
-            (given.origin, self.types.as_basic(self.core(to)))
+            (given.origin, self.cx.types.as_basic(self.core(to)))
         {
             return ValueOrigin::UnsafeAddress(node);
         }
@@ -275,7 +271,7 @@ impl Checker<'_> {
     /// Returns the origin of `(*T)(p)` for an `unsafe.Pointer` p. Writes through the pointer to a
     /// variable of another type are not visible.
     fn unsafe_pointer(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
-        if !matches!(self.types.get(self.core(to)), Type::Pointer(_)) {
+        if !matches!(self.cx.types.get(self.core(to)), Type::Pointer(_)) {
             return ValueOrigin::Nothing;
         }
         let ValueOrigin::UnsafeAddress(node) = given.origin else {
@@ -295,8 +291,8 @@ impl Checker<'_> {
         is_result: bool,
     ) -> Option<FlowNode> {
         let number = short(number);
-        if self.literal_depth == 0 {
-            let (function, _) = self.function.as_ref()?;
+        if !self.scopes.in_literal() {
+            let (function, _) = self.scopes.function.as_ref()?;
             return Some(match is_result {
                 true => FlowNode::Result(*function, number),
                 false => FlowNode::Parameter(*function, number),
@@ -319,18 +315,18 @@ impl Checker<'_> {
     /// Returns the node of a result of the innermost enclosing function.
     pub(super) fn result_node(&self, number: usize) -> Option<FlowNode> {
         let number = short(number);
-        if self.literal.is_some() {
-            let signature = self.signature_number(self.signature);
+        if self.scopes.literal.is_some() {
+            let signature = self.signature_number(self.scopes.signature);
             return Some(FlowNode::SignatureResult(signature, number));
         }
-        let (function, _) = self.function.as_ref()?;
+        let (function, _) = self.scopes.function.as_ref()?;
         Some(FlowNode::Result(*function, number))
     }
 
     /// Records unknown results for a function without a body, which is implemented in assembly or
     /// linked by name.
     pub(crate) fn without_body(&mut self, function: SymbolId, signature: Ty, tok: Tok) {
-        if let Type::Func(signature) = self.types.get(signature) {
+        if let Type::Func(signature) = self.cx.types.get(signature) {
             for (at, &ty) in signature.results.iter().enumerate() {
                 if self.is_followed(ty) {
                     let unknown = FlowValue::Unknown(Reason::Assembly);

@@ -109,7 +109,7 @@ impl Checker<'_> {
         if self.kind(ty) != FlowKind::Function {
             return None;
         }
-        let Type::Named(symbol, _) = self.types.get(ty) else {
+        let Type::Named(symbol, _) = self.cx.types.get(ty) else {
             return None;
         };
         let def = self.def(*symbol)?;
@@ -152,7 +152,7 @@ impl Checker<'_> {
     /// Returns the node of `x[i]`.
     pub(super) fn element_node(&self, container: Ty, element: Ty) -> FlowNode {
         let element = self.number(element);
-        match self.types.get(self.core(container)) {
+        match self.cx.types.get(self.core(container)) {
             Type::Map(..) => FlowNode::MapValue(element),
             _ => FlowNode::Element(element),
         }
@@ -160,7 +160,7 @@ impl Checker<'_> {
 
     /// Lets the key of `x[key] = …` flow into the map's keys.
     pub(super) fn key_flows(&mut self, container: Ty, key: FlowingValue, value: ExprId) {
-        if let Type::Map(wanted, _) = *self.types.get(self.core(container)) {
+        if let Type::Map(wanted, _) = *self.cx.types.get(self.core(container)) {
             let node = FlowNode::Key(self.number(wanted));
             self.flow(key, wanted, node, value, FlowRole::Element);
         }
@@ -176,9 +176,9 @@ impl Checker<'_> {
         let node = |node| ValueOrigin::Node(node, FlowFilter::None);
         let element = |ty| node(FlowNode::Element(self.number(ty)));
         let core = self.core(over.ty);
-        match *self.types.get(core) {
+        match *self.cx.types.get(core) {
             Type::Slice(ty) | Type::Array(ty, _) => [nothing, element(ty)],
-            Type::Pointer(target) => match *self.types.get(self.core(target)) {
+            Type::Pointer(target) => match *self.cx.types.get(self.core(target)) {
                 Type::Array(ty, _) => [nothing, element(ty)],
                 _ => [nothing; 2],
             },
@@ -229,12 +229,12 @@ impl Checker<'_> {
         if from == to {
             return;
         }
-        let pointers = match (self.types.get(from), self.types.get(to)) {
+        let pointers = match (self.cx.types.get(from), self.cx.types.get(to)) {
             (Type::Pointer(from), Type::Pointer(to)) => Some((*from, *to)),
             _ => None,
         };
         let (left, right) = pointers.unwrap_or((from, to));
-        let types = self.types;
+        let types = self.cx.types;
         let (Type::Struct(left), Type::Struct(right)) = (
             types.get(self.underlying(left)),
             types.get(self.underlying(right)),
@@ -274,7 +274,7 @@ impl Checker<'_> {
         match builtin {
             Builtin::Append if !spread => {
                 let first = given.first().map_or(Ty::UNKNOWN, |first| first.ty);
-                if let Type::Slice(element) = *self.types.get(self.core(first)) {
+                if let Type::Slice(element) = *self.cx.types.get(self.core(first)) {
                     let node = FlowNode::Element(self.number(element));
                     for (&value, &given) in args.iter().zip(given).skip(1) {
                         self.flow(given, element, node, value, FlowRole::Element);
@@ -306,7 +306,7 @@ impl Checker<'_> {
         given: FlowingValue,
         number: usize,
     ) {
-        let Some(Decl::Var { symbol, ty }) = self.source.decl(name) else {
+        let Some(Decl::Var { symbol, ty }) = self.cx.declarations.decl(name) else {
             return;
         };
         if symbol == variable {

@@ -34,13 +34,13 @@ use crate::units::package_symbol;
 impl Checker<'_> {
     /// Returns the way in which values of a type are followed.
     pub(super) fn kind(&mut self, ty: Ty) -> FlowKind {
-        match self.types.get(ty) {
+        match self.cx.types.get(ty) {
             Type::Unknown => FlowKind::Unknown,
             Type::Func(_) => FlowKind::Function,
             Type::Interface(_) => FlowKind::Interface,
             Type::Param(..) => FlowKind::Parameter,
             Type::Struct(fields) if fields.iter().any(|field| field.embedded) => FlowKind::Concrete,
-            Type::Pointer(target) => match self.types.get(*target) {
+            Type::Pointer(target) => match self.cx.types.get(*target) {
                 Type::Named(..) | Type::Struct(_) => match self.kind(*target) {
                     FlowKind::Concrete => FlowKind::Concrete,
                     FlowKind::Function if self.declares_methods(*target) => FlowKind::Concrete,
@@ -52,7 +52,7 @@ impl Checker<'_> {
                 if let Some(&known) = self.kinds.get(&ty) {
                     return known;
                 }
-                let kind = match self.types.get(self.underlying(ty)) {
+                let kind = match self.cx.types.get(self.underlying(ty)) {
                     Type::Interface(_) => FlowKind::Interface,
                     Type::Func(_) => FlowKind::Function,
                     Type::Struct(fields) if fields.iter().any(|field| field.embedded) => {
@@ -72,7 +72,7 @@ impl Checker<'_> {
 
     /// Returns whether a defined type declares methods itself.
     fn declares_methods(&self, ty: Ty) -> bool {
-        match self.types.get(ty) {
+        match self.cx.types.get(ty) {
             Type::Named(symbol, _) => self.def(*symbol).is_some_and(|def| !def.methods.is_empty()),
             _ => false,
         }
@@ -88,17 +88,17 @@ impl Checker<'_> {
 
     /// Returns the number that identical types share.
     pub(super) fn number(&self, ty: Ty) -> u32 {
-        self.types.canonical(ty).number()
+        self.cx.types.canonical(ty).number()
     }
 
     /// Returns the number of the values of a concrete type. A struct literal keeps its own number,
     /// because its own fields decide what a call on it runs.
     fn value_number(&self, ty: Ty) -> u32 {
-        let target = match self.types.get(ty) {
+        let target = match self.cx.types.get(ty) {
             Type::Pointer(target) => *target,
             _ => ty,
         };
-        match self.types.get(target) {
+        match self.cx.types.get(target) {
             Type::Struct(_) => ty.number(),
             _ => self.number(ty),
         }
@@ -143,7 +143,7 @@ impl Checker<'_> {
     /// Returns the origin of an unknown operand.
     pub(super) fn unknown_origin(&self, absent: Option<codeweft_db::NameId>) -> ValueOrigin {
         ValueOrigin::Unknown(match absent {
-            Some(path) if self.names.text(path) == "C" => Reason::Cgo,
+            Some(path) if self.cx.names.text(path) == "C" => Reason::Cgo,
             _ => Reason::UnknownReceiver,
         })
     }
@@ -185,7 +185,7 @@ impl Checker<'_> {
 
     /// Records a call through a node, at a token.
     pub(super) fn site(&mut self, tok: Tok, at: FlowNode, method: Option<SymbolId>) {
-        let in_literal = self.literal_depth > 0;
+        let in_literal = self.scopes.in_literal();
         if let Some(record) = &mut self.record {
             record.flows.sites.push(FlowSite {
                 body: record.body,
@@ -200,15 +200,15 @@ impl Checker<'_> {
     /// Records that a method of an interface is called on a value of a type. If an interface
     /// literal declares the method, nothing else says which values have it.
     pub(super) fn interface_literal_method_called(&mut self, method: SymbolId, receiver: Ty) {
-        let Some(parent) = self.db.shared().symbols.key(method).parent else {
+        let Some(parent) = self.cx.db.shared().symbols.key(method).parent else {
             return;
         };
         let is_own =
-            matches!(self.types.get(receiver), Type::Named(symbol, _) if *symbol == parent);
+            matches!(self.cx.types.get(receiver), Type::Named(symbol, _) if *symbol == parent);
         if is_own && self.kind(receiver) == FlowKind::Interface || self.is_interface(parent) {
             return;
         }
-        let ty = match self.types.get(receiver) {
+        let ty = match self.cx.types.get(receiver) {
             Type::Param(owner, index) => self.constraint_of(*owner, *index),
             _ => Some(receiver),
         };
@@ -222,10 +222,10 @@ impl Checker<'_> {
 
     /// Returns whether a symbol is a declared interface.
     fn is_interface(&self, symbol: SymbolId) -> bool {
-        self.db.shared().symbols.key(symbol).class == SymbolClass::Type
+        self.cx.db.shared().symbols.key(symbol).class == SymbolClass::Type
             && self
                 .def(symbol)
-                .is_some_and(|def| matches!(self.types.get(def.underlying), Type::Interface(_)))
+                .is_some_and(|def| matches!(self.cx.types.get(def.underlying), Type::Interface(_)))
     }
 
     /// Records a generic declaration with its type arguments.
@@ -241,10 +241,8 @@ impl Checker<'_> {
 
     /// Returns the function or package that literals in the current code belong to.
     fn literal_owner(&self) -> SymbolId {
-        match self.function {
-            Some((function, _)) if !self.in_initialiser => function,
-            _ => package_symbol(self.db, self.unit),
-        }
+        let function = self.scopes.enclosing_function();
+        function.unwrap_or_else(|| package_symbol(self.cx.db, self.cx.unit))
     }
 
     /// Returns the type that filters an edge. A node holds only what its own type allows, so only a
@@ -260,8 +258,8 @@ impl Checker<'_> {
         }
         let plain = to == Ty::ANY
             || self.kind(to) != FlowKind::Interface
-            || self.types.has_param(to)
-            || self.types.identical(from, to);
+            || self.cx.types.has_param(to)
+            || self.cx.types.identical(from, to);
         if plain { NONE } else { self.number(to) }
     }
 
@@ -300,7 +298,7 @@ impl Checker<'_> {
                 }
             },
             FlowKind::Parameter => {
-                if let Type::Param(owner, index) = self.types.get(from) {
+                if let Type::Param(owner, index) = self.cx.types.get(from) {
                     let arguments = FlowNode::TypeParameter(*owner, *index);
                     let pass = self.pass(FlowingValue::of(from), FlowFilter::None, to);
                     self.edge(arguments, node, pass);
@@ -325,7 +323,7 @@ impl Checker<'_> {
     /// Lets a function that becomes an interface value flow into the receivers of its methods,
     /// which may be called on it.
     fn flow_into_method_receivers(&mut self, given: FlowingValue, value: ExprId) {
-        let Type::Named(symbol, _) = self.types.get(given.ty) else {
+        let Type::Named(symbol, _) = self.cx.types.get(given.ty) else {
             return;
         };
         let Some(def) = self.def(*symbol) else { return };
@@ -338,13 +336,13 @@ impl Checker<'_> {
     /// Lets the target of a pointer to a function that becomes an interface value flow into the
     /// receivers of its methods.
     fn flow_pointee_into_method_receivers(&mut self, pointer: Ty) {
-        let Type::Pointer(target) = *self.types.get(pointer) else {
+        let Type::Pointer(target) = *self.cx.types.get(pointer) else {
             return;
         };
         if self.kind(target) != FlowKind::Function {
             return;
         }
-        let Type::Named(symbol, _) = self.types.get(target) else {
+        let Type::Named(symbol, _) = self.cx.types.get(target) else {
             return;
         };
         let Some(def) = self.def(*symbol) else { return };
@@ -393,7 +391,7 @@ impl Checker<'_> {
     /// signature reach its parameters, and its results come back.
     fn link(&mut self, function: FunctionOrigin, ty: Ty) {
         let core = self.core(ty);
-        let Type::Func(signature) = self.types.get(core) else {
+        let Type::Func(signature) = self.cx.types.get(core) else {
             return;
         };
         let (symbol, number) = (function.symbol, self.number(core));
@@ -401,7 +399,7 @@ impl Checker<'_> {
         if !record.is_some_and(|record| record.flows.linked.insert((symbol, number))) {
             return;
         }
-        if is_reflect_value_of(self.db, symbol) {
+        if is_reflect_value_of(self.cx.db, symbol) {
             let escaped = self.reflected_value_node(symbol);
             self.edge(FlowNode::SignatureParameter(number, 0), escaped, NONE);
         }
@@ -432,7 +430,7 @@ impl Checker<'_> {
         role: FlowRole,
     ) -> FlowNode {
         if let ValueOrigin::Node(node, FlowFilter::None) = self.given_at(value, given, 0).origin {
-            if let Type::Param(owner, index) = self.types.get(given.ty) {
+            if let Type::Param(owner, index) = self.cx.types.get(given.ty) {
                 self.edge(FlowNode::TypeParameter(*owner, *index), node, NONE);
             }
             return node;

@@ -21,18 +21,18 @@ const MAX_CONSTRAINTS: usize = 100;
 impl Checker<'_> {
     /// Returns the definition of a defined type, local ones included.
     pub(super) fn def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
-        match self.local_types.get(&symbol) {
+        match self.scopes.local_type(symbol) {
             Some(def) => Some(def.clone()),
-            None => self.source.type_def(symbol),
+            None => self.cx.declarations.type_def(symbol),
         }
     }
 
     /// Returns the constraint of a type parameter.
     pub(super) fn constraint_of(&self, owner: SymbolId, index: u16) -> Option<Ty> {
-        let params: TypeParams = match &self.function {
+        let params: TypeParams = match &self.scopes.function {
             Some((function, params)) if *function == owner => params.clone(),
-            _ if !self.source.knows_members() => return None,
-            _ => self.source.type_params(owner)?,
+            _ if !self.cx.declarations.knows_members() => return None,
+            _ => self.cx.declarations.type_params(owner)?,
         };
         Some(params.get(index as usize)?.constraint)
     }
@@ -40,7 +40,7 @@ impl Checker<'_> {
     /// Returns the type that determines which operations a type has: for a type parameter its core
     /// type (Go spec, Core types), for any other its underlying type.
     pub(super) fn core(&self, ty: Ty) -> Ty {
-        match self.types.get(ty) {
+        match self.cx.types.get(ty) {
             Type::Named(..) => self.underlying(ty),
             Type::Param(owner, index) => self
                 .constraint_of(*owner, *index)
@@ -52,7 +52,7 @@ impl Checker<'_> {
 
     /// Returns the type that a pointer points to; any other type as it is.
     pub(super) fn deref(&self, ty: Ty) -> Ty {
-        match self.types.get(self.core(ty)) {
+        match self.cx.types.get(self.core(ty)) {
             Type::Pointer(target) => *target,
             _ => ty,
         }
@@ -63,11 +63,11 @@ impl Checker<'_> {
         if let Some(members) = self.members.get(&symbol) {
             return members.clone();
         }
-        let found = if self.local_types.contains_key(&symbol) {
-            let ty = self.types.intern(Type::Named(symbol, Box::default()));
-            Arc::new(self.flattened(ty, self.view))
+        let found = if self.scopes.local_type(symbol).is_some() {
+            let ty = self.cx.types.intern(Type::Named(symbol, Box::default()));
+            Arc::new(self.flattened(ty, self.cx.view))
         } else {
-            self.source.members(symbol)
+            self.cx.declarations.members(symbol)
         };
         self.members.insert(symbol, found.clone());
         found
@@ -75,7 +75,7 @@ impl Checker<'_> {
 
     /// Returns the field or method that `x.name` denotes for `x` of type `ty` (Go spec, Selectors).
     pub(super) fn member(&mut self, ty: Ty, name: MemberName) -> Option<Member> {
-        let types = self.types;
+        let types = self.cx.types;
         let (ty, by_pointer) = match types.get(ty) {
             Type::Pointer(target) => (*target, true),
             _ => (ty, false),
@@ -91,7 +91,7 @@ impl Checker<'_> {
         }
         let found = match types.get(ty) {
             // While declarations are being resolved, methods are not known yet.
-            Type::Named(..) if !self.source.knows_members() => {
+            Type::Named(..) if !self.cx.declarations.knows_members() => {
                 let flat = self.flattened(ty, None);
                 flat.get(name).cloned()
             }
@@ -102,7 +102,7 @@ impl Checker<'_> {
                 };
                 let members = self.members_of(*symbol);
                 let mut found = members.get(name).cloned();
-                if let Some(view) = self.view
+                if let Some(view) = self.cx.view
                     && found.as_ref().is_none_or(|member| member.depth > 0)
                 {
                     let generic = self.flattened_in_tests(*symbol, view);
@@ -130,7 +130,10 @@ impl Checker<'_> {
                 }
             }
             Type::Struct(_) | Type::Interface(_) => {
-                let view = self.view.filter(|_| self.source.knows_members());
+                let view = self
+                    .cx
+                    .view
+                    .filter(|_| self.cx.declarations.knows_members());
                 let flat = self.flattened(ty, view);
                 flat.get(name).cloned()
             }
@@ -141,9 +144,9 @@ impl Checker<'_> {
 
     /// Returns all members of a type as it is seen in a view.
     fn flattened(&self, ty: Ty, view: Option<Unit>) -> Members {
-        let extra = view.map(|view| self.source.extra_methods(view));
+        let extra = view.map(|view| self.cx.declarations.extra_methods(view));
         let extra = extra.as_deref().unwrap_or(&[]);
-        flatten(self.types, ty, extra, &|symbol| self.def(symbol))
+        flatten(self.cx.types, ty, extra, &|symbol| self.def(symbol))
     }
 
     /// Returns the members as an in-package test sees them, with the methods that it declares.
@@ -152,9 +155,9 @@ impl Checker<'_> {
             return Members::default();
         };
         let args = (0..def.params.len())
-            .map(|index| self.types.intern(Type::Param(symbol, index as u16)))
+            .map(|index| self.cx.types.intern(Type::Param(symbol, index as u16)))
             .collect();
-        let ty = self.types.intern(Type::Named(symbol, args));
+        let ty = self.cx.types.intern(Type::Named(symbol, args));
         self.flattened(ty, Some(view))
     }
 
@@ -174,7 +177,7 @@ impl Checker<'_> {
         if *steps > MAX_CONSTRAINTS {
             return None;
         }
-        let interface = match self.types.get(self.underlying(constraint)) {
+        let interface = match self.cx.types.get(self.underlying(constraint)) {
             Type::Interface(interface) => interface,
             Type::Unknown => return None,
             _ => return Some(vec![(false, constraint)]),
@@ -184,7 +187,7 @@ impl Checker<'_> {
         for union in &interface.unions {
             let mut of_union = Some(Vec::new());
             for &(tilde, term) in union {
-                let more = match self.types.get(self.underlying(term)) {
+                let more = match self.cx.types.get(self.underlying(term)) {
                     Type::Interface(_) => self.terms_at(term, steps),
                     _ => Some(vec![(tilde, term)]),
                 };
@@ -205,15 +208,15 @@ impl Checker<'_> {
         for &(left_tilde, left) in left {
             for &(right_tilde, right) in right {
                 let under = |ty| self.underlying(ty);
-                let same = self.types.identical(left, right);
+                let same = self.cx.types.identical(left, right);
                 match (left_tilde, right_tilde) {
-                    (true, true) if self.types.identical(under(left), under(right)) => {
+                    (true, true) if self.cx.types.identical(under(left), under(right)) => {
                         both.push((true, left));
                     }
-                    (true, false) if self.types.identical(under(left), under(right)) => {
+                    (true, false) if self.cx.types.identical(under(left), under(right)) => {
                         both.push((false, right));
                     }
-                    (false, true) if self.types.identical(under(left), under(right)) => {
+                    (false, true) if self.cx.types.identical(under(left), under(right)) => {
                         both.push((false, left));
                     }
                     (false, false) if same => both.push((false, left)),
@@ -227,16 +230,16 @@ impl Checker<'_> {
     /// Returns the type that `of` yields for every term of a type parameter's constraint; unknown
     /// if they differ.
     pub(super) fn common_type(&self, ty: Ty, of: impl Fn(Ty) -> Ty) -> Ty {
-        let Type::Param(owner, index) = self.types.get(ty) else {
+        let Type::Param(owner, index) = self.cx.types.get(ty) else {
             return Ty::UNKNOWN;
         };
         let constraint = self.constraint_of(*owner, *index);
         let terms = constraint.and_then(|constraint| self.terms(constraint));
         let terms = terms.into_iter().flatten().map(|(_, term)| term);
-        let terms = terms.filter(|&term| !matches!(self.types.get(term), Type::Param(..)));
+        let terms = terms.filter(|&term| !matches!(self.cx.types.get(term), Type::Param(..)));
         let mut found = terms.map(of);
         let first = found.next().unwrap_or(Ty::UNKNOWN);
-        if found.all(|ty| self.types.identical(ty, first)) {
+        if found.all(|ty| self.cx.types.identical(ty, first)) {
             first
         } else {
             Ty::UNKNOWN
@@ -245,7 +248,7 @@ impl Checker<'_> {
 
     /// Returns the signature if `ty` is a function type.
     pub(super) fn as_signature(&self, ty: Ty) -> Option<&crate::types::Signature> {
-        match self.types.get(self.core(ty)) {
+        match self.cx.types.get(self.core(ty)) {
             Type::Func(signature) => Some(signature),
             _ => None,
         }
@@ -254,14 +257,14 @@ impl Checker<'_> {
 
 impl UnderlyingTypes for Checker<'_> {
     fn types(&self) -> &Types {
-        self.types
+        self.cx.types
     }
 
     fn underlying(&self, ty: Ty) -> Ty {
-        match self.types.get(ty) {
+        match self.cx.types.get(ty) {
             Type::Named(symbol, args) => match self.def(*symbol) {
                 Some(def) => subst(
-                    self.types,
+                    self.cx.types,
                     def.underlying,
                     Args {
                         owner: *symbol,
@@ -275,38 +278,38 @@ impl UnderlyingTypes for Checker<'_> {
     }
 
     fn interface_methods(&self, ty: Ty) -> Vec<(MemberName, Ty)> {
-        interface_methods(self.types, ty, &|symbol| self.def(symbol))
+        interface_methods(self.cx.types, ty, &|symbol| self.def(symbol))
             .into_iter()
             .map(|(name, signature, _)| (name, signature))
             .collect()
     }
 
     fn method(&self, ty: Ty, name: MemberName) -> Option<Ty> {
-        if !self.source.knows_members() {
+        if !self.cx.declarations.knows_members() {
             return None;
         }
-        let ty = match self.types.get(ty) {
+        let ty = match self.cx.types.get(ty) {
             Type::Pointer(target) => *target,
             _ => ty,
         };
-        let ty = match self.types.get(ty) {
+        let ty = match self.cx.types.get(ty) {
             Type::Param(owner, index) => self.constraint_of(*owner, *index)?,
             _ => ty,
         };
-        let flat = match self.types.get(ty) {
+        let flat = match self.cx.types.get(ty) {
             Type::Named(symbol, args)
-                if self.view.is_none() && !self.local_types.contains_key(symbol) =>
+                if self.cx.view.is_none() && self.scopes.local_type(*symbol).is_none() =>
             {
-                let members = self.source.members(*symbol);
+                let members = self.cx.declarations.members(*symbol);
                 let member = members.get(name)?;
                 let is_method = !matches!(member.kind, MemberKind::Field | MemberKind::Ambiguous);
                 let args = Args {
                     owner: *symbol,
                     types: args,
                 };
-                return is_method.then(|| subst(self.types, member.ty, args));
+                return is_method.then(|| subst(self.cx.types, member.ty, args));
             }
-            _ => self.flattened(ty, self.view),
+            _ => self.flattened(ty, self.cx.view),
         };
         let member = flat.get(name)?;
         (!matches!(member.kind, MemberKind::Field | MemberKind::Ambiguous)).then_some(member.ty)
@@ -322,17 +325,17 @@ impl UnderlyingTypes for Checker<'_> {
         let mut bytes = false;
         for &(_, term) in &terms {
             let under = self.underlying(term);
-            if self.types.identical(under, core) {
+            if self.cx.types.identical(under, core) {
                 continue;
             }
             // Bytes and strings together behave as bytes where the language allows both; channels
             // may differ in direction.
-            let is_bytes = |ty: Ty| match self.types.get(ty) {
+            let is_bytes = |ty: Ty| match self.cx.types.get(ty) {
                 Type::Basic(Basic::String) => true,
                 Type::Slice(element) => *element == Ty::basic(Basic::Uint8),
                 _ => false,
             };
-            match (self.types.get(under), self.types.get(core)) {
+            match (self.cx.types.get(under), self.cx.types.get(core)) {
                 (Type::Chan(_, left), Type::Chan(dir, right))
                     if left == right && *dir != ChanDir::Both => {}
                 _ if is_bytes(under) && is_bytes(core) => bytes = true,
@@ -340,7 +343,7 @@ impl UnderlyingTypes for Checker<'_> {
             }
         }
         if bytes {
-            return Some((true, self.types.slice(Ty::basic(Basic::Uint8))));
+            return Some((true, self.cx.types.slice(Ty::basic(Basic::Uint8))));
         }
         Some((true, core))
     }

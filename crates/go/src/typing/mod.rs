@@ -16,6 +16,7 @@
 mod calls;
 mod checker;
 mod constants;
+mod context;
 mod converts;
 mod declarations;
 mod exprs;

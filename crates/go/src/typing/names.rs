@@ -21,19 +21,13 @@ use super::operand::{
     FunctionOperand, Operand, OperandKind, OuterName, function_role, type_role, value_role,
 };
 use super::origin::{FlowFilter, FunctionOrigin, ValueOrigin};
-use super::scopes::{Local, LocalKind};
+use super::scopes::LocalKind;
 use crate::definitions::Decl;
 use crate::types::{Args, Basic, Ty, Type, is_exported, subst};
 use crate::units::{PackageRef, package_symbol};
 use crate::universe::{self, Predeclared};
 
 impl<'a> Checker<'a> {
-    /// Returns the local that a name denotes.
-    pub(super) fn local(&self, name: NameId) -> Option<Local> {
-        let at = self.local_names.iter().rposition(|&local| local == name)?;
-        Some(self.locals[at])
-    }
-
     /// Returns the meaning of a name in the file, package and universe blocks.
     pub(super) fn outer(&mut self, name: NameId) -> OuterName {
         if let Some(outer) = self.outer.get(&name) {
@@ -41,27 +35,27 @@ impl<'a> Checker<'a> {
         }
         let outer = self.find_outer(name);
         // Not cached during a run, whose cells still change.
-        if self.source.knows_members() {
+        if self.cx.declarations.knows_members() {
             self.outer.insert(name, outer.clone());
         }
         outer
     }
 
     fn find_outer(&self, name: NameId) -> OuterName {
-        if let Some(package) = self.imports.package(name) {
+        if let Some(package) = self.cx.imports.package(name) {
             return OuterName::Package(package);
         }
-        if let Some(decl) = self.source.decl(name) {
+        if let Some(decl) = self.cx.declarations.decl(name) {
             return OuterName::Decl(decl);
         }
-        if !self.imports.dots.is_empty() && is_exported(self.names.text(name)) {
-            for &(unit, view) in &self.imports.dots {
+        if !self.cx.imports.dots.is_empty() && is_exported(self.cx.names.text(name)) {
+            for &(unit, view) in &self.cx.imports.dots {
                 if let Some(decl) = self.exported(unit, view, name) {
                     return OuterName::Decl(decl);
                 }
             }
         }
-        match universe::lookup(self.db, name) {
+        match universe::lookup(self.cx.db, name) {
             Some(predeclared) => OuterName::Universe(predeclared),
             None => OuterName::Nothing,
         }
@@ -75,38 +69,40 @@ impl<'a> Checker<'a> {
         view: Option<codeweft_db::Unit>,
         name: NameId,
     ) -> Option<Decl> {
-        let found = self.source.decl_of(unit, name);
-        found.or_else(|| self.source.decl_of(view?, name))
+        let found = self.cx.declarations.decl_of(unit, name);
+        found.or_else(|| self.cx.declarations.decl_of(view?, name))
     }
 
     /// Returns a name as an operand.
     pub(super) fn name(&mut self, tok: Tok, role: Role) -> Operand {
         let name = self.code.name(tok);
-        if let Some(local) = self.local(name) {
+        if let Some(local) = self.scopes.local(name) {
             // A type declared by a function is a node of the graph.
             let is_node = match local.kind {
-                LocalKind::Type(ty) => matches!(self.types.get(ty), Type::Named(..)),
+                LocalKind::Type(ty) => matches!(self.cx.types.get(ty), Type::Named(..)),
                 _ => false,
             };
             if !is_node {
                 self.probe_local(tok, self.in_items, local.tok, local.in_items);
             }
             return match local.kind {
-                LocalKind::Var(ty, closure) => {
-                    let node = self.nodes[closure as usize];
-                    let origin = node.map_or(ValueOrigin::Nothing, ValueOrigin::of_node);
+                LocalKind::Var(ty, number) => {
+                    let variable = self.scopes.variable(number);
+                    let origin = variable
+                        .node
+                        .map_or(ValueOrigin::Nothing, ValueOrigin::of_node);
                     if matches!(role, Role::Write | Role::ReadWrite | Role::Address) {
-                        self.closures[closure as usize] = false;
+                        variable.holds_literals = false;
                     }
-                    let kind = match self.closures[closure as usize] {
-                        true => OperandKind::Closure(closure),
+                    let kind = match variable.holds_literals {
+                        true => OperandKind::Closure(number),
                         false => OperandKind::Value,
                     };
                     Operand { kind, ty, origin }
                 }
                 LocalKind::Const(ty, _) => Operand::plain(ty),
                 LocalKind::Type(ty) => {
-                    if let Type::Named(symbol, _) = self.types.get(ty) {
+                    if let Type::Named(symbol, _) = self.cx.types.get(ty) {
                         self.note(tok, *symbol, type_role(role));
                     }
                     Operand::of_type(ty)
@@ -114,7 +110,7 @@ impl<'a> Checker<'a> {
                 LocalKind::Alias(ty) => Operand::of_type(ty),
             };
         }
-        if name == self.blank {
+        if name == self.cx.blank {
             return Operand::plain(Ty::UNKNOWN);
         }
         match self.outer(name) {
@@ -135,7 +131,7 @@ impl<'a> Checker<'a> {
             .is_some_and(|record| record.probe.is_some())
             && let PackageRef::Loaded(unit, _) = package
         {
-            self.probe_symbol(tok, package_symbol(self.db, unit));
+            self.probe_symbol(tok, package_symbol(self.cx.db, unit));
         }
     }
 
@@ -151,7 +147,7 @@ impl<'a> Checker<'a> {
                 match (params, alias) {
                     (0, Some(alias)) => Operand::of_type(alias),
                     (0, None) => {
-                        Operand::of_type(self.types.intern(Type::Named(symbol, Box::default())))
+                        Operand::of_type(self.cx.types.intern(Type::Named(symbol, Box::default())))
                     }
                     (_, alias) => Operand::no_value(OperandKind::Generic { symbol, alias }),
                 }
@@ -190,7 +186,7 @@ impl<'a> Checker<'a> {
         let name = self.code.name(tok);
         match package {
             PackageRef::Loaded(unit, view) => {
-                if !is_exported(self.names.text(name)) {
+                if !is_exported(self.cx.names.text(name)) {
                     return self.unknown(None);
                 }
                 match self.exported(unit, view, name) {
@@ -198,11 +194,11 @@ impl<'a> Checker<'a> {
                     None => self.unknown(None),
                 }
             }
-            PackageRef::Unsafe => match universe::lookup_unsafe(self.names.text(name)) {
+            PackageRef::Unsafe => match universe::lookup_unsafe(self.cx.names.text(name)) {
                 Some(predeclared) => predeclared_operand(predeclared),
                 None => self.unknown(None),
             },
-            PackageRef::Cgo => self.unknown(Some(self.names.intern("C"))),
+            PackageRef::Cgo => self.unknown(Some(self.cx.names.intern("C"))),
             PackageRef::Absent(path) => self.unknown(Some(path)),
         }
     }
@@ -227,7 +223,7 @@ impl<'a> Checker<'a> {
                     owner,
                     types: &func.explicit,
                 };
-                subst(self.types, func.signature, args)
+                subst(self.cx.types, func.signature, args)
             }
             _ => Ty::UNKNOWN,
         }

@@ -10,13 +10,11 @@ use crate::types::Ty;
 impl Checker<'_> {
     /// Records a use of a symbol at a token.
     pub(super) fn note(&mut self, tok: Tok, symbol: SymbolId, role: Role) {
-        if !self.local_fields.is_empty()
-            && let Some(&declared) = self.local_fields.get(&symbol)
-        {
+        if let Some(declared) = self.scopes.field(symbol) {
             self.probe_local(tok, self.in_items, declared, false);
             return;
         }
-        let in_literal = self.literal_depth > 0;
+        let in_literal = self.scopes.in_literal();
         let in_items = self.in_items;
         let Some(record) = &mut self.record else {
             return;
@@ -60,7 +58,7 @@ impl Checker<'_> {
         declared: Tok,
         declared_in_items: bool,
     ) {
-        let in_literal = self.literal_depth > 0;
+        let in_literal = self.scopes.in_literal();
         let Some(record) = &mut self.record else {
             return;
         };
@@ -82,7 +80,7 @@ impl Checker<'_> {
 
     /// Reports to the probe that a token declares a label or branches to it.
     pub(super) fn probe_label(&mut self, tok: Tok, declares: bool) {
-        let (name, literal) = (self.code.name(tok), self.literal);
+        let (name, literal) = (self.code.name(tok), self.scopes.literal);
         if let Some(record) = &mut self.record
             && (record.probe.is_some() || record.declared.is_some())
         {
@@ -134,23 +132,10 @@ impl Checker<'_> {
     pub(crate) fn finish_closures(&mut self) {
         if let Some(record) = &mut self.record {
             for (closure, site) in std::mem::take(&mut record.closure_calls) {
-                if !self
-                    .closures
-                    .get(closure as usize)
-                    .copied()
-                    .unwrap_or(false)
-                {
+                if !self.scopes.holds_literals(closure) {
                     record.unresolved.push(site);
                 }
             }
-        }
-    }
-
-    /// Sets the body or item of the following uses, and its first token.
-    pub(crate) fn set_body(&mut self, body: u32, first: Tok) {
-        if let Some(record) = &mut self.record {
-            record.body = body;
-            record.first = first;
         }
     }
 

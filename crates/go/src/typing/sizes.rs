@@ -19,7 +19,8 @@ const FOUR_BYTE_ARCH: [&str; 6] = ["386", "arm", "armbe", "mips", "mipsle", "ppc
 
 impl Checker<'_> {
     fn word_size(&self) -> i128 {
-        let settings = GoConfig::try_get(self.db).map(|config| config.settings(self.db).clone());
+        let settings =
+            GoConfig::try_get(self.cx.db).map(|config| config.settings(self.cx.db).clone());
         match settings {
             Some(settings) if FOUR_BYTE_ARCH.contains(&settings.goarch.as_str()) => 4,
             _ => 8,
@@ -180,9 +181,9 @@ impl<'t, 'a> Layout<'t, 'a> {
     /// Returns the shape of a type; `None` for type parameters, whose sizes are not constant.
     fn shape(&self, ty: Ty) -> Option<&'t Type> {
         let checker = self.checker;
-        match checker.types.get(ty) {
+        match checker.cx.types.get(ty) {
             Type::Param(..) => None,
-            _ => Some(checker.types.get(checker.core(ty))),
+            _ => Some(checker.cx.types.get(checker.core(ty))),
         }
     }
 }

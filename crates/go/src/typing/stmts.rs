@@ -40,7 +40,7 @@ impl Checker<'_> {
             Stmt::Send(channel, value) => {
                 let channel = self.read(channel);
                 let given = self.read_given(value);
-                if let Type::Chan(_, element) = self.types.get(self.core(channel)) {
+                if let Type::Chan(_, element) = self.cx.types.get(self.core(channel)) {
                     self.assigned(value, given.ty, *element);
                     let node = FlowNode::Received(self.number(*element));
                     self.flow(given, *element, node, value, FlowRole::Sent);
@@ -76,7 +76,7 @@ impl Checker<'_> {
                 let list = code.exprs_of(values);
                 let values: Vec<(ExprId, FlowingValue)> =
                     list.map(|value| (value, self.read_given(value))).collect();
-                if let Type::Func(signature) = self.types.get(self.signature) {
+                if let Type::Func(signature) = self.cx.types.get(self.scopes.signature) {
                     self.assigned_all(&values, &signature.results);
                     self.results_flow(&values, &signature.results);
                 }
@@ -207,7 +207,7 @@ impl Checker<'_> {
                         ty = only;
                     }
                 }
-                OperandKind::Value if self.types.is_untyped(op.ty) => {}
+                OperandKind::Value if self.cx.types.is_untyped(op.ty) => {}
                 _ if single => ty = Ty::UNKNOWN,
                 _ => {}
             }
@@ -255,12 +255,12 @@ impl Checker<'_> {
             // A local that is assigned a function literal still holds only function literals.
             if let Expr::Name(tok) = code.exprs[target]
                 && self.is_literal(code.exprs_of(rhs).nth(at))
-                && let Some(local) = self.local(code.name(tok))
-                && let LocalKind::Var(ty, closure) = local.kind
+                && let Some(local) = self.scopes.local(code.name(tok))
+                && let LocalKind::Var(ty, number) = local.kind
             {
-                let before = self.closures[closure as usize];
+                let before = self.scopes.holds_literals(number);
                 let op = self.operand(target, Role::Write);
-                self.closures[closure as usize] = before;
+                self.scopes.variable(number).holds_literals = before;
                 types.push(Ty::UNKNOWN);
                 targets.push((ty, op.origin.node()));
                 continue;
@@ -287,13 +287,12 @@ impl Checker<'_> {
         let code = self.code;
         let targets: Vec<ExprId> = code.exprs_of(lhs).collect();
         let values = self.values(rhs, targets.len());
-        let from = self.block_start();
         for (at, target) in targets.into_iter().enumerate() {
             let Expr::Name(tok) = code.exprs[target] else {
                 self.operand(target, Role::Write);
                 continue;
             };
-            if self.local_names[from..].contains(&code.name(tok)) {
+            if self.scopes.declares(code.name(tok)) {
                 let op = self.operand(target, Role::Write);
                 let (to, value) = (op.ty, code.exprs_of(rhs).nth(at));
                 let node = op.origin.node();
@@ -352,19 +351,19 @@ impl Checker<'_> {
     /// Walks a constant spec. The names are declared after the values.
     fn local_consts(&mut self, names: ListId, ty: ExprId, values: ListId, iota: u32) {
         let code = self.code;
-        let outer = self.iota.replace(i64::from(iota));
-        let declared = (ty != no_expr()).then(|| self.resolve_type(ty, Role::VariableType));
         let mut consts = Vec::new();
-        for (at, &tok) in code.list(names).iter().enumerate() {
-            let (own, value) = match code.exprs_of(values).nth(at) {
-                Some(value) => (self.read(value), self.constant(value)),
-                None => (Ty::UNKNOWN, None),
-            };
-            let number = self.values.len() as u32;
-            self.values.push(value);
-            consts.push((tok, LocalKind::Const(declared.unwrap_or(own), number)));
-        }
-        self.iota = outer;
+        self.with_iota(iota, |checker| {
+            let has_type = ty != no_expr();
+            let declared = has_type.then(|| checker.resolve_type(ty, Role::VariableType));
+            for (at, &tok) in code.list(names).iter().enumerate() {
+                let (own, value) = match code.exprs_of(values).nth(at) {
+                    Some(value) => (checker.read(value), checker.constant(value)),
+                    None => (Ty::UNKNOWN, None),
+                };
+                let number = checker.scopes.add_constant(value);
+                consts.push((tok, LocalKind::Const(declared.unwrap_or(own), number)));
+            }
+        });
         for (tok, kind) in consts {
             self.declare(tok, kind);
         }
@@ -388,7 +387,7 @@ impl Checker<'_> {
                 let given = FlowingValue { ty, origin };
                 match code.exprs[target] {
                     Expr::Name(tok) if define => {
-                        let ty = if checker.types.is_untyped(ty) {
+                        let ty = if checker.cx.types.is_untyped(ty) {
                             Ty::basic(Basic::Int)
                         } else {
                             ty

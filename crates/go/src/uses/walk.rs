@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use codeweft_db::{Db, File, Role, SymbolClass, SymbolId, Unit, file_bodies};
 use codeweft_syntax::go::{
-    self, Body, BodyRoot, Chunk, ExprId, Item, ItemKind, Items, TypeParam, no_expr,
+    self, Body, BodyRoot, Chunk, Code, ExprId, Item, ItemKind, Items, ListId, TypeParam, no_expr,
 };
 use rustc_hash::FxHashMap;
 
@@ -97,6 +97,12 @@ pub(crate) fn walk(
             .zip(&chunk.bodies)
             .map(move |one| (chunk, one))
     });
+    let walk = PartWalk {
+        db,
+        file,
+        unit,
+        items,
+    };
     for (chunk, (number, body)) in bodies {
         db.unwind_query_if_cancelled();
         let Some(item) = items.items.get(body.item as usize) else {
@@ -106,69 +112,35 @@ pub(crate) fn walk(
         if !wanted(number, body) {
             continue;
         }
-        checker.leave_function();
-        checker.set_code(&items.code, true);
-        let symbol = match &item.kind {
-            ItemKind::Func { .. } | ItemKind::Method { .. } => {
-                let symbol = item_symbol(db, unit, file, item, items);
-                enter(db, unit, &mut checker, item, items, symbol);
-                symbol
-            }
+        symbols.push(match &item.kind {
+            ItemKind::Func { .. } | ItemKind::Method { .. } => walk.symbol(item),
             _ => package_symbol(db, unit),
-        };
-        symbols.push(symbol);
-        checker.set_code(&chunk.code, false);
-        checker.set_record(record);
-        checker.set_body(number, body.first_tok);
-        match body.root {
-            BodyRoot::Block(block) => checker.body(block),
-            BodyRoot::Values(values) => {
-                for (at, value) in chunk.code.exprs_of(values).enumerate() {
-                    let item = items.items.get(body.item as usize + at).unwrap_or(item);
-                    let variable = item_symbol(db, unit, file, item, items);
-                    checker.enter_initialiser(variable);
-                    let given = checker.initialiser(value);
-                    if let ItemKind::Var { ty, .. } = &item.kind {
-                        checker.initialised(&items.code, *ty, value, given.ty);
-                    }
-                    let count = match table(db).get(given.ty) {
-                        Type::Tuple(parts) if at == 0 => parts.len(),
-                        _ => 1,
-                    };
-                    let spec = items.items.iter().skip(body.item as usize + at);
-                    for (number, item) in spec.take(count).enumerate() {
-                        if matches!(item.kind, ItemKind::Var { .. }) {
-                            let variable = item_symbol(db, unit, file, item, items);
-                            let variable = (item.name, variable);
-                            checker.variable_initialised(variable, value, given, number);
+        });
+        checker.declaration(|checker| {
+            walk.function(checker, item, |checker| {
+                checker.in_code(&chunk.code, false, |checker| {
+                    checker.recorded(&mut record, (number, body.first_tok), |checker| {
+                        match body.root {
+                            BodyRoot::Block(block) => checker.body(block),
+                            BodyRoot::Values(values) => {
+                                walk.values(checker, &chunk.code, body.item as usize, values);
+                            }
                         }
-                    }
-                }
-                checker.clear_owner();
-            }
-        }
-        checker.finish_closures();
-        record = checker.take_record().unwrap_or_default();
+                        checker.finish_closures();
+                    });
+                });
+            });
+        });
     }
-    checker.leave_function();
-    checker.set_code(&items.code, true);
-    checker.set_record(record);
-    let mut walker = ItemWalk {
-        db,
-        file,
-        unit,
-        items,
-        checker: &mut checker,
-        last: no_expr(),
-    };
     if let Some(bodies) = part.declarations {
+        let mut last = no_expr();
         for (number, item) in (bodies..).zip(&items.items) {
             db.unwind_query_if_cancelled();
-            walker.checker.set_body(number, 0);
-            walker.item(item);
+            checker.recorded(&mut record, (number, 0), |checker| {
+                checker.declaration(|checker| walk.item(checker, item, &mut last));
+            });
         }
     }
-    let mut record = checker.take_record().unwrap_or_default();
     record.resolve_labels();
     let instances = checker.take_instances();
     let local_types = checker.local_types();
@@ -181,49 +153,174 @@ pub(crate) fn walk(
     })
 }
 
-/// Enters a function: declares its type parameters, receiver and parameters (Go spec, Declarations
-/// and scope).
-fn enter(
-    db: &dyn Db,
+/// A walk over the bodies and declarations of a file.
+struct PartWalk<'a> {
+    db: &'a dyn Db,
+    file: File,
     unit: Unit,
-    checker: &mut Checker<'_>,
-    item: &Item,
-    items: &Items,
-    symbol: SymbolId,
-) {
-    match &item.kind {
-        ItemKind::Func {
-            type_params, sig, ..
-        } => {
-            let params = checker.type_params(symbol, type_params);
-            checker.enter_function(symbol, params);
-            checker.set_owner(symbol);
-            let ty = checker.signature_type(*sig);
-            checker.declare_parameters(*sig, ty);
-        }
-        ItemKind::Method {
-            receiver,
-            type_params,
-            sig,
-            ..
-        } => {
-            let named = receiver_base(db, unit, items.code.name(receiver.base));
-            let base = named.base;
-            for (index, &tok) in receiver.type_params.iter().enumerate() {
-                checker.declare_type_param(tok, base, index as u16);
-            }
-            let params = checker.type_params(symbol, type_params);
-            checker.enter_function(symbol, params);
-            checker.set_owner(symbol);
-            let ty = checker.signature_type(*sig);
-            if let Some(tok) = receiver.tok {
-                checker.declare_receiver(tok, receiver_type(db, named, receiver));
-            }
-            checker.declare_parameters(*sig, ty);
-        }
-        _ => {}
+    items: &'a Items,
+}
+
+impl<'a> PartWalk<'a> {
+    /// Returns the symbol of an item of the file.
+    fn symbol(&self, item: &Item) -> SymbolId {
+        item_symbol(self.db, self.unit, self.file, item, self.items)
     }
-    checker.clear_owner();
+
+    /// Runs `work` in the scope of a function or method, with its type parameters, receiver and
+    /// parameters (Go spec, Declarations and scope); in the scope of the package for other items.
+    fn function(
+        &self,
+        checker: &mut Checker<'a>,
+        item: &Item,
+        work: impl FnOnce(&mut Checker<'a>),
+    ) {
+        match &item.kind {
+            ItemKind::Func {
+                type_params, sig, ..
+            } => {
+                let symbol = self.symbol(item);
+                let params = checker.type_params(symbol, type_params);
+                checker.function(symbol, params, |checker| {
+                    let ty = checker.declared_signature(*sig, symbol);
+                    checker.declare_parameters(*sig, ty);
+                    work(checker);
+                });
+            }
+            ItemKind::Method {
+                receiver,
+                type_params,
+                sig,
+                ..
+            } => {
+                let symbol = self.symbol(item);
+                let base = self.items.code.name(receiver.base);
+                let named = receiver_base(self.db, self.unit, base);
+                for (index, &tok) in receiver.type_params.iter().enumerate() {
+                    checker.declare_type_param(tok, named.base, index as u16);
+                }
+                let params = checker.type_params(symbol, type_params);
+                checker.function(symbol, params, |checker| {
+                    let ty = checker.declared_signature(*sig, symbol);
+                    if let Some(tok) = receiver.tok {
+                        checker.declare_receiver(tok, receiver_type(self.db, named, receiver));
+                    }
+                    checker.declare_parameters(*sig, ty);
+                    work(checker);
+                });
+            }
+            _ => work(checker),
+        }
+    }
+
+    /// Walks the values of a variable spec, whose first item is `first`.
+    fn values(&self, checker: &mut Checker<'a>, code: &Code, first: usize, values: ListId) {
+        let items = &self.items.items;
+        let Some(spec) = items.get(first) else {
+            return;
+        };
+        for (at, value) in code.exprs_of(values).enumerate() {
+            let variable = self.symbol(items.get(first + at).unwrap_or(spec));
+            checker.variable(variable, |checker| {
+                let given = checker.initialiser(value);
+                if let ItemKind::Var { ty, .. } = &spec.kind {
+                    checker.initialised(&self.items.code, *ty, value, given.ty);
+                }
+                let count = match table(self.db).get(given.ty) {
+                    Type::Tuple(parts) if at == 0 => parts.len(),
+                    _ => 1,
+                };
+                let variables = items.iter().skip(first + at).take(count);
+                for (number, item) in variables.enumerate() {
+                    if matches!(item.kind, ItemKind::Var { .. }) {
+                        let variable = (item.name, self.symbol(item));
+                        checker.variable_initialised(variable, value, given, number);
+                    }
+                }
+            });
+        }
+    }
+
+    /// Walks a declaration for the uses in its types and constants. `last` is the last type or
+    /// value that was walked: the names of one spec share theirs.
+    fn item(&self, checker: &mut Checker<'a>, item: &Item, last: &mut ExprId) {
+        let symbol = self.symbol(item);
+        let is_func = matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. });
+        // A blank identifier declares nothing, except as the name of a function.
+        if is_func || self.db.shared().names.text(item.name) != "_" {
+            checker.probe_symbol(item.tok, symbol);
+        }
+        checker.owned_by(Some(symbol), |checker| match &item.kind {
+            ItemKind::Func {
+                type_params,
+                sig,
+                has_body,
+            } => {
+                type_param_uses(checker, symbol, type_params);
+                let ty = checker.signature_type(*sig);
+                checker.declare_parameters(*sig, ty);
+                if !has_body {
+                    checker.without_body(symbol, ty, item.tok);
+                }
+            }
+            ItemKind::Method {
+                receiver,
+                type_params,
+                sig,
+                has_body,
+            } => {
+                let base = self.items.code.name(receiver.base);
+                let named = receiver_base(self.db, self.unit, base);
+                checker.note_use(receiver.base, named.named, Role::Receiver);
+                for (index, &tok) in receiver.type_params.iter().enumerate() {
+                    checker.declare_type_param(tok, named.base, index as u16);
+                }
+                type_param_uses(checker, symbol, type_params);
+                let ty = checker.signature_type(*sig);
+                if let Some(tok) = receiver.tok {
+                    checker.declare_receiver(tok, Ty::UNKNOWN);
+                }
+                checker.declare_parameters(*sig, ty);
+                if !has_body {
+                    checker.without_body(symbol, ty, item.tok);
+                }
+            }
+            ItemKind::Type {
+                type_params, ty, ..
+            } => {
+                type_param_uses(checker, symbol, type_params);
+                checker.resolve_type(*ty, Role::Base);
+            }
+            ItemKind::Const { ty, value, .. } => {
+                let shared = *value != no_expr() && *value == *last;
+                if !shared {
+                    checker.resolve_type(*ty, Role::VariableType);
+                    checker.constant_type(*value);
+                    *last = *value;
+                }
+            }
+            ItemKind::Var { ty, .. } => {
+                if *ty != no_expr() && *ty != *last {
+                    checker.resolve_type(*ty, Role::VariableType);
+                    *last = *ty;
+                }
+            }
+        });
+    }
+}
+
+/// Walks the type parameters of a declaration and their constraints.
+fn type_param_uses(checker: &mut Checker<'_>, owner: SymbolId, params: &[TypeParam]) {
+    for (index, param) in params.iter().enumerate() {
+        checker.declare_type_param(param.tok, owner, index as u16);
+    }
+    let mut last = no_expr();
+    for param in params {
+        if param.constraint != last {
+            checker.resolve_type(param.constraint, Role::Constraint);
+            last = param.constraint;
+        }
+    }
 }
 
 /// Returns the type of a receiver, in terms of the type parameters of its base type.
@@ -242,104 +339,5 @@ fn receiver_type(db: &dyn Db, named: ReceiverBase, receiver: &go::Receiver) -> T
         types.pointer(ty)
     } else {
         ty
-    }
-}
-
-/// A walk over declarations for the uses in their types and constants.
-struct ItemWalk<'w, 'a> {
-    db: &'a dyn Db,
-    file: File,
-    unit: Unit,
-    items: &'a Items,
-    checker: &'w mut Checker<'a>,
-    /// The last type or value that was walked: the names of one spec share theirs.
-    last: ExprId,
-}
-
-impl ItemWalk<'_, '_> {
-    /// Walks a declaration.
-    fn item(&mut self, item: &Item) {
-        let symbol = item_symbol(self.db, self.unit, self.file, item, self.items);
-        self.checker.leave_function();
-        let is_func = matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. });
-        // A blank identifier declares nothing, except as the name of a function.
-        if is_func || self.db.shared().names.text(item.name) != "_" {
-            self.checker.probe_symbol(item.tok, symbol);
-        }
-        self.checker.set_owner(symbol);
-        match &item.kind {
-            ItemKind::Func {
-                type_params,
-                sig,
-                has_body,
-            } => {
-                self.type_params(symbol, type_params);
-                let ty = self.checker.signature_type(*sig);
-                self.checker.declare_parameters(*sig, ty);
-                if !has_body {
-                    self.checker.without_body(symbol, ty, item.tok);
-                }
-            }
-            ItemKind::Method {
-                receiver,
-                type_params,
-                sig,
-                has_body,
-            } => {
-                let named = receiver_base(self.db, self.unit, self.items.code.name(receiver.base));
-                let base = named.base;
-                self.checker
-                    .note_use(receiver.base, named.named, Role::Receiver);
-                for (index, &tok) in receiver.type_params.iter().enumerate() {
-                    self.checker.declare_type_param(tok, base, index as u16);
-                }
-                self.type_params(symbol, type_params);
-                let ty = self.checker.signature_type(*sig);
-                if let Some(tok) = receiver.tok {
-                    self.checker.declare_receiver(tok, Ty::UNKNOWN);
-                }
-                self.checker.declare_parameters(*sig, ty);
-                if !has_body {
-                    self.checker.without_body(symbol, ty, item.tok);
-                }
-            }
-            ItemKind::Type {
-                type_params, ty, ..
-            } => {
-                self.type_params(symbol, type_params);
-                self.checker.resolve_type(*ty, Role::Base);
-            }
-            ItemKind::Const { ty, value, .. } => {
-                let shared = *value != no_expr() && *value == self.last;
-                if !shared {
-                    self.checker.resolve_type(*ty, Role::VariableType);
-                    self.checker.constant_type(*value);
-                    self.last = *value;
-                }
-            }
-            ItemKind::Var { ty, .. } => {
-                if *ty != no_expr() && *ty != self.last {
-                    self.checker.resolve_type(*ty, Role::VariableType);
-                    self.last = *ty;
-                }
-            }
-        }
-        self.checker.clear_owner();
-    }
-
-    /// Walks the type parameters of a declaration and their constraints.
-    fn type_params(&mut self, owner: SymbolId, params: &[TypeParam]) {
-        for (index, param) in params.iter().enumerate() {
-            self.checker
-                .declare_type_param(param.tok, owner, index as u16);
-        }
-        let mut last = no_expr();
-        for param in params {
-            if param.constraint != last {
-                self.checker
-                    .resolve_type(param.constraint, Role::Constraint);
-                last = param.constraint;
-            }
-        }
     }
 }
