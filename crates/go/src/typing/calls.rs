@@ -18,14 +18,14 @@ impl Checker<'_> {
                 let mut origin = ValueOrigin::Nothing;
                 for arg in self.code.exprs_of(args) {
                     let given = self.read_given(arg);
-                    self.converted_to(arg, given.ty, ty);
-                    origin = self.conversion_flows(given, ty, arg);
+                    self.uses().converted_to(arg, given.ty, ty);
+                    origin = self.flows().conversion_flows(given, ty, arg);
                 }
                 Operand::value(ty, origin)
             }
             OperandKind::Builtin(builtin) => {
                 let ty = self.builtin(builtin, args, spread);
-                Operand::value(ty, self.builtin_origin(builtin))
+                Operand::value(ty, self.flows().builtin_origin(builtin))
             }
             OperandKind::Func(func) => {
                 let callee = match op.origin {
@@ -47,7 +47,8 @@ impl Checker<'_> {
                 } else {
                     Reason::UnknownReceiver
                 };
-                self.note_unresolved(tok, name, count, reason, absent, None);
+                self.uses()
+                    .note_unresolved(tok, name, count, reason, absent, None);
                 op
             }
             kind => {
@@ -57,12 +58,14 @@ impl Checker<'_> {
                     origin: op.origin,
                 };
                 let count = self.count(args, spread);
-                let signature = self.as_signature(ty).cloned();
+                let signature = self.lookup().as_signature(ty).cloned();
                 let given = self.arguments(args);
-                let callee = Callee::Signature(self.signature_number(ty));
+                let callee = Callee::Signature(self.lookup().signature_number(ty));
                 if let Some(signature) = &signature {
-                    self.arguments_converted(signature, args, &given, spread);
-                    self.arguments_flow(callee, signature, args, &given, spread);
+                    self.uses()
+                        .arguments_converted(signature, args, &given, spread);
+                    self.flows()
+                        .arguments_flow(callee, signature, args, &given, spread);
                 }
                 if !matches!(self.code.exprs[fun], Expr::FuncLit(_)) {
                     // `a[i](x)` has no name: its position is the opening parenthesis.
@@ -70,9 +73,9 @@ impl Checker<'_> {
                         Expr::Callee { tok, .. } => tok,
                         _ => self.callee_token(fun).0,
                     };
-                    if self.follows {
-                        let at = self.node_of(function, fun, FlowRole::Assigned);
-                        self.site(tok, at, None);
+                    if self.recording.follows {
+                        let at = self.flows().node_of(function, fun, FlowRole::Assigned);
+                        self.flows().site(tok, at, None);
                     }
                     let canonical = signature.as_ref().map(|signature| {
                         self.cx
@@ -80,7 +83,7 @@ impl Checker<'_> {
                             .canonical(self.cx.types.intern(Type::Func(signature.clone())))
                     });
                     let empty_name = self.cx.names.intern("");
-                    self.note_unresolved(
+                    self.uses().note_unresolved(
                         tok,
                         empty_name,
                         count,
@@ -89,12 +92,12 @@ impl Checker<'_> {
                         canonical,
                     );
                     if let OperandKind::Closure(closure) = kind {
-                        self.defer_unresolved(closure);
+                        self.uses().defer_unresolved(closure);
                     }
                 }
                 match signature {
                     Some(signature) => {
-                        let origin = self.results_of(callee, false);
+                        let origin = self.flows().results_of(callee, false);
                         Operand::value(self.cx.types.tuple(signature.results), origin)
                     }
                     None => self.unknown(None),
@@ -147,7 +150,7 @@ impl Checker<'_> {
                 _ => match self.cx.types.get(value.ty) {
                     Type::Tuple(parts) if single => {
                         for number in 0..parts.len() {
-                            given.push(Argument::Value(self.given_at(arg, value, number)));
+                            given.push(Argument::Value(self.flows().given_at(arg, value, number)));
                         }
                     }
                     _ => given.push(Argument::Value(value)),
@@ -165,7 +168,8 @@ impl Checker<'_> {
         spread: bool,
     ) {
         if let Type::Func(signature) = self.cx.types.get(signature) {
-            self.arguments_converted(signature, args, given, spread);
+            self.uses()
+                .arguments_converted(signature, args, given, spread);
         }
     }
 
@@ -187,7 +191,7 @@ impl Checker<'_> {
         let mut result = self.cx.types.tuple(signature.results.clone());
         let mut actual = func.signature;
         if let (Some(owner), false) = (func.symbol, func.params.is_empty())
-            && (self.follows || self.cx.types.has_param(result))
+            && (self.recording.follows || self.cx.types.has_param(result))
         {
             let types = self.type_arguments(func, &mut given, spread);
             let args = Args {
@@ -198,16 +202,17 @@ impl Checker<'_> {
                 result = subst(self.cx.types, result, args);
                 self.note_instances(result, true);
             }
-            if self.follows {
-                actual = self.instantiated(func, &types);
+            if self.recording.follows {
+                actual = self.flows().instantiated(func, &types);
             }
         }
         let mut origin = ValueOrigin::Nothing;
-        if let (true, Some(callee)) = (self.follows, callee) {
+        if let (true, Some(callee)) = (self.recording.follows, callee) {
             if let Type::Func(signature) = self.cx.types.get(actual) {
-                self.arguments_flow(callee, signature, args, &given, spread);
+                self.flows()
+                    .arguments_flow(callee, signature, args, &given, spread);
             }
-            origin = self.results_of(callee, !func.params.is_empty());
+            origin = self.flows().results_of(callee, !func.params.is_empty());
         }
         FlowingValue { ty: result, origin }
     }
@@ -223,7 +228,7 @@ impl Checker<'_> {
         let any_generic = given
             .iter()
             .any(|argument| matches!(argument, Argument::Generic(..)));
-        if func.explicit.len() == func.params.len() && !(any_generic && self.follows) {
+        if func.explicit.len() == func.params.len() && !(any_generic && self.recording.follows) {
             return func.explicit.clone();
         }
         let mut all = self.inferred(func, given, spread);
@@ -233,8 +238,8 @@ impl Checker<'_> {
                 continue;
             };
             let following = rest.split_off(function.params.len().min(rest.len()));
-            if self.follows && !rest.contains(&Ty::UNKNOWN) {
-                value.ty = self.instantiated(function, &rest);
+            if self.recording.follows && !rest.contains(&Ty::UNKNOWN) {
+                value.ty = self.flows().instantiated(function, &rest);
             }
             rest = following;
         }
@@ -256,7 +261,11 @@ impl Checker<'_> {
                 Argument::Generic(func, _) => self.with_unknowns(func, &mut unknowns),
             })
             .collect();
-        infer(self, &unknowns, &self.pairs(signature, &given, spread))
+        infer(
+            &self.lookup(),
+            &unknowns,
+            &self.pairs(signature, &given, spread),
+        )
     }
 
     /// Returns the signature of a generic function with inference variables for its type
@@ -317,7 +326,7 @@ impl Checker<'_> {
                     if rows && !self.cx.types.has_param(ty) {
                         self.instances.insert(ty);
                     }
-                    self.instance(*symbol, args);
+                    self.flows().instance(*symbol, args);
                     stack.extend(&**args);
                 }
                 Type::Pointer(part)
@@ -359,8 +368,9 @@ impl Checker<'_> {
                             ty,
                             origin: op.origin,
                         };
-                        let node = FlowNode::Pointee(self.number(ty));
-                        self.flow(given, ty, node, argument, FlowRole::Assigned);
+                        let node = FlowNode::Pointee(self.lookup().number(ty));
+                        self.flows()
+                            .flow(given, ty, node, argument, FlowRole::Assigned);
                         ty
                     }
                 };
@@ -374,13 +384,13 @@ impl Checker<'_> {
                 let given: Vec<FlowingValue> =
                     list.iter().map(|&arg| self.read_given(arg)).collect();
                 let types: Vec<Ty> = given.iter().map(|given| given.ty).collect();
-                self.builtin_flows(builtin, &list, &given, spread);
+                self.flows().builtin_flows(builtin, &list, &given, spread);
                 let first = types.first().copied().unwrap_or(Ty::UNKNOWN);
                 if let (Builtin::Append, Type::Slice(element)) =
-                    (builtin, self.cx.types.get(self.core(first)))
+                    (builtin, self.cx.types.get(self.lookup().core(first)))
                 {
                     for (&value, &from) in list.iter().zip(&types).skip(1) {
-                        self.assigned(value, from, *element);
+                        self.uses().assigned(value, from, *element);
                     }
                 }
                 match builtin {
@@ -408,27 +418,28 @@ impl Checker<'_> {
                             .iter()
                             .copied()
                             .find(|&ty| !self.cx.types.is_untyped(ty));
-                        match typed.map(|ty| self.cx.types.as_basic(self.core(ty))) {
+                        match typed.map(|ty| self.cx.types.as_basic(self.lookup().core(ty))) {
                             Some(Some(Basic::Float32)) => Ty::basic(Basic::Complex64),
                             None => Ty::basic(Basic::UntypedComplex),
                             _ => Ty::basic(Basic::Complex128),
                         }
                     }
-                    Builtin::Real | Builtin::Imag => match self.cx.types.as_basic(self.core(first))
-                    {
-                        Some(Basic::Complex64) => Ty::basic(Basic::Float32),
-                        Some(basic) if basic.is_untyped() => Ty::basic(Basic::UntypedFloat),
-                        _ => Ty::basic(Basic::Float64),
-                    },
+                    Builtin::Real | Builtin::Imag => {
+                        match self.cx.types.as_basic(self.lookup().core(first)) {
+                            Some(Basic::Complex64) => Ty::basic(Basic::Float32),
+                            Some(basic) if basic.is_untyped() => Ty::basic(Basic::UntypedFloat),
+                            _ => Ty::basic(Basic::Float64),
+                        }
+                    }
                     Builtin::Alignof | Builtin::Offsetof | Builtin::Sizeof => {
                         Ty::basic(Basic::Uintptr)
                     }
                     Builtin::Add => Ty::basic(Basic::UnsafePointer),
-                    Builtin::Slice => match self.cx.types.get(self.core(first)) {
+                    Builtin::Slice => match self.cx.types.get(self.lookup().core(first)) {
                         Type::Pointer(target) => self.cx.types.slice(*target),
                         _ => Ty::UNKNOWN,
                     },
-                    Builtin::SliceData => match self.cx.types.get(self.core(first)) {
+                    Builtin::SliceData => match self.cx.types.get(self.lookup().core(first)) {
                         Type::Slice(element) => self.cx.types.pointer(*element),
                         _ => Ty::UNKNOWN,
                     },

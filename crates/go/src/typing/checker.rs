@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use super::context::FileContext;
 use super::declarations::Declarations;
+use super::lookup::TypeLookup;
 use super::operand::OuterName;
-use super::origin::FlowKind;
 use super::record::UseRecord;
+use super::recorders::{FlowRecorder, Recording, UseRecorder};
 use super::scopes::{Local, LocalKind, LocalVariable, Scopes};
 use crate::definitions::{Members, TypeDef, TypeParams};
 use crate::types::{Ty, Type};
@@ -29,13 +30,7 @@ pub struct Checker<'a> {
     pub(super) members: FxHashMap<SymbolId, Arc<Members>>,
     /// The instances of generic types met so far.
     pub(super) instances: FxHashSet<Ty>,
-    pub(super) record: Option<UseRecord>,
-    /// Whether value flow is recorded.
-    pub(super) follows: bool,
-    /// The number of the fragment's next local node.
-    pub(super) next_local: u32,
-    /// The ways in which values of defined types are followed.
-    pub(super) kinds: FxHashMap<Ty, FlowKind>,
+    pub(super) recording: Recording,
 }
 
 impl<'a> Checker<'a> {
@@ -55,10 +50,36 @@ impl<'a> Checker<'a> {
             outer: FxHashMap::default(),
             members: FxHashMap::default(),
             instances: FxHashSet::default(),
-            record: None,
-            follows: false,
-            next_local: 0,
-            kinds: FxHashMap::default(),
+            recording: Recording::default(),
+        }
+    }
+
+    /// Returns the lookups of types at this point of the walk.
+    pub(super) fn lookup(&self) -> TypeLookup<'_, 'a> {
+        TypeLookup {
+            cx: &self.cx,
+            scopes: &self.scopes,
+        }
+    }
+
+    /// Returns the recorder of uses at this point of the walk.
+    pub(crate) fn uses(&mut self) -> UseRecorder<'_, 'a> {
+        UseRecorder {
+            cx: &self.cx,
+            scopes: &self.scopes,
+            code: self.code,
+            in_items: self.in_items,
+            recording: &mut self.recording,
+        }
+    }
+
+    /// Returns the recorder of value flow at this point of the walk.
+    pub(crate) fn flows(&mut self) -> FlowRecorder<'_, 'a> {
+        FlowRecorder {
+            cx: &self.cx,
+            scopes: &mut self.scopes,
+            code: self.code,
+            recording: &mut self.recording,
         }
     }
 
@@ -97,19 +118,19 @@ impl<'a> Checker<'a> {
     ) -> T {
         record.body = body;
         record.first = first;
-        self.follows = record.follows();
-        self.record = Some(std::mem::take(record));
+        self.recording.follows = record.follows();
+        self.recording.record = Some(std::mem::take(record));
         let value = work(self);
-        self.follows = false;
-        *record = self.record.take().unwrap_or_default();
+        self.recording.follows = false;
+        *record = self.recording.record.take().unwrap_or_default();
         value
     }
 
     /// Runs `work` without adding to the record.
     pub(super) fn unrecorded<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let record = self.record.take();
+        let record = self.recording.record.take();
         let value = work(self);
-        self.record = record;
+        self.recording.record = record;
         value
     }
 
@@ -196,7 +217,7 @@ impl<'a> Checker<'a> {
     pub(super) fn declare(&mut self, tok: Tok, kind: LocalKind) {
         let name = self.code.name(tok);
         let in_items = self.in_items;
-        self.probe_local(tok, in_items, tok, in_items);
+        self.uses().probe_declared_local(tok);
         if name != self.cx.blank {
             let local = Local {
                 kind,
@@ -214,9 +235,10 @@ impl<'a> Checker<'a> {
         ty: Ty,
         holds_literals: bool,
     ) -> Option<FlowNode> {
-        let is_followed =
-            self.follows && self.code.name(tok) != self.cx.blank && self.is_followed(ty);
-        let node = is_followed.then(|| self.fresh_node());
+        let is_followed = self.recording.follows
+            && self.code.name(tok) != self.cx.blank
+            && self.flows().is_followed(ty);
+        let node = is_followed.then(|| self.flows().fresh_node());
         self.declare_var_at(tok, ty, holds_literals, node);
         node
     }

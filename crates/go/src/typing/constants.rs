@@ -123,7 +123,7 @@ impl Checker<'_> {
     /// Returns the width in bits of an operand of an unsigned type.
     fn unsigned_bits(&mut self, operand: ExprId) -> Option<u32> {
         let ty = self.constant_type(operand);
-        match self.cx.types.as_basic(self.core(ty))? {
+        match self.cx.types.as_basic(self.lookup().core(ty))? {
             Basic::Uint
             | Basic::Uint8
             | Basic::Uint16
@@ -140,7 +140,10 @@ impl Checker<'_> {
             return None;
         };
         let value = self.constant_at(argument, depth + 1)?;
-        let to_text = matches!(self.cx.types.as_basic(self.core(ty)), Some(Basic::String));
+        let to_text = matches!(
+            self.cx.types.as_basic(self.lookup().core(ty)),
+            Some(Basic::String)
+        );
         match value {
             // A rune becomes its UTF-8 bytes, an invalid one those of U+FFFD.
             Value::Integer(rune) if to_text => {
@@ -164,7 +167,11 @@ impl Checker<'_> {
                     return Some(small(i128::from(len)));
                 }
                 let ty = self.constant_type(first);
-                match self.cx.types.get(self.core(self.deref(ty))) {
+                match self
+                    .cx
+                    .types
+                    .get(self.lookup().core(self.lookup().deref(ty)))
+                {
                     Type::Array(_, len) => Some(small(i128::from((*len)?))),
                     _ => None,
                 }

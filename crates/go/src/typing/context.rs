@@ -1,8 +1,9 @@
 //! The file whose code is walked: what does not change during a walk.
 
-use codeweft_db::{Db, NameId, Names, Unit};
+use codeweft_db::{Db, NameId, Names, Reason, Unit};
 
 use super::declarations::Declarations;
+use super::origin::ValueOrigin;
 use crate::types::{Types, table};
 use crate::units::{FileImports, package_path, test_view};
 
@@ -44,5 +45,13 @@ impl<'a> FileContext<'a> {
             imports,
             blank: names.intern("_"),
         }
+    }
+
+    /// Returns the origin of an unknown operand.
+    pub fn unknown_origin(&self, absent: Option<NameId>) -> ValueOrigin {
+        ValueOrigin::Unknown(match absent {
+            Some(path) if self.names.text(path) == "C" => Reason::Cgo,
+            _ => Reason::UnknownReceiver,
+        })
     }
 }

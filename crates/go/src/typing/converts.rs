@@ -6,21 +6,21 @@
 //! func g() error { return &MyError{} } // Conversion(error, MyError, pointer)
 //! ```
 
-use codeweft_db::{Conversion, Role};
-use codeweft_syntax::go::{Code, Expr, ExprId, ListId, no_expr};
+use codeweft_db::Conversion;
+use codeweft_syntax::go::{ExprId, ListId};
 
-use super::checker::Checker;
 use super::operand::Argument;
 use super::origin::FlowingValue;
+use super::recorders::UseRecorder;
 use super::tokens::token;
 use crate::types::{Signature, Ty, Type};
 
-impl Checker<'_> {
+impl UseRecorder<'_, '_> {
     /// Records that a value of one type is assigned to a variable of another. Two different named
     /// types, or a pointer and a named type, are assignable only if the target is an interface, so
     /// its definition is not needed here.
     pub(super) fn assigned(&mut self, value: ExprId, from: Ty, to: Ty) {
-        if self.record.is_none() || from == to {
+        if self.recording.record.is_none() || from == to {
             return;
         }
         let types = self.cx.types;
@@ -42,7 +42,7 @@ impl Checker<'_> {
             return;
         };
         let in_literal = self.scopes.in_literal();
-        if let Some(record) = &mut self.record {
+        if let Some(record) = &mut self.recording.record {
             record.conversions.push(Conversion {
                 interface: *interface,
                 ty,
@@ -109,30 +109,13 @@ impl Checker<'_> {
 
     /// Records a conversion `T(x)`: between named types only one to an interface counts.
     pub(super) fn converted_to(&mut self, value: ExprId, from: Ty, to: Ty) {
-        let is_interface = || matches!(self.cx.types.get(self.core(to)), Type::Interface(_));
+        let is_interface = || {
+            matches!(
+                self.cx.types.get(self.lookup().core(to)),
+                Type::Interface(_)
+            )
+        };
         if from != to && matches!(self.cx.types.get(to), Type::Named(..)) && is_interface() {
-            self.assigned(value, from, to);
-        }
-    }
-}
-
-impl<'a> Checker<'a> {
-    /// Records the conversion of the value of a package-level variable whose type is written in the
-    /// items' code. The uses in the type are recorded elsewhere.
-    pub(crate) fn initialised(&mut self, items: &'a Code, ty: ExprId, value: ExprId, from: Ty) {
-        if ty == no_expr() {
-            return;
-        }
-        let named = matches!(
-            items.exprs[ty],
-            Expr::Name(_) | Expr::Select { .. } | Expr::Index { .. } | Expr::Callee { .. }
-        );
-        if named {
-            let to = self.unrecorded(|checker| {
-                checker.in_code(items, true, |checker| {
-                    checker.resolve_type(ty, Role::VariableType)
-                })
-            });
             self.assigned(value, from, to);
         }
     }

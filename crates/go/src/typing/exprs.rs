@@ -47,8 +47,8 @@ impl Checker<'_> {
                     return self.unknown(None);
                 }
                 let to = self.resolve_type(ty, Role::Assertion);
-                self.assigned(ty, to, given.ty);
-                let origin = self.asserted(given, to, base);
+                self.uses().assigned(ty, to, given.ty);
+                let origin = self.flows().asserted(given, to, base);
                 Operand::value(to, origin)
             }
             Expr::Star(inner) => {
@@ -56,9 +56,9 @@ impl Checker<'_> {
                 if let OperandKind::Type(ty) = op.kind {
                     return Operand::of_type(self.cx.types.pointer(ty));
                 }
-                match self.cx.types.get(self.core(op.ty)) {
+                match self.cx.types.get(self.lookup().core(op.ty)) {
                     Type::Pointer(target) => {
-                        let origin = self.dereferenced(op.origin, *target, role);
+                        let origin = self.flows().dereferenced(op.origin, *target, role);
                         Operand::value(*target, origin)
                     }
                     _ => self.unknown(None),
@@ -124,7 +124,7 @@ impl Checker<'_> {
         for (params, types, are_results) in lists {
             for (number, (param, &one)) in params.iter().zip(types).enumerate() {
                 if let Some(tok) = param.tok {
-                    let node = self.parameter_node(ty, number, one, are_results);
+                    let node = self.flows().parameter_node(ty, number, one, are_results);
                     self.declare_var_at(tok, one, false, node);
                 }
             }
@@ -157,11 +157,13 @@ impl Checker<'_> {
                 };
                 let origin = match (member.kind, member.symbol) {
                     (MemberKind::Field, Some(field)) => {
-                        let filter = self.instance_filter(receiver.ty);
+                        let filter = self.flows().instance_filter(receiver.ty);
                         ValueOrigin::Node(FlowNode::Variable(field), filter)
                     }
                     (MemberKind::Field, None) => ValueOrigin::Nothing,
-                    _ => self.method_selected(&member, tok, role, base, receiver),
+                    _ => self
+                        .flows()
+                        .method_selected(&member, tok, role, base, receiver),
                 };
                 self.selected(member, origin, tok, role)
             }
@@ -173,13 +175,13 @@ impl Checker<'_> {
         match member.kind {
             MemberKind::Field => {
                 if let Some(symbol) = member.symbol {
-                    self.note(tok, symbol, value_role(role));
+                    self.uses().note(tok, symbol, value_role(role));
                 }
                 Operand::value(member.ty, origin)
             }
             _ => {
                 if let Some(symbol) = member.symbol {
-                    self.note(tok, symbol, function_role(role));
+                    self.uses().note(tok, symbol, function_role(role));
                 }
                 Operand::function(member.symbol, member.ty, member.params, origin)
             }
@@ -209,7 +211,7 @@ impl Checker<'_> {
             }
             _ => Ty::UNKNOWN,
         };
-        let origin = self.method_of_type(&member, tok, role, ty);
+        let origin = self.flows().method_of_type(&member, tok, role, ty);
         let member = Member {
             ty: signature,
             ..member
@@ -244,7 +246,7 @@ impl Checker<'_> {
                 if func.explicit.len() == func.params.len()
                     && let Some(owner) = func.symbol
                 {
-                    self.instance(owner, &func.explicit);
+                    self.flows().instance(owner, &func.explicit);
                 }
                 Operand {
                     ty: self.function_type(&func),
@@ -257,14 +259,14 @@ impl Checker<'_> {
                 for arg in code.exprs_of(args) {
                     let key = self.read_given(arg);
                     if matches!(role, Role::Write | Role::ReadWrite) {
-                        self.key_flows(ty, key, arg);
+                        self.flows().key_flows(ty, key, arg);
                     }
                 }
                 if let OperandKind::Unknown(_) = op.kind {
                     return op;
                 }
                 let element = self.element_type(ty);
-                let node = self.element_node(ty, element);
+                let node = self.flows().element_node(ty, element);
                 Operand::value(element, ValueOrigin::of_node(node))
             }
         }
@@ -272,24 +274,26 @@ impl Checker<'_> {
 
     /// Returns the type of `x[i]` (Go spec, Index expressions).
     fn element_type(&self, ty: Ty) -> Ty {
-        let core = self.core(ty);
+        let core = self.lookup().core(ty);
         match self.cx.types.get(core) {
             Type::Slice(element) | Type::Array(element, _) | Type::Map(_, element) => *element,
-            Type::Pointer(target) => match self.cx.types.get(self.core(*target)) {
+            Type::Pointer(target) => match self.cx.types.get(self.lookup().core(*target)) {
                 Type::Array(element, _) => *element,
                 _ => Ty::UNKNOWN,
             },
             Type::Basic(Basic::String | Basic::UntypedString) => Ty::basic(Basic::Uint8),
-            Type::Unknown => self.common_type(ty, |term| self.element_type(term)),
+            Type::Unknown => self
+                .lookup()
+                .common_type(ty, |term| self.element_type(term)),
             _ => Ty::UNKNOWN,
         }
     }
 
     /// Returns the type of `x[i:j]` (Go spec, Slice expressions).
     fn slice_type(&self, ty: Ty) -> Ty {
-        match self.cx.types.get(self.core(ty)) {
+        match self.cx.types.get(self.lookup().core(ty)) {
             Type::Array(element, _) => self.cx.types.slice(*element),
-            Type::Pointer(target) => match self.cx.types.get(self.core(*target)) {
+            Type::Pointer(target) => match self.cx.types.get(self.lookup().core(*target)) {
                 Type::Array(element, _) => self.cx.types.slice(*element),
                 _ => Ty::UNKNOWN,
             },
@@ -307,14 +311,14 @@ impl Checker<'_> {
                 if op.ty == Ty::UNKNOWN {
                     return self.unknown(None);
                 }
-                let origin = self.addressed(op.given());
+                let origin = self.flows().addressed(op.given());
                 Operand::value(self.cx.types.pointer(op.ty), origin)
             }
             UnaryOp::Receive => {
                 let ty = self.read(inner);
-                match self.cx.types.get(self.core(ty)) {
+                match self.cx.types.get(self.lookup().core(ty)) {
                     Type::Chan(_, element) => {
-                        let node = FlowNode::Received(self.number(*element));
+                        let node = FlowNode::Received(self.lookup().number(*element));
                         Operand::value(*element, ValueOrigin::of_node(node))
                     }
                     _ => self.unknown(None),
@@ -403,10 +407,10 @@ impl Checker<'_> {
     /// Walks the elements of a composite literal of type `ty` (Go spec, Composite literals).
     fn composite(&mut self, ty: Ty, elems: ListId) {
         let code = self.code;
-        let core = match self.cx.types.get(self.core(ty)) {
+        let core = match self.cx.types.get(self.lookup().core(ty)) {
             // In a slice of pointers, `{…}` is short for `&T{…}`.
-            Type::Pointer(target) => self.core(*target),
-            _ => self.core(ty),
+            Type::Pointer(target) => self.lookup().core(*target),
+            _ => self.lookup().core(ty),
         };
         match self.cx.types.get(core) {
             Type::Struct(fields) => {
@@ -422,7 +426,7 @@ impl Checker<'_> {
                                     wanted = field.ty;
                                     if let Some(symbol) = field.symbol {
                                         node = Some(FlowNode::Variable(symbol));
-                                        self.note(tok, symbol, Role::Key);
+                                        self.uses().note(tok, symbol, Role::Key);
                                     }
                                 }
                             }
@@ -445,10 +449,10 @@ impl Checker<'_> {
                 };
                 let (key_node, value_node) = match shape {
                     Type::Map(..) => (
-                        Some(FlowNode::Key(self.number(key_type))),
-                        FlowNode::MapValue(self.number(value_type)),
+                        Some(FlowNode::Key(self.lookup().number(key_type))),
+                        FlowNode::MapValue(self.lookup().number(value_type)),
                     ),
-                    _ => (None, FlowNode::Element(self.number(value_type))),
+                    _ => (None, FlowNode::Element(self.lookup().number(value_type))),
                 };
                 for elem in code.exprs_of(elems) {
                     match code.exprs[elem] {
@@ -478,9 +482,10 @@ impl Checker<'_> {
             Expr::Const => {}
             _ => {
                 let given = self.read_given(value);
-                self.assigned(value, given.ty, wanted);
+                self.uses().assigned(value, given.ty, wanted);
                 if let Some(node) = node {
-                    self.flow(given, wanted, node, value, FlowRole::Element);
+                    self.flows()
+                        .flow(given, wanted, node, value, FlowRole::Element);
                 }
             }
         }
@@ -500,40 +505,20 @@ impl Checker<'_> {
         let ty = self.read(value);
         let ty = match result {
             None => ty,
-            Some(number) => self.result_at(value, ty, number as usize),
+            Some(number) => self
+                .lookup()
+                .result_at(self.code, value, ty, number as usize),
         };
         self.cx.types.default_type(ty)
-    }
-
-    /// Returns the type of the `number`-th value that an expression yields (Go spec, Assignment
-    /// statements): a result of a call, or of a comma-ok form.
-    ///
-    /// ```go
-    /// a, err := f()    // results of a call
-    /// v, ok := m[key]  // comma-ok: index, type assertion, receive
-    /// ```
-    pub(super) fn result_at(&self, value: ExprId, ty: Ty, number: usize) -> Ty {
-        if let Type::Tuple(parts) = self.cx.types.get(ty) {
-            return parts.get(number).copied().unwrap_or(Ty::UNKNOWN);
-        }
-        let comma_ok = matches!(
-            self.code.exprs[value],
-            Expr::Index { .. } | Expr::Assert { .. } | Expr::Unary(UnaryOp::Receive, _)
-        );
-        match number {
-            0 => ty,
-            1 if comma_ok => Ty::basic(Basic::Bool),
-            _ => Ty::UNKNOWN,
-        }
     }
 
     /// Returns the key and value types of `range` over a type (Go spec, For statements with range
     /// clause).
     pub(super) fn range_types(&self, ty: Ty) -> (Ty, Ty) {
         let int = Ty::basic(Basic::Int);
-        match self.cx.types.get(self.core(ty)) {
+        match self.cx.types.get(self.lookup().core(ty)) {
             Type::Slice(element) | Type::Array(element, _) => (int, *element),
-            Type::Pointer(target) => match self.cx.types.get(self.core(*target)) {
+            Type::Pointer(target) => match self.cx.types.get(self.lookup().core(*target)) {
                 Type::Array(element, _) => (int, *element),
                 _ => (Ty::UNKNOWN, Ty::UNKNOWN),
             },
@@ -542,7 +527,7 @@ impl Checker<'_> {
             Type::Map(key, value) => (*key, *value),
             Type::Chan(ChanDir::Both | ChanDir::Receive, element) => (*element, Ty::UNKNOWN),
             Type::Func(signature) => match signature.params.first() {
-                Some(&yielded) => match self.cx.types.get(self.underlying(yielded)) {
+                Some(&yielded) => match self.cx.types.get(self.lookup().underlying(yielded)) {
                     Type::Func(yielded) => {
                         let at = |n: usize| yielded.params.get(n).copied().unwrap_or(Ty::UNKNOWN);
                         (at(0), at(1))

@@ -4,17 +4,17 @@
 use codeweft_db::{FlowNode, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
 use codeweft_syntax::go::{ExprId, ListId, Tok};
 
-use super::checker::Checker;
 use super::operand::{Argument, FunctionOperand};
 use super::origin::{
     Callee, FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short,
 };
+use super::recorders::FlowRecorder;
 use super::reflected::is_reflect_value_of;
 use crate::definitions::{Member, MemberKind};
 use crate::types::{Args, Basic, Signature, Ty, Type, subst};
 use crate::units::package_symbol;
 
-impl Checker<'_> {
+impl FlowRecorder<'_, '_> {
     /// Returns the filter for a field or method of a value of this type: that of an instance if the
     /// type is generic.
     pub(super) fn instance_filter(&self, ty: Ty) -> FlowFilter {
@@ -42,7 +42,7 @@ impl Checker<'_> {
             return ValueOrigin::Nothing;
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
-        if self.follows {
+        if self.recording.follows {
             if of_interface {
                 self.interface_literal_method_called(symbol, receiver.ty);
             }
@@ -93,7 +93,7 @@ impl Checker<'_> {
                 if let Type::Pointer(target) = *self.cx.types.get(receiver.ty)
                     && self.kind(target) == FlowKind::Function
                 {
-                    self.edge(FlowNode::Pointee(self.number(target)), to, NONE);
+                    self.edge(FlowNode::Pointee(self.lookup().number(target)), to, NONE);
                 }
             }
             Some(field) => {
@@ -107,7 +107,7 @@ impl Checker<'_> {
 
     /// Returns whether a defined type is a function type.
     fn is_function_type(&self, symbol: SymbolId) -> bool {
-        let def = self.def(symbol);
+        let def = self.lookup().def(symbol);
         def.is_some_and(|def| matches!(self.cx.types.get(def.underlying), Type::Func(_)))
     }
 
@@ -124,10 +124,10 @@ impl Checker<'_> {
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
         let mut receiver = FlowNode::Parameter(symbol, FlowNode::RECEIVER);
-        if self.follows && of_interface {
+        if self.recording.follows && of_interface {
             self.interface_literal_method_called(symbol, ty);
         }
-        if self.follows && of_interface && role.is_call() {
+        if self.recording.follows && of_interface && role.is_call() {
             receiver = match member.via {
                 Some(field) => FlowNode::Variable(field),
                 None => self.fresh_node(),
@@ -155,7 +155,7 @@ impl Checker<'_> {
         given: &[Argument],
         spread: bool,
     ) {
-        if !self.follows || signature.params.is_empty() {
+        if !self.recording.follows || signature.params.is_empty() {
             return;
         }
         let code = self.code;
@@ -176,7 +176,7 @@ impl Checker<'_> {
                     // The arguments are elements of a new slice (Go spec, Passing arguments to ...
                     // parameters).
                     Type::Slice(element) if !spread => {
-                        let node = FlowNode::Element(self.number(*element));
+                        let node = FlowNode::Element(self.lookup().number(*element));
                         self.flow(given, *element, node, value, FlowRole::Argument);
                     }
                     _ => {}
@@ -244,14 +244,14 @@ impl Checker<'_> {
         to: Ty,
         value: ExprId,
     ) -> ValueOrigin {
-        if !self.follows {
+        if !self.recording.follows {
             return ValueOrigin::Nothing;
         }
-        if self.cx.types.as_basic(self.core(given.ty)) == Some(Basic::UnsafePointer) {
+        if self.cx.types.as_basic(self.lookup().core(given.ty)) == Some(Basic::UnsafePointer) {
             return self.unsafe_pointer(given, to, value);
         }
         if let (ValueOrigin::Address(node), Some(Basic::UnsafePointer)) =
-            (given.origin, self.cx.types.as_basic(self.core(to)))
+            (given.origin, self.cx.types.as_basic(self.lookup().core(to)))
         {
             return ValueOrigin::UnsafeAddress(node);
         }
@@ -271,7 +271,7 @@ impl Checker<'_> {
     /// Returns the origin of `(*T)(p)` for an `unsafe.Pointer` p. Writes through the pointer to a
     /// variable of another type are not visible.
     fn unsafe_pointer(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
-        if !matches!(self.cx.types.get(self.core(to)), Type::Pointer(_)) {
+        if !matches!(self.cx.types.get(self.lookup().core(to)), Type::Pointer(_)) {
             return ValueOrigin::Nothing;
         }
         let ValueOrigin::UnsafeAddress(node) = given.origin else {
@@ -298,11 +298,11 @@ impl Checker<'_> {
                 false => FlowNode::Parameter(*function, number),
             });
         }
-        if !self.follows || !self.is_followed(ty) {
+        if !self.recording.follows || !self.is_followed(ty) {
             return None;
         }
         let node = self.fresh_node();
-        let signature = self.signature_number(signature);
+        let signature = self.lookup().signature_number(signature);
         if is_result {
             self.edge(node, FlowNode::SignatureResult(signature, number), NONE);
         } else {
@@ -316,7 +316,7 @@ impl Checker<'_> {
     pub(super) fn result_node(&self, number: usize) -> Option<FlowNode> {
         let number = short(number);
         if self.scopes.literal.is_some() {
-            let signature = self.signature_number(self.scopes.signature);
+            let signature = self.lookup().signature_number(self.scopes.signature);
             return Some(FlowNode::SignatureResult(signature, number));
         }
         let (function, _) = self.scopes.function.as_ref()?;

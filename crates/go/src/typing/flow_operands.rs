@@ -5,13 +5,13 @@ use codeweft_db::{FlowNode, FlowRole, NONE, NameId, Reason, Role, SymbolId};
 use codeweft_syntax::go::ExprId;
 use smallvec::SmallVec;
 
-use super::checker::Checker;
 use super::origin::{Callee, FlowFilter, FlowKind, FlowingValue, ValueOrigin};
+use super::recorders::FlowRecorder;
 use crate::definitions::Decl;
 use crate::types::{StructField, Ty, Type, UnderlyingTypes};
 use crate::universe::Builtin;
 
-impl Checker<'_> {
+impl FlowRecorder<'_, '_> {
     /// Lets values flow into nodes one to one; a single value with several results flows into
     /// several nodes.
     pub(super) fn flow_all(
@@ -20,7 +20,7 @@ impl Checker<'_> {
         nodes: &[(Ty, Option<FlowNode>)],
         role: FlowRole,
     ) {
-        if !self.follows {
+        if !self.recording.follows {
             return;
         }
         for (number, &(to, node)) in nodes.iter().enumerate() {
@@ -38,7 +38,7 @@ impl Checker<'_> {
 
     /// Lets the values of a return statement flow into the results of the enclosing function.
     pub(super) fn results_flow(&mut self, values: &[(ExprId, FlowingValue)], results: &[Ty]) {
-        if !self.follows || values.is_empty() {
+        if !self.recording.follows || values.is_empty() {
             return;
         }
         let results = results.iter().enumerate();
@@ -50,7 +50,7 @@ impl Checker<'_> {
     /// Returns the origin of `x.(T)` (Go spec, Type assertions). An assertion to a concrete type
     /// ends the flow.
     pub(super) fn asserted(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
-        if !self.follows || !self.is_followed(to) {
+        if !self.recording.follows || !self.is_followed(to) {
             return ValueOrigin::Nothing;
         }
         let narrows = self.kind(to) != FlowKind::Parameter && to != Ty::ANY;
@@ -59,7 +59,7 @@ impl Checker<'_> {
                 if self.method_of_function_type(to).is_none() =>
             {
                 let filter = match narrows {
-                    true => FlowFilter::Type(self.number(to)),
+                    true => FlowFilter::Type(self.lookup().number(to)),
                     false => FlowFilter::None,
                 };
                 ValueOrigin::Node(node, filter)
@@ -91,7 +91,7 @@ impl Checker<'_> {
                         wide
                     }
                 };
-                let pass = self.number(to);
+                let pass = self.lookup().number(to);
                 self.edge(from, node, pass);
             }
             _ => self.flow(given, given.ty, node, value, FlowRole::Assigned),
@@ -112,7 +112,7 @@ impl Checker<'_> {
         let Type::Named(symbol, _) = self.cx.types.get(ty) else {
             return None;
         };
-        let def = self.def(*symbol)?;
+        let def = self.lookup().def(*symbol)?;
         let method = def.methods.iter().find(|method| !method.pointer)?;
         Some(method.symbol)
     }
@@ -123,10 +123,10 @@ impl Checker<'_> {
         let ValueOrigin::Node(node, _) = x.origin else {
             return ValueOrigin::Nothing;
         };
-        if !self.follows || !self.is_followed(x.ty) {
+        if !self.recording.follows || !self.is_followed(x.ty) {
             return ValueOrigin::Nothing;
         }
-        let pointee = FlowNode::Pointee(self.number(x.ty));
+        let pointee = FlowNode::Pointee(self.lookup().number(x.ty));
         self.edge(node, pointee, NONE);
         self.edge(pointee, node, NONE);
         ValueOrigin::Address(node)
@@ -135,12 +135,12 @@ impl Checker<'_> {
     /// Returns the origin of `*x` for `x` of this origin; `target` is the type of `*x`.
     pub(super) fn dereferenced(&mut self, x: ValueOrigin, target: Ty, role: Role) -> ValueOrigin {
         let ValueOrigin::Unsafe(of) = x else {
-            let node = FlowNode::Pointee(self.number(target));
+            let node = FlowNode::Pointee(self.lookup().number(target));
             return ValueOrigin::Node(node, FlowFilter::None);
         };
         // A read through the pointer writes nothing to the variable.
         let writes = matches!(role, Role::Write | Role::ReadWrite | Role::Address);
-        if let (Some(node), false, Some(record)) = (of, writes, &mut self.record) {
+        if let (Some(node), false, Some(record)) = (of, writes, &mut self.recording.record) {
             record.flows.drop_unknown(node);
         }
         match writes {
@@ -151,8 +151,8 @@ impl Checker<'_> {
 
     /// Returns the node of `x[i]`.
     pub(super) fn element_node(&self, container: Ty, element: Ty) -> FlowNode {
-        let element = self.number(element);
-        match self.cx.types.get(self.core(container)) {
+        let element = self.lookup().number(element);
+        match self.cx.types.get(self.lookup().core(container)) {
             Type::Map(..) => FlowNode::MapValue(element),
             _ => FlowNode::Element(element),
         }
@@ -160,8 +160,8 @@ impl Checker<'_> {
 
     /// Lets the key of `x[key] = …` flow into the map's keys.
     pub(super) fn key_flows(&mut self, container: Ty, key: FlowingValue, value: ExprId) {
-        if let Type::Map(wanted, _) = *self.cx.types.get(self.core(container)) {
-            let node = FlowNode::Key(self.number(wanted));
+        if let Type::Map(wanted, _) = *self.cx.types.get(self.lookup().core(container)) {
+            let node = FlowNode::Key(self.lookup().number(wanted));
             self.flow(key, wanted, node, value, FlowRole::Element);
         }
     }
@@ -170,28 +170,28 @@ impl Checker<'_> {
     /// range clause). Their types are those of [`Checker::range_types`].
     pub(super) fn range_origins(&mut self, over: FlowingValue, value: ExprId) -> [ValueOrigin; 2] {
         let nothing = ValueOrigin::Nothing;
-        if !self.follows {
+        if !self.recording.follows {
             return [nothing; 2];
         }
         let node = |node| ValueOrigin::Node(node, FlowFilter::None);
-        let element = |ty| node(FlowNode::Element(self.number(ty)));
-        let core = self.core(over.ty);
+        let element = |ty| node(FlowNode::Element(self.lookup().number(ty)));
+        let core = self.lookup().core(over.ty);
         match *self.cx.types.get(core) {
             Type::Slice(ty) | Type::Array(ty, _) => [nothing, element(ty)],
-            Type::Pointer(target) => match *self.cx.types.get(self.core(target)) {
+            Type::Pointer(target) => match *self.cx.types.get(self.lookup().core(target)) {
                 Type::Array(ty, _) => [nothing, element(ty)],
                 _ => [nothing; 2],
             },
             Type::Map(key, value) => [
-                node(FlowNode::Key(self.number(key))),
-                node(FlowNode::MapValue(self.number(value))),
+                node(FlowNode::Key(self.lookup().number(key))),
+                node(FlowNode::MapValue(self.lookup().number(value))),
             ],
-            Type::Chan(_, ty) => [node(FlowNode::Received(self.number(ty))), nothing],
+            Type::Chan(_, ty) => [node(FlowNode::Received(self.lookup().number(ty))), nothing],
             Type::Func(ref signature) => match signature.params.first() {
                 Some(&yielded) => self.range_over_function(over, core, yielded, value),
                 None => [nothing; 2],
             },
-            Type::Unknown => [self.unknown_origin(None); 2],
+            Type::Unknown => [self.cx.unknown_origin(None); 2],
             _ => [nothing; 2],
         }
     }
@@ -206,15 +206,15 @@ impl Checker<'_> {
     ) -> [ValueOrigin; 2] {
         let callee = match over.origin {
             ValueOrigin::Function(function) => Callee::Declared(function),
-            _ => Callee::Signature(self.number(iterator)),
+            _ => Callee::Signature(self.lookup().number(iterator)),
         };
         let body = FlowingValue {
             ty: yielded,
-            origin: ValueOrigin::Literal(self.core(yielded)),
+            origin: ValueOrigin::Literal(self.lookup().core(yielded)),
         };
         let to = callee.parameter(0);
         self.flow(body, yielded, to, value, FlowRole::Argument);
-        let signature = self.signature_number(yielded);
+        let signature = self.lookup().signature_number(yielded);
         [0, 1].map(|at| {
             ValueOrigin::Node(
                 FlowNode::SignatureParameter(signature, at),
@@ -236,8 +236,8 @@ impl Checker<'_> {
         let (left, right) = pointers.unwrap_or((from, to));
         let types = self.cx.types;
         let (Type::Struct(left), Type::Struct(right)) = (
-            types.get(self.underlying(left)),
-            types.get(self.underlying(right)),
+            types.get(self.lookup().underlying(left)),
+            types.get(self.lookup().underlying(right)),
         ) else {
             return;
         };
@@ -268,14 +268,14 @@ impl Checker<'_> {
         given: &[FlowingValue],
         spread: bool,
     ) {
-        if !self.follows {
+        if !self.recording.follows {
             return;
         }
         match builtin {
             Builtin::Append if !spread => {
                 let first = given.first().map_or(Ty::UNKNOWN, |first| first.ty);
-                if let Type::Slice(element) = *self.cx.types.get(self.core(first)) {
-                    let node = FlowNode::Element(self.number(element));
+                if let Type::Slice(element) = *self.cx.types.get(self.lookup().core(first)) {
+                    let node = FlowNode::Element(self.lookup().number(element));
                     for (&value, &given) in args.iter().zip(given).skip(1) {
                         self.flow(given, element, node, value, FlowRole::Element);
                     }
@@ -293,7 +293,7 @@ impl Checker<'_> {
     /// Returns the origin of the result of a built-in function.
     pub(super) fn builtin_origin(&self, builtin: Builtin) -> ValueOrigin {
         match builtin {
-            Builtin::Recover if self.follows => ValueOrigin::of_node(FlowNode::Panic),
+            Builtin::Recover if self.recording.follows => ValueOrigin::of_node(FlowNode::Panic),
             _ => ValueOrigin::Nothing,
         }
     }

@@ -24,14 +24,14 @@ use codeweft_db::{
 };
 use codeweft_syntax::go::{ExprId, Tok};
 
-use super::checker::Checker;
 use super::origin::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short};
+use super::recorders::FlowRecorder;
 use super::reflected::is_reflect_value_of;
 use super::tokens::{first_token, token};
 use crate::types::{Ty, Type, UnderlyingTypes};
 use crate::units::package_symbol;
 
-impl Checker<'_> {
+impl FlowRecorder<'_, '_> {
     /// Returns the way in which values of a type are followed.
     pub(super) fn kind(&mut self, ty: Ty) -> FlowKind {
         match self.cx.types.get(ty) {
@@ -49,21 +49,21 @@ impl Checker<'_> {
                 _ => FlowKind::Plain,
             },
             Type::Named(symbol, _) => {
-                if let Some(&known) = self.kinds.get(&ty) {
+                if let Some(&known) = self.recording.kinds.get(&ty) {
                     return known;
                 }
-                let kind = match self.cx.types.get(self.underlying(ty)) {
+                let kind = match self.cx.types.get(self.lookup().underlying(ty)) {
                     Type::Interface(_) => FlowKind::Interface,
                     Type::Func(_) => FlowKind::Function,
                     Type::Struct(fields) if fields.iter().any(|field| field.embedded) => {
                         FlowKind::Concrete
                     }
-                    _ => match self.def(*symbol) {
+                    _ => match self.lookup().def(*symbol) {
                         Some(def) if def.methods.is_empty() => FlowKind::Plain,
                         _ => FlowKind::Concrete,
                     },
                 };
-                self.kinds.insert(ty, kind);
+                self.recording.kinds.insert(ty, kind);
                 kind
             }
             _ => FlowKind::Plain,
@@ -73,7 +73,10 @@ impl Checker<'_> {
     /// Returns whether a defined type declares methods itself.
     fn declares_methods(&self, ty: Ty) -> bool {
         match self.cx.types.get(ty) {
-            Type::Named(symbol, _) => self.def(*symbol).is_some_and(|def| !def.methods.is_empty()),
+            Type::Named(symbol, _) => self
+                .lookup()
+                .def(*symbol)
+                .is_some_and(|def| !def.methods.is_empty()),
             _ => false,
         }
     }
@@ -86,11 +89,6 @@ impl Checker<'_> {
         )
     }
 
-    /// Returns the number that identical types share.
-    pub(super) fn number(&self, ty: Ty) -> u32 {
-        self.cx.types.canonical(ty).number()
-    }
-
     /// Returns the number of the values of a concrete type. A struct literal keeps its own number,
     /// because its own fields decide what a call on it runs.
     fn value_number(&self, ty: Ty) -> u32 {
@@ -100,23 +98,18 @@ impl Checker<'_> {
         };
         match self.cx.types.get(target) {
             Type::Struct(_) => ty.number(),
-            _ => self.number(ty),
+            _ => self.lookup().number(ty),
         }
-    }
-
-    /// Returns the number of the signature of functions of a type.
-    pub(super) fn signature_number(&self, ty: Ty) -> u32 {
-        self.number(self.core(ty))
     }
 
     /// Returns a new local node of the fragment.
     pub(super) fn fresh_node(&mut self) -> FlowNode {
-        let node = FlowNode::Local(self.next_local);
-        self.next_local += 1;
+        let node = FlowNode::Local(self.recording.next_local);
+        self.recording.next_local += 1;
         node
     }
 
-    /// Returns one of the values that an expression yields: see [`Checker::result_at`].
+    /// Returns one of the values that an expression yields: see [`TypeLookup::result_at`](super::lookup::TypeLookup::result_at).
     pub(super) fn given_at(
         &self,
         value: ExprId,
@@ -135,23 +128,15 @@ impl Checker<'_> {
             _ => ValueOrigin::Nothing,
         };
         FlowingValue {
-            ty: self.result_at(value, given.ty, number),
+            ty: self.lookup().result_at(self.code, value, given.ty, number),
             origin,
         }
-    }
-
-    /// Returns the origin of an unknown operand.
-    pub(super) fn unknown_origin(&self, absent: Option<codeweft_db::NameId>) -> ValueOrigin {
-        ValueOrigin::Unknown(match absent {
-            Some(path) if self.cx.names.text(path) == "C" => Reason::Cgo,
-            _ => Reason::UnknownReceiver,
-        })
     }
 
     /// Records an edge between two nodes.
     pub(super) fn edge(&mut self, from: FlowNode, to: FlowNode, pass: u32) {
         if from != to
-            && let Some(record) = &mut self.record
+            && let Some(record) = &mut self.recording.record
         {
             record.flows.edges.push(FlowEdge { from, to, pass });
         }
@@ -163,7 +148,7 @@ impl Checker<'_> {
         self.source_at(value, to, tok, role);
     }
 
-    /// Records a source like [`Checker::source`], at a token; without one at the first of the body.
+    /// Records a source like [`FlowRecorder::source`], at a token; without one at the first of the body.
     pub(super) fn source_at(
         &mut self,
         value: FlowValue,
@@ -171,7 +156,7 @@ impl Checker<'_> {
         tok: Option<Tok>,
         role: FlowRole,
     ) {
-        if let Some(record) = &mut self.record {
+        if let Some(record) = &mut self.recording.record {
             let occ = tok.map_or(0, |tok| tok.wrapping_sub(record.first));
             record.flows.sources.push(FlowSource {
                 value,
@@ -186,7 +171,7 @@ impl Checker<'_> {
     /// Records a call through a node, at a token.
     pub(super) fn site(&mut self, tok: Tok, at: FlowNode, method: Option<SymbolId>) {
         let in_literal = self.scopes.in_literal();
-        if let Some(record) = &mut self.record {
+        if let Some(record) = &mut self.recording.record {
             record.flows.sites.push(FlowSite {
                 body: record.body,
                 occ: tok.wrapping_sub(record.first),
@@ -209,12 +194,12 @@ impl Checker<'_> {
             return;
         }
         let ty = match self.cx.types.get(receiver) {
-            Type::Param(owner, index) => self.constraint_of(*owner, *index),
+            Type::Param(owner, index) => self.lookup().constraint_of(*owner, *index),
             _ => Some(receiver),
         };
         let interface = ty.filter(|&ty| self.kind(ty) == FlowKind::Interface);
-        if let Some(number) = interface.map(|ty| self.number(ty))
-            && let Some(record) = &mut self.record
+        if let Some(number) = interface.map(|ty| self.lookup().number(ty))
+            && let Some(record) = &mut self.recording.record
         {
             record.flows.literals.push((method, number));
         }
@@ -224,17 +209,18 @@ impl Checker<'_> {
     fn is_interface(&self, symbol: SymbolId) -> bool {
         self.cx.db.shared().symbols.key(symbol).class == SymbolClass::Type
             && self
+                .lookup()
                 .def(symbol)
                 .is_some_and(|def| matches!(self.cx.types.get(def.underlying), Type::Interface(_)))
     }
 
     /// Records a generic declaration with its type arguments.
     pub(super) fn instance(&mut self, owner: SymbolId, args: &[Ty]) {
-        if !self.follows || args.is_empty() {
+        if !self.recording.follows || args.is_empty() {
             return;
         }
-        let args = args.iter().map(|&arg| self.number(arg)).collect();
-        if let Some(record) = &mut self.record {
+        let args = args.iter().map(|&arg| self.lookup().number(arg)).collect();
+        if let Some(record) = &mut self.recording.record {
             record.flows.instances.insert(FlowInstance { owner, args });
         }
     }
@@ -252,7 +238,7 @@ impl Checker<'_> {
         match filter {
             FlowFilter::Type(number) => return number,
             FlowFilter::Own if from != Ty::ANY && self.kind(from) == FlowKind::Interface => {
-                return self.number(from);
+                return self.lookup().number(from);
             }
             FlowFilter::Own | FlowFilter::None => {}
         }
@@ -260,7 +246,11 @@ impl Checker<'_> {
             || self.kind(to) != FlowKind::Interface
             || self.cx.types.has_param(to)
             || self.cx.types.identical(from, to);
-        if plain { NONE } else { self.number(to) }
+        if plain {
+            NONE
+        } else {
+            self.lookup().number(to)
+        }
     }
 
     /// Lets a value flow into a node of type `to` (Go spec, Assignability). `value` is its
@@ -273,7 +263,7 @@ impl Checker<'_> {
         value: ExprId,
         role: FlowRole,
     ) {
-        if !self.follows || !self.is_followed(to) {
+        if !self.recording.follows || !self.is_followed(to) {
             return;
         }
         let from = given.ty;
@@ -308,11 +298,11 @@ impl Checker<'_> {
             FlowKind::Interface => self.origin_flows(given, to, node, value, role),
             FlowKind::Function => {
                 let converts = self.kind(to) == FlowKind::Interface && self.declares_methods(from);
-                if !converts || self.interface_methods(to).is_empty() {
+                if !converts || self.lookup().interface_methods(to).is_empty() {
                     self.origin_flows(given, to, node, value, role);
                 }
                 if converts {
-                    let number = self.number(from);
+                    let number = self.lookup().number(from);
                     self.source(FlowValue::Type(number), node, value, role);
                     self.flow_into_method_receivers(given, value);
                 }
@@ -326,7 +316,9 @@ impl Checker<'_> {
         let Type::Named(symbol, _) = self.cx.types.get(given.ty) else {
             return;
         };
-        let Some(def) = self.def(*symbol) else { return };
+        let Some(def) = self.lookup().def(*symbol) else {
+            return;
+        };
         for method in def.methods.iter().filter(|method| !method.pointer) {
             let receiver = FlowNode::Parameter(method.symbol, FlowNode::RECEIVER);
             self.origin_flows(given, given.ty, receiver, value, FlowRole::Argument);
@@ -345,8 +337,10 @@ impl Checker<'_> {
         let Type::Named(symbol, _) = self.cx.types.get(target) else {
             return;
         };
-        let Some(def) = self.def(*symbol) else { return };
-        let pointee = FlowNode::Pointee(self.number(target));
+        let Some(def) = self.lookup().def(*symbol) else {
+            return;
+        };
+        let pointee = FlowNode::Pointee(self.lookup().number(target));
         for method in def.methods.iter().filter(|method| !method.pointer) {
             let receiver = FlowNode::Parameter(method.symbol, FlowNode::RECEIVER);
             self.edge(pointee, receiver, NONE);
@@ -377,7 +371,8 @@ impl Checker<'_> {
                 self.link(function, given.ty);
             }
             ValueOrigin::Literal(signature) => {
-                let flowing = FlowValue::Literal(self.literal_owner(), self.number(signature));
+                let flowing =
+                    FlowValue::Literal(self.literal_owner(), self.lookup().number(signature));
                 self.source(flowing, node, value, role);
             }
             ValueOrigin::Unknown(reason) => {
@@ -390,12 +385,12 @@ impl Checker<'_> {
     /// Links a function that is used as a value to its signature: arguments of calls through the
     /// signature reach its parameters, and its results come back.
     fn link(&mut self, function: FunctionOrigin, ty: Ty) {
-        let core = self.core(ty);
+        let core = self.lookup().core(ty);
         let Type::Func(signature) = self.cx.types.get(core) else {
             return;
         };
-        let (symbol, number) = (function.symbol, self.number(core));
-        let record = self.record.as_mut();
+        let (symbol, number) = (function.symbol, self.lookup().number(core));
+        let record = self.recording.record.as_mut();
         if !record.is_some_and(|record| record.flows.linked.insert((symbol, number))) {
             return;
         }

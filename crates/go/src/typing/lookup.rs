@@ -1,16 +1,15 @@
-//! Underlying types, core types, type sets and members (Go spec, Underlying types, Core types,
-//! General interfaces, Selectors).
+//! Underlying types, core types and type sets (Go spec, Underlying types, Core types, General
+//! interfaces).
 
 use std::sync::Arc;
 
 use codeweft_db::{SymbolId, Unit};
-use codeweft_syntax::go::ChanDir;
+use codeweft_syntax::go::{ChanDir, Code, Expr, ExprId, UnaryOp};
 
-use super::checker::Checker;
-use crate::definitions::{
-    Member, MemberKind, Members, TypeDef, TypeParams, flatten, interface_methods,
-};
-use crate::types::{Args, Basic, MemberName, Ty, Type, Types, UnderlyingTypes, subst};
+use super::context::FileContext;
+use super::scopes::Scopes;
+use crate::definitions::{MemberKind, Members, TypeDef, TypeParams, flatten, interface_methods};
+use crate::types::{Args, Basic, MemberName, Signature, Ty, Type, Types, UnderlyingTypes, subst};
 
 /// The terms of a type set: whether written with `~`, and the type.
 type Terms = Vec<(bool, Ty)>;
@@ -18,7 +17,14 @@ type Terms = Vec<(bool, Ty)>;
 /// The limit on the number of embedded constraints that are followed.
 const MAX_CONSTRAINTS: usize = 100;
 
-impl Checker<'_> {
+/// Lookups of types in a file, as far as its open scopes determine them.
+#[derive(Clone, Copy)]
+pub(super) struct TypeLookup<'c, 'a> {
+    pub cx: &'c FileContext<'a>,
+    pub scopes: &'c Scopes,
+}
+
+impl<'a> TypeLookup<'_, 'a> {
     /// Returns the definition of a defined type, local ones included.
     pub(super) fn def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
         match self.scopes.local_type(symbol) {
@@ -58,99 +64,15 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the members of a defined type, cached for the rest of the walk.
-    fn members_of(&mut self, symbol: SymbolId) -> Arc<Members> {
-        if let Some(members) = self.members.get(&symbol) {
-            return members.clone();
-        }
-        let found = if self.scopes.local_type(symbol).is_some() {
-            let ty = self.cx.types.intern(Type::Named(symbol, Box::default()));
-            Arc::new(self.flattened(ty, self.cx.view))
-        } else {
-            self.cx.declarations.members(symbol)
-        };
-        self.members.insert(symbol, found.clone());
-        found
-    }
-
-    /// Returns the field or method that `x.name` denotes for `x` of type `ty` (Go spec, Selectors).
-    pub(super) fn member(&mut self, ty: Ty, name: MemberName) -> Option<Member> {
-        let types = self.cx.types;
-        let (ty, by_pointer) = match types.get(ty) {
-            Type::Pointer(target) => (*target, true),
-            _ => (ty, false),
-        };
-        // A pointer to an interface or to a type parameter has no members.
-        if by_pointer
-            && matches!(
-                types.get(self.underlying(ty)),
-                Type::Interface(_) | Type::Param(..)
-            )
-        {
-            return None;
-        }
-        let found = match types.get(ty) {
-            // While declarations are being resolved, methods are not known yet.
-            Type::Named(..) if !self.cx.declarations.knows_members() => {
-                let flat = self.flattened(ty, None);
-                flat.get(name).cloned()
-            }
-            Type::Named(symbol, args) => {
-                let args = Args {
-                    owner: *symbol,
-                    types: args,
-                };
-                let members = self.members_of(*symbol);
-                let mut found = members.get(name).cloned();
-                if let Some(view) = self.cx.view
-                    && found.as_ref().is_none_or(|member| member.depth > 0)
-                {
-                    let generic = self.flattened_in_tests(*symbol, view);
-                    found = generic.get(name).cloned().or(found);
-                }
-                if found.is_none() && !by_pointer {
-                    // A defined pointer type has the fields of its base type, not its methods.
-                    let under = self.underlying(ty);
-                    if let Type::Pointer(target) = types.get(under) {
-                        let field = self.member(*target, name);
-                        return field.filter(|member| member.kind == MemberKind::Field);
-                    }
-                }
-                found.map(|mut member| {
-                    member.ty = subst(types, member.ty, args);
-                    member
-                })
-            }
-            Type::Param(owner, index) => {
-                // A type parameter as the constraint of another is an error, and may be cyclic.
-                let constraint = self.constraint_of(*owner, *index)?;
-                match types.get(constraint) {
-                    Type::Param(..) => None,
-                    _ => self.member(constraint, name),
-                }
-            }
-            Type::Struct(_) | Type::Interface(_) => {
-                let view = self
-                    .cx
-                    .view
-                    .filter(|_| self.cx.declarations.knows_members());
-                let flat = self.flattened(ty, view);
-                flat.get(name).cloned()
-            }
-            _ => None,
-        }?;
-        (found.kind != MemberKind::Ambiguous).then_some(found)
-    }
-
     /// Returns all members of a type as it is seen in a view.
-    fn flattened(&self, ty: Ty, view: Option<Unit>) -> Members {
+    pub(super) fn flattened(&self, ty: Ty, view: Option<Unit>) -> Members {
         let extra = view.map(|view| self.cx.declarations.extra_methods(view));
         let extra = extra.as_deref().unwrap_or(&[]);
         flatten(self.cx.types, ty, extra, &|symbol| self.def(symbol))
     }
 
     /// Returns the members as an in-package test sees them, with the methods that it declares.
-    fn flattened_in_tests(&self, symbol: SymbolId, view: Unit) -> Members {
+    pub(super) fn flattened_in_tests(&self, symbol: SymbolId, view: Unit) -> Members {
         let Some(def) = self.def(symbol) else {
             return Members::default();
         };
@@ -246,8 +168,40 @@ impl Checker<'_> {
         }
     }
 
+    /// Returns the number that identical types share.
+    pub(super) fn number(&self, ty: Ty) -> u32 {
+        self.cx.types.canonical(ty).number()
+    }
+
+    /// Returns the number of the signature of functions of a type.
+    pub(super) fn signature_number(&self, ty: Ty) -> u32 {
+        self.number(self.core(ty))
+    }
+
+    /// Returns the type of the `number`-th value that an expression yields (Go spec, Assignment
+    /// statements): a result of a call, or of a comma-ok form.
+    ///
+    /// ```go
+    /// a, err := f()    // results of a call
+    /// v, ok := m[key]  // comma-ok: index, type assertion, receive
+    /// ```
+    pub(super) fn result_at(&self, code: &Code, value: ExprId, ty: Ty, number: usize) -> Ty {
+        if let Type::Tuple(parts) = self.cx.types.get(ty) {
+            return parts.get(number).copied().unwrap_or(Ty::UNKNOWN);
+        }
+        let comma_ok = matches!(
+            code.exprs[value],
+            Expr::Index { .. } | Expr::Assert { .. } | Expr::Unary(UnaryOp::Receive, _)
+        );
+        match number {
+            0 => ty,
+            1 if comma_ok => Ty::basic(Basic::Bool),
+            _ => Ty::UNKNOWN,
+        }
+    }
+
     /// Returns the signature if `ty` is a function type.
-    pub(super) fn as_signature(&self, ty: Ty) -> Option<&crate::types::Signature> {
+    pub(super) fn as_signature(&self, ty: Ty) -> Option<&'a Signature> {
         match self.cx.types.get(self.core(ty)) {
             Type::Func(signature) => Some(signature),
             _ => None,
@@ -255,7 +209,7 @@ impl Checker<'_> {
     }
 }
 
-impl UnderlyingTypes for Checker<'_> {
+impl UnderlyingTypes for TypeLookup<'_, '_> {
     fn types(&self) -> &Types {
         self.cx.types
     }

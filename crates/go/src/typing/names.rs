@@ -24,7 +24,7 @@ use super::origin::{FlowFilter, FunctionOrigin, ValueOrigin};
 use super::scopes::LocalKind;
 use crate::definitions::Decl;
 use crate::types::{Args, Basic, Ty, Type, is_exported, subst};
-use crate::units::{PackageRef, package_symbol};
+use crate::units::PackageRef;
 use crate::universe::{self, Predeclared};
 
 impl<'a> Checker<'a> {
@@ -83,7 +83,7 @@ impl<'a> Checker<'a> {
                 _ => false,
             };
             if !is_node {
-                self.probe_local(tok, self.in_items, local.tok, local.in_items);
+                self.uses().probe_local(tok, local.tok, local.in_items);
             }
             return match local.kind {
                 LocalKind::Var(ty, number) => {
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
                 LocalKind::Const(ty, _) => Operand::plain(ty),
                 LocalKind::Type(ty) => {
                     if let Type::Named(symbol, _) = self.cx.types.get(ty) {
-                        self.note(tok, *symbol, type_role(role));
+                        self.uses().note(tok, *symbol, type_role(role));
                     }
                     Operand::of_type(ty)
                 }
@@ -115,23 +115,12 @@ impl<'a> Checker<'a> {
         }
         match self.outer(name) {
             OuterName::Package(package) => {
-                self.note_package_ref(tok, package);
+                self.uses().probe_package(tok, package);
                 Operand::no_value(OperandKind::Package(package))
             }
             OuterName::Decl(decl) => self.declared(tok, decl, role),
             OuterName::Universe(predeclared) => predeclared_operand(predeclared),
             OuterName::Nothing => self.unknown(None),
-        }
-    }
-
-    fn note_package_ref(&mut self, tok: Tok, package: PackageRef) {
-        if self
-            .record
-            .as_ref()
-            .is_some_and(|record| record.probe.is_some())
-            && let PackageRef::Loaded(unit, _) = package
-        {
-            self.probe_symbol(tok, package_symbol(self.cx.db, unit));
         }
     }
 
@@ -143,7 +132,7 @@ impl<'a> Checker<'a> {
                 params,
                 alias,
             } => {
-                self.note(tok, symbol, type_role(role));
+                self.uses().note(tok, symbol, type_role(role));
                 match (params, alias) {
                     (0, Some(alias)) => Operand::of_type(alias),
                     (0, None) => {
@@ -157,7 +146,7 @@ impl<'a> Checker<'a> {
                 signature,
                 params,
             } => {
-                self.note(tok, symbol, function_role(role));
+                self.uses().note(tok, symbol, function_role(role));
                 let origin = ValueOrigin::Function(FunctionOrigin {
                     symbol,
                     of_interface: false,
@@ -167,15 +156,15 @@ impl<'a> Checker<'a> {
                 Operand::function(Some(symbol), signature, params, origin)
             }
             Decl::Var { symbol, ty } => {
-                self.note(tok, symbol, value_role(role));
+                self.uses().note(tok, symbol, value_role(role));
                 Operand::value(ty, ValueOrigin::of_node(FlowNode::Variable(symbol)))
             }
             Decl::Inferred { symbol } => {
-                self.note(tok, symbol, value_role(role));
+                self.uses().note(tok, symbol, value_role(role));
                 Operand::plain(Ty::UNKNOWN)
             }
             Decl::Const { symbol, ty, .. } => {
-                self.note(tok, symbol, value_role(role));
+                self.uses().note(tok, symbol, value_role(role));
                 Operand::plain(ty)
             }
         }
@@ -209,7 +198,7 @@ impl<'a> Checker<'a> {
         Operand {
             kind: OperandKind::Unknown(absent),
             ty: Ty::UNKNOWN,
-            origin: self.unknown_origin(absent),
+            origin: self.cx.unknown_origin(absent),
         }
     }
 

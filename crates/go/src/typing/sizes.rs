@@ -39,7 +39,7 @@ impl Checker<'_> {
 
     /// Returns `unsafe.Offsetof(x.name)` for `x` of type `ty`, through embedded structs.
     pub(super) fn offset_of(&self, ty: Ty, name: MemberName) -> Option<i128> {
-        Layout::new(self).offset(self.deref(ty), name, 0)
+        Layout::new(self).offset(self.lookup().deref(ty), name, 0)
     }
 }
 
@@ -183,7 +183,7 @@ impl<'t, 'a> Layout<'t, 'a> {
         let checker = self.checker;
         match checker.cx.types.get(ty) {
             Type::Param(..) => None,
-            _ => Some(checker.cx.types.get(checker.core(ty))),
+            _ => Some(checker.cx.types.get(checker.lookup().core(ty))),
         }
     }
 }

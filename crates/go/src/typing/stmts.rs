@@ -40,10 +40,11 @@ impl Checker<'_> {
             Stmt::Send(channel, value) => {
                 let channel = self.read(channel);
                 let given = self.read_given(value);
-                if let Type::Chan(_, element) = self.cx.types.get(self.core(channel)) {
-                    self.assigned(value, given.ty, *element);
-                    let node = FlowNode::Received(self.number(*element));
-                    self.flow(given, *element, node, value, FlowRole::Sent);
+                if let Type::Chan(_, element) = self.cx.types.get(self.lookup().core(channel)) {
+                    self.uses().assigned(value, given.ty, *element);
+                    let node = FlowNode::Received(self.lookup().number(*element));
+                    self.flows()
+                        .flow(given, *element, node, value, FlowRole::Sent);
                 }
             }
             Stmt::IncDec(expr) => {
@@ -66,10 +67,10 @@ impl Checker<'_> {
             }
             Stmt::Type { tok, alias, ty } => self.local_type(tok, alias, ty),
             Stmt::Labeled { label, stmt } => {
-                self.probe_label(label, true);
+                self.uses().probe_label(label, true);
                 self.statement(stmt);
             }
-            Stmt::Branch(label) => self.probe_label(label, false),
+            Stmt::Branch(label) => self.uses().probe_label(label, false),
             Stmt::Go(call) => self.statement_call(call, Role::Go),
             Stmt::Defer(call) => self.statement_call(call, Role::Defer),
             Stmt::Return(values) => {
@@ -77,8 +78,8 @@ impl Checker<'_> {
                 let values: Vec<(ExprId, FlowingValue)> =
                     list.map(|value| (value, self.read_given(value))).collect();
                 if let Type::Func(signature) = self.cx.types.get(self.scopes.signature) {
-                    self.assigned_all(&values, &signature.results);
-                    self.results_flow(&values, &signature.results);
+                    self.uses().assigned_all(&values, &signature.results);
+                    self.flows().results_flow(&values, &signature.results);
                 }
             }
             Stmt::Block(list) => self.block(|checker| checker.statements(list)),
@@ -202,7 +203,7 @@ impl Checker<'_> {
             let op = self.operand(expr, Role::Assertion);
             match op.kind {
                 OperandKind::Type(only) => {
-                    self.assigned(expr, only, over);
+                    self.uses().assigned(expr, only, over);
                     if single {
                         ty = only;
                     }
@@ -216,9 +217,10 @@ impl Checker<'_> {
             && let Some(node) = self.declare_var(tok, ty, false)
         {
             if ty == over {
-                self.flow(given, ty, node, value, FlowRole::Assigned);
+                self.flows()
+                    .flow(given, ty, node, value, FlowRole::Assigned);
             } else {
-                self.assertion_flows(given, ty, node, value);
+                self.flows().assertion_flows(given, ty, node, value);
             }
         }
         self.statements(body);
@@ -232,7 +234,7 @@ impl Checker<'_> {
             [only] if count > 1 => {
                 let given = self.read_given(only);
                 (0..count)
-                    .map(|number| self.given_at(only, given, number))
+                    .map(|number| self.flows().given_at(only, given, number))
                     .collect()
             }
             _ => list
@@ -272,8 +274,8 @@ impl Checker<'_> {
         let list = code.exprs_of(rhs);
         let values: Vec<(ExprId, FlowingValue)> =
             list.map(|value| (value, self.read_given(value))).collect();
-        self.assigned_all(&values, &types);
-        self.flow_all(&values, &targets, FlowRole::Assigned);
+        self.uses().assigned_all(&values, &types);
+        self.flows().flow_all(&values, &targets, FlowRole::Assigned);
     }
 
     /// Walks a short variable declaration: only names that are new in this block are declared (Go
@@ -298,9 +300,10 @@ impl Checker<'_> {
                 let node = op.origin.node();
                 let value = value.or_else(|| code.exprs_of(rhs).next());
                 if let Some((value, &given)) = value.zip(values.get(at)) {
-                    self.assigned(value, given.ty, to);
+                    self.uses().assigned(value, given.ty, to);
                     if let Some(node) = node {
-                        self.flow(given, to, node, value, FlowRole::Assigned);
+                        self.flows()
+                            .flow(given, to, node, value, FlowRole::Assigned);
                     }
                 }
             } else {
@@ -311,7 +314,8 @@ impl Checker<'_> {
                 let value = code.exprs_of(rhs).nth(at);
                 let value = value.or_else(|| code.exprs_of(rhs).next());
                 if let (Some(given), Some(node), Some(value)) = (given, node, value) {
-                    self.flow(given, ty, node, value, FlowRole::Assigned);
+                    self.flows()
+                        .flow(given, ty, node, value, FlowRole::Assigned);
                 }
             }
         }
@@ -331,7 +335,7 @@ impl Checker<'_> {
         if let Some(to) = declared {
             for (at, from) in given.iter().enumerate() {
                 if let Some(value) = value_at(at) {
-                    self.assigned(value, from.ty, to);
+                    self.uses().assigned(value, from.ty, to);
                 }
             }
         }
@@ -343,7 +347,8 @@ impl Checker<'_> {
             let literal = without_values || self.is_literal(code.exprs_of(values).nth(at));
             let node = self.declare_var(tok, ty, literal);
             if let (Some(given), Some(node), Some(value)) = (from, node, value_at(at)) {
-                self.flow(given, ty, node, value, FlowRole::Assigned);
+                self.flows()
+                    .flow(given, ty, node, value, FlowRole::Assigned);
             }
         }
     }
@@ -374,7 +379,7 @@ impl Checker<'_> {
         let code = self.code;
         let given = self.read_given(over);
         let (key_type, value_type) = self.range_types(given.ty);
-        let [key_origin, value_origin] = self.range_origins(given, over);
+        let [key_origin, value_origin] = self.flows().range_origins(given, over);
         self.block(|checker| {
             let parts = [
                 (key, key_type, key_origin),
@@ -393,13 +398,17 @@ impl Checker<'_> {
                             ty
                         };
                         if let Some(node) = checker.declare_var(tok, ty, false) {
-                            checker.flow(given, ty, node, over, FlowRole::Assigned);
+                            checker
+                                .flows()
+                                .flow(given, ty, node, over, FlowRole::Assigned);
                         }
                     }
                     _ => {
                         let op = checker.operand(target, Role::Write);
                         if let Some(node) = op.origin.node() {
-                            checker.flow(given, op.ty, node, over, FlowRole::Assigned);
+                            checker
+                                .flows()
+                                .flow(given, op.ty, node, over, FlowRole::Assigned);
                         }
                     }
                 }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{
-    DeclaredIn, Disambiguator, LocalDecl, NodeKind, Role, SymbolClass, SymbolId, SymbolKey,
-};
+use codeweft_db::{DeclaredIn, Disambiguator, NodeKind, Role, SymbolClass, SymbolId, SymbolKey};
 use codeweft_syntax::go::{Expr, ExprId, FieldKind, ListId, SigId, Tok, TypeParam, no_expr};
 
 use super::checker::Checker;
@@ -97,7 +95,7 @@ impl Checker<'_> {
             }
             Expr::Array { len, elem } => {
                 // Names in the length are uses like any other.
-                if self.record.is_some() {
+                if self.recording.record.is_some() {
                     self.operand(len, Role::Read);
                 }
                 let len = self.integer(len).and_then(|len| i64::try_from(len).ok());
@@ -160,13 +158,13 @@ impl Checker<'_> {
                     types: &args,
                 };
                 let ty = subst(self.cx.types, alias, args);
-                if self.follows {
+                if self.recording.follows {
                     self.note_instances(ty, false);
                 }
                 ty
             }
             None => {
-                self.instance(symbol, &args);
+                self.flows().instance(symbol, &args);
                 let ty = self.cx.types.intern(Type::Named(symbol, args.into()));
                 if !self.cx.types.has_param(ty) {
                     self.instances.insert(ty);
@@ -187,7 +185,7 @@ impl Checker<'_> {
             .chain(&*sig.results)
             .filter_map(|one| one.tok)
         {
-            self.probe_local(tok, self.in_items, tok, self.in_items);
+            self.uses().probe_declared_local(tok);
         }
         let last = sig.params.len().wrapping_sub(1);
         let params = sig
@@ -256,16 +254,12 @@ impl Checker<'_> {
         }
         // Declarations at package level have rows among the unit's symbols.
         let in_body = !self.in_items && (self.scopes.in_literal() || !self.scopes.in_initialiser);
-        if in_body && let Some(record) = &mut self.record {
-            record.locals.push(LocalDecl {
-                symbol,
-                kind: match class {
-                    SymbolClass::Method => NodeKind::Method,
-                    _ => NodeKind::Field,
-                },
-                body: record.body,
-                occ: tok.wrapping_sub(record.first),
-            });
+        if in_body {
+            let kind = match class {
+                SymbolClass::Method => NodeKind::Method,
+                _ => NodeKind::Field,
+            };
+            self.uses().declared_in_body(tok, symbol, kind);
         }
         Some(symbol)
     }
@@ -279,7 +273,7 @@ impl Checker<'_> {
                 let field = code.fields[id];
                 let symbol = self.member_symbol(SymbolClass::Field, field.tok);
                 if let Some(symbol) = symbol {
-                    self.note_declared(field.tok, symbol);
+                    self.uses().note_declared(field.tok, symbol);
                 }
                 let embedded = field.kind == FieldKind::Embedded;
                 let role = if embedded {
@@ -313,7 +307,7 @@ impl Checker<'_> {
                 FieldKind::Method(sig) => {
                     let symbol = self.member_symbol(SymbolClass::Method, field.tok);
                     if let Some(symbol) = symbol {
-                        self.note_declared(field.tok, symbol);
+                        self.uses().note_declared(field.tok, symbol);
                     }
                     let signature = self.owned_by(symbol, |checker| checker.signature(sig));
                     let name = MemberName::new(self.cx.db, code.name(field.tok), self.cx.package);
@@ -372,7 +366,7 @@ impl Checker<'_> {
         });
         let named = self.cx.types.intern(Type::Named(symbol, Box::default()));
         self.declare(tok, LocalKind::Type(named));
-        self.note_declared(tok, symbol);
+        self.uses().note_declared(tok, symbol);
         let right = if ty == no_expr() {
             Ty::UNKNOWN
         } else {
@@ -381,36 +375,20 @@ impl Checker<'_> {
         let underlying = if right == named {
             Ty::UNKNOWN
         } else {
-            self.underlying(right)
+            self.lookup().underlying(right)
         };
         let kind = match self.cx.types.get(underlying) {
-            Type::Struct(_) => codeweft_db::NodeKind::Struct,
-            Type::Interface(_) => codeweft_db::NodeKind::Interface,
-            _ => codeweft_db::NodeKind::Type,
+            Type::Struct(_) => NodeKind::Struct,
+            Type::Interface(_) => NodeKind::Interface,
+            _ => NodeKind::Type,
         };
-        if let Some(record) = &mut self.record {
-            record.locals.push(LocalDecl {
-                symbol,
-                kind,
-                body: record.body,
-                occ: tok.wrapping_sub(record.first),
-            });
-        }
+        self.uses().declared_in_body(tok, symbol, kind);
         self.scopes.add_local_type(Arc::new(TypeDef {
             symbol,
             params: Arc::new([]),
             underlying,
             methods: Box::default(),
         }));
-    }
-
-    /// Reports to the probe that a token declares a symbol.
-    pub(super) fn note_declared(&mut self, tok: Tok, symbol: SymbolId) {
-        if self.scopes.field(symbol).is_some() {
-            self.probe_local(tok, self.in_items, tok, self.in_items);
-            return;
-        }
-        self.probe_symbol(tok, symbol);
     }
 }
 

@@ -126,7 +126,7 @@ pub(crate) fn walk(
                                 walk.values(checker, &chunk.code, body.item as usize, values);
                             }
                         }
-                        checker.finish_closures();
+                        checker.uses().finish_closures();
                     });
                 });
             });
@@ -234,7 +234,9 @@ impl<'a> PartWalk<'a> {
                 for (number, item) in variables.enumerate() {
                     if matches!(item.kind, ItemKind::Var { .. }) {
                         let variable = (item.name, self.symbol(item));
-                        checker.variable_initialised(variable, value, given, number);
+                        checker
+                            .flows()
+                            .variable_initialised(variable, value, given, number);
                     }
                 }
             });
@@ -248,7 +250,7 @@ impl<'a> PartWalk<'a> {
         let is_func = matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. });
         // A blank identifier declares nothing, except as the name of a function.
         if is_func || self.db.shared().names.text(item.name) != "_" {
-            checker.probe_symbol(item.tok, symbol);
+            checker.uses().probe_symbol(item.tok, symbol);
         }
         checker.owned_by(Some(symbol), |checker| match &item.kind {
             ItemKind::Func {
@@ -260,7 +262,7 @@ impl<'a> PartWalk<'a> {
                 let ty = checker.signature_type(*sig);
                 checker.declare_parameters(*sig, ty);
                 if !has_body {
-                    checker.without_body(symbol, ty, item.tok);
+                    checker.flows().without_body(symbol, ty, item.tok);
                 }
             }
             ItemKind::Method {
@@ -271,7 +273,9 @@ impl<'a> PartWalk<'a> {
             } => {
                 let base = self.items.code.name(receiver.base);
                 let named = receiver_base(self.db, self.unit, base);
-                checker.note_use(receiver.base, named.named, Role::Receiver);
+                checker
+                    .uses()
+                    .note_use(receiver.base, named.named, Role::Receiver);
                 for (index, &tok) in receiver.type_params.iter().enumerate() {
                     checker.declare_type_param(tok, named.base, index as u16);
                 }
@@ -282,7 +286,7 @@ impl<'a> PartWalk<'a> {
                 }
                 checker.declare_parameters(*sig, ty);
                 if !has_body {
-                    checker.without_body(symbol, ty, item.tok);
+                    checker.flows().without_body(symbol, ty, item.tok);
                 }
             }
             ItemKind::Type {
