@@ -25,7 +25,12 @@ impl Checker<'_> {
             }
             OperandKind::Builtin(builtin) => {
                 let ty = self.builtin(builtin, args, spread);
-                Operand::value(ty, self.flows().builtin_origin(builtin))
+                match builtin {
+                    Builtin::Recover if self.recording.follows => {
+                        Operand::value(ty, ValueOrigin::of_node(FlowNode::Panic))
+                    }
+                    _ => Operand::plain(ty),
+                }
             }
             OperandKind::Func(func) => {
                 let callee = match op.origin {
@@ -75,7 +80,8 @@ impl Checker<'_> {
                     };
                     if self.recording.follows {
                         let at = self.flows().node_of(function, fun, FlowRole::Assigned);
-                        self.flows().site(tok, at, None);
+                        let in_literal = self.scopes.in_literal();
+                        self.recording.site(tok, at, None, in_literal);
                     }
                     let canonical = signature.as_ref().map(|signature| {
                         self.cx
@@ -97,7 +103,7 @@ impl Checker<'_> {
                 }
                 match signature {
                     Some(signature) => {
-                        let origin = self.flows().results_of(callee, false);
+                        let origin = callee.results(false);
                         Operand::value(self.cx.types.tuple(signature.results), origin)
                     }
                     None => self.unknown(None),
@@ -212,7 +218,7 @@ impl Checker<'_> {
                 self.flows()
                     .arguments_flow(callee, signature, args, &given, spread);
             }
-            origin = self.flows().results_of(callee, !func.params.is_empty());
+            origin = callee.results(!func.params.is_empty());
         }
         FlowingValue { ty: result, origin }
     }

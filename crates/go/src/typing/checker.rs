@@ -238,7 +238,7 @@ impl<'a> Checker<'a> {
         let is_followed = self.recording.follows
             && self.code.name(tok) != self.cx.blank
             && self.flows().is_followed(ty);
-        let node = is_followed.then(|| self.flows().fresh_node());
+        let node = is_followed.then(|| self.recording.fresh_node());
         self.declare_var_at(tok, ty, holds_literals, node);
         node
     }

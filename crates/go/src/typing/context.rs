@@ -1,11 +1,11 @@
 //! The file whose code is walked: what does not change during a walk.
 
-use codeweft_db::{Db, NameId, Names, Reason, Unit};
+use codeweft_db::{Db, NameId, Names, Reason, SymbolId, Unit};
 
 use super::declarations::Declarations;
 use super::origin::ValueOrigin;
 use crate::types::{Types, table};
-use crate::units::{FileImports, package_path, test_view};
+use crate::units::{FileImports, package_path, package_symbol, test_view};
 
 /// A file of a unit with the names and declarations that are visible in it.
 #[derive(Clone, Copy)]
@@ -53,5 +53,10 @@ impl<'a> FileContext<'a> {
             Some(path) if self.names.text(path) == "C" => Reason::Cgo,
             _ => Reason::UnknownReceiver,
         })
+    }
+
+    /// Returns the symbol of the file's package.
+    pub fn package_symbol(&self) -> SymbolId {
+        package_symbol(self.db, self.unit)
     }
 }

@@ -157,7 +157,7 @@ impl Checker<'_> {
                 };
                 let origin = match (member.kind, member.symbol) {
                     (MemberKind::Field, Some(field)) => {
-                        let filter = self.flows().instance_filter(receiver.ty);
+                        let filter = self.lookup().instance_filter(receiver.ty);
                         ValueOrigin::Node(FlowNode::Variable(field), filter)
                     }
                     (MemberKind::Field, None) => ValueOrigin::Nothing,
@@ -266,7 +266,7 @@ impl Checker<'_> {
                     return op;
                 }
                 let element = self.element_type(ty);
-                let node = self.flows().element_node(ty, element);
+                let node = self.lookup().element_node(ty, element);
                 Operand::value(element, ValueOrigin::of_node(node))
             }
         }

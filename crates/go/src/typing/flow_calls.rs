@@ -12,22 +12,8 @@ use super::recorders::FlowRecorder;
 use super::reflected::is_reflect_value_of;
 use crate::definitions::{Member, MemberKind};
 use crate::types::{Args, Basic, Signature, Ty, Type, subst};
-use crate::units::package_symbol;
 
 impl FlowRecorder<'_, '_> {
-    /// Returns the filter for a field or method of a value of this type: that of an instance if the
-    /// type is generic.
-    pub(super) fn instance_filter(&self, ty: Ty) -> FlowFilter {
-        let ty = match self.cx.types.get(ty) {
-            Type::Pointer(target) => *target,
-            _ => ty,
-        };
-        match self.cx.types.get(ty) {
-            Type::Named(_, args) if !args.is_empty() => FlowFilter::Own,
-            _ => FlowFilter::None,
-        }
-    }
-
     /// Returns the origin of a method selected from a value. A call of an interface's method is a
     /// site; a receiver that is a function flows into the method.
     pub(super) fn method_selected(
@@ -47,8 +33,16 @@ impl FlowRecorder<'_, '_> {
                 self.interface_literal_method_called(symbol, receiver.ty);
             }
             if of_interface && role.is_call() {
-                if let Some(at) = self.receiver_node(member, base, receiver) {
-                    self.site(tok, at, Some(symbol));
+                let at = match member.via {
+                    Some(field) => Some(FlowNode::Variable(field)),
+                    None if self.is_followed(receiver.ty) => {
+                        Some(self.node_of(receiver, base, FlowRole::Argument))
+                    }
+                    None => None,
+                };
+                if let Some(at) = at {
+                    let in_literal = self.scopes.in_literal();
+                    self.recording.site(tok, at, Some(symbol), in_literal);
                 }
             } else if !of_interface {
                 self.receiver_flows(member, symbol, base, receiver);
@@ -58,22 +52,8 @@ impl FlowRecorder<'_, '_> {
             symbol,
             of_interface,
             receiver: None,
-            filter: self.instance_filter(receiver.ty),
+            filter: self.lookup().instance_filter(receiver.ty),
         })
-    }
-
-    /// Returns the node of the interface value that a method is called on.
-    fn receiver_node(
-        &mut self,
-        member: &Member,
-        base: ExprId,
-        receiver: FlowingValue,
-    ) -> Option<FlowNode> {
-        if let Some(field) = member.via {
-            return Some(FlowNode::Variable(field));
-        }
-        let followed = self.is_followed(receiver.ty);
-        followed.then(|| self.node_of(receiver, base, FlowRole::Argument))
     }
 
     /// Lets a receiver that is a function flow into its method.
@@ -93,22 +73,17 @@ impl FlowRecorder<'_, '_> {
                 if let Type::Pointer(target) = *self.cx.types.get(receiver.ty)
                     && self.kind(target) == FlowKind::Function
                 {
-                    self.edge(FlowNode::Pointee(self.lookup().number(target)), to, NONE);
+                    self.recording
+                        .edge(FlowNode::Pointee(self.lookup().number(target)), to, NONE);
                 }
             }
             Some(field) => {
                 let parent = self.cx.db.shared().symbols.key(method).parent;
-                if parent.is_some_and(|parent| self.is_function_type(parent)) {
-                    self.edge(FlowNode::Variable(field), to, NONE);
+                if parent.is_some_and(|parent| self.lookup().is_function_type(parent)) {
+                    self.recording.edge(FlowNode::Variable(field), to, NONE);
                 }
             }
         }
-    }
-
-    /// Returns whether a defined type is a function type.
-    fn is_function_type(&self, symbol: SymbolId) -> bool {
-        let def = self.lookup().def(symbol);
-        def.is_some_and(|def| matches!(self.cx.types.get(def.underlying), Type::Func(_)))
     }
 
     /// Returns the origin of `T.Method`, whose first argument is the receiver.
@@ -130,19 +105,20 @@ impl FlowRecorder<'_, '_> {
         if self.recording.follows && of_interface && role.is_call() {
             receiver = match member.via {
                 Some(field) => FlowNode::Variable(field),
-                None => self.fresh_node(),
+                None => self.recording.fresh_node(),
             };
-            self.site(tok, receiver, Some(symbol));
+            let in_literal = self.scopes.in_literal();
+            self.recording.site(tok, receiver, Some(symbol), in_literal);
             // The receiver of a method promoted through a field comes from that field alone.
             if member.via.is_some() {
-                receiver = self.fresh_node();
+                receiver = self.recording.fresh_node();
             }
         }
         ValueOrigin::Function(FunctionOrigin {
             symbol,
             of_interface,
             receiver: Some(receiver),
-            filter: self.instance_filter(ty),
+            filter: self.lookup().instance_filter(ty),
         })
     }
 
@@ -199,7 +175,7 @@ impl FlowRecorder<'_, '_> {
     fn reflected_node(&mut self) -> FlowNode {
         match self.scopes.enclosing_function() {
             Some(function) => FlowNode::escaped(function, self.scopes.next_reflect_call()),
-            None => FlowNode::Variable(package_symbol(self.cx.db, self.cx.unit)),
+            None => FlowNode::Variable(self.cx.package_symbol()),
         }
     }
 
@@ -209,21 +185,6 @@ impl FlowRecorder<'_, '_> {
         match self.reflected_node() {
             FlowNode::Variable(_) => FlowNode::escaped(value_of, 0),
             node => node,
-        }
-    }
-
-    /// Returns the origin of a call's results.
-    pub(super) fn results_of(&self, callee: Callee, generic: bool) -> ValueOrigin {
-        match callee {
-            Callee::Declared(function) => {
-                let filter = if generic {
-                    FlowFilter::Own
-                } else {
-                    function.filter
-                };
-                ValueOrigin::Results(function.symbol, filter)
-            }
-            Callee::Signature(signature) => ValueOrigin::SignatureResults(signature),
         }
     }
 
@@ -263,7 +224,7 @@ impl FlowRecorder<'_, '_> {
         if same && self.kind(to) != FlowKind::Parameter {
             return given.origin;
         }
-        let node = self.fresh_node();
+        let node = self.recording.fresh_node();
         self.flow(given, to, node, value, FlowRole::Converted);
         ValueOrigin::Node(node, FlowFilter::None)
     }
@@ -301,13 +262,14 @@ impl FlowRecorder<'_, '_> {
         if !self.recording.follows || !self.is_followed(ty) {
             return None;
         }
-        let node = self.fresh_node();
+        let node = self.recording.fresh_node();
         let signature = self.lookup().signature_number(signature);
         if is_result {
-            self.edge(node, FlowNode::SignatureResult(signature, number), NONE);
+            self.recording
+                .edge(node, FlowNode::SignatureResult(signature, number), NONE);
         } else {
             let parameter = FlowNode::SignatureParameter(signature, number);
-            self.edge(parameter, node, NONE);
+            self.recording.edge(parameter, node, NONE);
         }
         Some(node)
     }
@@ -331,7 +293,8 @@ impl FlowRecorder<'_, '_> {
                 if self.is_followed(ty) {
                     let unknown = FlowValue::Unknown(Reason::Assembly);
                     let to = FlowNode::Result(function, short(at));
-                    self.source_at(unknown, to, Some(tok), FlowRole::Returned);
+                    self.recording
+                        .source(unknown, to, Some(tok), FlowRole::Returned);
                 }
             }
         }

@@ -65,7 +65,7 @@ impl FlowRecorder<'_, '_> {
                 ValueOrigin::Node(node, filter)
             }
             _ => {
-                let node = self.fresh_node();
+                let node = self.recording.fresh_node();
                 self.assertion_flows(given, to, node, value);
                 ValueOrigin::Node(node, FlowFilter::None)
             }
@@ -86,13 +86,13 @@ impl FlowRecorder<'_, '_> {
                 let from = match filter {
                     FlowFilter::None => from,
                     _ => {
-                        let wide = self.fresh_node();
+                        let wide = self.recording.fresh_node();
                         self.flow(given, given.ty, wide, value, FlowRole::Assigned);
                         wide
                     }
                 };
                 let pass = self.lookup().number(to);
-                self.edge(from, node, pass);
+                self.recording.edge(from, node, pass);
             }
             _ => self.flow(given, given.ty, node, value, FlowRole::Assigned),
         }
@@ -100,7 +100,7 @@ impl FlowRecorder<'_, '_> {
         // its methods.
         if let Some(method) = self.method_of_function_type(to) {
             let receiver = FlowNode::Parameter(method, FlowNode::RECEIVER);
-            self.edge(receiver, node, NONE);
+            self.recording.edge(receiver, node, NONE);
         }
     }
 
@@ -127,8 +127,8 @@ impl FlowRecorder<'_, '_> {
             return ValueOrigin::Nothing;
         }
         let pointee = FlowNode::Pointee(self.lookup().number(x.ty));
-        self.edge(node, pointee, NONE);
-        self.edge(pointee, node, NONE);
+        self.recording.edge(node, pointee, NONE);
+        self.recording.edge(pointee, node, NONE);
         ValueOrigin::Address(node)
     }
 
@@ -146,15 +146,6 @@ impl FlowRecorder<'_, '_> {
         match writes {
             true => ValueOrigin::Nothing,
             false => ValueOrigin::Unknown(Reason::Reflection),
-        }
-    }
-
-    /// Returns the node of `x[i]`.
-    pub(super) fn element_node(&self, container: Ty, element: Ty) -> FlowNode {
-        let element = self.lookup().number(element);
-        match self.cx.types.get(self.lookup().core(container)) {
-            Type::Map(..) => FlowNode::MapValue(element),
-            _ => FlowNode::Element(element),
         }
     }
 
@@ -255,7 +246,8 @@ impl FlowRecorder<'_, '_> {
             && left != right
             && self.is_followed(to.ty)
         {
-            self.edge(FlowNode::Variable(left), FlowNode::Variable(right), NONE);
+            self.recording
+                .edge(FlowNode::Variable(left), FlowNode::Variable(right), NONE);
         }
     }
 
@@ -287,14 +279,6 @@ impl FlowRecorder<'_, '_> {
                 }
             }
             _ => {}
-        }
-    }
-
-    /// Returns the origin of the result of a built-in function.
-    pub(super) fn builtin_origin(&self, builtin: Builtin) -> ValueOrigin {
-        match builtin {
-            Builtin::Recover if self.recording.follows => ValueOrigin::of_node(FlowNode::Panic),
-            _ => ValueOrigin::Nothing,
         }
     }
 

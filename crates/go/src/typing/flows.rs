@@ -18,18 +18,14 @@
 //! Values of types without methods are not followed, because no call can go through them. Calls and
 //! other operands are in `flow_calls` and `flow_operands`.
 
-use codeweft_db::{
-    FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, NONE, Reason,
-    SymbolClass, SymbolId,
-};
-use codeweft_syntax::go::{ExprId, Tok};
+use codeweft_db::{FlowInstance, FlowNode, FlowRole, FlowValue, NONE, Reason, SymbolId};
+use codeweft_syntax::go::ExprId;
 
 use super::origin::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short};
 use super::recorders::FlowRecorder;
 use super::reflected::is_reflect_value_of;
 use super::tokens::{first_token, token};
 use crate::types::{Ty, Type, UnderlyingTypes};
-use crate::units::package_symbol;
 
 impl FlowRecorder<'_, '_> {
     /// Returns the way in which values of a type are followed.
@@ -43,7 +39,9 @@ impl FlowRecorder<'_, '_> {
             Type::Pointer(target) => match self.cx.types.get(*target) {
                 Type::Named(..) | Type::Struct(_) => match self.kind(*target) {
                     FlowKind::Concrete => FlowKind::Concrete,
-                    FlowKind::Function if self.declares_methods(*target) => FlowKind::Concrete,
+                    FlowKind::Function if self.lookup().declares_methods(*target) => {
+                        FlowKind::Concrete
+                    }
                     _ => FlowKind::Plain,
                 },
                 _ => FlowKind::Plain,
@@ -70,43 +68,12 @@ impl FlowRecorder<'_, '_> {
         }
     }
 
-    /// Returns whether a defined type declares methods itself.
-    fn declares_methods(&self, ty: Ty) -> bool {
-        match self.cx.types.get(ty) {
-            Type::Named(symbol, _) => self
-                .lookup()
-                .def(*symbol)
-                .is_some_and(|def| !def.methods.is_empty()),
-            _ => false,
-        }
-    }
-
     /// Returns whether variables of a type are nodes of the flow graph.
     pub(super) fn is_followed(&mut self, ty: Ty) -> bool {
         matches!(
             self.kind(ty),
             FlowKind::Interface | FlowKind::Function | FlowKind::Parameter
         )
-    }
-
-    /// Returns the number of the values of a concrete type. A struct literal keeps its own number,
-    /// because its own fields decide what a call on it runs.
-    fn value_number(&self, ty: Ty) -> u32 {
-        let target = match self.cx.types.get(ty) {
-            Type::Pointer(target) => *target,
-            _ => ty,
-        };
-        match self.cx.types.get(target) {
-            Type::Struct(_) => ty.number(),
-            _ => self.lookup().number(ty),
-        }
-    }
-
-    /// Returns a new local node of the fragment.
-    pub(super) fn fresh_node(&mut self) -> FlowNode {
-        let node = FlowNode::Local(self.recording.next_local);
-        self.recording.next_local += 1;
-        node
     }
 
     /// Returns one of the values that an expression yields: see [`TypeLookup::result_at`](super::lookup::TypeLookup::result_at).
@@ -133,53 +100,10 @@ impl FlowRecorder<'_, '_> {
         }
     }
 
-    /// Records an edge between two nodes.
-    pub(super) fn edge(&mut self, from: FlowNode, to: FlowNode, pass: u32) {
-        if from != to
-            && let Some(record) = &mut self.recording.record
-        {
-            record.flows.edges.push(FlowEdge { from, to, pass });
-        }
-    }
-
     /// Records a value that starts to flow.
     pub(super) fn source(&mut self, value: FlowValue, to: FlowNode, at: ExprId, role: FlowRole) {
         let tok = token(self.code, at).or_else(|| first_token(self.code, at));
-        self.source_at(value, to, tok, role);
-    }
-
-    /// Records a source like [`FlowRecorder::source`], at a token; without one at the first of the body.
-    pub(super) fn source_at(
-        &mut self,
-        value: FlowValue,
-        to: FlowNode,
-        tok: Option<Tok>,
-        role: FlowRole,
-    ) {
-        if let Some(record) = &mut self.recording.record {
-            let occ = tok.map_or(0, |tok| tok.wrapping_sub(record.first));
-            record.flows.sources.push(FlowSource {
-                value,
-                to,
-                body: record.body,
-                occ,
-                role,
-            });
-        }
-    }
-
-    /// Records a call through a node, at a token.
-    pub(super) fn site(&mut self, tok: Tok, at: FlowNode, method: Option<SymbolId>) {
-        let in_literal = self.scopes.in_literal();
-        if let Some(record) = &mut self.recording.record {
-            record.flows.sites.push(FlowSite {
-                body: record.body,
-                occ: tok.wrapping_sub(record.first),
-                at,
-                method,
-                in_literal,
-            });
-        }
+        self.recording.source(value, to, tok, role);
     }
 
     /// Records that a method of an interface is called on a value of a type. If an interface
@@ -190,7 +114,9 @@ impl FlowRecorder<'_, '_> {
         };
         let is_own =
             matches!(self.cx.types.get(receiver), Type::Named(symbol, _) if *symbol == parent);
-        if is_own && self.kind(receiver) == FlowKind::Interface || self.is_interface(parent) {
+        if is_own && self.kind(receiver) == FlowKind::Interface
+            || self.lookup().is_interface(parent)
+        {
             return;
         }
         let ty = match self.cx.types.get(receiver) {
@@ -205,15 +131,6 @@ impl FlowRecorder<'_, '_> {
         }
     }
 
-    /// Returns whether a symbol is a declared interface.
-    fn is_interface(&self, symbol: SymbolId) -> bool {
-        self.cx.db.shared().symbols.key(symbol).class == SymbolClass::Type
-            && self
-                .lookup()
-                .def(symbol)
-                .is_some_and(|def| matches!(self.cx.types.get(def.underlying), Type::Interface(_)))
-    }
-
     /// Records a generic declaration with its type arguments.
     pub(super) fn instance(&mut self, owner: SymbolId, args: &[Ty]) {
         if !self.recording.follows || args.is_empty() {
@@ -223,12 +140,6 @@ impl FlowRecorder<'_, '_> {
         if let Some(record) = &mut self.recording.record {
             record.flows.instances.insert(FlowInstance { owner, args });
         }
-    }
-
-    /// Returns the function or package that literals in the current code belong to.
-    fn literal_owner(&self) -> SymbolId {
-        let function = self.scopes.enclosing_function();
-        function.unwrap_or_else(|| package_symbol(self.cx.db, self.cx.unit))
     }
 
     /// Returns the type that filters an edge. A node holds only what its own type allows, so only a
@@ -270,7 +181,7 @@ impl FlowRecorder<'_, '_> {
         match self.kind(from) {
             FlowKind::Plain => {}
             FlowKind::Concrete => {
-                let number = self.value_number(from);
+                let number = self.lookup().value_number(from);
                 self.source(FlowValue::Type(number), node, value, role);
                 self.flow_pointee_into_method_receivers(from);
             }
@@ -291,13 +202,14 @@ impl FlowRecorder<'_, '_> {
                 if let Type::Param(owner, index) = self.cx.types.get(from) {
                     let arguments = FlowNode::TypeParameter(*owner, *index);
                     let pass = self.pass(FlowingValue::of(from), FlowFilter::None, to);
-                    self.edge(arguments, node, pass);
+                    self.recording.edge(arguments, node, pass);
                 }
                 self.origin_flows(given, to, node, value, role);
             }
             FlowKind::Interface => self.origin_flows(given, to, node, value, role),
             FlowKind::Function => {
-                let converts = self.kind(to) == FlowKind::Interface && self.declares_methods(from);
+                let converts =
+                    self.kind(to) == FlowKind::Interface && self.lookup().declares_methods(from);
                 if !converts || self.lookup().interface_methods(to).is_empty() {
                     self.origin_flows(given, to, node, value, role);
                 }
@@ -343,7 +255,7 @@ impl FlowRecorder<'_, '_> {
         let pointee = FlowNode::Pointee(self.lookup().number(target));
         for method in def.methods.iter().filter(|method| !method.pointer) {
             let receiver = FlowNode::Parameter(method.symbol, FlowNode::RECEIVER);
-            self.edge(pointee, receiver, NONE);
+            self.recording.edge(pointee, receiver, NONE);
         }
     }
 
@@ -359,7 +271,7 @@ impl FlowRecorder<'_, '_> {
         match self.given_at(value, given, 0).origin {
             ValueOrigin::Node(from, filter) => {
                 let pass = self.pass(given, filter, to);
-                self.edge(from, node, pass);
+                self.recording.edge(from, node, pass);
             }
             ValueOrigin::Function(function) => {
                 let symbol = function.symbol;
@@ -371,8 +283,9 @@ impl FlowRecorder<'_, '_> {
                 self.link(function, given.ty);
             }
             ValueOrigin::Literal(signature) => {
-                let flowing =
-                    FlowValue::Literal(self.literal_owner(), self.lookup().number(signature));
+                let function = self.scopes.enclosing_function();
+                let owner = function.unwrap_or_else(|| self.cx.package_symbol());
+                let flowing = FlowValue::Literal(owner, self.lookup().number(signature));
                 self.source(flowing, node, value, role);
             }
             ValueOrigin::Unknown(reason) => {
@@ -396,7 +309,8 @@ impl FlowRecorder<'_, '_> {
         }
         if is_reflect_value_of(self.cx.db, symbol) {
             let escaped = self.reflected_value_node(symbol);
-            self.edge(FlowNode::SignatureParameter(number, 0), escaped, NONE);
+            self.recording
+                .edge(FlowNode::SignatureParameter(number, 0), escaped, NONE);
         }
         for (at, &ty) in signature.params.iter().enumerate() {
             if !self.is_followed(ty) {
@@ -407,12 +321,14 @@ impl FlowRecorder<'_, '_> {
                 (Some(receiver), 0) => receiver,
                 (Some(_), _) => FlowNode::Parameter(symbol, short(at - 1)),
             };
-            self.edge(FlowNode::SignatureParameter(number, short(at)), to, NONE);
+            self.recording
+                .edge(FlowNode::SignatureParameter(number, short(at)), to, NONE);
         }
         for (at, &ty) in signature.results.iter().enumerate() {
             if self.is_followed(ty) {
                 let from = FlowNode::Result(symbol, short(at));
-                self.edge(from, FlowNode::SignatureResult(number, short(at)), NONE);
+                self.recording
+                    .edge(from, FlowNode::SignatureResult(number, short(at)), NONE);
             }
         }
     }
@@ -426,11 +342,12 @@ impl FlowRecorder<'_, '_> {
     ) -> FlowNode {
         if let ValueOrigin::Node(node, FlowFilter::None) = self.given_at(value, given, 0).origin {
             if let Type::Param(owner, index) = self.cx.types.get(given.ty) {
-                self.edge(FlowNode::TypeParameter(*owner, *index), node, NONE);
+                self.recording
+                    .edge(FlowNode::TypeParameter(*owner, *index), node, NONE);
             }
             return node;
         }
-        let node = self.fresh_node();
+        let node = self.recording.fresh_node();
         self.flow(given, given.ty, node, value, role);
         node
     }

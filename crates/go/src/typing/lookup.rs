@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{SymbolId, Unit};
+use codeweft_db::{FlowNode, SymbolClass, SymbolId, Unit};
 use codeweft_syntax::go::{ChanDir, Code, Expr, ExprId, UnaryOp};
 
 use super::context::FileContext;
+use super::origin::FlowFilter;
 use super::scopes::Scopes;
 use crate::definitions::{MemberKind, Members, TypeDef, TypeParams, flatten, interface_methods};
 use crate::types::{Args, Basic, MemberName, Signature, Ty, Type, Types, UnderlyingTypes, subst};
@@ -197,6 +198,63 @@ impl<'a> TypeLookup<'_, 'a> {
             0 => ty,
             1 if comma_ok => Ty::basic(Basic::Bool),
             _ => Ty::UNKNOWN,
+        }
+    }
+
+    /// Returns whether a defined type declares methods itself.
+    pub(super) fn declares_methods(&self, ty: Ty) -> bool {
+        match self.cx.types.get(ty) {
+            Type::Named(symbol, _) => self.def(*symbol).is_some_and(|def| !def.methods.is_empty()),
+            _ => false,
+        }
+    }
+
+    /// Returns the number of the values of a concrete type. A struct literal keeps its own number,
+    /// because its own fields decide what a call on it runs.
+    pub(super) fn value_number(&self, ty: Ty) -> u32 {
+        let target = match self.cx.types.get(ty) {
+            Type::Pointer(target) => *target,
+            _ => ty,
+        };
+        match self.cx.types.get(target) {
+            Type::Struct(_) => ty.number(),
+            _ => self.number(ty),
+        }
+    }
+
+    /// Returns whether a symbol is a declared interface.
+    pub(super) fn is_interface(&self, symbol: SymbolId) -> bool {
+        self.cx.db.shared().symbols.key(symbol).class == SymbolClass::Type
+            && self
+                .def(symbol)
+                .is_some_and(|def| matches!(self.cx.types.get(def.underlying), Type::Interface(_)))
+    }
+
+    /// Returns whether a defined type is a function type.
+    pub(super) fn is_function_type(&self, symbol: SymbolId) -> bool {
+        let def = self.def(symbol);
+        def.is_some_and(|def| matches!(self.cx.types.get(def.underlying), Type::Func(_)))
+    }
+
+    /// Returns the filter for a field or method of a value of this type: that of an instance if the
+    /// type is generic.
+    pub(super) fn instance_filter(&self, ty: Ty) -> FlowFilter {
+        let ty = match self.cx.types.get(ty) {
+            Type::Pointer(target) => *target,
+            _ => ty,
+        };
+        match self.cx.types.get(ty) {
+            Type::Named(_, args) if !args.is_empty() => FlowFilter::Own,
+            _ => FlowFilter::None,
+        }
+    }
+
+    /// Returns the node of `x[i]`.
+    pub(super) fn element_node(&self, container: Ty, element: Ty) -> FlowNode {
+        let element = self.number(element);
+        match self.cx.types.get(self.core(container)) {
+            Type::Map(..) => FlowNode::MapValue(element),
+            _ => FlowNode::Element(element),
         }
     }
 

@@ -121,6 +121,21 @@ impl Callee {
             Callee::Signature(signature) => FlowNode::SignatureParameter(signature, short(number)),
         }
     }
+
+    /// Returns the origin of the results of a call; `generic` if the callee has type parameters.
+    pub(super) fn results(self, generic: bool) -> ValueOrigin {
+        match self {
+            Callee::Declared(function) => {
+                let filter = if generic {
+                    FlowFilter::Own
+                } else {
+                    function.filter
+                };
+                ValueOrigin::Results(function.symbol, filter)
+            }
+            Callee::Signature(signature) => ValueOrigin::SignatureResults(signature),
+        }
+    }
 }
 
 /// Returns the number of a parameter or result, clamped to the range of node numbers.

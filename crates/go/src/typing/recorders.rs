@@ -9,7 +9,8 @@
 //!         └─ lookup() -> TypeLookup     what both need to know of types
 //! ```
 
-use codeweft_syntax::go::Code;
+use codeweft_db::{FlowEdge, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, SymbolId};
+use codeweft_syntax::go::{Code, Tok};
 use rustc_hash::FxHashMap;
 
 use super::context::FileContext;
@@ -30,6 +31,51 @@ pub(super) struct Recording {
     pub next_local: u32,
     /// The ways in which values of defined types are followed.
     pub kinds: FxHashMap<Ty, FlowKind>,
+}
+
+impl Recording {
+    /// Returns a new local node of the fragment.
+    pub fn fresh_node(&mut self) -> FlowNode {
+        let node = FlowNode::Local(self.next_local);
+        self.next_local += 1;
+        node
+    }
+
+    /// Adds an edge between two nodes.
+    pub fn edge(&mut self, from: FlowNode, to: FlowNode, pass: u32) {
+        if from != to
+            && let Some(record) = &mut self.record
+        {
+            record.flows.edges.push(FlowEdge { from, to, pass });
+        }
+    }
+
+    /// Adds a value that starts to flow at a token; without one, at the first of the body.
+    pub fn source(&mut self, value: FlowValue, to: FlowNode, tok: Option<Tok>, role: FlowRole) {
+        if let Some(record) = &mut self.record {
+            let occ = tok.map_or(0, |tok| tok.wrapping_sub(record.first));
+            record.flows.sources.push(FlowSource {
+                value,
+                to,
+                body: record.body,
+                occ,
+                role,
+            });
+        }
+    }
+
+    /// Adds a call through a node, at a token.
+    pub fn site(&mut self, tok: Tok, at: FlowNode, method: Option<SymbolId>, in_literal: bool) {
+        if let Some(record) = &mut self.record {
+            record.flows.sites.push(FlowSite {
+                body: record.body,
+                occ: tok.wrapping_sub(record.first),
+                at,
+                method,
+                in_literal,
+            });
+        }
+    }
 }
 
 /// A recorder of uses, unresolved sites, conversions to interfaces, and the entity at a probed
