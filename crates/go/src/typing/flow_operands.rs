@@ -158,7 +158,7 @@ impl FlowRecorder<'_, '_> {
     }
 
     /// Returns the origins of the key and value of a `range` clause (Go spec, For statements with
-    /// range clause). Their types are those of [`Checker::range_types`].
+    /// range clause). Their types are those of [`Checker::range_types`](super::Checker).
     pub(super) fn range_origins(&mut self, over: FlowingValue, value: ExprId) -> [ValueOrigin; 2] {
         let nothing = ValueOrigin::Nothing;
         if !self.recording.follows {

@@ -1,16 +1,27 @@
 //! Typing: one walk that determines the types of expressions and the targets of names, for
 //! declarations, initialisers and bodies alike.
 //!
-//! The walk is a [`Checker`]. Types of expressions are dropped after use; a [`UseRecord`] collects
-//! the uses, unresolved calls, instances and value flow edges. The modules follow the Go
-//! specification:
+//! The walk is a [`Checker`]. It determines types and targets; recorders add the uses, unresolved
+//! calls, conversions and value flow edges to a [`UseRecord`], after which types of expressions are
+//! dropped. The parts, from below:
 //!
 //! ```text
-//! names         Declarations and scope; Qualified identifiers     types     Types
-//! exprs         Expressions; Selectors; Composite literals         lookup    Underlying types; Core types
-//! calls         Calls; Conversions; Built-in functions             stmts     Statements
-//! constants     Constant expressions                               sizes     Size and alignment guarantees
-//! converts      Assignability to interfaces                        flows, flow_*   the value flow graph
+//! context, declarations    the file and what it sees: names, imports, declarations    immutable
+//! scopes                   blocks, locals, the enclosing function or literal
+//! lookup                   Underlying types; Core types; General interfaces
+//! operand, origin          the meaning of an expression, with the origin of its value
+//! recorders                uses, converts: UseRecorder      flows, flow_*: FlowRecorder
+//! checker                  the state of the walk, and the scopes that it enters
+//! ```
+//!
+//! The rules are methods of the checker, by section of the Go specification:
+//!
+//! ```text
+//! names      Declarations and scope; Qualified identifiers       types      Types
+//! exprs      Expressions; Composite literals                     selectors  Selectors
+//! calls      Calls; Conversions; Built-in functions              stmts      Statements
+//! constants  Constant expressions                                sizes      Size and alignment guarantees
+//! variables  Initialisers of package-level variables
 //! ```
 
 mod calls;
