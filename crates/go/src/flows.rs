@@ -9,9 +9,9 @@ use codeweft_db::{
 };
 use smallvec::SmallVec;
 
-use crate::decls::{
-    Decl, DeclKey, MemberKind, TypeDef, TypeKey, decl, extra_methods, flat, flatten,
-    interface_methods, members, method_set, type_def,
+use crate::decls::{DeclKey, TypeKey, decl, extra_methods, members, members_in_view, type_def};
+use crate::definitions::{
+    Decl, MemberKind, MethodDef, TypeDef, flat, interface_methods, method_set,
 };
 use crate::types::{
     Args, MemberName, Signature, Ty, Type, all_may_be_identical, may_be_identical, subst, table,
@@ -140,10 +140,10 @@ fn methods_of<'db>(db: &'db dyn Db, key: MethodsKey<'db>) -> Arc<[FlowMethod]> {
                 if view.is_none() && !is_local {
                     (members(db, TypeKey::new(db, *symbol)), Some(args))
                 } else {
-                    (Arc::new(flatten(db, target, view, &def)), None)
+                    (Arc::new(members_in_view(db, target, view, &def)), None)
                 }
             }
-            _ => (Arc::new(flatten(db, target, None, &def)), None),
+            _ => (Arc::new(members_in_view(db, target, None, &def)), None),
         };
         let own = method_set(&found)
             .filter(|(member, by_value)| member.params.is_empty() && (by_pointer || *by_value));
@@ -326,7 +326,7 @@ pub fn is_of_literal(db: &dyn Db, method: SymbolId) -> bool {
     if def.params.is_empty() && matches!(table(db).get(def.underlying), Type::Struct(_)) {
         return false;
     }
-    let own = |of: &crate::decls::MethodDef| of.symbol == method;
+    let own = |of: &MethodDef| of.symbol == method;
     let in_tests = || {
         let DeclaredIn::Unit(unit) = key.declared_in else {
             return false;

@@ -21,12 +21,13 @@ use codeweft_go_syntax::{Expr, FieldKind, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::decls::{
-    Members, TypeDef, TypeKey, declare_params, extra_methods, flat, flatten, interface_methods,
-    members, method_set, type_def, unit_decls,
+    DeclarationQueries, TypeKey, extra_methods, members, members_in_view, type_def, unit_decls,
 };
+use crate::definitions::{Members, TypeDef, flat, interface_methods, method_set};
 use crate::types::{Args, Bindings, Ty, Type, printed, subst, table};
-use crate::typing::{QueryPackageScope, Typer};
+use crate::typing::Checker;
 use crate::units::{file_imports, item_symbol, items, test_view, unit_files};
+use crate::universe::{error, error_method, error_signature};
 
 /// Rows of concrete types and of interfaces.
 #[derive(Default)]
@@ -59,7 +60,7 @@ impl KeyedRows {
 }
 
 /// Returns the bit of a method in a row's mask.
-pub fn mask_of(method: &MethodRow) -> u64 {
+fn mask_of(method: &MethodRow) -> u64 {
     let mut hasher = FxHasher::default();
     (method.name, method.signature).hash(&mut hasher);
     1 << (hasher.finish() >> 58)
@@ -175,7 +176,9 @@ impl TypeRowBuilder<'_> {
                     .map(|index| types.intern(Type::Param(symbol, index as u16)))
                     .collect();
                 let ty = types.intern(Type::Named(symbol, own));
-                Arc::new(flatten(self.db, ty, self.view, &|symbol| self.def(symbol)))
+                Arc::new(members_in_view(self.db, ty, self.view, &|symbol| {
+                    self.def(symbol)
+                }))
             }
         };
         let methods = method_set(&found)
@@ -286,10 +289,22 @@ pub fn impl_index(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
     )
 }
 
+/// Returns the interfaces of the universe block.
+pub fn of_universe(db: &dyn Db) -> Hierarchy {
+    let method = MethodRow {
+        name: db.shared().names.intern("Error"),
+        signature: table(db).canonical(error_signature(db)).number(),
+        symbol: error_method(db),
+        by_value: true,
+    };
+    let row = row(error(db), Box::default(), vec![method]);
+    Hierarchy::from_rows(Vec::new(), row.into_iter().collect(), Vec::new())
+}
+
 /// Returns the embedded fields and interfaces of a unit's declared types.
 fn embeds(db: &dyn Db, unit: Unit) -> Vec<SupertypeRow> {
     let types = table(db);
-    let source = QueryPackageScope { db, unit };
+    let source = DeclarationQueries { db, unit };
     let mut rows = Vec::new();
     for &file in unit_files(db, unit).chosen.iter() {
         let Some(items) = items(db, file) else {
@@ -310,7 +325,7 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<SupertypeRow> {
                 continue;
             };
             let from = item_symbol(db, unit, file, item, items);
-            let mut typer = Typer::new(db, unit, &source, &imports, &items.code);
+            let mut checker = Checker::new(db, unit, &source, &imports, &items.code);
             for id in items.code.fields_of(list) {
                 let field = items.code.fields[id];
                 if !matches!(field.kind, FieldKind::Embedded | FieldKind::Element) {
@@ -319,9 +334,10 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<SupertypeRow> {
                 if matches!(items.code.exprs[field.ty], Expr::Union(_) | Expr::Tilde(_)) {
                     continue;
                 }
-                typer.leave_function();
-                declare_params(&mut typer, from, type_params);
-                let ty = typer.resolve_type(field.ty, codeweft_db::Role::Embed);
+                let ty = checker.declaration(|checker| {
+                    checker.type_params(from, type_params);
+                    checker.resolve_type(field.ty, codeweft_db::Role::Embed)
+                });
                 let ty = match types.get(ty) {
                     Type::Pointer(target) => *target,
                     _ => ty,

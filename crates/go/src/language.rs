@@ -14,10 +14,11 @@ use codeweft_go_syntax::AsGo as _;
 use codeweft_go_syntax::GO;
 use smallvec::{SmallVec, smallvec};
 
-use crate::decls::{Decl, DeclKey, TypeKey, decl, extra_methods, interface_methods, type_def};
+use crate::decls::{DeclKey, TypeKey, decl, extra_methods, type_def};
+use crate::definitions::{Decl, interface_methods};
 use crate::types::{Signature, Ty, Type, is_exported, printed, table};
 use crate::units::{package_path, package_symbol, unit_files, unit_of};
-use crate::{excluded, flows, hierarchy, locations, project, reflection, symbols, universe, uses};
+use crate::{excluded, flows, hierarchy, locations, project, reflection, symbols, uses};
 
 /// The language Go.
 pub struct Go;
@@ -84,7 +85,7 @@ impl Language for Go {
     }
 
     fn universe(&self, db: &dyn Db) -> Arc<Hierarchy> {
-        Arc::new(universe::hierarchy(db))
+        Arc::new(hierarchy::of_universe(db))
     }
 
     fn uses(&self, db: &dyn Db, file: File) -> Arc<FileUses> {

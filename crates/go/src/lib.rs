@@ -6,8 +6,9 @@
 //! project    files -> units                   go.mod, build constraints, import paths
 //! units      unit -> files, imports, scope    Import declarations; Declarations and scope
 //! types      the type table                   Type identity; Type unification
-//! decls      name -> declaration, members     Types; Method sets
+//! definitions   declarations as data, members  Types; Selectors; Method sets
 //! typing     one walk over code               Expressions; Statements; Type inference
+//! decls      name -> declaration, by queries  Declarations and scope
 //! uses, hierarchy, flows, symbols             the rows that the graph reads
 //! ```
 //!
@@ -15,6 +16,7 @@
 //! doc comments refer to "The Go Programming Language Specification".
 
 mod decls;
+mod definitions;
 mod editor_text;
 mod excluded;
 mod flows;

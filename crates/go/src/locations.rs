@@ -9,7 +9,7 @@ use codeweft_go_syntax::AsGo as _;
 
 use codeweft_go_syntax::{Bodies, Body, Chunk, Tok};
 
-use crate::symbols::{package_file, unit_symbols};
+use crate::symbols::{file_of_declaration, package_file, unit_symbols};
 use crate::typing::{Probe, ProbeFound, UseRecord};
 use crate::units::{item_symbol, items, package_symbol, unit_files, unit_of};
 use crate::uses::{FilePart, file_uses, walk};
@@ -85,14 +85,7 @@ pub fn file_of(db: &dyn Db, symbol: SymbolId) -> Option<File> {
     if let Some(range) = declaration_range(db, symbol) {
         return Some(range.file);
     }
-    let key = db.shared().symbols.key(symbol);
-    let (DeclaredIn::Unit(unit), Some(name)) = (key.declared_in, key.disambiguator.file) else {
-        return None;
-    };
-    let name = db.shared().names.text(name);
-    let files = &unit_files(db, unit).chosen;
-    let named = |file: &&File| file.path(db).rsplit('/').next() == Some(name);
-    files.iter().find(named).copied()
+    file_of_declaration(db, symbol)
 }
 
 /// Returns the byte offset of a use.

@@ -11,18 +11,9 @@ use codeweft_db::{
 };
 
 use crate::locations::file_of;
+use crate::typing::is_reflect_value_of;
 use crate::units::package_path;
 use crate::uses::{file_uses, unit_index};
-
-/// Returns whether a function is `reflect.ValueOf`. Its arguments flow to a node of the calling
-/// function, beside its parameter.
-pub(crate) fn is_reflect_value_of(db: &dyn Db, function: SymbolId) -> bool {
-    let key = db.shared().symbols.key(function);
-    let names = &db.shared().names;
-    matches!(key.declared_in, DeclaredIn::Unit(unit) if names.text(package_path(db, unit)) == "reflect")
-        && key.class == SymbolClass::Function
-        && names.text(key.name) == "ValueOf"
-}
 
 /// Returns the reason why values that flow to a node may be called invisibly: their package passes
 /// them to `reflect` and calls values, or looks methods up by number or name.

@@ -94,6 +94,23 @@ pub fn package_file(db: &dyn Db, unit: Unit) -> Option<usize> {
         .or((!files.is_empty()).then_some(0))
 }
 
+/// Returns the file that declares a package-level symbol, a method or a member of a declared type,
+/// also for `_`, which is no node.
+pub fn file_of_declaration(db: &dyn Db, symbol: SymbolId) -> Option<File> {
+    let key = db.shared().symbols.key(symbol);
+    let DeclaredIn::Unit(unit) = key.declared_in else {
+        return None;
+    };
+    let files = &unit_files(db, unit).chosen;
+    let symbols = unit_symbols(db, unit);
+    if let Some(row) = symbols.row(symbol) {
+        return files.get(symbols.rows[row as usize].file as usize).copied();
+    }
+    let name = db.shared().names.text(key.disambiguator.file?);
+    let named = |file: &&File| file.path(db).rsplit('/').next() == Some(name);
+    files.iter().find(named).copied()
+}
+
 /// A builder of the rows of a unit, file by file.
 struct SymbolRowBuilder<'a> {
     db: &'a dyn Db,

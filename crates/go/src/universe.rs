@@ -2,14 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use codeweft_db::{
-    Db, DeclaredIn, Disambiguator, Hierarchy, MethodRow, NameId, SymbolClass, SymbolId, SymbolKey,
-    TypeRow,
-};
+use codeweft_db::{Db, DeclaredIn, Disambiguator, NameId, SymbolClass, SymbolId, SymbolKey};
 use codeweft_go_syntax::GO;
 use rustc_hash::FxHashMap;
 
-use crate::decls::TypeDef;
+use crate::definitions::TypeDef;
 use crate::types::{Basic, Interface, MemberName, Signature, Ty, Type, table};
 
 /// The meaning of a predeclared name.
@@ -184,7 +181,8 @@ pub fn error_method(db: &dyn Db) -> SymbolId {
     })
 }
 
-fn error_signature(db: &dyn Db) -> Ty {
+/// Returns the signature of the method `error.Error`.
+pub fn error_signature(db: &dyn Db) -> Ty {
     table(db).intern(Type::Func(Signature {
         params: Box::default(),
         results: Box::new([Ty::basic(Basic::String)]),
@@ -215,21 +213,4 @@ pub fn type_def(db: &dyn Db, symbol: SymbolId) -> Option<Arc<TypeDef>> {
         })
     });
     Some(def.clone())
-}
-
-/// Returns the interfaces of the universe block.
-pub fn hierarchy(db: &dyn Db) -> Hierarchy {
-    let method = MethodRow {
-        name: db.shared().names.intern("Error"),
-        signature: table(db).canonical(error_signature(db)).number(),
-        symbol: error_method(db),
-        by_value: true,
-    };
-    let row = TypeRow {
-        symbol: error(db),
-        type_args: Box::default(),
-        mask: crate::hierarchy::mask_of(&method),
-        methods: Box::new([method]),
-    };
-    Hierarchy::from_rows(Vec::new(), vec![row], Vec::new())
 }

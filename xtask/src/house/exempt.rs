@@ -18,7 +18,7 @@ pub struct Exempt {
 pub const EXEMPT: &[Exempt] = &[
     Exempt {
         folders: &[("go", "typing/")],
-        names: &["Typer"],
+        names: &["Checker", "Typer"],
         reason: "the inference builder of Go's type checker",
     },
     Exempt {

@@ -19,12 +19,14 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, NameId, SymbolId, Unit, UnitKind};
-use codeweft_go_syntax::{Item, ItemKind, Items, TypeParam, no_expr};
+use codeweft_go_syntax::{Item, ItemKind, Items, no_expr};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Decl, DeclKey, MethodDef, TypeDef, TypeKey, TypeParamDef, TypeParams, decl, type_def};
+use super::queries::{DeclKey, decl};
+use super::scope::DeclarationQueries;
+use crate::definitions::{Decl, ExtraMethods, Members, MethodDef, TypeDef, TypeParams};
 use crate::types::{Args, MemberName, Ty, Type, subst, table};
-use crate::typing::{PackageScope, Typer};
+use crate::typing::{Checker, Declarations};
 use crate::units::{
     FileImports, ScopeEntry, UnitScope, file_imports, item_symbol, items, package_path,
     receiver_base, unit_files, unit_scope,
@@ -38,7 +40,7 @@ pub struct UnitDecls {
     /// The definition of each defined type, sorted by symbol.
     pub types: Box<[(SymbolId, Arc<TypeDef>)]>,
     /// Methods on types of another unit, which in-package tests declare. Sorted by symbol.
-    pub extra: Arc<[(SymbolId, Box<[MethodDef]>)]>,
+    pub extra: ExtraMethods,
     /// Instances of generic types that the declarations write out, sorted.
     pub instances: Box<[Ty]>,
 }
@@ -94,10 +96,11 @@ enum DeclCell {
     Done(Decl),
 }
 
-/// The package block during a run.
-pub struct RunningPackageScope<'a> {
+/// The declarations of a unit during a run; those of other units by queries.
+pub struct DeclarationRun<'a> {
     db: &'a dyn Db,
     unit: Unit,
+    queries: DeclarationQueries<'a>,
     files: Vec<SourceFile<'a>>,
     scope: Arc<UnitScope>,
     cells: RefCell<FxHashMap<NameId, DeclCell>>,
@@ -110,7 +113,7 @@ pub struct RunningPackageScope<'a> {
     infers: bool,
 }
 
-impl<'a> RunningPackageScope<'a> {
+impl<'a> DeclarationRun<'a> {
     fn new(db: &'a dyn Db, unit: Unit, infers: bool) -> Self {
         let files = unit_files(db, unit)
             .chosen
@@ -123,9 +126,10 @@ impl<'a> RunningPackageScope<'a> {
                 })
             })
             .collect();
-        RunningPackageScope {
+        DeclarationRun {
             db,
             unit,
+            queries: DeclarationQueries { db, unit },
             files,
             scope: unit_scope(db, unit),
             cells: RefCell::default(),
@@ -136,8 +140,8 @@ impl<'a> RunningPackageScope<'a> {
         }
     }
 
-    fn typer<'b>(&'b self, source: &'b SourceFile<'a>) -> Typer<'b> {
-        Typer::new(
+    fn checker<'b>(&'b self, source: &'b SourceFile<'a>) -> Checker<'b> {
+        Checker::new(
             self.db,
             self.unit,
             self,
@@ -146,11 +150,15 @@ impl<'a> RunningPackageScope<'a> {
         )
     }
 
-    /// Runs `work` with a typer for a file and keeps the instances that it meets.
-    fn with_typer<T>(&self, source: &SourceFile<'a>, work: impl FnOnce(&mut Typer<'_>) -> T) -> T {
-        let mut typer = self.typer(source);
-        let value = work(&mut typer);
-        let instances = typer.take_instances();
+    /// Runs `work` with a checker for a file and keeps the instances that it meets.
+    fn with_checker<T>(
+        &self,
+        source: &SourceFile<'a>,
+        work: impl FnOnce(&mut Checker<'_>) -> T,
+    ) -> T {
+        let mut checker = self.checker(source);
+        let value = work(&mut checker);
+        let instances = checker.take_instances();
         self.instances.borrow_mut().extend(instances);
         value
     }
@@ -183,7 +191,7 @@ impl<'a> RunningPackageScope<'a> {
             return decl(self.db, DeclKey::new(self.db, self.unit, name));
         }
         self.cells.borrow_mut().insert(name, DeclCell::Busy);
-        let decl = self.with_typer(source, |typer| self.resolve(typer, item, symbol));
+        let decl = self.with_checker(source, |checker| self.resolve(checker, item, symbol));
         self.cells
             .borrow_mut()
             .insert(name, DeclCell::Done(decl.clone()));
@@ -215,12 +223,12 @@ impl<'a> RunningPackageScope<'a> {
             return None;
         };
         self.definitions.borrow_mut().insert(symbol, None);
-        let mut typer = self.typer(source);
-        let params = declare_params(&mut typer, symbol, type_params);
-        let right = typer.declared_type(*ty, symbol);
+        let mut checker = self.checker(source);
+        let params = checker.type_params(symbol, type_params);
+        let right = checker.declared_type(*ty, symbol);
         let types = table(self.db);
         let underlying = match types.get(right) {
-            Type::Named(next, args) => match PackageScope::type_def(self, *next) {
+            Type::Named(next, args) => match Declarations::type_def(self, *next) {
                 Some(def) => {
                     let args = Args {
                         owner: *next,
@@ -257,21 +265,22 @@ impl<'a> RunningPackageScope<'a> {
             return Ty::UNKNOWN;
         };
         self.inferred.borrow_mut().insert(symbol, Ty::UNKNOWN);
-        let mut typer = self.typer(source);
-        typer.set_owner(symbol);
-        let ty = typer.initialiser(shape, result);
+        let mut checker = self.checker(source);
+        let ty = checker.owned_by(Some(symbol), |checker| {
+            checker.initialiser_type(shape, result)
+        });
         self.inferred.borrow_mut().insert(symbol, ty);
         ty
     }
 
     /// Resolves the declaration of an item.
-    fn resolve(&self, typer: &mut Typer<'_>, item: &Item, symbol: SymbolId) -> Decl {
+    fn resolve(&self, checker: &mut Checker<'_>, item: &Item, symbol: SymbolId) -> Decl {
         match &item.kind {
             ItemKind::Type {
                 type_params, ty, ..
             } => {
-                let params = declare_params(typer, symbol, type_params);
-                let alias = typer.declared_type(*ty, symbol);
+                let params = checker.type_params(symbol, type_params);
+                let alias = checker.declared_type(*ty, symbol);
                 let count = params.len() as u16;
                 Decl::Type {
                     symbol,
@@ -285,33 +294,34 @@ impl<'a> RunningPackageScope<'a> {
             | ItemKind::Method {
                 type_params, sig, ..
             } => {
-                let params = declare_params(typer, symbol, type_params);
-                let signature = typer.declared_signature(*sig, symbol);
+                let params = checker.type_params(symbol, type_params);
+                let signature = checker.declared_signature(*sig, symbol);
                 Decl::Func {
                     symbol,
                     signature,
                     params,
                 }
             }
-            ItemKind::Const { ty, value, iota } => {
-                typer.set_iota(Some(i64::from(*iota)));
-                let declared = (*ty != no_expr()).then(|| typer.declared_type(*ty, symbol));
-                let own = typer.constant_type(*value);
-                let value = typer.constant(*value);
+            ItemKind::Const { ty, value, iota } => checker.with_iota(*iota, |checker| {
+                let has_type = *ty != no_expr();
+                let declared = has_type.then(|| checker.declared_type(*ty, symbol));
+                let own = checker.constant_type(*value);
+                let value = checker.constant(*value);
                 Decl::Const {
                     symbol,
                     ty: declared.unwrap_or(own),
                     value,
                 }
-            }
+            }),
             ItemKind::Var { ty, .. } if *ty != no_expr() => Decl::Var {
                 symbol,
-                ty: typer.declared_type(*ty, symbol),
+                ty: checker.declared_type(*ty, symbol),
             },
             ItemKind::Var { .. } if !self.infers => Decl::Inferred { symbol },
             ItemKind::Var { shape, result, .. } => {
-                typer.set_owner(symbol);
-                let ty = typer.initialiser(*shape, *result);
+                let ty = checker.owned_by(Some(symbol), |checker| {
+                    checker.initialiser_type(*shape, *result)
+                });
                 Decl::Var { symbol, ty }
             }
         }
@@ -338,7 +348,7 @@ fn busy(item: &Item, symbol: SymbolId) -> Decl {
     }
 }
 
-impl PackageScope for RunningPackageScope<'_> {
+impl Declarations for DeclarationRun<'_> {
     fn decl(&self, name: NameId) -> Option<Decl> {
         self.declare(name)
             .map(|decl| match decl {
@@ -362,7 +372,27 @@ impl PackageScope for RunningPackageScope<'_> {
         if !self.infers && home == codeweft_db::DeclaredIn::Unit(self.unit) {
             return self.own_type(symbol);
         }
-        type_def(self.db, TypeKey::new(self.db, symbol))
+        self.queries.type_def(symbol)
+    }
+
+    fn decl_of(&self, unit: Unit, name: NameId) -> Option<Decl> {
+        self.queries.decl_of(unit, name)
+    }
+
+    fn visible_decl(&self, unit: Unit, name: NameId) -> Option<Decl> {
+        self.queries.visible_decl(unit, name)
+    }
+
+    fn type_params(&self, owner: SymbolId) -> Option<TypeParams> {
+        self.queries.type_params(owner)
+    }
+
+    fn members(&self, symbol: SymbolId) -> Arc<Members> {
+        self.queries.members(symbol)
+    }
+
+    fn extra_methods(&self, view: Unit) -> ExtraMethods {
+        self.queries.extra_methods(view)
     }
 
     fn knows_members(&self) -> bool {
@@ -370,33 +400,12 @@ impl PackageScope for RunningPackageScope<'_> {
     }
 }
 
-/// Declares type parameters in the typer's scope and resolves their constraints.
-pub(crate) fn declare_params(
-    typer: &mut Typer<'_>,
-    owner: SymbolId,
-    type_params: &[TypeParam],
-) -> TypeParams {
-    if type_params.is_empty() {
-        return Arc::new([]);
-    }
-    for (index, param) in type_params.iter().enumerate() {
-        typer.declare_type_param(param.tok, owner, index as u16);
-    }
-    type_params
-        .iter()
-        .map(|param| TypeParamDef {
-            name: typer.code().name(param.tok),
-            constraint: typer.constraint(param.constraint, owner),
-        })
-        .collect()
-}
-
 /// Resolves the declarations of a unit: types, signatures, constants, written variable types,
 /// methods. Changed by edits of signatures in the unit, or of a declaration that it names
 /// elsewhere.
 #[salsa::tracked(returns(ref))]
 pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
-    let run = RunningPackageScope::new(db, unit, false);
+    let run = DeclarationRun::new(db, unit, false);
     let mut decls: Vec<(NameId, Decl)> = Vec::with_capacity(run.scope.entries.len());
     // In text order, so that a cycle leaves the same declarations unknown in every run.
     for entry in in_text_order(&run.scope) {
@@ -431,9 +440,9 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
                     if !first {
                         continue;
                     }
-                    let (params, right) = run.with_typer(source, |typer| {
-                        let params = declare_params(typer, symbol, type_params);
-                        (params, typer.declared_type(*ty, symbol))
+                    let (params, right) = run.with_checker(source, |checker| {
+                        let params = checker.type_params(symbol, type_params);
+                        (params, checker.declared_type(*ty, symbol))
                     });
                     defs.right_sides.insert(symbol, right);
                     heads.push((symbol, params));
@@ -447,12 +456,12 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
                     let named = receiver_base(db, unit, source.items.code.name(receiver.base));
                     let base = named.base;
                     let symbol = item_symbol(db, unit, source.file, item, source.items);
-                    let (params, signature) = run.with_typer(source, |typer| {
+                    let (params, signature) = run.with_checker(source, |checker| {
                         for (index, &tok) in receiver.type_params.iter().enumerate() {
-                            typer.declare_type_param(tok, base, index as u16);
+                            checker.declare_type_param(tok, base, index as u16);
                         }
-                        let params = declare_params(typer, symbol, type_params);
-                        (params, typer.declared_signature(*sig, symbol))
+                        let params = checker.type_params(symbol, type_params);
+                        (params, checker.declared_signature(*sig, symbol))
                     });
                     methods.entry(base).or_default().push(MethodDef {
                         name: MemberName::new(db, item.name, package),
@@ -515,7 +524,7 @@ fn sort_methods(methods: &mut Vec<MethodDef>) {
 
 /// The right sides of a unit's type declarations, for resolving chains like `type A B`.
 struct Definitions<'a> {
-    run: &'a RunningPackageScope<'a>,
+    run: &'a DeclarationRun<'a>,
     right_sides: FxHashMap<SymbolId, Ty>,
 }
 
@@ -552,7 +561,7 @@ impl Definitions<'_> {
 #[salsa::tracked(returns(clone))]
 pub fn unit_vars(db: &dyn Db, unit: Unit) -> Arc<UnitVars> {
     let decls = unit_decls(db, unit);
-    let run = RunningPackageScope::new(db, unit, true);
+    let run = DeclarationRun::new(db, unit, true);
     let inferred = |name| matches!(decls.get(name), Some(Decl::Inferred { .. }));
     let mut types: Vec<(NameId, Ty)> = in_text_order(&run.scope)
         .into_iter()

@@ -15,7 +15,8 @@ use codeweft_go_syntax::GO;
 use rustc_hash::FxHashMap;
 
 use crate::Go;
-use crate::decls::{Decl, DeclKey, TypeKey, decl, type_def};
+use crate::decls::{DeclKey, TypeKey, decl, type_def};
+use crate::definitions::Decl;
 use crate::types::{Ty, printed};
 use crate::units::unit_files;
 

@@ -9,7 +9,8 @@ use expect_test::expect;
 use super::Fixture;
 use super::flows::{FlowPrinter, TYPES};
 use crate::Go;
-use crate::decls::{Decl, DeclKey, decl};
+use crate::decls::{DeclKey, decl};
+use crate::definitions::Decl;
 use crate::types::{Ty, Type, table};
 
 /// A fixture with variables whose types are looked up by name.
@@ -73,7 +74,7 @@ impl TypedVariables {
     fn method(&self, interface: &str, name: &str) -> SymbolId {
         let db = &self.world.db;
         let ty = table(db).intern(Type::Named(self.symbol(interface), Box::default()));
-        let flat = crate::decls::flatten(db, ty, None, &|symbol| {
+        let flat = crate::decls::members_in_view(db, ty, None, &|symbol| {
             crate::decls::type_def(db, crate::decls::TypeKey::new(db, symbol))
         });
         let mut found = flat.list.iter().filter_map(|member| member.symbol);

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::SymbolId;
+use codeweft_db::{Db, SymbolId};
 use codeweft_go_syntax::ChanDir;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
@@ -212,6 +212,11 @@ impl Ty {
     pub fn number(self) -> u32 {
         self.0
     }
+}
+
+/// Returns the type table, which is kept beside the database.
+pub fn table(db: &dyn Db) -> &Types {
+    db.shared().language_tables.get::<Types>()
 }
 
 impl Default for Types {

@@ -3,86 +3,74 @@
 use codeweft_db::{FlowNode, FlowRole, NameId, Reason, Role};
 use codeweft_go_syntax::{Expr, ExprId, ListId, Tok};
 
-use super::flow_calls::Callee;
-use super::flows::{FlowingValue, ValueOrigin};
-use super::names::FunctionOperand;
-use super::{Operand, Typer};
+use super::checker::Checker;
+use super::operand::{Argument, FunctionOperand, Operand, OperandKind};
+use super::origin::{Callee, FlowingValue, ValueOrigin};
 use crate::types::{Args, Basic, InferredTypeParam, Signature, Ty, Type, infer, subst, unknown};
 use crate::universe::Builtin;
 
-/// An argument of a call.
-pub(super) enum Argument {
-    /// A value.
-    Value(FlowingValue),
-    /// A generic function that is not fully instantiated.
-    Generic(Box<FunctionOperand>, FlowingValue),
-}
-
-impl Argument {
-    /// Returns the value; for a generic function without its type.
-    pub(super) fn given(&self) -> FlowingValue {
-        match self {
-            Argument::Value(given) | Argument::Generic(_, given) => *given,
-        }
-    }
-}
-
-impl Typer<'_> {
+impl Checker<'_> {
     /// Resolves a call or conversion and returns its value.
     pub(super) fn call(&mut self, fun: ExprId, args: ListId, spread: bool, role: Role) -> Operand {
-        match self.operand(fun, role) {
-            Operand::Type(ty) => {
+        let op = self.operand(fun, role);
+        match op.kind {
+            OperandKind::Type(ty) => {
                 let mut origin = ValueOrigin::Nothing;
                 for arg in self.code.exprs_of(args) {
                     let given = self.read_given(arg);
-                    self.converted_to(arg, given.ty, ty);
-                    origin = self.conversion_flows(given, ty, arg);
+                    self.uses().converted_to(arg, given.ty, ty);
+                    origin = self.flows().conversion_flows(given, ty, arg);
                 }
-                self.origin = origin;
-                Operand::Value(ty)
+                Operand::value(ty, origin)
             }
-            Operand::Builtin(builtin) => {
+            OperandKind::Builtin(builtin) => {
                 let ty = self.builtin(builtin, args, spread);
-                if builtin != Builtin::Recover {
-                    self.origin = ValueOrigin::Nothing;
+                match builtin {
+                    Builtin::Recover if self.recording.follows => {
+                        Operand::value(ty, ValueOrigin::of_node(FlowNode::Panic))
+                    }
+                    _ => Operand::plain(ty),
                 }
-                Operand::Value(ty)
             }
-            Operand::Func(func) => {
-                let callee = match self.origin {
+            OperandKind::Func(func) => {
+                let callee = match op.origin {
                     ValueOrigin::Function(function) => Some(Callee::Declared(function)),
                     _ => None,
                 };
                 let given = self.arguments(args);
                 self.arguments_converted_to(func.signature, args, &given, spread);
-                Operand::Value(self.called(&func, callee, args, given, spread))
+                let result = self.called(&func, callee, args, given, spread);
+                Operand::value(result.ty, result.origin)
             }
-            Operand::Unknown(absent) => {
+            OperandKind::Unknown(absent) => {
                 let count = self.count(args, spread);
                 self.arguments(args);
                 let (tok, name) = self.callee_token(fun);
-                let cgo = absent.is_some_and(|path| self.names.text(path) == "C");
+                let cgo = absent.is_some_and(|path| self.cx.names.text(path) == "C");
                 let reason = if cgo {
                     Reason::Cgo
                 } else {
                     Reason::UnknownReceiver
                 };
-                self.note_unresolved(tok, name, count, reason, absent, None);
-                Operand::Unknown(absent)
+                self.uses()
+                    .note_unresolved(tok, name, count, reason, absent, None);
+                op
             }
-            op => {
-                let ty = self.value(&op);
+            kind => {
+                let ty = op.ty;
                 let function = FlowingValue {
                     ty,
-                    origin: self.origin,
+                    origin: op.origin,
                 };
                 let count = self.count(args, spread);
-                let signature = self.as_signature(ty).cloned();
+                let signature = self.lookup().as_signature(ty).cloned();
                 let given = self.arguments(args);
-                let callee = Callee::Signature(self.signature_number(ty));
+                let callee = Callee::Signature(self.lookup().signature_number(ty));
                 if let Some(signature) = &signature {
-                    self.arguments_converted(signature, args, &given, spread);
-                    self.arguments_flow(callee, signature, args, &given, spread);
+                    self.uses()
+                        .arguments_converted(signature, args, &given, spread);
+                    self.flows()
+                        .arguments_flow(callee, signature, args, &given, spread);
                 }
                 if !matches!(self.code.exprs[fun], Expr::FuncLit(_)) {
                     // `a[i](x)` has no name: its position is the opening parenthesis.
@@ -90,16 +78,18 @@ impl Typer<'_> {
                         Expr::Callee { tok, .. } => tok,
                         _ => self.callee_token(fun).0,
                     };
-                    if self.follows {
-                        let at = self.node_of(function, fun, FlowRole::Assigned);
-                        self.site(tok, at, None);
+                    if self.recording.follows {
+                        let at = self.flows().node_of(function, fun, FlowRole::Assigned);
+                        let in_literal = self.scopes.in_literal();
+                        self.recording.site(tok, at, None, in_literal);
                     }
                     let canonical = signature.as_ref().map(|signature| {
-                        self.types
-                            .canonical(self.types.intern(Type::Func(signature.clone())))
+                        self.cx
+                            .types
+                            .canonical(self.cx.types.intern(Type::Func(signature.clone())))
                     });
-                    let empty_name = self.names.intern("");
-                    self.note_unresolved(
+                    let empty_name = self.cx.names.intern("");
+                    self.uses().note_unresolved(
                         tok,
                         empty_name,
                         count,
@@ -107,14 +97,16 @@ impl Typer<'_> {
                         None,
                         canonical,
                     );
-                    if let Operand::Closure(closure, _) = op {
-                        self.defer_unresolved(closure);
+                    if let OperandKind::Closure(closure) = kind {
+                        self.uses().defer_unresolved(closure);
                     }
                 }
-                self.origin = self.results_of(callee, false);
                 match signature {
-                    Some(signature) => Operand::Value(self.types.tuple(signature.results)),
-                    None => Operand::Unknown(None),
+                    Some(signature) => {
+                        let origin = callee.results(false);
+                        Operand::value(self.cx.types.tuple(signature.results), origin)
+                    }
+                    None => self.unknown(None),
                 }
             }
         }
@@ -132,8 +124,8 @@ impl Typer<'_> {
                 Expr::Index { base, .. } => named(base),
                 _ => None,
             }
-            .unwrap_or((tok, self.names.intern(""))),
-            _ => named(fun).unwrap_or((0, self.names.intern(""))),
+            .unwrap_or((tok, self.cx.names.intern(""))),
+            _ => named(fun).unwrap_or((0, self.cx.names.intern(""))),
         }
     }
 
@@ -155,28 +147,20 @@ impl Typer<'_> {
         let single = list.len() == 1;
         let mut given = Vec::with_capacity(list.len());
         for arg in list {
-            match self.operand(arg, Role::Read) {
-                Operand::Func(func) if func.explicit.len() < func.params.len() => {
-                    let function = FlowingValue {
-                        ty: Ty::UNKNOWN,
-                        origin: self.origin,
-                    };
-                    given.push(Argument::Generic(func, function));
+            let op = self.operand(arg, Role::Read);
+            let value = op.given();
+            match op.kind {
+                OperandKind::Func(func) if func.explicit.len() < func.params.len() => {
+                    given.push(Argument::Generic(func, value));
                 }
-                op => {
-                    let value = FlowingValue {
-                        ty: self.value(&op),
-                        origin: self.origin,
-                    };
-                    match self.types.get(value.ty) {
-                        Type::Tuple(parts) if single => {
-                            for number in 0..parts.len() {
-                                given.push(Argument::Value(self.given_at(arg, value, number)));
-                            }
+                _ => match self.cx.types.get(value.ty) {
+                    Type::Tuple(parts) if single => {
+                        for number in 0..parts.len() {
+                            given.push(Argument::Value(self.flows().given_at(arg, value, number)));
                         }
-                        _ => given.push(Argument::Value(value)),
                     }
-                }
+                    _ => given.push(Argument::Value(value)),
+                },
             }
         }
         given
@@ -189,8 +173,9 @@ impl Typer<'_> {
         given: &[Argument],
         spread: bool,
     ) {
-        if let Type::Func(signature) = self.types.get(signature) {
-            self.arguments_converted(signature, args, given, spread);
+        if let Type::Func(signature) = self.cx.types.get(signature) {
+            self.uses()
+                .arguments_converted(signature, args, given, spread);
         }
     }
 
@@ -202,37 +187,40 @@ impl Typer<'_> {
         args: ListId,
         mut given: Vec<Argument>,
         spread: bool,
-    ) -> Ty {
-        let Type::Func(signature) = self.types.get(func.signature) else {
-            self.origin = ValueOrigin::Unknown(Reason::UnknownReceiver);
-            return Ty::UNKNOWN;
+    ) -> FlowingValue {
+        let Type::Func(signature) = self.cx.types.get(func.signature) else {
+            return FlowingValue {
+                ty: Ty::UNKNOWN,
+                origin: ValueOrigin::Unknown(Reason::UnknownReceiver),
+            };
         };
-        let mut result = self.types.tuple(signature.results.clone());
+        let mut result = self.cx.types.tuple(signature.results.clone());
         let mut actual = func.signature;
         if let (Some(owner), false) = (func.symbol, func.params.is_empty())
-            && (self.follows || self.types.has_param(result))
+            && (self.recording.follows || self.cx.types.has_param(result))
         {
             let types = self.type_arguments(func, &mut given, spread);
             let args = Args {
                 owner,
                 types: &types,
             };
-            if self.types.has_param(result) {
-                result = subst(self.types, result, args);
+            if self.cx.types.has_param(result) {
+                result = subst(self.cx.types, result, args);
                 self.note_instances(result, true);
             }
-            if self.follows {
-                actual = self.instantiated(func, &types);
+            if self.recording.follows {
+                actual = self.flows().instantiated(func, &types);
             }
         }
-        self.origin = ValueOrigin::Nothing;
-        if let (true, Some(callee)) = (self.follows, callee) {
-            if let Type::Func(signature) = self.types.get(actual) {
-                self.arguments_flow(callee, signature, args, &given, spread);
+        let mut origin = ValueOrigin::Nothing;
+        if let (true, Some(callee)) = (self.recording.follows, callee) {
+            if let Type::Func(signature) = self.cx.types.get(actual) {
+                self.flows()
+                    .arguments_flow(callee, signature, args, &given, spread);
             }
-            self.origin = self.results_of(callee, !func.params.is_empty());
+            origin = callee.results(!func.params.is_empty());
         }
-        result
+        FlowingValue { ty: result, origin }
     }
 
     /// Returns the type arguments of a call. Generic functions among the arguments are instantiated
@@ -246,7 +234,7 @@ impl Typer<'_> {
         let any_generic = given
             .iter()
             .any(|argument| matches!(argument, Argument::Generic(..)));
-        if func.explicit.len() == func.params.len() && !(any_generic && self.follows) {
+        if func.explicit.len() == func.params.len() && !(any_generic && self.recording.follows) {
             return func.explicit.clone();
         }
         let mut all = self.inferred(func, given, spread);
@@ -256,8 +244,8 @@ impl Typer<'_> {
                 continue;
             };
             let following = rest.split_off(function.params.len().min(rest.len()));
-            if self.follows && !rest.contains(&Ty::UNKNOWN) {
-                value.ty = self.instantiated(function, &rest);
+            if self.recording.follows && !rest.contains(&Ty::UNKNOWN) {
+                value.ty = self.flows().instantiated(function, &rest);
             }
             rest = following;
         }
@@ -269,7 +257,7 @@ impl Typer<'_> {
     fn inferred(&self, func: &FunctionOperand, given: &[Argument], spread: bool) -> Vec<Ty> {
         let mut unknowns = Vec::new();
         let signature = self.with_unknowns(func, &mut unknowns);
-        let Type::Func(signature) = self.types.get(signature) else {
+        let Type::Func(signature) = self.cx.types.get(signature) else {
             return Vec::new();
         };
         let given: Vec<Ty> = given
@@ -279,7 +267,11 @@ impl Typer<'_> {
                 Argument::Generic(func, _) => self.with_unknowns(func, &mut unknowns),
             })
             .collect();
-        infer(self, &unknowns, &self.pairs(signature, &given, spread))
+        infer(
+            &self.lookup(),
+            &unknowns,
+            &self.pairs(signature, &given, spread),
+        )
     }
 
     /// Returns the signature of a generic function with inference variables for its type
@@ -290,7 +282,7 @@ impl Typer<'_> {
         };
         let first = unknowns.len();
         let fresh: Vec<Ty> = (first..first + func.params.len())
-            .map(|number| unknown(self.types, owner, number))
+            .map(|number| unknown(self.cx.types, owner, number))
             .collect();
         let args = Args {
             owner,
@@ -299,10 +291,10 @@ impl Typer<'_> {
         for (at, param) in func.params.iter().enumerate() {
             unknowns.push(InferredTypeParam {
                 explicit: func.explicit.get(at).copied(),
-                constraint: subst(self.types, param.constraint, args),
+                constraint: subst(self.cx.types, param.constraint, args),
             });
         }
-        subst(self.types, func.signature, args)
+        subst(self.cx.types, func.signature, args)
     }
 
     /// Returns the types of parameters with those of their arguments; a variadic parameter repeats.
@@ -313,7 +305,7 @@ impl Typer<'_> {
             .enumerate()
             .filter_map(|(at, &argument)| {
                 let parameter = if signature.variadic && at >= last && !spread {
-                    match self.types.get(*signature.params.last()?) {
+                    match self.cx.types.get(*signature.params.last()?) {
                         Type::Slice(element) => *element,
                         _ => return None,
                     }
@@ -335,12 +327,12 @@ impl Typer<'_> {
             if steps > 100 {
                 break;
             }
-            match self.types.get(ty) {
+            match self.cx.types.get(ty) {
                 Type::Named(symbol, args) if !args.is_empty() => {
-                    if rows && !self.types.has_param(ty) {
+                    if rows && !self.cx.types.has_param(ty) {
                         self.instances.insert(ty);
                     }
-                    self.instance(*symbol, args);
+                    self.flows().instance(*symbol, args);
                     stack.extend(&**args);
                 }
                 Type::Pointer(part)
@@ -373,42 +365,44 @@ impl Typer<'_> {
                 let Some(&argument) = list.first() else {
                     return Ty::UNKNOWN;
                 };
-                let ty = match self.operand(argument, Role::TypeArgument) {
-                    Operand::Type(ty) => ty,
-                    op => {
-                        let ty = self.types.default_type(self.value(&op));
+                let op = self.operand(argument, Role::TypeArgument);
+                let ty = match op.kind {
+                    OperandKind::Type(ty) => ty,
+                    _ => {
+                        let ty = self.cx.types.default_type(op.ty);
                         let given = FlowingValue {
                             ty,
-                            origin: self.origin,
+                            origin: op.origin,
                         };
-                        let node = FlowNode::Pointee(self.number(ty));
-                        self.flow(given, ty, node, argument, FlowRole::Assigned);
+                        let node = FlowNode::Pointee(self.lookup().number(ty));
+                        self.flows()
+                            .flow(given, ty, node, argument, FlowRole::Assigned);
                         ty
                     }
                 };
                 if ty == Ty::UNKNOWN {
                     ty
                 } else {
-                    self.types.pointer(ty)
+                    self.cx.types.pointer(ty)
                 }
             }
             _ => {
                 let given: Vec<FlowingValue> =
                     list.iter().map(|&arg| self.read_given(arg)).collect();
                 let types: Vec<Ty> = given.iter().map(|given| given.ty).collect();
-                self.builtin_flows(builtin, &list, &given, spread);
+                self.flows().builtin_flows(builtin, &list, &given, spread);
                 let first = types.first().copied().unwrap_or(Ty::UNKNOWN);
                 if let (Builtin::Append, Type::Slice(element)) =
-                    (builtin, self.types.get(self.core(first)))
+                    (builtin, self.cx.types.get(self.lookup().core(first)))
                 {
                     for (&value, &from) in list.iter().zip(&types).skip(1) {
-                        self.assigned(value, from, *element);
+                        self.uses().assigned(value, from, *element);
                     }
                 }
                 match builtin {
                     Builtin::Append => match types.get(1) {
-                        Some(&element) if self.types.is_untyped(first) => {
-                            self.types.slice(self.types.default_type(element))
+                        Some(&element) if self.cx.types.is_untyped(first) => {
+                            self.cx.types.slice(self.cx.types.default_type(element))
                         }
                         _ => first,
                     },
@@ -416,7 +410,7 @@ impl Typer<'_> {
                     Builtin::Min | Builtin::Max => types
                         .iter()
                         .copied()
-                        .find(|&ty| !self.types.is_untyped(ty))
+                        .find(|&ty| !self.cx.types.is_untyped(ty))
                         .unwrap_or_else(|| {
                             types
                                 .iter()
@@ -426,32 +420,37 @@ impl Typer<'_> {
                         }),
                     Builtin::Recover => Ty::ANY,
                     Builtin::Complex => {
-                        let typed = types.iter().copied().find(|&ty| !self.types.is_untyped(ty));
-                        match typed.map(|ty| self.types.as_basic(self.core(ty))) {
+                        let typed = types
+                            .iter()
+                            .copied()
+                            .find(|&ty| !self.cx.types.is_untyped(ty));
+                        match typed.map(|ty| self.cx.types.as_basic(self.lookup().core(ty))) {
                             Some(Some(Basic::Float32)) => Ty::basic(Basic::Complex64),
                             None => Ty::basic(Basic::UntypedComplex),
                             _ => Ty::basic(Basic::Complex128),
                         }
                     }
-                    Builtin::Real | Builtin::Imag => match self.types.as_basic(self.core(first)) {
-                        Some(Basic::Complex64) => Ty::basic(Basic::Float32),
-                        Some(basic) if basic.is_untyped() => Ty::basic(Basic::UntypedFloat),
-                        _ => Ty::basic(Basic::Float64),
-                    },
+                    Builtin::Real | Builtin::Imag => {
+                        match self.cx.types.as_basic(self.lookup().core(first)) {
+                            Some(Basic::Complex64) => Ty::basic(Basic::Float32),
+                            Some(basic) if basic.is_untyped() => Ty::basic(Basic::UntypedFloat),
+                            _ => Ty::basic(Basic::Float64),
+                        }
+                    }
                     Builtin::Alignof | Builtin::Offsetof | Builtin::Sizeof => {
                         Ty::basic(Basic::Uintptr)
                     }
                     Builtin::Add => Ty::basic(Basic::UnsafePointer),
-                    Builtin::Slice => match self.types.get(self.core(first)) {
-                        Type::Pointer(target) => self.types.slice(*target),
+                    Builtin::Slice => match self.cx.types.get(self.lookup().core(first)) {
+                        Type::Pointer(target) => self.cx.types.slice(*target),
                         _ => Ty::UNKNOWN,
                     },
-                    Builtin::SliceData => match self.types.get(self.core(first)) {
-                        Type::Slice(element) => self.types.pointer(*element),
+                    Builtin::SliceData => match self.cx.types.get(self.lookup().core(first)) {
+                        Type::Slice(element) => self.cx.types.pointer(*element),
                         _ => Ty::UNKNOWN,
                     },
                     Builtin::String => Ty::basic(Basic::String),
-                    Builtin::StringData => self.types.pointer(Ty::basic(Basic::Uint8)),
+                    Builtin::StringData => self.cx.types.pointer(Ty::basic(Basic::Uint8)),
                     Builtin::Clear
                     | Builtin::Close
                     | Builtin::Delete

@@ -8,23 +8,23 @@
 
 use codeweft_go_syntax::{BinaryOp, Expr, ExprId, ListId, UnaryOp};
 
-use super::{LocalKind, Operand, Typer};
-use crate::decls::{Decl, Value};
+use super::checker::Checker;
+use super::operand::{OperandKind, OuterName};
+use super::scopes::LocalKind;
+use crate::definitions::{Decl, Value};
 use crate::types::{Arithmetic, Basic, Integer, MemberName, Ty, Type};
 use crate::units::PackageRef;
 use crate::universe::{Builtin, Predeclared};
 
-use super::names::OuterName;
 use codeweft_db::Role;
 
 /// The limit on the nesting of constant expressions.
 const MAX_DEPTH: u32 = 200;
 
-impl Typer<'_> {
+impl Checker<'_> {
     /// Returns the type of a constant expression.
     pub fn constant_type(&mut self, value: ExprId) -> Ty {
-        let op = self.operand(value, Role::Read);
-        self.value(&op)
+        self.read(value)
     }
 
     /// Returns the value of an integer constant expression; `None` if it is not constant or
@@ -38,10 +38,7 @@ impl Typer<'_> {
 
     /// Returns the value of a constant expression; `None` if it is not constant or unknown.
     pub fn constant(&mut self, expr: ExprId) -> Option<Value> {
-        let record = self.record.take();
-        let value = self.constant_at(expr, 0);
-        self.record = record;
-        value
+        self.unrecorded(|checker| checker.constant_at(expr, 0))
     }
 
     fn constant_at(&mut self, expr: ExprId, depth: u32) -> Option<Value> {
@@ -55,24 +52,24 @@ impl Typer<'_> {
             Expr::Str(len) => Some(Value::Text(u64::from(len))),
             Expr::Name(tok) => {
                 let name = self.code.name(tok);
-                if let Some(local) = self.local(name) {
+                if let Some(local) = self.scopes.local(name) {
                     return match local.kind {
-                        LocalKind::Const(_, number) => self.values.get(number as usize)?.clone(),
+                        LocalKind::Const(_, number) => self.scopes.constant(number).cloned(),
                         _ => None,
                     };
                 }
                 match self.outer(name) {
                     OuterName::Decl(Decl::Const { value, .. }) => value,
-                    OuterName::Universe(Predeclared::Iota) => small(i128::from(self.iota?)),
+                    OuterName::Universe(Predeclared::Iota) => small(i128::from(self.scopes.iota?)),
                     _ => None,
                 }
             }
             Expr::Select { base, tok } => match self.code.exprs[base] {
-                Expr::Name(package) if self.local(self.code.name(package)).is_none() => {
+                Expr::Name(package) if self.scopes.local(self.code.name(package)).is_none() => {
                     match self.outer(self.code.name(package)) {
                         OuterName::Package(PackageRef::Loaded(unit, _)) => {
                             let name = self.code.name(tok);
-                            match crate::decls::visible_decl(self.db, unit, name)? {
+                            match self.cx.declarations.visible_decl(unit, name)? {
                                 Decl::Const { value, .. } => value,
                                 _ => None,
                             }
@@ -114,9 +111,9 @@ impl Typer<'_> {
                     _ => None,
                 }
             }
-            Expr::Call { fun, args, .. } => match self.operand(fun, Role::Call) {
-                Operand::Type(ty) => self.converted(ty, args, depth),
-                Operand::Builtin(builtin) => self.builtin_constant(builtin, args, depth),
+            Expr::Call { fun, args, .. } => match self.operand(fun, Role::Call).kind {
+                OperandKind::Type(ty) => self.converted(ty, args, depth),
+                OperandKind::Builtin(builtin) => self.builtin_constant(builtin, args, depth),
                 _ => None,
             },
             _ => None,
@@ -126,7 +123,7 @@ impl Typer<'_> {
     /// Returns the width in bits of an operand of an unsigned type.
     fn unsigned_bits(&mut self, operand: ExprId) -> Option<u32> {
         let ty = self.constant_type(operand);
-        match self.types.as_basic(self.core(ty))? {
+        match self.cx.types.as_basic(self.lookup().core(ty))? {
             Basic::Uint
             | Basic::Uint8
             | Basic::Uint16
@@ -143,7 +140,10 @@ impl Typer<'_> {
             return None;
         };
         let value = self.constant_at(argument, depth + 1)?;
-        let to_text = matches!(self.types.as_basic(self.core(ty)), Some(Basic::String));
+        let to_text = matches!(
+            self.cx.types.as_basic(self.lookup().core(ty)),
+            Some(Basic::String)
+        );
         match value {
             // A rune becomes its UTF-8 bytes, an invalid one those of U+FFFD.
             Value::Integer(rune) if to_text => {
@@ -167,7 +167,11 @@ impl Typer<'_> {
                     return Some(small(i128::from(len)));
                 }
                 let ty = self.constant_type(first);
-                match self.types.get(self.core(self.deref(ty))) {
+                match self
+                    .cx
+                    .types
+                    .get(self.lookup().core(self.lookup().deref(ty)))
+                {
                     Type::Array(_, len) => Some(small(i128::from((*len)?))),
                     _ => None,
                 }
@@ -196,7 +200,7 @@ impl Typer<'_> {
             }
             Builtin::Offsetof => match self.code.exprs[first] {
                 Expr::Select { base, tok } => {
-                    let name = MemberName::new(self.db, self.code.name(tok), self.package);
+                    let name = MemberName::new(self.cx.db, self.code.name(tok), self.cx.package);
                     let ty = self.constant_type(base);
                     self.offset_of(ty, name).map(small)
                 }

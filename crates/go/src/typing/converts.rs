@@ -6,23 +6,24 @@
 //! func g() error { return &MyError{} } // Conversion(error, MyError, pointer)
 //! ```
 
-use codeweft_db::{Conversion, Role};
-use codeweft_go_syntax::{Code, Expr, ExprId, ListId, Tok, no_expr};
+use codeweft_db::Conversion;
+use codeweft_go_syntax::{ExprId, ListId};
 
-use super::Typer;
-use super::calls::Argument;
-use super::flows::FlowingValue;
+use super::operand::Argument;
+use super::origin::FlowingValue;
+use super::recorders::UseRecorder;
+use super::tokens::token;
 use crate::types::{Signature, Ty, Type};
 
-impl Typer<'_> {
+impl UseRecorder<'_, '_> {
     /// Records that a value of one type is assigned to a variable of another. Two different named
     /// types, or a pointer and a named type, are assignable only if the target is an interface, so
     /// its definition is not needed here.
     pub(super) fn assigned(&mut self, value: ExprId, from: Ty, to: Ty) {
-        if self.record.is_none() || from == to {
+        if self.recording.record.is_none() || from == to {
             return;
         }
-        let types = self.types;
+        let types = self.cx.types;
         let Type::Named(interface, _) = types.get(to) else {
             return;
         };
@@ -40,8 +41,8 @@ impl Typer<'_> {
         let Some(tok) = token(self.code, value) else {
             return;
         };
-        let in_literal = self.literal_depth > 0;
-        if let Some(record) = &mut self.record {
+        let in_literal = self.scopes.in_literal();
+        if let Some(record) = &mut self.recording.record {
             record.conversions.push(Conversion {
                 interface: *interface,
                 ty,
@@ -56,7 +57,7 @@ impl Typer<'_> {
     /// Records the same for several values and variables, or for one value with several results.
     pub(super) fn assigned_all(&mut self, values: &[(ExprId, FlowingValue)], targets: &[Ty]) {
         let several = match *values {
-            [(value, given)] if targets.len() > 1 => match self.types.get(given.ty) {
+            [(value, given)] if targets.len() > 1 => match self.cx.types.get(given.ty) {
                 Type::Tuple(parts) => Some((value, parts)),
                 _ => None,
             },
@@ -94,7 +95,7 @@ impl Typer<'_> {
             };
             let parameter = match signature.params.get(at.min(last)) {
                 Some(&parameter) if signature.variadic && at >= last && !spread => {
-                    match self.types.get(parameter) {
+                    match self.cx.types.get(parameter) {
                         Type::Slice(element) => *element,
                         _ => Ty::UNKNOWN,
                     }
@@ -108,53 +109,14 @@ impl Typer<'_> {
 
     /// Records a conversion `T(x)`: between named types only one to an interface counts.
     pub(super) fn converted_to(&mut self, value: ExprId, from: Ty, to: Ty) {
-        let is_interface = || matches!(self.types.get(self.core(to)), Type::Interface(_));
-        if from != to && matches!(self.types.get(to), Type::Named(..)) && is_interface() {
-            self.assigned(value, from, to);
-        }
-    }
-}
-
-impl<'a> Typer<'a> {
-    /// Records the conversion of the value of a package-level variable whose type is written in the
-    /// items' code. The uses in the type are recorded elsewhere.
-    pub(crate) fn initialised(&mut self, items: &'a Code, ty: ExprId, value: ExprId, from: Ty) {
-        if ty == no_expr() {
-            return;
-        }
-        let named = matches!(
-            items.exprs[ty],
-            Expr::Name(_) | Expr::Select { .. } | Expr::Index { .. } | Expr::Callee { .. }
-        );
-        if named {
-            let record = self.record.take();
-            let code = std::mem::replace(&mut self.code, items);
-            let in_items = std::mem::replace(&mut self.in_items, true);
-            let to = self.resolve_type(ty, Role::VariableType);
-            self.in_items = in_items;
-            self.code = code;
-            self.record = record;
-            self.assigned(value, from, to);
-        }
-    }
-}
-
-/// Returns the token that identifies an expression: that of the callee for a call, of the type for
-/// a literal.
-pub(super) fn token(code: &Code, mut expr: ExprId) -> Option<Tok> {
-    loop {
-        if expr == no_expr() {
-            return None;
-        }
-        expr = match code.exprs[expr] {
-            Expr::Name(tok) | Expr::Select { tok, .. } | Expr::Callee { tok, .. } => {
-                return Some(tok);
-            }
-            Expr::Call { fun, .. } => fun,
-            Expr::Index { base, .. } | Expr::Slice { base, .. } | Expr::Assert { base, .. } => base,
-            Expr::Composite { ty, .. } => ty,
-            Expr::Star(inner) | Expr::Unary(_, inner) | Expr::Binary(_, inner, _) => inner,
-            _ => return None,
+        let is_interface = || {
+            matches!(
+                self.cx.types.get(self.lookup().core(to)),
+                Type::Interface(_)
+            )
         };
+        if from != to && matches!(self.cx.types.get(to), Type::Named(..)) && is_interface() {
+            self.assigned(value, from, to);
+        }
     }
 }

@@ -3,34 +3,32 @@
 use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_go_syntax::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
 
-use super::flows::{FlowFilter, FlowingValue, ValueOrigin};
-use super::names::{FunctionOperand, function_role, type_role, value_role};
-use super::{Operand, Typer};
-use crate::decls::{Member, MemberKind};
+use super::checker::Checker;
+use super::operand::{Operand, OperandKind, function_role, read_role, type_role, value_role};
+use super::origin::{FlowingValue, ValueOrigin};
+use crate::definitions::{Member, MemberKind};
 use crate::types::{Basic, MemberName, Signature, Ty, Type, UnderlyingTypes};
 
-impl Typer<'_> {
+impl Checker<'_> {
     /// Returns the type of an expression that is read as a value.
     pub(super) fn read(&mut self, expr: ExprId) -> Ty {
-        let op = self.operand(expr, Role::Read);
-        self.value(&op)
+        self.operand(expr, Role::Read).ty
+    }
+
+    /// Reads an expression as a value, with its origin.
+    pub(super) fn read_given(&mut self, expr: ExprId) -> FlowingValue {
+        self.operand(expr, Role::Read).given()
     }
 
     /// Resolves an expression as an operand; `role` applies to the name that it ends in.
     pub(super) fn operand(&mut self, expr: ExprId, role: Role) -> Operand {
-        stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
-            let op = self.operand_inner(expr, role);
-            if let Operand::Unknown(absent) = op {
-                self.origin = self.unknown_origin(absent);
-            }
-            op
-        })
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.operand_inner(expr, role))
     }
 
     fn operand_inner(&mut self, expr: ExprId, role: Role) -> Operand {
         let code = self.code;
         match code.exprs[expr] {
-            Expr::Missing | Expr::Opaque | Expr::Const => Operand::Unknown(None),
+            Expr::Missing | Expr::Opaque | Expr::Const => self.unknown(None),
             Expr::Name(tok) => self.name(tok, role),
             Expr::Select { base, tok } => self.select(base, tok, role),
             Expr::Call { fun, args, spread } => self.call(fun, args, spread, Role::Call),
@@ -41,38 +39,33 @@ impl Typer<'_> {
                 for operand in code.exprs_of(operands) {
                     self.read(operand);
                 }
-                self.origin = ValueOrigin::Nothing;
-                Operand::Value(self.slice_type(ty))
+                Operand::plain(self.slice_type(ty))
             }
             Expr::Assert { base, ty } => {
                 let given = self.read_given(base);
                 if ty == no_expr() {
-                    return Operand::Unknown(None);
+                    return self.unknown(None);
                 }
                 let to = self.resolve_type(ty, Role::Assertion);
-                self.assigned(ty, to, given.ty);
-                self.origin = self.asserted(given, to, base);
-                Operand::Value(to)
+                self.uses().assigned(ty, to, given.ty);
+                let origin = self.flows().asserted(given, to, base);
+                Operand::value(to, origin)
             }
-            Expr::Star(inner) => match self.operand(inner, read_role(role)) {
-                Operand::Type(ty) => Operand::Type(self.types.pointer(ty)),
-                op => {
-                    let ty = self.value(&op);
-                    match self.types.get(self.core(ty)) {
-                        Type::Pointer(target) => {
-                            self.origin = self.dereferenced(*target, role);
-                            Operand::Value(*target)
-                        }
-                        _ => Operand::Unknown(None),
-                    }
+            Expr::Star(inner) => {
+                let op = self.operand(inner, read_role(role));
+                if let OperandKind::Type(ty) = op.kind {
+                    return Operand::of_type(self.cx.types.pointer(ty));
                 }
-            },
-            Expr::Unary(op, inner) => self.unary(op, inner),
-            Expr::Binary(..) => {
-                let ty = self.binary(expr);
-                self.origin = ValueOrigin::Nothing;
-                Operand::Value(ty)
+                match self.cx.types.get(self.lookup().core(op.ty)) {
+                    Type::Pointer(target) => {
+                        let origin = self.flows().dereferenced(op.origin, *target, role);
+                        Operand::value(*target, origin)
+                    }
+                    _ => self.unknown(None),
+                }
             }
+            Expr::Unary(op, inner) => self.unary(op, inner),
+            Expr::Binary(..) => Operand::plain(self.binary(expr)),
             Expr::Composite { ty, elems } => {
                 let ty = if ty == no_expr() {
                     Ty::UNKNOWN
@@ -81,40 +74,28 @@ impl Typer<'_> {
                 };
                 // Declarations inside elements are no part of the type of the enclosing
                 // declaration.
-                let owner = self.owner.take();
-                self.composite(ty, elems);
-                self.owner = owner;
-                self.origin = ValueOrigin::Nothing;
-                Operand::Value(ty)
+                self.owned_by(None, |checker| checker.composite(ty, elems));
+                Operand::plain(ty)
             }
             Expr::KeyValue { key, value } => {
                 self.read(key);
                 self.read(value);
-                Operand::Unknown(None)
+                self.unknown(None)
             }
             Expr::FuncLit(number) => {
                 let (sig, body) = code.literals[number as usize];
                 let ty = self.signature(sig);
-                let owner = self.owner.take();
-                let around = self.literal.replace(number);
-                let outer = self.signature;
-                self.literal_depth += 1;
-                self.block(|typer| {
-                    typer.declare_parameters(sig, ty);
-                    typer.body(body);
+                self.function_literal(number, |checker| {
+                    checker.declare_parameters(sig, ty);
+                    checker.body(body);
                 });
-                self.literal_depth -= 1;
-                self.literal = around;
-                self.signature = outer;
-                self.owner = owner;
-                self.origin = ValueOrigin::Literal(ty);
-                Operand::Value(ty)
+                Operand::value(ty, ValueOrigin::Literal(ty))
             }
-            Expr::Int(_) => self.literal_of(Basic::UntypedInt),
-            Expr::Rune(_) => self.literal_of(Basic::UntypedRune),
-            Expr::Float => self.literal_of(Basic::UntypedFloat),
-            Expr::Imag => self.literal_of(Basic::UntypedComplex),
-            Expr::Str(_) => self.literal_of(Basic::UntypedString),
+            Expr::Int(_) => literal_of(Basic::UntypedInt),
+            Expr::Rune(_) => literal_of(Basic::UntypedRune),
+            Expr::Float => literal_of(Basic::UntypedFloat),
+            Expr::Imag => literal_of(Basic::UntypedComplex),
+            Expr::Str(_) => literal_of(Basic::UntypedString),
             Expr::Array { .. }
             | Expr::DotsArray(_)
             | Expr::SliceOf(_)
@@ -124,23 +105,17 @@ impl Typer<'_> {
             | Expr::Struct(_)
             | Expr::Interface(_)
             | Expr::Union(_)
-            | Expr::Tilde(_) => Operand::Type(self.resolve_type(expr, type_role(role))),
+            | Expr::Tilde(_) => Operand::of_type(self.resolve_type(expr, type_role(role))),
         }
-    }
-
-    /// Returns a basic literal as an operand.
-    fn literal_of(&mut self, basic: Basic) -> Operand {
-        self.origin = ValueOrigin::Nothing;
-        Operand::Value(Ty::basic(basic))
     }
 
     /// Declares the parameters and results of a signature that was resolved to `ty`.
     pub(crate) fn declare_parameters(&mut self, sig: codeweft_go_syntax::SigId, ty: Ty) {
         let code = self.code;
-        let Type::Func(signature) = self.types.get(ty) else {
+        let Type::Func(signature) = self.cx.types.get(ty) else {
             return;
         };
-        self.signature = ty;
+        self.scopes.signature = ty;
         let sig = &code.sigs[sig];
         let lists = [
             (&sig.params, &signature.params, false),
@@ -149,7 +124,7 @@ impl Typer<'_> {
         for (params, types, are_results) in lists {
             for (number, (param, &one)) in params.iter().zip(types).enumerate() {
                 if let Some(tok) = param.tok {
-                    let node = self.parameter_node(ty, number, one, are_results);
+                    let node = self.flows().parameter_node(ty, number, one, are_results);
                     self.declare_var_at(tok, one, false, node);
                 }
             }
@@ -158,7 +133,7 @@ impl Typer<'_> {
 
     /// Declares the receiver of a method.
     pub(crate) fn declare_receiver(&mut self, tok: Tok, ty: Ty) {
-        let method = self.function.as_ref();
+        let method = self.scopes.function.as_ref();
         let node = method.map(|(method, _)| FlowNode::Parameter(*method, FlowNode::RECEIVER));
         self.declare_var_at(tok, ty, false, node);
     }
@@ -170,57 +145,45 @@ impl Typer<'_> {
             Expr::Name(name) => self.name(name, Role::Read),
             _ => self.operand(base, Role::Read),
         };
-        match op {
-            Operand::Package(package) => self.qualified(package, tok, role),
-            Operand::Unknown(absent) => Operand::Unknown(absent),
-            Operand::Type(ty) => self.method_expression(ty, tok, role),
-            op => {
-                let ty = self.value(&op);
-                let receiver = FlowingValue {
-                    ty,
-                    origin: self.origin,
+        match op.kind {
+            OperandKind::Package(package) => self.qualified(package, tok, role),
+            OperandKind::Unknown(_) => op,
+            OperandKind::Type(ty) => self.method_expression(ty, tok, role),
+            _ => {
+                let receiver = op.given();
+                let name = MemberName::new(self.cx.db, code.name(tok), self.cx.package);
+                let Some(member) = self.member(receiver.ty, name) else {
+                    return self.unknown(None);
                 };
-                let name = MemberName::new(self.db, code.name(tok), self.package);
-                match self.member(ty, name) {
-                    Some(member) if member.kind != MemberKind::Field => {
-                        self.origin = self.method_selected(&member, tok, role, base, receiver);
-                        self.selected(member, tok, role)
+                let origin = match (member.kind, member.symbol) {
+                    (MemberKind::Field, Some(field)) => {
+                        let filter = self.lookup().instance_filter(receiver.ty);
+                        ValueOrigin::Node(FlowNode::Variable(field), filter)
                     }
-                    Some(member) => {
-                        self.origin = match member.symbol {
-                            Some(field) => {
-                                let filter = self.instance_filter(ty);
-                                ValueOrigin::Node(FlowNode::Variable(field), filter)
-                            }
-                            None => ValueOrigin::Nothing,
-                        };
-                        self.selected(member, tok, role)
-                    }
-                    None => Operand::Unknown(None),
-                }
+                    (MemberKind::Field, None) => ValueOrigin::Nothing,
+                    _ => self
+                        .flows()
+                        .method_selected(&member, tok, role, base, receiver),
+                };
+                self.selected(member, origin, tok, role)
             }
         }
     }
 
     /// Returns a field or method of a value as an operand and records the use.
-    fn selected(&mut self, member: Member, tok: Tok, role: Role) -> Operand {
+    fn selected(&mut self, member: Member, origin: ValueOrigin, tok: Tok, role: Role) -> Operand {
         match member.kind {
             MemberKind::Field => {
                 if let Some(symbol) = member.symbol {
-                    self.note(tok, symbol, value_role(role));
+                    self.uses().note(tok, symbol, value_role(role));
                 }
-                Operand::Value(member.ty)
+                Operand::value(member.ty, origin)
             }
             _ => {
                 if let Some(symbol) = member.symbol {
-                    self.note(tok, symbol, function_role(role));
+                    self.uses().note(tok, symbol, function_role(role));
                 }
-                Operand::Func(Box::new(FunctionOperand {
-                    symbol: member.symbol,
-                    signature: member.ty,
-                    params: member.params,
-                    explicit: Vec::new(),
-                }))
+                Operand::function(member.symbol, member.ty, member.params, origin)
             }
         }
     }
@@ -228,35 +191,32 @@ impl Typer<'_> {
     /// Resolves `T.Method`, a function whose first parameter is the receiver (Go spec, Method
     /// expressions).
     fn method_expression(&mut self, ty: Ty, tok: Tok, role: Role) -> Operand {
-        let name = MemberName::new(self.db, self.code.name(tok), self.package);
+        let name = MemberName::new(self.cx.db, self.code.name(tok), self.cx.package);
         let Some(member) = self.member(ty, name) else {
-            return Operand::Unknown(None);
+            return self.unknown(None);
         };
         if member.kind == MemberKind::Field {
-            return Operand::Unknown(None);
+            return self.unknown(None);
         }
-        let signature = match self.types.get(member.ty) {
+        let signature = match self.cx.types.get(member.ty) {
             Type::Func(signature) => {
                 let params = [ty]
                     .into_iter()
                     .chain(signature.params.iter().copied())
                     .collect();
-                self.types.intern(Type::Func(Signature {
+                self.cx.types.intern(Type::Func(Signature {
                     params,
                     ..signature.clone()
                 }))
             }
             _ => Ty::UNKNOWN,
         };
-        self.origin = self.method_of_type(&member, tok, role, ty);
-        self.selected(
-            Member {
-                ty: signature,
-                ..member
-            },
-            tok,
-            role,
-        )
+        let origin = self.flows().method_of_type(&member, tok, role, ty);
+        let member = Member {
+            ty: signature,
+            ..member
+        };
+        self.selected(member, origin, tok, role)
     }
 
     /// Resolves `x[i]`: an index expression or an instantiation.
@@ -270,16 +230,15 @@ impl Typer<'_> {
                 read_role(role)
             },
         );
-        match op {
-            Operand::Generic { symbol, alias } => {
+        match op.kind {
+            OperandKind::Generic { symbol, alias } => {
                 let args = code
                     .exprs_of(args)
                     .map(|a| self.resolve_type(a, Role::TypeArgument))
                     .collect();
-                Operand::Type(self.instantiate(symbol, alias, args))
+                Operand::of_type(self.instantiate(symbol, alias, args))
             }
-            Operand::Func(mut func) => {
-                let origin = self.origin;
+            OperandKind::Func(mut func) => {
                 func.explicit = code
                     .exprs_of(args)
                     .map(|a| self.resolve_type(a, Role::TypeArgument))
@@ -287,50 +246,55 @@ impl Typer<'_> {
                 if func.explicit.len() == func.params.len()
                     && let Some(owner) = func.symbol
                 {
-                    self.instance(owner, &func.explicit);
+                    self.flows().instance(owner, &func.explicit);
                 }
-                self.origin = origin;
-                Operand::Func(func)
+                Operand {
+                    ty: self.function_type(&func),
+                    kind: OperandKind::Func(func),
+                    origin: op.origin,
+                }
             }
-            op => {
-                let ty = self.value(&op);
+            _ => {
+                let ty = op.ty;
                 for arg in code.exprs_of(args) {
                     let key = self.read_given(arg);
                     if matches!(role, Role::Write | Role::ReadWrite) {
-                        self.key_flows(ty, key, arg);
+                        self.flows().key_flows(ty, key, arg);
                     }
                 }
-                if let Operand::Unknown(absent) = op {
-                    return Operand::Unknown(absent);
+                if let OperandKind::Unknown(_) = op.kind {
+                    return op;
                 }
                 let element = self.element_type(ty);
-                self.origin = ValueOrigin::Node(self.element_node(ty, element), FlowFilter::None);
-                Operand::Value(element)
+                let node = self.lookup().element_node(ty, element);
+                Operand::value(element, ValueOrigin::of_node(node))
             }
         }
     }
 
     /// Returns the type of `x[i]` (Go spec, Index expressions).
     fn element_type(&self, ty: Ty) -> Ty {
-        let core = self.core(ty);
-        match self.types.get(core) {
+        let core = self.lookup().core(ty);
+        match self.cx.types.get(core) {
             Type::Slice(element) | Type::Array(element, _) | Type::Map(_, element) => *element,
-            Type::Pointer(target) => match self.types.get(self.core(*target)) {
+            Type::Pointer(target) => match self.cx.types.get(self.lookup().core(*target)) {
                 Type::Array(element, _) => *element,
                 _ => Ty::UNKNOWN,
             },
             Type::Basic(Basic::String | Basic::UntypedString) => Ty::basic(Basic::Uint8),
-            Type::Unknown => self.common_type(ty, |term| self.element_type(term)),
+            Type::Unknown => self
+                .lookup()
+                .common_type(ty, |term| self.element_type(term)),
             _ => Ty::UNKNOWN,
         }
     }
 
     /// Returns the type of `x[i:j]` (Go spec, Slice expressions).
     fn slice_type(&self, ty: Ty) -> Ty {
-        match self.types.get(self.core(ty)) {
-            Type::Array(element, _) => self.types.slice(*element),
-            Type::Pointer(target) => match self.types.get(self.core(*target)) {
-                Type::Array(element, _) => self.types.slice(*element),
+        match self.cx.types.get(self.lookup().core(ty)) {
+            Type::Array(element, _) => self.cx.types.slice(*element),
+            Type::Pointer(target) => match self.cx.types.get(self.lookup().core(*target)) {
+                Type::Array(element, _) => self.cx.types.slice(*element),
                 _ => Ty::UNKNOWN,
             },
             Type::Basic(Basic::UntypedString) => Ty::basic(Basic::String),
@@ -344,26 +308,25 @@ impl Typer<'_> {
         match op {
             UnaryOp::Address => {
                 let op = self.operand(inner, Role::Address);
-                let ty = self.value(&op);
-                if ty == Ty::UNKNOWN {
-                    return Operand::Unknown(None);
+                if op.ty == Ty::UNKNOWN {
+                    return self.unknown(None);
                 }
-                self.origin = self.addressed(ty);
-                Operand::Value(self.types.pointer(ty))
+                let origin = self.flows().addressed(op.given());
+                Operand::value(self.cx.types.pointer(op.ty), origin)
             }
             UnaryOp::Receive => {
                 let ty = self.read(inner);
-                match self.types.get(self.core(ty)) {
+                match self.cx.types.get(self.lookup().core(ty)) {
                     Type::Chan(_, element) => {
-                        let node = FlowNode::Received(self.number(*element));
-                        self.origin = ValueOrigin::Node(node, FlowFilter::None);
-                        Operand::Value(*element)
+                        let node = FlowNode::Received(self.lookup().number(*element));
+                        Operand::value(*element, ValueOrigin::of_node(node))
                     }
-                    _ => Operand::Unknown(None),
+                    _ => self.unknown(None),
                 }
             }
             UnaryOp::Plus | UnaryOp::Minus | UnaryOp::Not | UnaryOp::Xor => {
-                Operand::Value(self.read(inner))
+                let given = self.read_given(inner);
+                Operand::value(given.ty, given.origin)
             }
         }
     }
@@ -398,11 +361,11 @@ impl Typer<'_> {
         match op {
             BinaryOp::Compare => Ty::basic(Basic::UntypedBool),
             // A shift of an untyped constant yields an integer.
-            BinaryOp::Shl | BinaryOp::Shr => match self.types.as_basic(left) {
+            BinaryOp::Shl | BinaryOp::Shr => match self.cx.types.as_basic(left) {
                 Some(Basic::UntypedFloat | Basic::UntypedComplex) => Ty::basic(Basic::UntypedInt),
                 _ => left,
             },
-            _ => match (self.types.as_basic(left), self.types.as_basic(right)) {
+            _ => match (self.cx.types.as_basic(left), self.cx.types.as_basic(right)) {
                 (Some(l), Some(r)) if l.is_untyped() && r.is_untyped() => Ty::basic(l.max(r)),
                 (Some(l), _) if l.is_untyped() => right,
                 // Both operands have the same type, except for untyped constants.
@@ -421,7 +384,7 @@ impl Typer<'_> {
             Expr::DotsArray(element) => {
                 let element = self.resolve_type(element, Role::Literal);
                 let len = self.element_count(elems);
-                self.types.intern(Type::Array(element, len))
+                self.cx.types.intern(Type::Array(element, len))
             }
             _ => self.resolve_type(ty, Role::Literal),
         }
@@ -444,12 +407,12 @@ impl Typer<'_> {
     /// Walks the elements of a composite literal of type `ty` (Go spec, Composite literals).
     fn composite(&mut self, ty: Ty, elems: ListId) {
         let code = self.code;
-        let core = match self.types.get(self.core(ty)) {
+        let core = match self.cx.types.get(self.lookup().core(ty)) {
             // In a slice of pointers, `{…}` is short for `&T{…}`.
-            Type::Pointer(target) => self.core(*target),
-            _ => self.core(ty),
+            Type::Pointer(target) => self.lookup().core(*target),
+            _ => self.lookup().core(ty),
         };
-        match self.types.get(core) {
+        match self.cx.types.get(core) {
             Type::Struct(fields) => {
                 for (at, elem) in code.exprs_of(elems).enumerate() {
                     match code.exprs[elem] {
@@ -457,12 +420,13 @@ impl Typer<'_> {
                             let mut wanted = Ty::UNKNOWN;
                             let mut node = None;
                             if let Expr::Name(tok) = code.exprs[key] {
-                                let name = MemberName::new(self.db, code.name(tok), self.package);
+                                let name =
+                                    MemberName::new(self.cx.db, code.name(tok), self.cx.package);
                                 if let Some(field) = fields.iter().find(|f| f.name == name) {
                                     wanted = field.ty;
                                     if let Some(symbol) = field.symbol {
                                         node = Some(FlowNode::Variable(symbol));
-                                        self.note(tok, symbol, Role::Key);
+                                        self.uses().note(tok, symbol, Role::Key);
                                     }
                                 }
                             }
@@ -485,10 +449,10 @@ impl Typer<'_> {
                 };
                 let (key_node, value_node) = match shape {
                     Type::Map(..) => (
-                        Some(FlowNode::Key(self.number(key_type))),
-                        FlowNode::MapValue(self.number(value_type)),
+                        Some(FlowNode::Key(self.lookup().number(key_type))),
+                        FlowNode::MapValue(self.lookup().number(value_type)),
                     ),
-                    _ => (None, FlowNode::Element(self.number(value_type))),
+                    _ => (None, FlowNode::Element(self.lookup().number(value_type))),
                 };
                 for elem in code.exprs_of(elems) {
                     match code.exprs[elem] {
@@ -518,62 +482,52 @@ impl Typer<'_> {
             Expr::Const => {}
             _ => {
                 let given = self.read_given(value);
-                self.assigned(value, given.ty, wanted);
+                self.uses().assigned(value, given.ty, wanted);
                 if let Some(node) = node {
-                    self.flow(given, wanted, node, value, FlowRole::Element);
+                    self.flows()
+                        .flow(given, wanted, node, value, FlowRole::Element);
                 }
             }
         }
     }
 
+    /// Returns the value of a variable's initialiser.
+    pub(crate) fn initialiser(&mut self, value: ExprId) -> FlowingValue {
+        let given = self.read_given(value);
+        FlowingValue {
+            ty: self.cx.types.default_type(given.ty),
+            ..given
+        }
+    }
+
     /// Returns the type of a variable's initialiser: a single value, or one result of a call.
-    pub fn initialiser(&mut self, value: ExprId, result: Option<u16>) -> Ty {
+    pub fn initialiser_type(&mut self, value: ExprId, result: Option<u16>) -> Ty {
         let ty = self.read(value);
         let ty = match result {
             None => ty,
-            Some(number) => self.result_at(value, ty, number as usize),
+            Some(number) => self
+                .lookup()
+                .result_at(self.code, value, ty, number as usize),
         };
-        self.types.default_type(ty)
-    }
-
-    /// Returns the type of the `number`-th value that an expression yields (Go spec, Assignment
-    /// statements): a result of a call, or of a comma-ok form.
-    ///
-    /// ```go
-    /// a, err := f()    // results of a call
-    /// v, ok := m[key]  // comma-ok: index, type assertion, receive
-    /// ```
-    pub(super) fn result_at(&self, value: ExprId, ty: Ty, number: usize) -> Ty {
-        if let Type::Tuple(parts) = self.types.get(ty) {
-            return parts.get(number).copied().unwrap_or(Ty::UNKNOWN);
-        }
-        let comma_ok = matches!(
-            self.code.exprs[value],
-            Expr::Index { .. } | Expr::Assert { .. } | Expr::Unary(UnaryOp::Receive, _)
-        );
-        match number {
-            0 => ty,
-            1 if comma_ok => Ty::basic(Basic::Bool),
-            _ => Ty::UNKNOWN,
-        }
+        self.cx.types.default_type(ty)
     }
 
     /// Returns the key and value types of `range` over a type (Go spec, For statements with range
     /// clause).
     pub(super) fn range_types(&self, ty: Ty) -> (Ty, Ty) {
         let int = Ty::basic(Basic::Int);
-        match self.types.get(self.core(ty)) {
+        match self.cx.types.get(self.lookup().core(ty)) {
             Type::Slice(element) | Type::Array(element, _) => (int, *element),
-            Type::Pointer(target) => match self.types.get(self.core(*target)) {
+            Type::Pointer(target) => match self.cx.types.get(self.lookup().core(*target)) {
                 Type::Array(element, _) => (int, *element),
                 _ => (Ty::UNKNOWN, Ty::UNKNOWN),
             },
             Type::Basic(Basic::String | Basic::UntypedString) => (int, Ty::basic(Basic::Int32)),
-            Type::Basic(_) => (self.types.default_type(ty), Ty::UNKNOWN),
+            Type::Basic(_) => (self.cx.types.default_type(ty), Ty::UNKNOWN),
             Type::Map(key, value) => (*key, *value),
             Type::Chan(ChanDir::Both | ChanDir::Receive, element) => (*element, Ty::UNKNOWN),
             Type::Func(signature) => match signature.params.first() {
-                Some(&yielded) => match self.types.get(self.underlying(yielded)) {
+                Some(&yielded) => match self.cx.types.get(self.lookup().underlying(yielded)) {
                     Type::Func(yielded) => {
                         let at = |n: usize| yielded.params.get(n).copied().unwrap_or(Ty::UNKNOWN);
                         (at(0), at(1))
@@ -582,7 +536,7 @@ impl Typer<'_> {
                 },
                 None => (Ty::UNKNOWN, Ty::UNKNOWN),
             },
-            _ => match self.types.get(ty) {
+            _ => match self.cx.types.get(ty) {
                 // An integer type parameter ranges over values of itself.
                 Type::Param(..) => (ty, Ty::UNKNOWN),
                 _ => (Ty::UNKNOWN, Ty::UNKNOWN),
@@ -591,10 +545,7 @@ impl Typer<'_> {
     }
 }
 
-/// Returns the role of the operand before the last name.
-fn read_role(role: Role) -> Role {
-    match role {
-        Role::Write | Role::ReadWrite | Role::Address => Role::Read,
-        other => other,
-    }
+/// Returns a basic literal as an operand.
+fn literal_of(basic: Basic) -> Operand {
+    Operand::plain(Ty::basic(basic))
 }

@@ -4,53 +4,16 @@
 use codeweft_db::{FlowNode, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
 use codeweft_go_syntax::{ExprId, ListId, Tok};
 
-use super::Typer;
-use super::calls::Argument;
-use super::flows::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short};
-use super::names::FunctionOperand;
-use crate::decls::{Member, MemberKind};
-use crate::reflection::is_reflect_value_of;
+use super::operand::{Argument, FunctionOperand};
+use super::origin::{
+    Callee, FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short,
+};
+use super::recorders::FlowRecorder;
+use super::reflected::is_reflect_value_of;
+use crate::definitions::{Member, MemberKind};
 use crate::types::{Args, Basic, Signature, Ty, Type, subst};
-use crate::units::package_symbol;
 
-/// The callee, as far as arguments flow into it.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Callee {
-    /// A declared function or method.
-    Declared(FunctionOrigin),
-    /// A function value of this signature.
-    Signature(u32),
-}
-
-impl Callee {
-    /// Returns the node of a parameter by the argument's number; the first argument of a method
-    /// expression is the receiver.
-    pub(super) fn parameter(self, number: usize) -> FlowNode {
-        match self {
-            Callee::Declared(function) => match (function.receiver, number) {
-                (None, _) => FlowNode::Parameter(function.symbol, short(number)),
-                (Some(receiver), 0) => receiver,
-                (Some(_), _) => FlowNode::Parameter(function.symbol, short(number - 1)),
-            },
-            Callee::Signature(signature) => FlowNode::SignatureParameter(signature, short(number)),
-        }
-    }
-}
-
-impl Typer<'_> {
-    /// Returns the filter for a field or method of a value of this type: that of an instance if the
-    /// type is generic.
-    pub(super) fn instance_filter(&self, ty: Ty) -> FlowFilter {
-        let ty = match self.types.get(ty) {
-            Type::Pointer(target) => *target,
-            _ => ty,
-        };
-        match self.types.get(ty) {
-            Type::Named(_, args) if !args.is_empty() => FlowFilter::Own,
-            _ => FlowFilter::None,
-        }
-    }
-
+impl FlowRecorder<'_, '_> {
     /// Returns the origin of a method selected from a value. A call of an interface's method is a
     /// site; a receiver that is a function flows into the method.
     pub(super) fn method_selected(
@@ -65,13 +28,21 @@ impl Typer<'_> {
             return ValueOrigin::Nothing;
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
-        if self.follows {
+        if self.recording.follows {
             if of_interface {
                 self.interface_literal_method_called(symbol, receiver.ty);
             }
             if of_interface && role.is_call() {
-                if let Some(at) = self.receiver_node(member, base, receiver) {
-                    self.site(tok, at, Some(symbol));
+                let at = match member.via {
+                    Some(field) => Some(FlowNode::Variable(field)),
+                    None if self.is_followed(receiver.ty) => {
+                        Some(self.node_of(receiver, base, FlowRole::Argument))
+                    }
+                    None => None,
+                };
+                if let Some(at) = at {
+                    let in_literal = self.scopes.in_literal();
+                    self.recording.site(tok, at, Some(symbol), in_literal);
                 }
             } else if !of_interface {
                 self.receiver_flows(member, symbol, base, receiver);
@@ -81,22 +52,8 @@ impl Typer<'_> {
             symbol,
             of_interface,
             receiver: None,
-            filter: self.instance_filter(receiver.ty),
+            filter: self.lookup().instance_filter(receiver.ty),
         })
-    }
-
-    /// Returns the node of the interface value that a method is called on.
-    fn receiver_node(
-        &mut self,
-        member: &Member,
-        base: ExprId,
-        receiver: FlowingValue,
-    ) -> Option<FlowNode> {
-        if let Some(field) = member.via {
-            return Some(FlowNode::Variable(field));
-        }
-        let followed = self.is_followed(receiver.ty);
-        followed.then(|| self.node_of(receiver, base, FlowRole::Argument))
     }
 
     /// Lets a receiver that is a function flow into its method.
@@ -113,25 +70,20 @@ impl Typer<'_> {
                 self.flow(receiver, receiver.ty, to, base, FlowRole::Argument);
             }
             None => {
-                if let Type::Pointer(target) = *self.types.get(receiver.ty)
+                if let Type::Pointer(target) = *self.cx.types.get(receiver.ty)
                     && self.kind(target) == FlowKind::Function
                 {
-                    self.edge(FlowNode::Pointee(self.number(target)), to, NONE);
+                    self.recording
+                        .edge(FlowNode::Pointee(self.lookup().number(target)), to, NONE);
                 }
             }
             Some(field) => {
-                let parent = self.db.shared().symbols.key(method).parent;
-                if parent.is_some_and(|parent| self.is_function_type(parent)) {
-                    self.edge(FlowNode::Variable(field), to, NONE);
+                let parent = self.cx.db.shared().symbols.key(method).parent;
+                if parent.is_some_and(|parent| self.lookup().is_function_type(parent)) {
+                    self.recording.edge(FlowNode::Variable(field), to, NONE);
                 }
             }
         }
-    }
-
-    /// Returns whether a defined type is a function type.
-    fn is_function_type(&self, symbol: SymbolId) -> bool {
-        let def = self.def(symbol);
-        def.is_some_and(|def| matches!(self.types.get(def.underlying), Type::Func(_)))
     }
 
     /// Returns the origin of `T.Method`, whose first argument is the receiver.
@@ -147,25 +99,26 @@ impl Typer<'_> {
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
         let mut receiver = FlowNode::Parameter(symbol, FlowNode::RECEIVER);
-        if self.follows && of_interface {
+        if self.recording.follows && of_interface {
             self.interface_literal_method_called(symbol, ty);
         }
-        if self.follows && of_interface && role.is_call() {
+        if self.recording.follows && of_interface && role.is_call() {
             receiver = match member.via {
                 Some(field) => FlowNode::Variable(field),
-                None => self.fresh_node(),
+                None => self.recording.fresh_node(),
             };
-            self.site(tok, receiver, Some(symbol));
+            let in_literal = self.scopes.in_literal();
+            self.recording.site(tok, receiver, Some(symbol), in_literal);
             // The receiver of a method promoted through a field comes from that field alone.
             if member.via.is_some() {
-                receiver = self.fresh_node();
+                receiver = self.recording.fresh_node();
             }
         }
         ValueOrigin::Function(FunctionOrigin {
             symbol,
             of_interface,
             receiver: Some(receiver),
-            filter: self.instance_filter(ty),
+            filter: self.lookup().instance_filter(ty),
         })
     }
 
@@ -178,7 +131,7 @@ impl Typer<'_> {
         given: &[Argument],
         spread: bool,
     ) {
-        if !self.follows || signature.params.is_empty() {
+        if !self.recording.follows || signature.params.is_empty() {
             return;
         }
         let code = self.code;
@@ -195,11 +148,11 @@ impl Typer<'_> {
             };
             let given = argument.given();
             if signature.variadic && at >= last {
-                match self.types.get(parameter) {
+                match self.cx.types.get(parameter) {
                     // The arguments are elements of a new slice (Go spec, Passing arguments to ...
                     // parameters).
                     Type::Slice(element) if !spread => {
-                        let node = FlowNode::Element(self.number(*element));
+                        let node = FlowNode::Element(self.lookup().number(*element));
                         self.flow(given, *element, node, value, FlowRole::Argument);
                     }
                     _ => {}
@@ -208,7 +161,7 @@ impl Typer<'_> {
                 let node = callee.parameter(at);
                 self.flow(given, parameter, node, value, FlowRole::Argument);
                 if let Callee::Declared(function) = callee
-                    && is_reflect_value_of(self.db, function.symbol)
+                    && is_reflect_value_of(self.cx.db, function.symbol)
                 {
                     let escaped = self.reflected_node();
                     self.flow(given, parameter, escaped, value, FlowRole::Argument);
@@ -220,13 +173,9 @@ impl Typer<'_> {
     /// Returns the node of the argument of the next call of `reflect.ValueOf`: one per call in a
     /// function, and one per package for all calls in initialisers.
     fn reflected_node(&mut self) -> FlowNode {
-        match self.function {
-            Some((function, _)) if !self.in_initialiser => {
-                let number = self.reflect_calls;
-                self.reflect_calls = number.saturating_add(1);
-                FlowNode::escaped(function, number)
-            }
-            _ => FlowNode::Variable(package_symbol(self.db, self.unit)),
+        match self.scopes.enclosing_function() {
+            Some(function) => FlowNode::escaped(function, self.scopes.next_reflect_call()),
+            None => FlowNode::Variable(self.cx.package_symbol()),
         }
     }
 
@@ -239,21 +188,6 @@ impl Typer<'_> {
         }
     }
 
-    /// Returns the origin of a call's results.
-    pub(super) fn results_of(&self, callee: Callee, generic: bool) -> ValueOrigin {
-        match callee {
-            Callee::Declared(function) => {
-                let filter = if generic {
-                    FlowFilter::Own
-                } else {
-                    function.filter
-                };
-                ValueOrigin::Results(function.symbol, filter)
-            }
-            Callee::Signature(signature) => ValueOrigin::SignatureResults(signature),
-        }
-    }
-
     /// Returns the signature of a generic function with its type arguments, and records the
     /// instance.
     pub(super) fn instantiated(&mut self, func: &FunctionOperand, args: &[Ty]) -> Ty {
@@ -261,7 +195,7 @@ impl Typer<'_> {
             return func.signature;
         };
         self.instance(owner, args);
-        subst(self.types, func.signature, Args { owner, types: args })
+        subst(self.cx.types, func.signature, Args { owner, types: args })
     }
 
     /// Returns the origin of `T(x)` (Go spec, Conversions).
@@ -271,14 +205,14 @@ impl Typer<'_> {
         to: Ty,
         value: ExprId,
     ) -> ValueOrigin {
-        if !self.follows {
+        if !self.recording.follows {
             return ValueOrigin::Nothing;
         }
-        if self.types.as_basic(self.core(given.ty)) == Some(Basic::UnsafePointer) {
+        if self.cx.types.as_basic(self.lookup().core(given.ty)) == Some(Basic::UnsafePointer) {
             return self.unsafe_pointer(given, to, value);
         }
         if let (ValueOrigin::Address(node), Some(Basic::UnsafePointer)) =
-            (given.origin, self.types.as_basic(self.core(to)))
+            (given.origin, self.cx.types.as_basic(self.lookup().core(to)))
         {
             return ValueOrigin::UnsafeAddress(node);
         }
@@ -290,7 +224,7 @@ impl Typer<'_> {
         if same && self.kind(to) != FlowKind::Parameter {
             return given.origin;
         }
-        let node = self.fresh_node();
+        let node = self.recording.fresh_node();
         self.flow(given, to, node, value, FlowRole::Converted);
         ValueOrigin::Node(node, FlowFilter::None)
     }
@@ -298,7 +232,7 @@ impl Typer<'_> {
     /// Returns the origin of `(*T)(p)` for an `unsafe.Pointer` p. Writes through the pointer to a
     /// variable of another type are not visible.
     fn unsafe_pointer(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
-        if !matches!(self.types.get(self.core(to)), Type::Pointer(_)) {
+        if !matches!(self.cx.types.get(self.lookup().core(to)), Type::Pointer(_)) {
             return ValueOrigin::Nothing;
         }
         let ValueOrigin::UnsafeAddress(node) = given.origin else {
@@ -318,23 +252,24 @@ impl Typer<'_> {
         is_result: bool,
     ) -> Option<FlowNode> {
         let number = short(number);
-        if self.literal_depth == 0 {
-            let (function, _) = self.function.as_ref()?;
+        if !self.scopes.in_literal() {
+            let (function, _) = self.scopes.function.as_ref()?;
             return Some(match is_result {
                 true => FlowNode::Result(*function, number),
                 false => FlowNode::Parameter(*function, number),
             });
         }
-        if !self.follows || !self.is_followed(ty) {
+        if !self.recording.follows || !self.is_followed(ty) {
             return None;
         }
-        let node = self.fresh_node();
-        let signature = self.signature_number(signature);
+        let node = self.recording.fresh_node();
+        let signature = self.lookup().signature_number(signature);
         if is_result {
-            self.edge(node, FlowNode::SignatureResult(signature, number), NONE);
+            self.recording
+                .edge(node, FlowNode::SignatureResult(signature, number), NONE);
         } else {
             let parameter = FlowNode::SignatureParameter(signature, number);
-            self.edge(parameter, node, NONE);
+            self.recording.edge(parameter, node, NONE);
         }
         Some(node)
     }
@@ -342,23 +277,24 @@ impl Typer<'_> {
     /// Returns the node of a result of the innermost enclosing function.
     pub(super) fn result_node(&self, number: usize) -> Option<FlowNode> {
         let number = short(number);
-        if self.literal.is_some() {
-            let signature = self.signature_number(self.signature);
+        if self.scopes.literal.is_some() {
+            let signature = self.lookup().signature_number(self.scopes.signature);
             return Some(FlowNode::SignatureResult(signature, number));
         }
-        let (function, _) = self.function.as_ref()?;
+        let (function, _) = self.scopes.function.as_ref()?;
         Some(FlowNode::Result(*function, number))
     }
 
     /// Records unknown results for a function without a body, which is implemented in assembly or
     /// linked by name.
     pub(crate) fn without_body(&mut self, function: SymbolId, signature: Ty, tok: Tok) {
-        if let Type::Func(signature) = self.types.get(signature) {
+        if let Type::Func(signature) = self.cx.types.get(signature) {
             for (at, &ty) in signature.results.iter().enumerate() {
                 if self.is_followed(ty) {
                     let unknown = FlowValue::Unknown(Reason::Assembly);
                     let to = FlowNode::Result(function, short(at));
-                    self.source_at(unknown, to, Some(tok), FlowRole::Returned);
+                    self.recording
+                        .source(unknown, to, Some(tok), FlowRole::Returned);
                 }
             }
         }

@@ -5,14 +5,13 @@ use codeweft_db::{FlowNode, FlowRole, NONE, NameId, Reason, Role, SymbolId};
 use codeweft_go_syntax::ExprId;
 use smallvec::SmallVec;
 
-use super::Typer;
-use super::flow_calls::Callee;
-use super::flows::{FlowFilter, FlowKind, FlowingValue, ValueOrigin};
-use crate::decls::Decl;
+use super::origin::{Callee, FlowFilter, FlowKind, FlowingValue, ValueOrigin};
+use super::recorders::FlowRecorder;
+use crate::definitions::Decl;
 use crate::types::{StructField, Ty, Type, UnderlyingTypes};
 use crate::universe::Builtin;
 
-impl Typer<'_> {
+impl FlowRecorder<'_, '_> {
     /// Lets values flow into nodes one to one; a single value with several results flows into
     /// several nodes.
     pub(super) fn flow_all(
@@ -21,7 +20,7 @@ impl Typer<'_> {
         nodes: &[(Ty, Option<FlowNode>)],
         role: FlowRole,
     ) {
-        if !self.follows {
+        if !self.recording.follows {
             return;
         }
         for (number, &(to, node)) in nodes.iter().enumerate() {
@@ -39,7 +38,7 @@ impl Typer<'_> {
 
     /// Lets the values of a return statement flow into the results of the enclosing function.
     pub(super) fn results_flow(&mut self, values: &[(ExprId, FlowingValue)], results: &[Ty]) {
-        if !self.follows || values.is_empty() {
+        if !self.recording.follows || values.is_empty() {
             return;
         }
         let results = results.iter().enumerate();
@@ -51,7 +50,7 @@ impl Typer<'_> {
     /// Returns the origin of `x.(T)` (Go spec, Type assertions). An assertion to a concrete type
     /// ends the flow.
     pub(super) fn asserted(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
-        if !self.follows || !self.is_followed(to) {
+        if !self.recording.follows || !self.is_followed(to) {
             return ValueOrigin::Nothing;
         }
         let narrows = self.kind(to) != FlowKind::Parameter && to != Ty::ANY;
@@ -60,13 +59,13 @@ impl Typer<'_> {
                 if self.method_of_function_type(to).is_none() =>
             {
                 let filter = match narrows {
-                    true => FlowFilter::Type(self.number(to)),
+                    true => FlowFilter::Type(self.lookup().number(to)),
                     false => FlowFilter::None,
                 };
                 ValueOrigin::Node(node, filter)
             }
             _ => {
-                let node = self.fresh_node();
+                let node = self.recording.fresh_node();
                 self.assertion_flows(given, to, node, value);
                 ValueOrigin::Node(node, FlowFilter::None)
             }
@@ -87,13 +86,13 @@ impl Typer<'_> {
                 let from = match filter {
                     FlowFilter::None => from,
                     _ => {
-                        let wide = self.fresh_node();
+                        let wide = self.recording.fresh_node();
                         self.flow(given, given.ty, wide, value, FlowRole::Assigned);
                         wide
                     }
                 };
-                let pass = self.number(to);
-                self.edge(from, node, pass);
+                let pass = self.lookup().number(to);
+                self.recording.edge(from, node, pass);
             }
             _ => self.flow(given, given.ty, node, value, FlowRole::Assigned),
         }
@@ -101,7 +100,7 @@ impl Typer<'_> {
         // its methods.
         if let Some(method) = self.method_of_function_type(to) {
             let receiver = FlowNode::Parameter(method, FlowNode::RECEIVER);
-            self.edge(receiver, node, NONE);
+            self.recording.edge(receiver, node, NONE);
         }
     }
 
@@ -110,38 +109,38 @@ impl Typer<'_> {
         if self.kind(ty) != FlowKind::Function {
             return None;
         }
-        let Type::Named(symbol, _) = self.types.get(ty) else {
+        let Type::Named(symbol, _) = self.cx.types.get(ty) else {
             return None;
         };
-        let def = self.def(*symbol)?;
+        let def = self.lookup().def(*symbol)?;
         let method = def.methods.iter().find(|method| !method.pointer)?;
         Some(method.symbol)
     }
 
-    /// Returns the origin of `&x` for `x` of this type. Writes through the pointer are read from
+    /// Returns the origin of `&x` for a value `x`. Writes through the pointer are read from
     /// `x`, and the other way round.
-    pub(super) fn addressed(&mut self, ty: Ty) -> ValueOrigin {
-        let ValueOrigin::Node(node, _) = self.origin else {
+    pub(super) fn addressed(&mut self, x: FlowingValue) -> ValueOrigin {
+        let ValueOrigin::Node(node, _) = x.origin else {
             return ValueOrigin::Nothing;
         };
-        if !self.follows || !self.is_followed(ty) {
+        if !self.recording.follows || !self.is_followed(x.ty) {
             return ValueOrigin::Nothing;
         }
-        let pointee = FlowNode::Pointee(self.number(ty));
-        self.edge(node, pointee, NONE);
-        self.edge(pointee, node, NONE);
+        let pointee = FlowNode::Pointee(self.lookup().number(x.ty));
+        self.recording.edge(node, pointee, NONE);
+        self.recording.edge(pointee, node, NONE);
         ValueOrigin::Address(node)
     }
 
-    /// Returns the origin of `*x`; `target` is its type.
-    pub(super) fn dereferenced(&mut self, target: Ty, role: Role) -> ValueOrigin {
-        let ValueOrigin::Unsafe(of) = self.origin else {
-            let node = FlowNode::Pointee(self.number(target));
+    /// Returns the origin of `*x` for `x` of this origin; `target` is the type of `*x`.
+    pub(super) fn dereferenced(&mut self, x: ValueOrigin, target: Ty, role: Role) -> ValueOrigin {
+        let ValueOrigin::Unsafe(of) = x else {
+            let node = FlowNode::Pointee(self.lookup().number(target));
             return ValueOrigin::Node(node, FlowFilter::None);
         };
         // A read through the pointer writes nothing to the variable.
         let writes = matches!(role, Role::Write | Role::ReadWrite | Role::Address);
-        if let (Some(node), false, Some(record)) = (of, writes, &mut self.record) {
+        if let (Some(node), false, Some(record)) = (of, writes, &mut self.recording.record) {
             record.flows.drop_unknown(node);
         }
         match writes {
@@ -150,49 +149,40 @@ impl Typer<'_> {
         }
     }
 
-    /// Returns the node of `x[i]`.
-    pub(super) fn element_node(&self, container: Ty, element: Ty) -> FlowNode {
-        let element = self.number(element);
-        match self.types.get(self.core(container)) {
-            Type::Map(..) => FlowNode::MapValue(element),
-            _ => FlowNode::Element(element),
-        }
-    }
-
     /// Lets the key of `x[key] = …` flow into the map's keys.
     pub(super) fn key_flows(&mut self, container: Ty, key: FlowingValue, value: ExprId) {
-        if let Type::Map(wanted, _) = *self.types.get(self.core(container)) {
-            let node = FlowNode::Key(self.number(wanted));
+        if let Type::Map(wanted, _) = *self.cx.types.get(self.lookup().core(container)) {
+            let node = FlowNode::Key(self.lookup().number(wanted));
             self.flow(key, wanted, node, value, FlowRole::Element);
         }
     }
 
     /// Returns the origins of the key and value of a `range` clause (Go spec, For statements with
-    /// range clause). Their types are those of [`Typer::range_types`].
+    /// range clause). Their types are those of [`Checker::range_types`](super::Checker).
     pub(super) fn range_origins(&mut self, over: FlowingValue, value: ExprId) -> [ValueOrigin; 2] {
         let nothing = ValueOrigin::Nothing;
-        if !self.follows {
+        if !self.recording.follows {
             return [nothing; 2];
         }
         let node = |node| ValueOrigin::Node(node, FlowFilter::None);
-        let element = |ty| node(FlowNode::Element(self.number(ty)));
-        let core = self.core(over.ty);
-        match *self.types.get(core) {
+        let element = |ty| node(FlowNode::Element(self.lookup().number(ty)));
+        let core = self.lookup().core(over.ty);
+        match *self.cx.types.get(core) {
             Type::Slice(ty) | Type::Array(ty, _) => [nothing, element(ty)],
-            Type::Pointer(target) => match *self.types.get(self.core(target)) {
+            Type::Pointer(target) => match *self.cx.types.get(self.lookup().core(target)) {
                 Type::Array(ty, _) => [nothing, element(ty)],
                 _ => [nothing; 2],
             },
             Type::Map(key, value) => [
-                node(FlowNode::Key(self.number(key))),
-                node(FlowNode::MapValue(self.number(value))),
+                node(FlowNode::Key(self.lookup().number(key))),
+                node(FlowNode::MapValue(self.lookup().number(value))),
             ],
-            Type::Chan(_, ty) => [node(FlowNode::Received(self.number(ty))), nothing],
+            Type::Chan(_, ty) => [node(FlowNode::Received(self.lookup().number(ty))), nothing],
             Type::Func(ref signature) => match signature.params.first() {
                 Some(&yielded) => self.range_over_function(over, core, yielded, value),
                 None => [nothing; 2],
             },
-            Type::Unknown => [self.unknown_origin(None); 2],
+            Type::Unknown => [self.cx.unknown_origin(None); 2],
             _ => [nothing; 2],
         }
     }
@@ -207,15 +197,15 @@ impl Typer<'_> {
     ) -> [ValueOrigin; 2] {
         let callee = match over.origin {
             ValueOrigin::Function(function) => Callee::Declared(function),
-            _ => Callee::Signature(self.number(iterator)),
+            _ => Callee::Signature(self.lookup().number(iterator)),
         };
         let body = FlowingValue {
             ty: yielded,
-            origin: ValueOrigin::Literal(self.core(yielded)),
+            origin: ValueOrigin::Literal(self.lookup().core(yielded)),
         };
         let to = callee.parameter(0);
         self.flow(body, yielded, to, value, FlowRole::Argument);
-        let signature = self.signature_number(yielded);
+        let signature = self.lookup().signature_number(yielded);
         [0, 1].map(|at| {
             ValueOrigin::Node(
                 FlowNode::SignatureParameter(signature, at),
@@ -230,15 +220,15 @@ impl Typer<'_> {
         if from == to {
             return;
         }
-        let pointers = match (self.types.get(from), self.types.get(to)) {
+        let pointers = match (self.cx.types.get(from), self.cx.types.get(to)) {
             (Type::Pointer(from), Type::Pointer(to)) => Some((*from, *to)),
             _ => None,
         };
         let (left, right) = pointers.unwrap_or((from, to));
-        let types = self.types;
+        let types = self.cx.types;
         let (Type::Struct(left), Type::Struct(right)) = (
-            types.get(self.underlying(left)),
-            types.get(self.underlying(right)),
+            types.get(self.lookup().underlying(left)),
+            types.get(self.lookup().underlying(right)),
         ) else {
             return;
         };
@@ -256,12 +246,13 @@ impl Typer<'_> {
             && left != right
             && self.is_followed(to.ty)
         {
-            self.edge(FlowNode::Variable(left), FlowNode::Variable(right), NONE);
+            self.recording
+                .edge(FlowNode::Variable(left), FlowNode::Variable(right), NONE);
         }
     }
 
     /// Lets the arguments of a built-in function flow (Go spec, Appending to and copying slices,
-    /// Handling panics) and sets the origin of its result.
+    /// Handling panics).
     pub(super) fn builtin_flows(
         &mut self,
         builtin: Builtin,
@@ -269,15 +260,14 @@ impl Typer<'_> {
         given: &[FlowingValue],
         spread: bool,
     ) {
-        self.origin = ValueOrigin::Nothing;
-        if !self.follows {
+        if !self.recording.follows {
             return;
         }
         match builtin {
             Builtin::Append if !spread => {
                 let first = given.first().map_or(Ty::UNKNOWN, |first| first.ty);
-                if let Type::Slice(element) = *self.types.get(self.core(first)) {
-                    let node = FlowNode::Element(self.number(element));
+                if let Type::Slice(element) = *self.cx.types.get(self.lookup().core(first)) {
+                    let node = FlowNode::Element(self.lookup().number(element));
                     for (&value, &given) in args.iter().zip(given).skip(1) {
                         self.flow(given, element, node, value, FlowRole::Element);
                     }
@@ -288,16 +278,7 @@ impl Typer<'_> {
                     self.flow(given, Ty::ANY, FlowNode::Panic, value, FlowRole::Sent);
                 }
             }
-            Builtin::Recover => self.origin = ValueOrigin::Node(FlowNode::Panic, FlowFilter::None),
             _ => {}
-        }
-    }
-
-    /// Returns the last operand, of this type, as a value with its origin.
-    pub(crate) fn last_given(&self, ty: Ty) -> FlowingValue {
-        FlowingValue {
-            ty,
-            origin: self.origin,
         }
     }
 
@@ -309,7 +290,7 @@ impl Typer<'_> {
         given: FlowingValue,
         number: usize,
     ) {
-        let Some(Decl::Var { symbol, ty }) = self.source.decl(name) else {
+        let Some(Decl::Var { symbol, ty }) = self.cx.declarations.decl(name) else {
             return;
         };
         if symbol == variable {

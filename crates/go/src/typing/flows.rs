@@ -18,193 +18,53 @@
 //! Values of types without methods are not followed, because no call can go through them. Calls and
 //! other operands are in `flow_calls` and `flow_operands`.
 
-use codeweft_db::{
-    FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, NONE,
-    Reason, SymbolClass, SymbolId,
-};
-use codeweft_go_syntax::{ExprId, Tok};
-use rustc_hash::FxHashSet;
+use codeweft_db::{FlowInstance, FlowNode, FlowRole, FlowValue, NONE, Reason, SymbolId};
+use codeweft_go_syntax::ExprId;
 
-use super::Typer;
-use super::converts::token;
-use super::tokens::first_token;
-use crate::reflection::is_reflect_value_of;
+use super::origin::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short};
+use super::recorders::FlowRecorder;
+use super::reflected::is_reflect_value_of;
+use super::tokens::{first_token, token};
 use crate::types::{Ty, Type, UnderlyingTypes};
-use crate::units::package_symbol;
 
-/// The value flow found so far.
-#[derive(Default)]
-pub struct FlowRecord {
-    edges: Vec<FlowEdge>,
-    sources: Vec<FlowSource>,
-    sites: Vec<FlowSite>,
-    instances: FxHashSet<FlowInstance>,
-    literals: Vec<(SymbolId, u32)>,
-    /// Functions that are already linked to a signature.
-    pub(super) linked: FxHashSet<(SymbolId, u32)>,
-}
-
-impl FlowRecord {
-    /// Removes the source of an unknown value for a node if that was recorded last.
-    pub(super) fn drop_unknown(&mut self, node: FlowNode) {
-        let is_last = self
-            .sources
-            .last()
-            .is_some_and(|last| last.to == node && matches!(last.value, FlowValue::Unknown(_)));
-        if is_last {
-            self.sources.pop();
-        }
-    }
-
-    /// Returns the fragment, with each list sorted and distinct, and empties the record.
-    pub fn take(&mut self) -> Flows {
-        fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
-            list.sort_unstable();
-            list.dedup();
-            list.into()
-        }
-        let FlowRecord {
-            edges,
-            sources,
-            sites,
-            instances,
-            literals,
-            linked: _,
-        } = std::mem::take(self);
-        Flows {
-            edges: distinct(edges),
-            sources: distinct(sources),
-            sites: distinct(sites),
-            instances: distinct(instances.into_iter().collect()),
-            literals: distinct(literals),
-        }
-    }
-}
-
-/// The origin of a value.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ValueOrigin {
-    /// Nothing that is followed.
-    Nothing,
-    /// A node.
-    Node(FlowNode, FlowFilter),
-    /// A call of a declared function or method.
-    Results(SymbolId, FlowFilter),
-    /// A call of a function value of a signature.
-    SignatureResults(u32),
-    /// A declared function or method that is used as a value, or called.
-    Function(FunctionOrigin),
-    /// A function literal of this signature.
-    Literal(Ty),
-    /// The address of a node's variable.
-    Address(FlowNode),
-    /// An `unsafe.Pointer` converted from the address of a node's variable.
-    UnsafeAddress(FlowNode),
-    /// A pointer converted from an `unsafe.Pointer`, with the node whose address it is, if known.
-    Unsafe(Option<FlowNode>),
-    /// Code that is not visible.
-    Unknown(Reason),
-}
-
-/// A declared function or method as an operand.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FunctionOrigin {
-    pub symbol: SymbolId,
-    /// Whether it is a method of an interface.
-    pub of_interface: bool,
-    /// For a method expression the node of its first argument, which is the receiver (Go spec,
-    /// Method expressions).
-    pub receiver: Option<FlowNode>,
-    /// See [`ValueOrigin::Results`].
-    pub filter: FlowFilter,
-}
-
-/// The values of a node that reach an operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FlowFilter {
-    /// All.
-    None,
-    /// Those of the operand's own type: the node belongs to generic code and holds the values of
-    /// all instances.
-    Own,
-    /// Those that a variable of this type can hold.
-    Type(u32),
-}
-
-/// A value with its type and origin.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FlowingValue {
-    pub ty: Ty,
-    pub origin: ValueOrigin,
-}
-
-impl FlowingValue {
-    /// Returns a value without an origin.
-    pub fn of(ty: Ty) -> FlowingValue {
-        FlowingValue {
-            ty,
-            origin: ValueOrigin::Nothing,
-        }
-    }
-}
-
-/// The way in which values of a type are followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum FlowKind {
-    /// Not at all: it has no methods.
-    Plain,
-    /// As concrete values, on which methods may be called.
-    Concrete,
-    Interface,
-    Function,
-    Parameter,
-    Unknown,
-}
-
-impl Typer<'_> {
+impl FlowRecorder<'_, '_> {
     /// Returns the way in which values of a type are followed.
     pub(super) fn kind(&mut self, ty: Ty) -> FlowKind {
-        match self.types.get(ty) {
+        match self.cx.types.get(ty) {
             Type::Unknown => FlowKind::Unknown,
             Type::Func(_) => FlowKind::Function,
             Type::Interface(_) => FlowKind::Interface,
             Type::Param(..) => FlowKind::Parameter,
             Type::Struct(fields) if fields.iter().any(|field| field.embedded) => FlowKind::Concrete,
-            Type::Pointer(target) => match self.types.get(*target) {
+            Type::Pointer(target) => match self.cx.types.get(*target) {
                 Type::Named(..) | Type::Struct(_) => match self.kind(*target) {
                     FlowKind::Concrete => FlowKind::Concrete,
-                    FlowKind::Function if self.declares_methods(*target) => FlowKind::Concrete,
+                    FlowKind::Function if self.lookup().declares_methods(*target) => {
+                        FlowKind::Concrete
+                    }
                     _ => FlowKind::Plain,
                 },
                 _ => FlowKind::Plain,
             },
             Type::Named(symbol, _) => {
-                if let Some(&known) = self.kinds.get(&ty) {
+                if let Some(&known) = self.recording.kinds.get(&ty) {
                     return known;
                 }
-                let kind = match self.types.get(self.underlying(ty)) {
+                let kind = match self.cx.types.get(self.lookup().underlying(ty)) {
                     Type::Interface(_) => FlowKind::Interface,
                     Type::Func(_) => FlowKind::Function,
                     Type::Struct(fields) if fields.iter().any(|field| field.embedded) => {
                         FlowKind::Concrete
                     }
-                    _ => match self.def(*symbol) {
+                    _ => match self.lookup().def(*symbol) {
                         Some(def) if def.methods.is_empty() => FlowKind::Plain,
                         _ => FlowKind::Concrete,
                     },
                 };
-                self.kinds.insert(ty, kind);
+                self.recording.kinds.insert(ty, kind);
                 kind
             }
             _ => FlowKind::Plain,
-        }
-    }
-
-    /// Returns whether a defined type declares methods itself.
-    fn declares_methods(&self, ty: Ty) -> bool {
-        match self.types.get(ty) {
-            Type::Named(symbol, _) => self.def(*symbol).is_some_and(|def| !def.methods.is_empty()),
-            _ => false,
         }
     }
 
@@ -216,46 +76,7 @@ impl Typer<'_> {
         )
     }
 
-    /// Returns the number that identical types share.
-    pub(super) fn number(&self, ty: Ty) -> u32 {
-        self.types.canonical(ty).number()
-    }
-
-    /// Returns the number of the values of a concrete type. A struct literal keeps its own number,
-    /// because its own fields decide what a call on it runs.
-    fn value_number(&self, ty: Ty) -> u32 {
-        let target = match self.types.get(ty) {
-            Type::Pointer(target) => *target,
-            _ => ty,
-        };
-        match self.types.get(target) {
-            Type::Struct(_) => ty.number(),
-            _ => self.number(ty),
-        }
-    }
-
-    /// Returns the number of the signature of functions of a type.
-    pub(super) fn signature_number(&self, ty: Ty) -> u32 {
-        self.number(self.core(ty))
-    }
-
-    /// Returns a new local node of the fragment.
-    pub(super) fn fresh_node(&mut self) -> FlowNode {
-        let node = FlowNode::Local(self.next_local);
-        self.next_local += 1;
-        node
-    }
-
-    /// Reads an expression as a value, with its origin.
-    pub(super) fn read_given(&mut self, expr: ExprId) -> FlowingValue {
-        let ty = self.read(expr);
-        FlowingValue {
-            ty,
-            origin: self.origin,
-        }
-    }
-
-    /// Returns one of the values that an expression yields: see [`Typer::result_at`].
+    /// Returns one of the values that an expression yields: see [`TypeLookup::result_at`](super::lookup::TypeLookup::result_at).
     pub(super) fn given_at(
         &self,
         value: ExprId,
@@ -274,123 +95,50 @@ impl Typer<'_> {
             _ => ValueOrigin::Nothing,
         };
         FlowingValue {
-            ty: self.result_at(value, given.ty, number),
+            ty: self.lookup().result_at(self.code, value, given.ty, number),
             origin,
-        }
-    }
-
-    /// Returns the node that the last operand denotes as the left side of an assignment.
-    pub(super) fn written_node(&self) -> Option<FlowNode> {
-        match self.origin {
-            ValueOrigin::Node(node, _) => Some(node),
-            _ => None,
-        }
-    }
-
-    /// Returns the origin of an unknown operand.
-    pub(super) fn unknown_origin(&self, absent: Option<codeweft_db::NameId>) -> ValueOrigin {
-        ValueOrigin::Unknown(match absent {
-            Some(path) if self.names.text(path) == "C" => Reason::Cgo,
-            _ => Reason::UnknownReceiver,
-        })
-    }
-
-    /// Records an edge between two nodes.
-    pub(super) fn edge(&mut self, from: FlowNode, to: FlowNode, pass: u32) {
-        if from != to
-            && let Some(record) = &mut self.record
-        {
-            record.flows.edges.push(FlowEdge { from, to, pass });
         }
     }
 
     /// Records a value that starts to flow.
     pub(super) fn source(&mut self, value: FlowValue, to: FlowNode, at: ExprId, role: FlowRole) {
         let tok = token(self.code, at).or_else(|| first_token(self.code, at));
-        self.source_at(value, to, tok, role);
-    }
-
-    /// Records a source like [`Typer::source`], at a token; without one at the first of the body.
-    pub(super) fn source_at(
-        &mut self,
-        value: FlowValue,
-        to: FlowNode,
-        tok: Option<Tok>,
-        role: FlowRole,
-    ) {
-        if let Some(record) = &mut self.record {
-            let occ = tok.map_or(0, |tok| tok.wrapping_sub(record.first));
-            record.flows.sources.push(FlowSource {
-                value,
-                to,
-                body: record.body,
-                occ,
-                role,
-            });
-        }
-    }
-
-    /// Records a call through a node, at a token.
-    pub(super) fn site(&mut self, tok: Tok, at: FlowNode, method: Option<SymbolId>) {
-        let in_literal = self.literal_depth > 0;
-        if let Some(record) = &mut self.record {
-            record.flows.sites.push(FlowSite {
-                body: record.body,
-                occ: tok.wrapping_sub(record.first),
-                at,
-                method,
-                in_literal,
-            });
-        }
+        self.recording.source(value, to, tok, role);
     }
 
     /// Records that a method of an interface is called on a value of a type. If an interface
     /// literal declares the method, nothing else says which values have it.
     pub(super) fn interface_literal_method_called(&mut self, method: SymbolId, receiver: Ty) {
-        let Some(parent) = self.db.shared().symbols.key(method).parent else {
+        let Some(parent) = self.cx.db.shared().symbols.key(method).parent else {
             return;
         };
         let is_own =
-            matches!(self.types.get(receiver), Type::Named(symbol, _) if *symbol == parent);
-        if is_own && self.kind(receiver) == FlowKind::Interface || self.is_interface(parent) {
+            matches!(self.cx.types.get(receiver), Type::Named(symbol, _) if *symbol == parent);
+        if is_own && self.kind(receiver) == FlowKind::Interface
+            || self.lookup().is_interface(parent)
+        {
             return;
         }
-        let ty = match self.types.get(receiver) {
-            Type::Param(owner, index) => self.constraint_of(*owner, *index),
+        let ty = match self.cx.types.get(receiver) {
+            Type::Param(owner, index) => self.lookup().constraint_of(*owner, *index),
             _ => Some(receiver),
         };
         let interface = ty.filter(|&ty| self.kind(ty) == FlowKind::Interface);
-        if let Some(number) = interface.map(|ty| self.number(ty))
-            && let Some(record) = &mut self.record
+        if let Some(number) = interface.map(|ty| self.lookup().number(ty))
+            && let Some(record) = &mut self.recording.record
         {
             record.flows.literals.push((method, number));
         }
     }
 
-    /// Returns whether a symbol is a declared interface.
-    fn is_interface(&self, symbol: SymbolId) -> bool {
-        self.db.shared().symbols.key(symbol).class == SymbolClass::Type
-            && self
-                .def(symbol)
-                .is_some_and(|def| matches!(self.types.get(def.underlying), Type::Interface(_)))
-    }
-
     /// Records a generic declaration with its type arguments.
     pub(super) fn instance(&mut self, owner: SymbolId, args: &[Ty]) {
-        if !self.follows || args.is_empty() {
+        if !self.recording.follows || args.is_empty() {
             return;
         }
-        let args = args.iter().map(|&arg| self.number(arg)).collect();
-        if let Some(record) = &mut self.record {
+        let args = args.iter().map(|&arg| self.lookup().number(arg)).collect();
+        if let Some(record) = &mut self.recording.record {
             record.flows.instances.insert(FlowInstance { owner, args });
-        }
-    }
-
-    /// Returns the function or package that literals in the current code belong to.
-    fn literal_owner(&self) -> SymbolId {
-        match self.function {
-            Some((function, _)) if !self.in_initialiser => function,
-            _ => package_symbol(self.db, self.unit),
         }
     }
 
@@ -401,15 +149,19 @@ impl Typer<'_> {
         match filter {
             FlowFilter::Type(number) => return number,
             FlowFilter::Own if from != Ty::ANY && self.kind(from) == FlowKind::Interface => {
-                return self.number(from);
+                return self.lookup().number(from);
             }
             FlowFilter::Own | FlowFilter::None => {}
         }
         let plain = to == Ty::ANY
             || self.kind(to) != FlowKind::Interface
-            || self.types.has_param(to)
-            || self.types.identical(from, to);
-        if plain { NONE } else { self.number(to) }
+            || self.cx.types.has_param(to)
+            || self.cx.types.identical(from, to);
+        if plain {
+            NONE
+        } else {
+            self.lookup().number(to)
+        }
     }
 
     /// Lets a value flow into a node of type `to` (Go spec, Assignability). `value` is its
@@ -422,14 +174,14 @@ impl Typer<'_> {
         value: ExprId,
         role: FlowRole,
     ) {
-        if !self.follows || !self.is_followed(to) {
+        if !self.recording.follows || !self.is_followed(to) {
             return;
         }
         let from = given.ty;
         match self.kind(from) {
             FlowKind::Plain => {}
             FlowKind::Concrete => {
-                let number = self.value_number(from);
+                let number = self.lookup().value_number(from);
                 self.source(FlowValue::Type(number), node, value, role);
                 self.flow_pointee_into_method_receivers(from);
             }
@@ -447,21 +199,22 @@ impl Typer<'_> {
                 }
             },
             FlowKind::Parameter => {
-                if let Type::Param(owner, index) = self.types.get(from) {
+                if let Type::Param(owner, index) = self.cx.types.get(from) {
                     let arguments = FlowNode::TypeParameter(*owner, *index);
                     let pass = self.pass(FlowingValue::of(from), FlowFilter::None, to);
-                    self.edge(arguments, node, pass);
+                    self.recording.edge(arguments, node, pass);
                 }
                 self.origin_flows(given, to, node, value, role);
             }
             FlowKind::Interface => self.origin_flows(given, to, node, value, role),
             FlowKind::Function => {
-                let converts = self.kind(to) == FlowKind::Interface && self.declares_methods(from);
-                if !converts || self.interface_methods(to).is_empty() {
+                let converts =
+                    self.kind(to) == FlowKind::Interface && self.lookup().declares_methods(from);
+                if !converts || self.lookup().interface_methods(to).is_empty() {
                     self.origin_flows(given, to, node, value, role);
                 }
                 if converts {
-                    let number = self.number(from);
+                    let number = self.lookup().number(from);
                     self.source(FlowValue::Type(number), node, value, role);
                     self.flow_into_method_receivers(given, value);
                 }
@@ -472,10 +225,12 @@ impl Typer<'_> {
     /// Lets a function that becomes an interface value flow into the receivers of its methods,
     /// which may be called on it.
     fn flow_into_method_receivers(&mut self, given: FlowingValue, value: ExprId) {
-        let Type::Named(symbol, _) = self.types.get(given.ty) else {
+        let Type::Named(symbol, _) = self.cx.types.get(given.ty) else {
             return;
         };
-        let Some(def) = self.def(*symbol) else { return };
+        let Some(def) = self.lookup().def(*symbol) else {
+            return;
+        };
         for method in def.methods.iter().filter(|method| !method.pointer) {
             let receiver = FlowNode::Parameter(method.symbol, FlowNode::RECEIVER);
             self.origin_flows(given, given.ty, receiver, value, FlowRole::Argument);
@@ -485,20 +240,22 @@ impl Typer<'_> {
     /// Lets the target of a pointer to a function that becomes an interface value flow into the
     /// receivers of its methods.
     fn flow_pointee_into_method_receivers(&mut self, pointer: Ty) {
-        let Type::Pointer(target) = *self.types.get(pointer) else {
+        let Type::Pointer(target) = *self.cx.types.get(pointer) else {
             return;
         };
         if self.kind(target) != FlowKind::Function {
             return;
         }
-        let Type::Named(symbol, _) = self.types.get(target) else {
+        let Type::Named(symbol, _) = self.cx.types.get(target) else {
             return;
         };
-        let Some(def) = self.def(*symbol) else { return };
-        let pointee = FlowNode::Pointee(self.number(target));
+        let Some(def) = self.lookup().def(*symbol) else {
+            return;
+        };
+        let pointee = FlowNode::Pointee(self.lookup().number(target));
         for method in def.methods.iter().filter(|method| !method.pointer) {
             let receiver = FlowNode::Parameter(method.symbol, FlowNode::RECEIVER);
-            self.edge(pointee, receiver, NONE);
+            self.recording.edge(pointee, receiver, NONE);
         }
     }
 
@@ -514,7 +271,7 @@ impl Typer<'_> {
         match self.given_at(value, given, 0).origin {
             ValueOrigin::Node(from, filter) => {
                 let pass = self.pass(given, filter, to);
-                self.edge(from, node, pass);
+                self.recording.edge(from, node, pass);
             }
             ValueOrigin::Function(function) => {
                 let symbol = function.symbol;
@@ -526,7 +283,9 @@ impl Typer<'_> {
                 self.link(function, given.ty);
             }
             ValueOrigin::Literal(signature) => {
-                let flowing = FlowValue::Literal(self.literal_owner(), self.number(signature));
+                let function = self.scopes.enclosing_function();
+                let owner = function.unwrap_or_else(|| self.cx.package_symbol());
+                let flowing = FlowValue::Literal(owner, self.lookup().number(signature));
                 self.source(flowing, node, value, role);
             }
             ValueOrigin::Unknown(reason) => {
@@ -539,18 +298,19 @@ impl Typer<'_> {
     /// Links a function that is used as a value to its signature: arguments of calls through the
     /// signature reach its parameters, and its results come back.
     fn link(&mut self, function: FunctionOrigin, ty: Ty) {
-        let core = self.core(ty);
-        let Type::Func(signature) = self.types.get(core) else {
+        let core = self.lookup().core(ty);
+        let Type::Func(signature) = self.cx.types.get(core) else {
             return;
         };
-        let (symbol, number) = (function.symbol, self.number(core));
-        let record = self.record.as_mut();
+        let (symbol, number) = (function.symbol, self.lookup().number(core));
+        let record = self.recording.record.as_mut();
         if !record.is_some_and(|record| record.flows.linked.insert((symbol, number))) {
             return;
         }
-        if is_reflect_value_of(self.db, symbol) {
+        if is_reflect_value_of(self.cx.db, symbol) {
             let escaped = self.reflected_value_node(symbol);
-            self.edge(FlowNode::SignatureParameter(number, 0), escaped, NONE);
+            self.recording
+                .edge(FlowNode::SignatureParameter(number, 0), escaped, NONE);
         }
         for (at, &ty) in signature.params.iter().enumerate() {
             if !self.is_followed(ty) {
@@ -561,12 +321,14 @@ impl Typer<'_> {
                 (Some(receiver), 0) => receiver,
                 (Some(_), _) => FlowNode::Parameter(symbol, short(at - 1)),
             };
-            self.edge(FlowNode::SignatureParameter(number, short(at)), to, NONE);
+            self.recording
+                .edge(FlowNode::SignatureParameter(number, short(at)), to, NONE);
         }
         for (at, &ty) in signature.results.iter().enumerate() {
             if self.is_followed(ty) {
                 let from = FlowNode::Result(symbol, short(at));
-                self.edge(from, FlowNode::SignatureResult(number, short(at)), NONE);
+                self.recording
+                    .edge(from, FlowNode::SignatureResult(number, short(at)), NONE);
             }
         }
     }
@@ -579,18 +341,14 @@ impl Typer<'_> {
         role: FlowRole,
     ) -> FlowNode {
         if let ValueOrigin::Node(node, FlowFilter::None) = self.given_at(value, given, 0).origin {
-            if let Type::Param(owner, index) = self.types.get(given.ty) {
-                self.edge(FlowNode::TypeParameter(*owner, *index), node, NONE);
+            if let Type::Param(owner, index) = self.cx.types.get(given.ty) {
+                self.recording
+                    .edge(FlowNode::TypeParameter(*owner, *index), node, NONE);
             }
             return node;
         }
-        let node = self.fresh_node();
+        let node = self.recording.fresh_node();
         self.flow(given, given.ty, node, value, role);
         node
     }
-}
-
-/// Returns the number of a parameter or result, clamped to the range of node numbers.
-pub(super) fn short(number: usize) -> u16 {
-    number.min(usize::from(u16::MAX - 1)) as u16
 }

@@ -1,16 +1,16 @@
-//! Underlying types, core types, type sets and members (Go spec, Underlying types, Core types,
-//! General interfaces, Selectors).
+//! Underlying types, core types and type sets (Go spec, Underlying types, Core types, General
+//! interfaces).
 
 use std::sync::Arc;
 
-use codeweft_db::SymbolId;
-use codeweft_go_syntax::ChanDir;
+use codeweft_db::{FlowNode, SymbolClass, SymbolId, Unit};
+use codeweft_go_syntax::{ChanDir, Code, Expr, ExprId, UnaryOp};
 
-use super::Typer;
-use crate::decls::{
-    self, Member, MemberKind, Members, TypeDef, TypeKey, TypeParams, interface_methods, members,
-};
-use crate::types::{Args, Basic, MemberName, Ty, Type, Types, UnderlyingTypes, subst};
+use super::context::FileContext;
+use super::origin::FlowFilter;
+use super::scopes::Scopes;
+use crate::definitions::{MemberKind, Members, TypeDef, TypeParams, flatten, interface_methods};
+use crate::types::{Args, Basic, MemberName, Signature, Ty, Type, Types, UnderlyingTypes, subst};
 
 /// The terms of a type set: whether written with `~`, and the type.
 type Terms = Vec<(bool, Ty)>;
@@ -18,21 +18,28 @@ type Terms = Vec<(bool, Ty)>;
 /// The limit on the number of embedded constraints that are followed.
 const MAX_CONSTRAINTS: usize = 100;
 
-impl Typer<'_> {
+/// Lookups of types in a file, as far as its open scopes determine them.
+#[derive(Clone, Copy)]
+pub(super) struct TypeLookup<'c, 'a> {
+    pub cx: &'c FileContext<'a>,
+    pub scopes: &'c Scopes,
+}
+
+impl<'a> TypeLookup<'_, 'a> {
     /// Returns the definition of a defined type, local ones included.
     pub(super) fn def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
-        match self.local_types.get(&symbol) {
+        match self.scopes.local_type(symbol) {
             Some(def) => Some(def.clone()),
-            None => self.source.type_def(symbol),
+            None => self.cx.declarations.type_def(symbol),
         }
     }
 
     /// Returns the constraint of a type parameter.
     pub(super) fn constraint_of(&self, owner: SymbolId, index: u16) -> Option<Ty> {
-        let params: TypeParams = match &self.function {
+        let params: TypeParams = match &self.scopes.function {
             Some((function, params)) if *function == owner => params.clone(),
-            _ if !self.source.knows_members() => return None,
-            _ => decls::type_params(self.db, owner)?,
+            _ if !self.cx.declarations.knows_members() => return None,
+            _ => self.cx.declarations.type_params(owner)?,
         };
         Some(params.get(index as usize)?.constraint)
     }
@@ -40,7 +47,7 @@ impl Typer<'_> {
     /// Returns the type that determines which operations a type has: for a type parameter its core
     /// type (Go spec, Core types), for any other its underlying type.
     pub(super) fn core(&self, ty: Ty) -> Ty {
-        match self.types.get(ty) {
+        match self.cx.types.get(ty) {
             Type::Named(..) => self.underlying(ty),
             Type::Param(owner, index) => self
                 .constraint_of(*owner, *index)
@@ -52,105 +59,29 @@ impl Typer<'_> {
 
     /// Returns the type that a pointer points to; any other type as it is.
     pub(super) fn deref(&self, ty: Ty) -> Ty {
-        match self.types.get(self.core(ty)) {
+        match self.cx.types.get(self.core(ty)) {
             Type::Pointer(target) => *target,
             _ => ty,
         }
     }
 
-    /// Returns the members of a defined type, cached for the rest of the walk.
-    fn members_of(&mut self, symbol: SymbolId) -> Arc<Members> {
-        if let Some(members) = self.members.get(&symbol) {
-            return members.clone();
-        }
-        let found = if self.local_types.contains_key(&symbol) {
-            let ty = self.types.intern(Type::Named(symbol, Box::default()));
-            Arc::new(decls::flatten(self.db, ty, self.view, &|symbol| {
-                self.def(symbol)
-            }))
-        } else {
-            members(self.db, TypeKey::new(self.db, symbol))
-        };
-        self.members.insert(symbol, found.clone());
-        found
-    }
-
-    /// Returns the field or method that `x.name` denotes for `x` of type `ty` (Go spec, Selectors).
-    pub(super) fn member(&mut self, ty: Ty, name: MemberName) -> Option<Member> {
-        let types = self.types;
-        let (ty, by_pointer) = match types.get(ty) {
-            Type::Pointer(target) => (*target, true),
-            _ => (ty, false),
-        };
-        // A pointer to an interface or to a type parameter has no members.
-        if by_pointer
-            && matches!(
-                types.get(self.underlying(ty)),
-                Type::Interface(_) | Type::Param(..)
-            )
-        {
-            return None;
-        }
-        let found = match types.get(ty) {
-            // While declarations are being resolved, methods are not known yet.
-            Type::Named(..) if !self.source.knows_members() => {
-                let flat = decls::flatten(self.db, ty, None, &|symbol| self.def(symbol));
-                flat.get(name).cloned()
-            }
-            Type::Named(symbol, args) => {
-                let args = Args {
-                    owner: *symbol,
-                    types: args,
-                };
-                let members = self.members_of(*symbol);
-                let mut found = members.get(name).cloned();
-                if let Some(view) = self.view
-                    && found.as_ref().is_none_or(|member| member.depth > 0)
-                {
-                    let generic = self.flattened_in_tests(*symbol, view);
-                    found = generic.get(name).cloned().or(found);
-                }
-                if found.is_none() && !by_pointer {
-                    // A defined pointer type has the fields of its base type, not its methods.
-                    let under = self.underlying(ty);
-                    if let Type::Pointer(target) = types.get(under) {
-                        let field = self.member(*target, name);
-                        return field.filter(|member| member.kind == MemberKind::Field);
-                    }
-                }
-                found.map(|mut member| {
-                    member.ty = subst(types, member.ty, args);
-                    member
-                })
-            }
-            Type::Param(owner, index) => {
-                // A type parameter as the constraint of another is an error, and may be cyclic.
-                let constraint = self.constraint_of(*owner, *index)?;
-                match types.get(constraint) {
-                    Type::Param(..) => None,
-                    _ => self.member(constraint, name),
-                }
-            }
-            Type::Struct(_) | Type::Interface(_) => {
-                let view = self.view.filter(|_| self.source.knows_members());
-                let flat = decls::flatten(self.db, ty, view, &|symbol| self.def(symbol));
-                flat.get(name).cloned()
-            }
-            _ => None,
-        }?;
-        (found.kind != MemberKind::Ambiguous).then_some(found)
+    /// Returns all members of a type as it is seen in a view.
+    pub(super) fn flattened(&self, ty: Ty, view: Option<Unit>) -> Members {
+        let extra = view.map(|view| self.cx.declarations.extra_methods(view));
+        let extra = extra.as_deref().unwrap_or(&[]);
+        flatten(self.cx.types, ty, extra, &|symbol| self.def(symbol))
     }
 
     /// Returns the members as an in-package test sees them, with the methods that it declares.
-    fn flattened_in_tests(&self, symbol: SymbolId, view: codeweft_db::Unit) -> Members {
+    pub(super) fn flattened_in_tests(&self, symbol: SymbolId, view: Unit) -> Members {
         let Some(def) = self.def(symbol) else {
             return Members::default();
         };
         let args = (0..def.params.len())
-            .map(|index| self.types.intern(Type::Param(symbol, index as u16)))
+            .map(|index| self.cx.types.intern(Type::Param(symbol, index as u16)))
             .collect();
-        let ty = self.types.intern(Type::Named(symbol, args));
-        decls::flatten(self.db, ty, Some(view), &|symbol| self.def(symbol))
+        let ty = self.cx.types.intern(Type::Named(symbol, args));
+        self.flattened(ty, Some(view))
     }
 
     /// Returns the terms of a constraint's type set (Go spec, General interfaces); `None` if every
@@ -169,7 +100,7 @@ impl Typer<'_> {
         if *steps > MAX_CONSTRAINTS {
             return None;
         }
-        let interface = match self.types.get(self.underlying(constraint)) {
+        let interface = match self.cx.types.get(self.underlying(constraint)) {
             Type::Interface(interface) => interface,
             Type::Unknown => return None,
             _ => return Some(vec![(false, constraint)]),
@@ -179,7 +110,7 @@ impl Typer<'_> {
         for union in &interface.unions {
             let mut of_union = Some(Vec::new());
             for &(tilde, term) in union {
-                let more = match self.types.get(self.underlying(term)) {
+                let more = match self.cx.types.get(self.underlying(term)) {
                     Type::Interface(_) => self.terms_at(term, steps),
                     _ => Some(vec![(tilde, term)]),
                 };
@@ -200,15 +131,15 @@ impl Typer<'_> {
         for &(left_tilde, left) in left {
             for &(right_tilde, right) in right {
                 let under = |ty| self.underlying(ty);
-                let same = self.types.identical(left, right);
+                let same = self.cx.types.identical(left, right);
                 match (left_tilde, right_tilde) {
-                    (true, true) if self.types.identical(under(left), under(right)) => {
+                    (true, true) if self.cx.types.identical(under(left), under(right)) => {
                         both.push((true, left));
                     }
-                    (true, false) if self.types.identical(under(left), under(right)) => {
+                    (true, false) if self.cx.types.identical(under(left), under(right)) => {
                         both.push((false, right));
                     }
-                    (false, true) if self.types.identical(under(left), under(right)) => {
+                    (false, true) if self.cx.types.identical(under(left), under(right)) => {
                         both.push((false, left));
                     }
                     (false, false) if same => both.push((false, left)),
@@ -222,41 +153,130 @@ impl Typer<'_> {
     /// Returns the type that `of` yields for every term of a type parameter's constraint; unknown
     /// if they differ.
     pub(super) fn common_type(&self, ty: Ty, of: impl Fn(Ty) -> Ty) -> Ty {
-        let Type::Param(owner, index) = self.types.get(ty) else {
+        let Type::Param(owner, index) = self.cx.types.get(ty) else {
             return Ty::UNKNOWN;
         };
         let constraint = self.constraint_of(*owner, *index);
         let terms = constraint.and_then(|constraint| self.terms(constraint));
         let terms = terms.into_iter().flatten().map(|(_, term)| term);
-        let terms = terms.filter(|&term| !matches!(self.types.get(term), Type::Param(..)));
+        let terms = terms.filter(|&term| !matches!(self.cx.types.get(term), Type::Param(..)));
         let mut found = terms.map(of);
         let first = found.next().unwrap_or(Ty::UNKNOWN);
-        if found.all(|ty| self.types.identical(ty, first)) {
+        if found.all(|ty| self.cx.types.identical(ty, first)) {
             first
         } else {
             Ty::UNKNOWN
         }
     }
 
+    /// Returns the number that identical types share.
+    pub(super) fn number(&self, ty: Ty) -> u32 {
+        self.cx.types.canonical(ty).number()
+    }
+
+    /// Returns the number of the signature of functions of a type.
+    pub(super) fn signature_number(&self, ty: Ty) -> u32 {
+        self.number(self.core(ty))
+    }
+
+    /// Returns the type of the `number`-th value that an expression yields (Go spec, Assignment
+    /// statements): a result of a call, or of a comma-ok form.
+    ///
+    /// ```go
+    /// a, err := f()    // results of a call
+    /// v, ok := m[key]  // comma-ok: index, type assertion, receive
+    /// ```
+    pub(super) fn result_at(&self, code: &Code, value: ExprId, ty: Ty, number: usize) -> Ty {
+        if let Type::Tuple(parts) = self.cx.types.get(ty) {
+            return parts.get(number).copied().unwrap_or(Ty::UNKNOWN);
+        }
+        let comma_ok = matches!(
+            code.exprs[value],
+            Expr::Index { .. } | Expr::Assert { .. } | Expr::Unary(UnaryOp::Receive, _)
+        );
+        match number {
+            0 => ty,
+            1 if comma_ok => Ty::basic(Basic::Bool),
+            _ => Ty::UNKNOWN,
+        }
+    }
+
+    /// Returns whether a defined type declares methods itself.
+    pub(super) fn declares_methods(&self, ty: Ty) -> bool {
+        match self.cx.types.get(ty) {
+            Type::Named(symbol, _) => self.def(*symbol).is_some_and(|def| !def.methods.is_empty()),
+            _ => false,
+        }
+    }
+
+    /// Returns the number of the values of a concrete type. A struct literal keeps its own number,
+    /// because its own fields decide what a call on it runs.
+    pub(super) fn value_number(&self, ty: Ty) -> u32 {
+        let target = match self.cx.types.get(ty) {
+            Type::Pointer(target) => *target,
+            _ => ty,
+        };
+        match self.cx.types.get(target) {
+            Type::Struct(_) => ty.number(),
+            _ => self.number(ty),
+        }
+    }
+
+    /// Returns whether a symbol is a declared interface.
+    pub(super) fn is_interface(&self, symbol: SymbolId) -> bool {
+        self.cx.db.shared().symbols.key(symbol).class == SymbolClass::Type
+            && self
+                .def(symbol)
+                .is_some_and(|def| matches!(self.cx.types.get(def.underlying), Type::Interface(_)))
+    }
+
+    /// Returns whether a defined type is a function type.
+    pub(super) fn is_function_type(&self, symbol: SymbolId) -> bool {
+        let def = self.def(symbol);
+        def.is_some_and(|def| matches!(self.cx.types.get(def.underlying), Type::Func(_)))
+    }
+
+    /// Returns the filter for a field or method of a value of this type: that of an instance if the
+    /// type is generic.
+    pub(super) fn instance_filter(&self, ty: Ty) -> FlowFilter {
+        let ty = match self.cx.types.get(ty) {
+            Type::Pointer(target) => *target,
+            _ => ty,
+        };
+        match self.cx.types.get(ty) {
+            Type::Named(_, args) if !args.is_empty() => FlowFilter::Own,
+            _ => FlowFilter::None,
+        }
+    }
+
+    /// Returns the node of `x[i]`.
+    pub(super) fn element_node(&self, container: Ty, element: Ty) -> FlowNode {
+        let element = self.number(element);
+        match self.cx.types.get(self.core(container)) {
+            Type::Map(..) => FlowNode::MapValue(element),
+            _ => FlowNode::Element(element),
+        }
+    }
+
     /// Returns the signature if `ty` is a function type.
-    pub(super) fn as_signature(&self, ty: Ty) -> Option<&crate::types::Signature> {
-        match self.types.get(self.core(ty)) {
+    pub(super) fn as_signature(&self, ty: Ty) -> Option<&'a Signature> {
+        match self.cx.types.get(self.core(ty)) {
             Type::Func(signature) => Some(signature),
             _ => None,
         }
     }
 }
 
-impl UnderlyingTypes for Typer<'_> {
+impl UnderlyingTypes for TypeLookup<'_, '_> {
     fn types(&self) -> &Types {
-        self.types
+        self.cx.types
     }
 
     fn underlying(&self, ty: Ty) -> Ty {
-        match self.types.get(ty) {
+        match self.cx.types.get(ty) {
             Type::Named(symbol, args) => match self.def(*symbol) {
                 Some(def) => subst(
-                    self.types,
+                    self.cx.types,
                     def.underlying,
                     Args {
                         owner: *symbol,
@@ -270,38 +290,38 @@ impl UnderlyingTypes for Typer<'_> {
     }
 
     fn interface_methods(&self, ty: Ty) -> Vec<(MemberName, Ty)> {
-        interface_methods(self.types, ty, &|symbol| self.def(symbol))
+        interface_methods(self.cx.types, ty, &|symbol| self.def(symbol))
             .into_iter()
             .map(|(name, signature, _)| (name, signature))
             .collect()
     }
 
     fn method(&self, ty: Ty, name: MemberName) -> Option<Ty> {
-        if !self.source.knows_members() {
+        if !self.cx.declarations.knows_members() {
             return None;
         }
-        let ty = match self.types.get(ty) {
+        let ty = match self.cx.types.get(ty) {
             Type::Pointer(target) => *target,
             _ => ty,
         };
-        let ty = match self.types.get(ty) {
+        let ty = match self.cx.types.get(ty) {
             Type::Param(owner, index) => self.constraint_of(*owner, *index)?,
             _ => ty,
         };
-        let flat = match self.types.get(ty) {
+        let flat = match self.cx.types.get(ty) {
             Type::Named(symbol, args)
-                if self.view.is_none() && !self.local_types.contains_key(symbol) =>
+                if self.cx.view.is_none() && self.scopes.local_type(*symbol).is_none() =>
             {
-                let members = members(self.db, TypeKey::new(self.db, *symbol));
+                let members = self.cx.declarations.members(*symbol);
                 let member = members.get(name)?;
                 let is_method = !matches!(member.kind, MemberKind::Field | MemberKind::Ambiguous);
                 let args = Args {
                     owner: *symbol,
                     types: args,
                 };
-                return is_method.then(|| subst(self.types, member.ty, args));
+                return is_method.then(|| subst(self.cx.types, member.ty, args));
             }
-            _ => decls::flatten(self.db, ty, self.view, &|symbol| self.def(symbol)),
+            _ => self.flattened(ty, self.cx.view),
         };
         let member = flat.get(name)?;
         (!matches!(member.kind, MemberKind::Field | MemberKind::Ambiguous)).then_some(member.ty)
@@ -317,17 +337,17 @@ impl UnderlyingTypes for Typer<'_> {
         let mut bytes = false;
         for &(_, term) in &terms {
             let under = self.underlying(term);
-            if self.types.identical(under, core) {
+            if self.cx.types.identical(under, core) {
                 continue;
             }
             // Bytes and strings together behave as bytes where the language allows both; channels
             // may differ in direction.
-            let is_bytes = |ty: Ty| match self.types.get(ty) {
+            let is_bytes = |ty: Ty| match self.cx.types.get(ty) {
                 Type::Basic(Basic::String) => true,
                 Type::Slice(element) => *element == Ty::basic(Basic::Uint8),
                 _ => false,
             };
-            match (self.types.get(under), self.types.get(core)) {
+            match (self.cx.types.get(under), self.cx.types.get(core)) {
                 (Type::Chan(_, left), Type::Chan(dir, right))
                     if left == right && *dir != ChanDir::Both => {}
                 _ if is_bytes(under) && is_bytes(core) => bytes = true,
@@ -335,7 +355,7 @@ impl UnderlyingTypes for Typer<'_> {
             }
         }
         if bytes {
-            return Some((true, self.types.slice(Ty::basic(Basic::Uint8))));
+            return Some((true, self.cx.types.slice(Ty::basic(Basic::Uint8))));
         }
         Some((true, core))
     }

@@ -1,4 +1,4 @@
-//! Resolution of names (Go spec, Declarations and scope, Blocks) and the kinds of operands.
+//! Resolution of names (Go spec, Declarations and scope, Blocks) to operands.
 //!
 //! A name is looked up in the blocks of the function from the innermost outwards, then in the file
 //! block (imports), the package block, the names of dot imports, and the universe block.
@@ -13,72 +13,21 @@
 //! }
 //! ```
 
-use codeweft_db::{FlowNode, NameId, Role, SymbolId};
+use codeweft_db::{FlowNode, NameId, Role};
 use codeweft_go_syntax::Tok;
 
-use super::flows::{FlowFilter, FunctionOrigin, ValueOrigin};
-use super::{Local, LocalKind, Typer};
-use crate::decls::{Decl, DeclKey, TypeParams, decl};
+use super::checker::Checker;
+use super::operand::{
+    FunctionOperand, Operand, OperandKind, OuterName, function_role, type_role, value_role,
+};
+use super::origin::{FlowFilter, FunctionOrigin, ValueOrigin};
+use super::scopes::LocalKind;
+use crate::definitions::Decl;
 use crate::types::{Args, Basic, Ty, Type, is_exported, subst};
-use crate::units::{PackageRef, package_symbol};
-use crate::universe::{self, Builtin, Predeclared};
+use crate::units::PackageRef;
+use crate::universe::{self, Predeclared};
 
-/// The meaning of an expression.
-#[derive(Clone, Debug)]
-pub enum Operand {
-    /// A value of this type; several results are a tuple.
-    Value(Ty),
-    /// A local variable that has held only function literals so far: its index and type.
-    Closure(u32, Ty),
-    /// A type.
-    Type(Ty),
-    /// A generic type or alias without its type arguments.
-    Generic {
-        /// Its symbol.
-        symbol: SymbolId,
-        /// For an alias the aliased type.
-        alias: Option<Ty>,
-    },
-    /// A package.
-    Package(PackageRef),
-    /// A built-in function.
-    Builtin(Builtin),
-    /// A declared function or method.
-    Func(Box<FunctionOperand>),
-    /// An unknown operand, with the unloaded package that it comes from, if that is the reason.
-    Unknown(Option<NameId>),
-}
-
-/// A declared function or method before it is called.
-#[derive(Clone, Debug)]
-pub struct FunctionOperand {
-    /// Its declaration; `None` for methods of interface literals inside bodies.
-    pub symbol: Option<SymbolId>,
-    /// Its signature.
-    pub signature: Ty,
-    /// Its type parameters.
-    pub params: TypeParams,
-    /// The type arguments that are written out.
-    pub explicit: Vec<Ty>,
-}
-
-/// The meaning of a name outside the blocks of a function.
-#[derive(Clone, Debug)]
-pub(super) enum OuterName {
-    Package(PackageRef),
-    Decl(Decl),
-    Universe(Predeclared),
-    /// Not declared anywhere known.
-    Nothing,
-}
-
-impl<'a> Typer<'a> {
-    /// Returns the local that a name denotes.
-    pub(super) fn local(&self, name: NameId) -> Option<Local> {
-        let at = self.local_names.iter().rposition(|&local| local == name)?;
-        Some(self.locals[at])
-    }
-
+impl<'a> Checker<'a> {
     /// Returns the meaning of a name in the file, package and universe blocks.
     pub(super) fn outer(&mut self, name: NameId) -> OuterName {
         if let Some(outer) = self.outer.get(&name) {
@@ -86,27 +35,27 @@ impl<'a> Typer<'a> {
         }
         let outer = self.find_outer(name);
         // Not cached during a run, whose cells still change.
-        if self.source.knows_members() {
+        if self.cx.declarations.knows_members() {
             self.outer.insert(name, outer.clone());
         }
         outer
     }
 
     fn find_outer(&self, name: NameId) -> OuterName {
-        if let Some(package) = self.imports.package(name) {
+        if let Some(package) = self.cx.imports.package(name) {
             return OuterName::Package(package);
         }
-        if let Some(decl) = self.source.decl(name) {
+        if let Some(decl) = self.cx.declarations.decl(name) {
             return OuterName::Decl(decl);
         }
-        if !self.imports.dots.is_empty() && is_exported(self.names.text(name)) {
-            for &(unit, view) in &self.imports.dots {
+        if !self.cx.imports.dots.is_empty() && is_exported(self.cx.names.text(name)) {
+            for &(unit, view) in &self.cx.imports.dots {
                 if let Some(decl) = self.exported(unit, view, name) {
                     return OuterName::Decl(decl);
                 }
             }
         }
-        match universe::lookup(self.db, name) {
+        match universe::lookup(self.cx.db, name) {
             Some(predeclared) => OuterName::Universe(predeclared),
             None => OuterName::Nothing,
         }
@@ -120,80 +69,58 @@ impl<'a> Typer<'a> {
         view: Option<codeweft_db::Unit>,
         name: NameId,
     ) -> Option<Decl> {
-        decl(self.db, DeclKey::new(self.db, unit, name))
-            .or_else(|| decl(self.db, DeclKey::new(self.db, view?, name)))
+        let found = self.cx.declarations.decl_of(unit, name);
+        found.or_else(|| self.cx.declarations.decl_of(view?, name))
     }
 
     /// Returns a name as an operand.
     pub(super) fn name(&mut self, tok: Tok, role: Role) -> Operand {
-        self.origin = ValueOrigin::Nothing;
         let name = self.code.name(tok);
-        if let Some(local) = self.local(name) {
+        if let Some(local) = self.scopes.local(name) {
             // A type declared by a function is a node of the graph.
             let is_node = match local.kind {
-                LocalKind::Type(ty) => matches!(self.types.get(ty), Type::Named(..)),
+                LocalKind::Type(ty) => matches!(self.cx.types.get(ty), Type::Named(..)),
                 _ => false,
             };
             if !is_node {
-                self.probe_local(tok, self.in_items, local.tok, local.in_items);
+                self.uses().probe_local(tok, local.tok, local.in_items);
             }
             return match local.kind {
-                LocalKind::Var(ty, closure) => {
-                    if let Some(node) = self.nodes[closure as usize] {
-                        self.origin = ValueOrigin::Node(node, FlowFilter::None);
-                    }
+                LocalKind::Var(ty, number) => {
+                    let variable = self.scopes.variable(number);
+                    let origin = variable
+                        .node
+                        .map_or(ValueOrigin::Nothing, ValueOrigin::of_node);
                     if matches!(role, Role::Write | Role::ReadWrite | Role::Address) {
-                        self.closures[closure as usize] = false;
+                        variable.holds_literals = false;
                     }
-                    if self.closures[closure as usize] {
-                        Operand::Closure(closure, ty)
-                    } else {
-                        Operand::Value(ty)
-                    }
+                    let kind = match variable.holds_literals {
+                        true => OperandKind::Closure(number),
+                        false => OperandKind::Value,
+                    };
+                    Operand { kind, ty, origin }
                 }
-                LocalKind::Const(ty, _) => Operand::Value(ty),
+                LocalKind::Const(ty, _) => Operand::plain(ty),
                 LocalKind::Type(ty) => {
-                    if let Type::Named(symbol, _) = self.types.get(ty) {
-                        self.note(tok, *symbol, type_role(role));
+                    if let Type::Named(symbol, _) = self.cx.types.get(ty) {
+                        self.uses().note(tok, *symbol, type_role(role));
                     }
-                    Operand::Type(ty)
+                    Operand::of_type(ty)
                 }
-                LocalKind::Alias(ty) => Operand::Type(ty),
+                LocalKind::Alias(ty) => Operand::of_type(ty),
             };
         }
-        if name == self.blank {
-            return Operand::Value(Ty::UNKNOWN);
+        if name == self.cx.blank {
+            return Operand::plain(Ty::UNKNOWN);
         }
         match self.outer(name) {
             OuterName::Package(package) => {
-                self.note_package_ref(tok, package);
-                Operand::Package(package)
+                self.uses().probe_package(tok, package);
+                Operand::no_value(OperandKind::Package(package))
             }
             OuterName::Decl(decl) => self.declared(tok, decl, role),
-            OuterName::Universe(predeclared) => self.predeclared(predeclared),
-            OuterName::Nothing => Operand::Unknown(None),
-        }
-    }
-
-    fn note_package_ref(&mut self, tok: Tok, package: PackageRef) {
-        if self
-            .record
-            .as_ref()
-            .is_some_and(|record| record.probe.is_some())
-            && let PackageRef::Loaded(unit, _) = package
-        {
-            self.probe_symbol(tok, package_symbol(self.db, unit));
-        }
-    }
-
-    /// Returns a predeclared name as an operand.
-    pub(super) fn predeclared(&mut self, predeclared: Predeclared) -> Operand {
-        match predeclared {
-            Predeclared::Type(ty) => Operand::Type(ty),
-            Predeclared::Const(ty) => Operand::Value(ty),
-            Predeclared::Iota => Operand::Value(Ty::basic(Basic::UntypedInt)),
-            Predeclared::Nil => Operand::Value(Ty::basic(Basic::UntypedNil)),
-            Predeclared::Builtin(builtin) => Operand::Builtin(builtin),
+            OuterName::Universe(predeclared) => predeclared_operand(predeclared),
+            OuterName::Nothing => self.unknown(None),
         }
     }
 
@@ -205,13 +132,13 @@ impl<'a> Typer<'a> {
                 params,
                 alias,
             } => {
-                self.note(tok, symbol, type_role(role));
+                self.uses().note(tok, symbol, type_role(role));
                 match (params, alias) {
-                    (0, Some(alias)) => Operand::Type(alias),
+                    (0, Some(alias)) => Operand::of_type(alias),
                     (0, None) => {
-                        Operand::Type(self.types.intern(Type::Named(symbol, Box::default())))
+                        Operand::of_type(self.cx.types.intern(Type::Named(symbol, Box::default())))
                     }
-                    (_, alias) => Operand::Generic { symbol, alias },
+                    (_, alias) => Operand::no_value(OperandKind::Generic { symbol, alias }),
                 }
             }
             Decl::Func {
@@ -219,32 +146,26 @@ impl<'a> Typer<'a> {
                 signature,
                 params,
             } => {
-                self.note(tok, symbol, function_role(role));
-                self.origin = ValueOrigin::Function(FunctionOrigin {
+                self.uses().note(tok, symbol, function_role(role));
+                let origin = ValueOrigin::Function(FunctionOrigin {
                     symbol,
                     of_interface: false,
                     receiver: None,
                     filter: FlowFilter::None,
                 });
-                Operand::Func(Box::new(FunctionOperand {
-                    symbol: Some(symbol),
-                    signature,
-                    params,
-                    explicit: Vec::new(),
-                }))
+                Operand::function(Some(symbol), signature, params, origin)
             }
             Decl::Var { symbol, ty } => {
-                self.note(tok, symbol, value_role(role));
-                self.origin = ValueOrigin::Node(FlowNode::Variable(symbol), FlowFilter::None);
-                Operand::Value(ty)
+                self.uses().note(tok, symbol, value_role(role));
+                Operand::value(ty, ValueOrigin::of_node(FlowNode::Variable(symbol)))
             }
             Decl::Inferred { symbol } => {
-                self.note(tok, symbol, value_role(role));
-                Operand::Value(Ty::UNKNOWN)
+                self.uses().note(tok, symbol, value_role(role));
+                Operand::plain(Ty::UNKNOWN)
             }
             Decl::Const { symbol, ty, .. } => {
-                self.note(tok, symbol, value_role(role));
-                Operand::Value(ty)
+                self.uses().note(tok, symbol, value_role(role));
+                Operand::plain(ty)
             }
         }
     }
@@ -254,68 +175,57 @@ impl<'a> Typer<'a> {
         let name = self.code.name(tok);
         match package {
             PackageRef::Loaded(unit, view) => {
-                if !is_exported(self.names.text(name)) {
-                    return Operand::Unknown(None);
+                if !is_exported(self.cx.names.text(name)) {
+                    return self.unknown(None);
                 }
                 match self.exported(unit, view, name) {
                     Some(decl) => self.declared(tok, decl, role),
-                    None => Operand::Unknown(None),
+                    None => self.unknown(None),
                 }
             }
-            PackageRef::Unsafe => match universe::lookup_unsafe(self.names.text(name)) {
-                Some(predeclared) => self.predeclared(predeclared),
-                None => Operand::Unknown(None),
+            PackageRef::Unsafe => match universe::lookup_unsafe(self.cx.names.text(name)) {
+                Some(predeclared) => predeclared_operand(predeclared),
+                None => self.unknown(None),
             },
-            PackageRef::Cgo => Operand::Unknown(Some(self.names.intern("C"))),
-            PackageRef::Absent(path) => Operand::Unknown(Some(path)),
+            PackageRef::Cgo => self.unknown(Some(self.cx.names.intern("C"))),
+            PackageRef::Absent(path) => self.unknown(Some(path)),
         }
     }
 
-    /// Returns the type of an operand that is used as a value.
-    pub(super) fn value(&self, op: &Operand) -> Ty {
-        match op {
-            Operand::Value(ty) | Operand::Closure(_, ty) => *ty,
-            Operand::Func(func) if func.params.is_empty() => func.signature,
-            Operand::Func(func) if func.explicit.len() == func.params.len() => match func.symbol {
-                Some(owner) => subst(
-                    self.types,
-                    func.signature,
-                    Args {
-                        owner,
-                        types: &func.explicit,
-                    },
-                ),
-                None => Ty::UNKNOWN,
-            },
+    /// Returns an unknown operand, with the unloaded package that it comes from, if that is the
+    /// reason.
+    pub(super) fn unknown(&self, absent: Option<NameId>) -> Operand {
+        Operand {
+            kind: OperandKind::Unknown(absent),
+            ty: Ty::UNKNOWN,
+            origin: self.cx.unknown_origin(absent),
+        }
+    }
+
+    /// Returns the type of a function with its written type arguments as a value; unknown if it has
+    /// others.
+    pub(super) fn function_type(&self, func: &FunctionOperand) -> Ty {
+        match func.symbol {
+            _ if func.params.is_empty() => func.signature,
+            Some(owner) if func.explicit.len() == func.params.len() => {
+                let args = Args {
+                    owner,
+                    types: &func.explicit,
+                };
+                subst(self.cx.types, func.signature, args)
+            }
             _ => Ty::UNKNOWN,
         }
     }
 }
 
-/// Returns the role of a type name in an expression.
-pub(super) fn type_role(role: Role) -> Role {
-    match role {
-        Role::Call
-        | Role::Go
-        | Role::Defer
-        | Role::Read
-        | Role::Write
-        | Role::ReadWrite
-        | Role::Address
-        | Role::Value => Role::Conversion,
-        other => other,
-    }
-}
-
-/// Returns the role of a function name.
-pub(super) fn function_role(role: Role) -> Role {
-    if role.is_call() { role } else { Role::Value }
-}
-
-/// Returns the role of the name of a variable, constant or field.
-pub(super) fn value_role(role: Role) -> Role {
-    match role {
-        Role::Write | Role::ReadWrite | Role::Address | Role::Key => role,
-        _ => Role::Read,
+/// Returns a predeclared name as an operand.
+fn predeclared_operand(predeclared: Predeclared) -> Operand {
+    match predeclared {
+        Predeclared::Type(ty) => Operand::of_type(ty),
+        Predeclared::Const(ty) => Operand::plain(ty),
+        Predeclared::Iota => Operand::plain(Ty::basic(Basic::UntypedInt)),
+        Predeclared::Nil => Operand::plain(Ty::basic(Basic::UntypedNil)),
+        Predeclared::Builtin(builtin) => Operand::no_value(OperandKind::Builtin(builtin)),
     }
 }

@@ -11,15 +11,16 @@ use std::cell::RefCell;
 use codeweft_db::GoConfig;
 use rustc_hash::FxHashMap;
 
-use super::Typer;
+use super::checker::Checker;
 use crate::types::{Basic, MemberName, StructField, Ty, Type};
 
 /// The architectures with a word size of four bytes.
 const FOUR_BYTE_ARCH: [&str; 6] = ["386", "arm", "armbe", "mips", "mipsle", "ppc"];
 
-impl Typer<'_> {
+impl Checker<'_> {
     fn word_size(&self) -> i128 {
-        let settings = GoConfig::try_get(self.db).map(|config| config.settings(self.db).clone());
+        let settings =
+            GoConfig::try_get(self.cx.db).map(|config| config.settings(self.cx.db).clone());
         match settings {
             Some(settings) if FOUR_BYTE_ARCH.contains(&settings.goarch.as_str()) => 4,
             _ => 8,
@@ -38,13 +39,13 @@ impl Typer<'_> {
 
     /// Returns `unsafe.Offsetof(x.name)` for `x` of type `ty`, through embedded structs.
     pub(super) fn offset_of(&self, ty: Ty, name: MemberName) -> Option<i128> {
-        Layout::new(self).offset(self.deref(ty), name, 0)
+        Layout::new(self).offset(self.lookup().deref(ty), name, 0)
     }
 }
 
 /// A computation of sizes, as `gcSizes` of package go/types.
 struct Layout<'t, 'a> {
-    typer: &'t Typer<'a>,
+    checker: &'t Checker<'a>,
     word: i128,
     /// The sizes and alignments computed so far; `None` while in progress, because a type cannot
     /// contain itself.
@@ -53,10 +54,10 @@ struct Layout<'t, 'a> {
 }
 
 impl<'t, 'a> Layout<'t, 'a> {
-    fn new(typer: &'t Typer<'a>) -> Self {
+    fn new(checker: &'t Checker<'a>) -> Self {
         Layout {
-            typer,
-            word: typer.word_size(),
+            checker,
+            word: checker.word_size(),
             sizes: RefCell::default(),
             aligns: RefCell::default(),
         }
@@ -179,10 +180,10 @@ impl<'t, 'a> Layout<'t, 'a> {
 
     /// Returns the shape of a type; `None` for type parameters, whose sizes are not constant.
     fn shape(&self, ty: Ty) -> Option<&'t Type> {
-        let typer = self.typer;
-        match typer.types.get(ty) {
+        let checker = self.checker;
+        match checker.cx.types.get(ty) {
             Type::Param(..) => None,
-            _ => Some(typer.types.get(typer.core(ty))),
+            _ => Some(checker.cx.types.get(checker.lookup().core(ty))),
         }
     }
 }

@@ -3,11 +3,13 @@
 use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_go_syntax::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
-use super::flows::FlowingValue;
-use super::{LocalKind, Operand, Typer};
+use super::checker::Checker;
+use super::operand::OperandKind;
+use super::origin::FlowingValue;
+use super::scopes::LocalKind;
 use crate::types::{Basic, Ty, Type};
 
-impl Typer<'_> {
+impl Checker<'_> {
     /// Walks a statement.
     pub fn statement(&mut self, stmt: StmtId) {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.statement_inner(stmt));
@@ -38,10 +40,11 @@ impl Typer<'_> {
             Stmt::Send(channel, value) => {
                 let channel = self.read(channel);
                 let given = self.read_given(value);
-                if let Type::Chan(_, element) = self.types.get(self.core(channel)) {
-                    self.assigned(value, given.ty, *element);
-                    let node = FlowNode::Received(self.number(*element));
-                    self.flow(given, *element, node, value, FlowRole::Sent);
+                if let Type::Chan(_, element) = self.cx.types.get(self.lookup().core(channel)) {
+                    self.uses().assigned(value, given.ty, *element);
+                    let node = FlowNode::Received(self.lookup().number(*element));
+                    self.flows()
+                        .flow(given, *element, node, value, FlowRole::Sent);
                 }
             }
             Stmt::IncDec(expr) => {
@@ -64,44 +67,44 @@ impl Typer<'_> {
             }
             Stmt::Type { tok, alias, ty } => self.local_type(tok, alias, ty),
             Stmt::Labeled { label, stmt } => {
-                self.probe_label(label, true);
+                self.uses().probe_label(label, true);
                 self.statement(stmt);
             }
-            Stmt::Branch(label) => self.probe_label(label, false),
+            Stmt::Branch(label) => self.uses().probe_label(label, false),
             Stmt::Go(call) => self.statement_call(call, Role::Go),
             Stmt::Defer(call) => self.statement_call(call, Role::Defer),
             Stmt::Return(values) => {
                 let list = code.exprs_of(values);
                 let values: Vec<(ExprId, FlowingValue)> =
                     list.map(|value| (value, self.read_given(value))).collect();
-                if let Type::Func(signature) = self.types.get(self.signature) {
-                    self.assigned_all(&values, &signature.results);
-                    self.results_flow(&values, &signature.results);
+                if let Type::Func(signature) = self.cx.types.get(self.scopes.signature) {
+                    self.uses().assigned_all(&values, &signature.results);
+                    self.flows().results_flow(&values, &signature.results);
                 }
             }
-            Stmt::Block(list) => self.block(|typer| typer.statements(list)),
+            Stmt::Block(list) => self.block(|checker| checker.statements(list)),
             Stmt::Group(list) => self.statements(list),
             Stmt::If {
                 init,
                 cond,
                 then,
                 other,
-            } => self.block(|typer| {
-                typer.statement(init);
-                typer.read(cond);
-                typer.statement(then);
-                typer.statement(other);
+            } => self.block(|checker| {
+                checker.statement(init);
+                checker.read(cond);
+                checker.statement(then);
+                checker.statement(other);
             }),
             Stmt::For {
                 init,
                 cond,
                 post,
                 body,
-            } => self.block(|typer| {
-                typer.statement(init);
-                typer.read(cond);
-                typer.statement(post);
-                typer.statement(body);
+            } => self.block(|checker| {
+                checker.statement(init);
+                checker.read(cond);
+                checker.statement(post);
+                checker.statement(body);
             }),
             Stmt::Range {
                 key,
@@ -112,16 +115,16 @@ impl Typer<'_> {
             } => {
                 self.range(key, value, define, over, body);
             }
-            Stmt::Switch { init, tag, clauses } => self.block(|typer| {
-                typer.statement(init);
-                typer.read(tag);
+            Stmt::Switch { init, tag, clauses } => self.block(|checker| {
+                checker.statement(init);
+                checker.read(tag);
                 for clause in code.stmts_of(clauses) {
                     if let Stmt::Clause { exprs, body } = code.stmts[clause] {
-                        typer.block(|typer| {
+                        checker.block(|checker| {
                             for expr in code.exprs_of(exprs) {
-                                typer.read(expr);
+                                checker.read(expr);
                             }
-                            typer.statements(body);
+                            checker.statements(body);
                         });
                     }
                 }
@@ -131,34 +134,35 @@ impl Typer<'_> {
                 bind,
                 over,
                 clauses,
-            } => self.block(|typer| {
-                typer.statement(init);
-                let given = typer.read_given(over);
+            } => self.block(|checker| {
+                checker.statement(init);
+                let given = checker.read_given(over);
                 for clause in code.stmts_of(clauses) {
                     if let Stmt::Clause { exprs, body } = code.stmts[clause] {
-                        typer.block(|typer| typer.type_clause(bind, (over, given), exprs, body));
+                        checker
+                            .block(|checker| checker.type_clause(bind, (over, given), exprs, body));
                     }
                 }
             }),
-            Stmt::Clause { exprs, body } => self.block(|typer| {
+            Stmt::Clause { exprs, body } => self.block(|checker| {
                 for expr in code.exprs_of(exprs) {
-                    typer.read(expr);
+                    checker.read(expr);
                 }
-                typer.statements(body);
+                checker.statements(body);
             }),
             Stmt::Select(clauses) => {
                 for clause in code.stmts_of(clauses) {
                     if let Stmt::Comm { comm, body } = code.stmts[clause] {
-                        self.block(|typer| {
-                            typer.statement(comm);
-                            typer.statements(body);
+                        self.block(|checker| {
+                            checker.statement(comm);
+                            checker.statements(body);
                         });
                     }
                 }
             }
-            Stmt::Comm { comm, body } => self.block(|typer| {
-                typer.statement(comm);
-                typer.statements(body);
+            Stmt::Comm { comm, body } => self.block(|checker| {
+                checker.statement(comm);
+                checker.statements(body);
             }),
         }
     }
@@ -196,14 +200,15 @@ impl Typer<'_> {
         let mut ty = over;
         let single = code.exprs_of(exprs).len() == 1;
         for expr in code.exprs_of(exprs) {
-            match self.operand(expr, Role::Assertion) {
-                Operand::Type(only) => {
-                    self.assigned(expr, only, over);
+            let op = self.operand(expr, Role::Assertion);
+            match op.kind {
+                OperandKind::Type(only) => {
+                    self.uses().assigned(expr, only, over);
                     if single {
                         ty = only;
                     }
                 }
-                Operand::Value(value) if self.types.is_untyped(value) => {}
+                OperandKind::Value if self.cx.types.is_untyped(op.ty) => {}
                 _ if single => ty = Ty::UNKNOWN,
                 _ => {}
             }
@@ -212,9 +217,10 @@ impl Typer<'_> {
             && let Some(node) = self.declare_var(tok, ty, false)
         {
             if ty == over {
-                self.flow(given, ty, node, value, FlowRole::Assigned);
+                self.flows()
+                    .flow(given, ty, node, value, FlowRole::Assigned);
             } else {
-                self.assertion_flows(given, ty, node, value);
+                self.flows().assertion_flows(given, ty, node, value);
             }
         }
         self.statements(body);
@@ -228,7 +234,7 @@ impl Typer<'_> {
             [only] if count > 1 => {
                 let given = self.read_given(only);
                 (0..count)
-                    .map(|number| self.given_at(only, given, number))
+                    .map(|number| self.flows().given_at(only, given, number))
                     .collect()
             }
             _ => list
@@ -251,26 +257,25 @@ impl Typer<'_> {
             // A local that is assigned a function literal still holds only function literals.
             if let Expr::Name(tok) = code.exprs[target]
                 && self.is_literal(code.exprs_of(rhs).nth(at))
-                && let Some(local) = self.local(code.name(tok))
-                && let LocalKind::Var(ty, closure) = local.kind
+                && let Some(local) = self.scopes.local(code.name(tok))
+                && let LocalKind::Var(ty, number) = local.kind
             {
-                let before = self.closures[closure as usize];
-                self.operand(target, Role::Write);
-                self.closures[closure as usize] = before;
+                let before = self.scopes.holds_literals(number);
+                let op = self.operand(target, Role::Write);
+                self.scopes.variable(number).holds_literals = before;
                 types.push(Ty::UNKNOWN);
-                targets.push((ty, self.written_node()));
+                targets.push((ty, op.origin.node()));
                 continue;
             }
             let op = self.operand(target, Role::Write);
-            let ty = self.value(&op);
-            types.push(ty);
-            targets.push((ty, self.written_node()));
+            types.push(op.ty);
+            targets.push((op.ty, op.origin.node()));
         }
         let list = code.exprs_of(rhs);
         let values: Vec<(ExprId, FlowingValue)> =
             list.map(|value| (value, self.read_given(value))).collect();
-        self.assigned_all(&values, &types);
-        self.flow_all(&values, &targets, FlowRole::Assigned);
+        self.uses().assigned_all(&values, &types);
+        self.flows().flow_all(&values, &targets, FlowRole::Assigned);
     }
 
     /// Walks a short variable declaration: only names that are new in this block are declared (Go
@@ -284,21 +289,21 @@ impl Typer<'_> {
         let code = self.code;
         let targets: Vec<ExprId> = code.exprs_of(lhs).collect();
         let values = self.values(rhs, targets.len());
-        let from = self.block_start();
         for (at, target) in targets.into_iter().enumerate() {
             let Expr::Name(tok) = code.exprs[target] else {
                 self.operand(target, Role::Write);
                 continue;
             };
-            if self.local_names[from..].contains(&code.name(tok)) {
+            if self.scopes.declares(code.name(tok)) {
                 let op = self.operand(target, Role::Write);
-                let (to, value) = (self.value(&op), code.exprs_of(rhs).nth(at));
-                let node = self.written_node();
+                let (to, value) = (op.ty, code.exprs_of(rhs).nth(at));
+                let node = op.origin.node();
                 let value = value.or_else(|| code.exprs_of(rhs).next());
                 if let Some((value, &given)) = value.zip(values.get(at)) {
-                    self.assigned(value, given.ty, to);
+                    self.uses().assigned(value, given.ty, to);
                     if let Some(node) = node {
-                        self.flow(given, to, node, value, FlowRole::Assigned);
+                        self.flows()
+                            .flow(given, to, node, value, FlowRole::Assigned);
                     }
                 }
             } else {
@@ -309,7 +314,8 @@ impl Typer<'_> {
                 let value = code.exprs_of(rhs).nth(at);
                 let value = value.or_else(|| code.exprs_of(rhs).next());
                 if let (Some(given), Some(node), Some(value)) = (given, node, value) {
-                    self.flow(given, ty, node, value, FlowRole::Assigned);
+                    self.flows()
+                        .flow(given, ty, node, value, FlowRole::Assigned);
                 }
             }
         }
@@ -329,7 +335,7 @@ impl Typer<'_> {
         if let Some(to) = declared {
             for (at, from) in given.iter().enumerate() {
                 if let Some(value) = value_at(at) {
-                    self.assigned(value, from.ty, to);
+                    self.uses().assigned(value, from.ty, to);
                 }
             }
         }
@@ -341,7 +347,8 @@ impl Typer<'_> {
             let literal = without_values || self.is_literal(code.exprs_of(values).nth(at));
             let node = self.declare_var(tok, ty, literal);
             if let (Some(given), Some(node), Some(value)) = (from, node, value_at(at)) {
-                self.flow(given, ty, node, value, FlowRole::Assigned);
+                self.flows()
+                    .flow(given, ty, node, value, FlowRole::Assigned);
             }
         }
     }
@@ -349,19 +356,19 @@ impl Typer<'_> {
     /// Walks a constant spec. The names are declared after the values.
     fn local_consts(&mut self, names: ListId, ty: ExprId, values: ListId, iota: u32) {
         let code = self.code;
-        let outer = self.iota.replace(i64::from(iota));
-        let declared = (ty != no_expr()).then(|| self.resolve_type(ty, Role::VariableType));
         let mut consts = Vec::new();
-        for (at, &tok) in code.list(names).iter().enumerate() {
-            let (own, value) = match code.exprs_of(values).nth(at) {
-                Some(value) => (self.read(value), self.constant(value)),
-                None => (Ty::UNKNOWN, None),
-            };
-            let number = self.values.len() as u32;
-            self.values.push(value);
-            consts.push((tok, LocalKind::Const(declared.unwrap_or(own), number)));
-        }
-        self.iota = outer;
+        self.with_iota(iota, |checker| {
+            let has_type = ty != no_expr();
+            let declared = has_type.then(|| checker.resolve_type(ty, Role::VariableType));
+            for (at, &tok) in code.list(names).iter().enumerate() {
+                let (own, value) = match code.exprs_of(values).nth(at) {
+                    Some(value) => (checker.read(value), checker.constant(value)),
+                    None => (Ty::UNKNOWN, None),
+                };
+                let number = checker.scopes.add_constant(value);
+                consts.push((tok, LocalKind::Const(declared.unwrap_or(own), number)));
+            }
+        });
         for (tok, kind) in consts {
             self.declare(tok, kind);
         }
@@ -372,8 +379,8 @@ impl Typer<'_> {
         let code = self.code;
         let given = self.read_given(over);
         let (key_type, value_type) = self.range_types(given.ty);
-        let [key_origin, value_origin] = self.range_origins(given, over);
-        self.block(|typer| {
+        let [key_origin, value_origin] = self.flows().range_origins(given, over);
+        self.block(|checker| {
             let parts = [
                 (key, key_type, key_origin),
                 (value, value_type, value_origin),
@@ -385,26 +392,29 @@ impl Typer<'_> {
                 let given = FlowingValue { ty, origin };
                 match code.exprs[target] {
                     Expr::Name(tok) if define => {
-                        let ty = if typer.types.is_untyped(ty) {
+                        let ty = if checker.cx.types.is_untyped(ty) {
                             Ty::basic(Basic::Int)
                         } else {
                             ty
                         };
-                        if let Some(node) = typer.declare_var(tok, ty, false) {
-                            typer.flow(given, ty, node, over, FlowRole::Assigned);
+                        if let Some(node) = checker.declare_var(tok, ty, false) {
+                            checker
+                                .flows()
+                                .flow(given, ty, node, over, FlowRole::Assigned);
                         }
                     }
                     _ => {
-                        let op = typer.operand(target, Role::Write);
-                        let to = typer.value(&op);
-                        if let Some(node) = typer.written_node() {
-                            typer.flow(given, to, node, over, FlowRole::Assigned);
+                        let op = checker.operand(target, Role::Write);
+                        if let Some(node) = op.origin.node() {
+                            checker
+                                .flows()
+                                .flow(given, op.ty, node, over, FlowRole::Assigned);
                         }
                     }
                 }
             }
             if body != no_stmt() {
-                typer.statement(body);
+                checker.statement(body);
             }
         });
     }

@@ -1,11 +1,29 @@
-//! First tokens: the position of an expression that has no token of its own.
+//! The tokens that stand for expressions: their positions in uses and in the flow graph.
 
 use codeweft_go_syntax::{Code, Expr, ExprId, ListId, SigId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
-use super::converts::token;
-
 /// The limit on the number of statements and expressions that are searched.
 const MAX_STEPS: usize = 100;
+
+/// Returns the token that identifies an expression: that of the callee for a call, of the type for
+/// a literal.
+pub(super) fn token(code: &Code, mut expr: ExprId) -> Option<Tok> {
+    loop {
+        if expr == no_expr() {
+            return None;
+        }
+        expr = match code.exprs[expr] {
+            Expr::Name(tok) | Expr::Select { tok, .. } | Expr::Callee { tok, .. } => {
+                return Some(tok);
+            }
+            Expr::Call { fun, .. } => fun,
+            Expr::Index { base, .. } | Expr::Slice { base, .. } | Expr::Assert { base, .. } => base,
+            Expr::Composite { ty, .. } => ty,
+            Expr::Star(inner) | Expr::Unary(_, inner) | Expr::Binary(_, inner, _) => inner,
+            _ => return None,
+        };
+    }
+}
 
 /// Returns the first token inside a function literal or type literal, which have none of their own.
 pub(super) fn first_token(code: &Code, expr: ExprId) -> Option<Tok> {

@@ -1,6 +1,6 @@
 //! The uses in a file's bodies and declarations, and their joins per unit.
 //!
-//! [`file_uses`] resolves a file by walking it with a [`Typer`](crate::typing::Typer) and keeps only targets: the types
+//! [`file_uses`] resolves a file by walking it with a [`Checker`](crate::typing::Checker) and keeps only targets: the types
 //! of expressions are dropped. Three variants of that query bound the work after an edit:
 //!
 //! ```text

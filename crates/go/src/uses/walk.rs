@@ -1,4 +1,4 @@
-//! The walk over a part of a file: its bodies and declarations, in one pass of a [`Typer`].
+//! The walk over a part of a file: its bodies and declarations, in one pass of a [`Checker`].
 //!
 //! For each body the walk enters the blocks of its function, then walks its statements:
 //!
@@ -12,15 +12,16 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, Role, SymbolClass, SymbolId, Unit, file_bodies};
 use codeweft_go_syntax::AsGo as _;
 use codeweft_go_syntax::{
-    self, Body, BodyRoot, Chunk, ExprId, Item, ItemKind, Items, TypeParam, no_expr,
+    self, Body, BodyRoot, Chunk, Code, ExprId, Item, ItemKind, Items, ListId, TypeParam, no_expr,
 };
 use rustc_hash::FxHashMap;
 
-use crate::decls::{TypeDef, TypeKey, declare_params, type_params};
+use crate::decls::{DeclarationQueries, TypeKey, type_params};
+use crate::definitions::TypeDef;
 use crate::hierarchy;
-use crate::locations;
+use crate::symbols::file_of_declaration;
 use crate::types::{Ty, Type, table};
-use crate::typing::{Probe, QueryPackageScope, Typer, UseRecord};
+use crate::typing::{Checker, Probe, UseRecord};
 use crate::units::{
     ReceiverBase, file_imports, item_symbol, items, package_symbol, receiver_base, unit_of,
 };
@@ -49,7 +50,7 @@ pub(crate) struct WalkedPart {
 pub fn local_type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<TypeDef>> {
     let symbol = key.symbol(db);
     let around = db.shared().symbols.key(symbol).parent?;
-    let file = locations::file_of(db, around)?;
+    let file = file_of_declaration(db, around)?;
     let (unit, items) = (unit_of(db, file)?, items(db, file)?);
     let all = file_bodies(db, file);
     let bodies = all.go()?;
@@ -87,8 +88,8 @@ pub(crate) fn walk(
     let unit = unit_of(db, file)?;
     let items = items(db, file)?;
     let imports = file_imports(db, file);
-    let source = QueryPackageScope { db, unit };
-    let mut typer = Typer::new(db, unit, &source, &imports, &items.code);
+    let source = DeclarationQueries { db, unit };
+    let mut checker = Checker::new(db, unit, &source, &imports, &items.code);
     let count: usize = part.chunks.iter().map(|chunk| chunk.bodies.len()).sum();
     let mut symbols = Vec::with_capacity(count);
     let chunks = part.chunks.iter();
@@ -97,6 +98,12 @@ pub(crate) fn walk(
             .zip(&chunk.bodies)
             .map(move |one| (chunk, one))
     });
+    let walk = PartWalk {
+        db,
+        file,
+        unit,
+        items,
+    };
     for (chunk, (number, body)) in bodies {
         db.unwind_query_if_cancelled();
         let Some(item) = items.items.get(body.item as usize) else {
@@ -106,73 +113,38 @@ pub(crate) fn walk(
         if !wanted(number, body) {
             continue;
         }
-        typer.leave_function();
-        typer.set_code(&items.code, true);
-        let symbol = match &item.kind {
-            ItemKind::Func { .. } | ItemKind::Method { .. } => {
-                let symbol = item_symbol(db, unit, file, item, items);
-                enter(db, unit, &mut typer, item, items, symbol);
-                symbol
-            }
+        symbols.push(match &item.kind {
+            ItemKind::Func { .. } | ItemKind::Method { .. } => walk.symbol(item),
             _ => package_symbol(db, unit),
-        };
-        symbols.push(symbol);
-        typer.set_code(&chunk.code, false);
-        typer.set_record(record);
-        typer.set_body(number, body.first_tok);
-        match body.root {
-            BodyRoot::Block(block) => typer.body(block),
-            BodyRoot::Values(values) => {
-                for (at, value) in chunk.code.exprs_of(values).enumerate() {
-                    let item = items.items.get(body.item as usize + at).unwrap_or(item);
-                    let variable = item_symbol(db, unit, file, item, items);
-                    typer.enter_initialiser(variable);
-                    let from = typer.initialiser(value, None);
-                    let given = typer.last_given(from);
-                    if let ItemKind::Var { ty, .. } = &item.kind {
-                        typer.initialised(&items.code, *ty, value, from);
-                    }
-                    let count = match table(db).get(from) {
-                        Type::Tuple(parts) if at == 0 => parts.len(),
-                        _ => 1,
-                    };
-                    let spec = items.items.iter().skip(body.item as usize + at);
-                    for (number, item) in spec.take(count).enumerate() {
-                        if matches!(item.kind, ItemKind::Var { .. }) {
-                            let variable = item_symbol(db, unit, file, item, items);
-                            let variable = (item.name, variable);
-                            typer.variable_initialised(variable, value, given, number);
+        });
+        checker.declaration(|checker| {
+            walk.function(checker, item, |checker| {
+                checker.in_code(&chunk.code, false, |checker| {
+                    checker.recorded(&mut record, (number, body.first_tok), |checker| {
+                        match body.root {
+                            BodyRoot::Block(block) => checker.body(block),
+                            BodyRoot::Values(values) => {
+                                walk.values(checker, &chunk.code, body.item as usize, values);
+                            }
                         }
-                    }
-                }
-                typer.clear_owner();
-            }
-        }
-        typer.finish_closures();
-        record = typer.take_record().unwrap_or_default();
+                        checker.uses().finish_closures();
+                    });
+                });
+            });
+        });
     }
-    typer.leave_function();
-    typer.set_code(&items.code, true);
-    typer.set_record(record);
-    let mut walker = ItemWalk {
-        db,
-        file,
-        unit,
-        items,
-        typer: &mut typer,
-        last: no_expr(),
-    };
     if let Some(bodies) = part.declarations {
+        let mut last = no_expr();
         for (number, item) in (bodies..).zip(&items.items) {
             db.unwind_query_if_cancelled();
-            walker.typer.set_body(number, 0);
-            walker.item(item);
+            checker.recorded(&mut record, (number, 0), |checker| {
+                checker.declaration(|checker| walk.item(checker, item, &mut last));
+            });
         }
     }
-    let mut record = typer.take_record().unwrap_or_default();
     record.resolve_labels();
-    let instances = typer.take_instances();
-    let local_types = typer.local_types();
+    let instances = checker.take_instances();
+    let local_types = checker.local_types();
     let rows = hierarchy::rows_of_part(db, unit, instances, local_types);
     Some(WalkedPart {
         record,
@@ -182,49 +154,178 @@ pub(crate) fn walk(
     })
 }
 
-/// Enters a function: declares its type parameters, receiver and parameters (Go spec, Declarations
-/// and scope).
-fn enter(
-    db: &dyn Db,
+/// A walk over the bodies and declarations of a file.
+struct PartWalk<'a> {
+    db: &'a dyn Db,
+    file: File,
     unit: Unit,
-    typer: &mut Typer<'_>,
-    item: &Item,
-    items: &Items,
-    symbol: SymbolId,
-) {
-    match &item.kind {
-        ItemKind::Func {
-            type_params, sig, ..
-        } => {
-            let params = declare_params(typer, symbol, type_params);
-            typer.enter_function(symbol, params);
-            typer.set_owner(symbol);
-            let ty = typer.signature_type(*sig);
-            typer.declare_parameters(*sig, ty);
-        }
-        ItemKind::Method {
-            receiver,
-            type_params,
-            sig,
-            ..
-        } => {
-            let named = receiver_base(db, unit, items.code.name(receiver.base));
-            let base = named.base;
-            for (index, &tok) in receiver.type_params.iter().enumerate() {
-                typer.declare_type_param(tok, base, index as u16);
-            }
-            let params = declare_params(typer, symbol, type_params);
-            typer.enter_function(symbol, params);
-            typer.set_owner(symbol);
-            let ty = typer.signature_type(*sig);
-            if let Some(tok) = receiver.tok {
-                typer.declare_receiver(tok, receiver_type(db, named, receiver));
-            }
-            typer.declare_parameters(*sig, ty);
-        }
-        _ => {}
+    items: &'a Items,
+}
+
+impl<'a> PartWalk<'a> {
+    /// Returns the symbol of an item of the file.
+    fn symbol(&self, item: &Item) -> SymbolId {
+        item_symbol(self.db, self.unit, self.file, item, self.items)
     }
-    typer.clear_owner();
+
+    /// Runs `work` in the scope of a function or method, with its type parameters, receiver and
+    /// parameters (Go spec, Declarations and scope); in the scope of the package for other items.
+    fn function(
+        &self,
+        checker: &mut Checker<'a>,
+        item: &Item,
+        work: impl FnOnce(&mut Checker<'a>),
+    ) {
+        match &item.kind {
+            ItemKind::Func {
+                type_params, sig, ..
+            } => {
+                let symbol = self.symbol(item);
+                let params = checker.type_params(symbol, type_params);
+                checker.function(symbol, params, |checker| {
+                    let ty = checker.declared_signature(*sig, symbol);
+                    checker.declare_parameters(*sig, ty);
+                    work(checker);
+                });
+            }
+            ItemKind::Method {
+                receiver,
+                type_params,
+                sig,
+                ..
+            } => {
+                let symbol = self.symbol(item);
+                let base = self.items.code.name(receiver.base);
+                let named = receiver_base(self.db, self.unit, base);
+                for (index, &tok) in receiver.type_params.iter().enumerate() {
+                    checker.declare_type_param(tok, named.base, index as u16);
+                }
+                let params = checker.type_params(symbol, type_params);
+                checker.function(symbol, params, |checker| {
+                    let ty = checker.declared_signature(*sig, symbol);
+                    if let Some(tok) = receiver.tok {
+                        checker.declare_receiver(tok, receiver_type(self.db, named, receiver));
+                    }
+                    checker.declare_parameters(*sig, ty);
+                    work(checker);
+                });
+            }
+            _ => work(checker),
+        }
+    }
+
+    /// Walks the values of a variable spec, whose first item is `first`.
+    fn values(&self, checker: &mut Checker<'a>, code: &Code, first: usize, values: ListId) {
+        let items = &self.items.items;
+        let Some(spec) = items.get(first) else {
+            return;
+        };
+        for (at, value) in code.exprs_of(values).enumerate() {
+            let variable = self.symbol(items.get(first + at).unwrap_or(spec));
+            checker.variable(variable, |checker| {
+                let given = checker.initialiser(value);
+                if let ItemKind::Var { ty, .. } = &spec.kind {
+                    checker.initialised(&self.items.code, *ty, value, given.ty);
+                }
+                let count = match table(self.db).get(given.ty) {
+                    Type::Tuple(parts) if at == 0 => parts.len(),
+                    _ => 1,
+                };
+                let variables = items.iter().skip(first + at).take(count);
+                for (number, item) in variables.enumerate() {
+                    if matches!(item.kind, ItemKind::Var { .. }) {
+                        let variable = (item.name, self.symbol(item));
+                        checker
+                            .flows()
+                            .variable_initialised(variable, value, given, number);
+                    }
+                }
+            });
+        }
+    }
+
+    /// Walks a declaration for the uses in its types and constants. `last` is the last type or
+    /// value that was walked: the names of one spec share theirs.
+    fn item(&self, checker: &mut Checker<'a>, item: &Item, last: &mut ExprId) {
+        let symbol = self.symbol(item);
+        let is_func = matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. });
+        // A blank identifier declares nothing, except as the name of a function.
+        if is_func || self.db.shared().names.text(item.name) != "_" {
+            checker.uses().probe_symbol(item.tok, symbol);
+        }
+        checker.owned_by(Some(symbol), |checker| match &item.kind {
+            ItemKind::Func {
+                type_params,
+                sig,
+                has_body,
+            } => {
+                type_param_uses(checker, symbol, type_params);
+                let ty = checker.signature_type(*sig);
+                checker.declare_parameters(*sig, ty);
+                if !has_body {
+                    checker.flows().without_body(symbol, ty, item.tok);
+                }
+            }
+            ItemKind::Method {
+                receiver,
+                type_params,
+                sig,
+                has_body,
+            } => {
+                let base = self.items.code.name(receiver.base);
+                let named = receiver_base(self.db, self.unit, base);
+                checker
+                    .uses()
+                    .note_use(receiver.base, named.named, Role::Receiver);
+                for (index, &tok) in receiver.type_params.iter().enumerate() {
+                    checker.declare_type_param(tok, named.base, index as u16);
+                }
+                type_param_uses(checker, symbol, type_params);
+                let ty = checker.signature_type(*sig);
+                if let Some(tok) = receiver.tok {
+                    checker.declare_receiver(tok, Ty::UNKNOWN);
+                }
+                checker.declare_parameters(*sig, ty);
+                if !has_body {
+                    checker.flows().without_body(symbol, ty, item.tok);
+                }
+            }
+            ItemKind::Type {
+                type_params, ty, ..
+            } => {
+                type_param_uses(checker, symbol, type_params);
+                checker.resolve_type(*ty, Role::Base);
+            }
+            ItemKind::Const { ty, value, .. } => {
+                let shared = *value != no_expr() && *value == *last;
+                if !shared {
+                    checker.resolve_type(*ty, Role::VariableType);
+                    checker.constant_type(*value);
+                    *last = *value;
+                }
+            }
+            ItemKind::Var { ty, .. } => {
+                if *ty != no_expr() && *ty != *last {
+                    checker.resolve_type(*ty, Role::VariableType);
+                    *last = *ty;
+                }
+            }
+        });
+    }
+}
+
+/// Walks the type parameters of a declaration and their constraints.
+fn type_param_uses(checker: &mut Checker<'_>, owner: SymbolId, params: &[TypeParam]) {
+    for (index, param) in params.iter().enumerate() {
+        checker.declare_type_param(param.tok, owner, index as u16);
+    }
+    let mut last = no_expr();
+    for param in params {
+        if param.constraint != last {
+            checker.resolve_type(param.constraint, Role::Constraint);
+            last = param.constraint;
+        }
+    }
 }
 
 /// Returns the type of a receiver, in terms of the type parameters of its base type.
@@ -243,103 +344,5 @@ fn receiver_type(db: &dyn Db, named: ReceiverBase, receiver: &codeweft_go_syntax
         types.pointer(ty)
     } else {
         ty
-    }
-}
-
-/// A walk over declarations for the uses in their types and constants.
-struct ItemWalk<'w, 'a> {
-    db: &'a dyn Db,
-    file: File,
-    unit: Unit,
-    items: &'a Items,
-    typer: &'w mut Typer<'a>,
-    /// The last type or value that was walked: the names of one spec share theirs.
-    last: ExprId,
-}
-
-impl ItemWalk<'_, '_> {
-    /// Walks a declaration.
-    fn item(&mut self, item: &Item) {
-        let symbol = item_symbol(self.db, self.unit, self.file, item, self.items);
-        self.typer.leave_function();
-        let is_func = matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. });
-        // A blank identifier declares nothing, except as the name of a function.
-        if is_func || self.db.shared().names.text(item.name) != "_" {
-            self.typer.probe_symbol(item.tok, symbol);
-        }
-        self.typer.set_owner(symbol);
-        match &item.kind {
-            ItemKind::Func {
-                type_params,
-                sig,
-                has_body,
-            } => {
-                self.type_params(symbol, type_params);
-                let ty = self.typer.signature_type(*sig);
-                self.typer.declare_parameters(*sig, ty);
-                if !has_body {
-                    self.typer.without_body(symbol, ty, item.tok);
-                }
-            }
-            ItemKind::Method {
-                receiver,
-                type_params,
-                sig,
-                has_body,
-            } => {
-                let named = receiver_base(self.db, self.unit, self.items.code.name(receiver.base));
-                let base = named.base;
-                self.typer
-                    .note_use(receiver.base, named.named, Role::Receiver);
-                for (index, &tok) in receiver.type_params.iter().enumerate() {
-                    self.typer.declare_type_param(tok, base, index as u16);
-                }
-                self.type_params(symbol, type_params);
-                let ty = self.typer.signature_type(*sig);
-                if let Some(tok) = receiver.tok {
-                    self.typer.declare_receiver(tok, Ty::UNKNOWN);
-                }
-                self.typer.declare_parameters(*sig, ty);
-                if !has_body {
-                    self.typer.without_body(symbol, ty, item.tok);
-                }
-            }
-            ItemKind::Type {
-                type_params, ty, ..
-            } => {
-                self.type_params(symbol, type_params);
-                self.typer.resolve_type(*ty, Role::Base);
-            }
-            ItemKind::Const { ty, value, .. } => {
-                let shared = *value != no_expr() && *value == self.last;
-                if !shared {
-                    self.typer.resolve_type(*ty, Role::VariableType);
-                    self.typer.constant_type(*value);
-                    self.last = *value;
-                }
-            }
-            ItemKind::Var { ty, .. } => {
-                if *ty != no_expr() && *ty != self.last {
-                    self.typer.resolve_type(*ty, Role::VariableType);
-                    self.last = *ty;
-                }
-            }
-        }
-        self.typer.clear_owner();
-    }
-
-    /// Walks the type parameters of a declaration and their constraints.
-    fn type_params(&mut self, owner: SymbolId, params: &[TypeParam]) {
-        for (index, param) in params.iter().enumerate() {
-            self.typer
-                .declare_type_param(param.tok, owner, index as u16);
-        }
-        let mut last = no_expr();
-        for param in params {
-            if param.constraint != last {
-                self.typer.resolve_type(param.constraint, Role::Constraint);
-                last = param.constraint;
-            }
-        }
     }
 }

@@ -14,11 +14,11 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use codeweft_db::{Db, SymbolId, Unit};
+use codeweft_db::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{MethodDef, TypeDef, TypeKey, TypeParams, extra_methods, type_def};
-use crate::types::{Args, Interface, MemberName, Ty, Type, Types, subst, table};
+use super::declared::{MethodDef, TypeDef, TypeParams};
+use crate::types::{Args, Interface, MemberName, Ty, Type, Types, subst};
 
 /// The fields and methods of a type, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -76,37 +76,19 @@ pub enum MemberKind {
     Ambiguous,
 }
 
-/// Returns all members of a package-level type.
-#[salsa::tracked(returns(clone))]
-pub fn members<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Arc<Members> {
-    let symbol = key.symbol(db);
-    let Some(def) = type_def(db, key) else {
-        return Arc::default();
-    };
-    let args = (0..def.params.len())
-        .map(|index| table(db).intern(Type::Param(symbol, index as u16)))
-        .collect();
-    let ty = table(db).intern(Type::Named(symbol, args));
-    Arc::new(flatten(db, ty, None, &|symbol| {
-        type_def(db, TypeKey::new(db, symbol))
-    }))
-}
-
 /// The limits on the depth of embedding and on the number of types: a generic type that embeds
 /// larger instances of itself has infinitely many.
 const MAX_DEPTH: u16 = 64;
 const MAX_TYPES: usize = 1000;
 
-/// Returns all members of any type. `view` adds the methods of an in-package test; `def_of` returns
-/// the definition of a defined type.
+/// Returns all members of any type. `extra` are methods that an in-package test adds to types;
+/// `def_of` returns the definition of a defined type.
 pub fn flatten(
-    db: &dyn Db,
+    types: &Types,
     ty: Ty,
-    view: Option<Unit>,
+    extra: &[(SymbolId, Box<[MethodDef]>)],
     def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeDef>>,
 ) -> Members {
-    let types = table(db);
-    let extra = view.map(|view| extra_methods(db, view));
     let mut found: FxHashMap<MemberName, Member> = FxHashMap::default();
     let mut seen: FxHashSet<Ty> = FxHashSet::default();
     // Type, whether reached through a pointer, the embedding field, whether reached more than once
@@ -134,8 +116,8 @@ pub fn flatten(
                     owner: *symbol,
                     types: args,
                 };
-                let added = extra.iter().flat_map(|extra| extra.iter());
-                let added = added
+                let added = extra
+                    .iter()
                     .filter(|(of, _)| of == symbol)
                     .flat_map(|(_, methods)| methods);
                 for method in def.methods.iter().chain(added) {
