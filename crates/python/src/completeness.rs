@@ -16,10 +16,7 @@ use crate::hierarchy::py_hierarchy;
 use crate::infer::{function_info, is_modelled};
 use crate::keys::{ClassKey, FunctionKey};
 use crate::members::FunctionKind;
-use crate::uses::{CALLED_CLASS_VALUE, CLASS_OF, CLASS_VALUE, READ};
-
-/// The signature of every function. Calls of function values are not distinguished by arguments.
-pub(crate) const CALLABLE: u32 = 0;
+use crate::uses::record::{CALLED_CLASS_VALUE, CLASS_OF, CLASS_VALUE, READ};
 
 /// Methods that run when their class is called or subclassed, under the class's name.
 const BY_CLASS: &[&str] = &[

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use crate::modules::package_symbol;
 use crate::{
     classes, completeness, declared, escapes, hierarchy, imports, index, layout, locals, locations,
-    symbols,
+    symbols, uses,
 };
 
 /// The language Python.
@@ -140,7 +140,7 @@ impl Language for Python {
             class,
             SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
         );
-        is_callable.then_some(completeness::CALLABLE)
+        is_callable.then_some(uses::record::CALLABLE)
     }
 
     fn unresolved_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {

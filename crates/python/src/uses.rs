@@ -16,26 +16,23 @@ pub(crate) mod computed;
 mod implicit;
 mod operators;
 mod receivers;
-mod redefinitions;
+pub(crate) mod record;
 mod specials;
 mod statements;
 mod targets;
 
-use std::sync::Arc;
-
 use codeweft_db::{
     Db, File, NameId, PartUses, Reason, Resolution, Role, SymbolClass, SymbolId, UnresolvedSite,
-    Use, UsesByTarget,
 };
 use codeweft_python_syntax::{self as python, Access, NONE, Node, NodeId, TypeRole, UseKind};
 
-use crate::completeness::CALLABLE;
 use crate::declared::items;
 use crate::imports::py_import_targets;
 use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
 use crate::recursion::on_enough_stack;
 use crate::values::{Shape, shape};
 use calls::{argument_count, is_type_call};
+use record::{CLASS_OF, CLASS_VALUE, UseRecord};
 use rustc_hash::FxHashMap;
 use targets::{import_symbol, named_target, stored_target};
 
@@ -55,121 +52,32 @@ fn read_bodies_unguarded(db: &dyn Db, file: File, first: u32, bodies: &python::B
     };
     let mut reader = UseReader {
         db,
-        uses: Vec::new(),
-        unresolved: Vec::new(),
-        escaped: Vec::new(),
-        super_calls: Vec::new(),
+        record: UseRecord::new(db),
         hooks: FxHashMap::default(),
         tables: ["__dict__", "modules"].map(|name| db.shared().names.intern(name)),
-        redefinitions: FxHashMap::default(),
-        body: 0,
     };
     let memo = FileMemo::default();
     for (item, body) in (first..).zip(&bodies.bodies) {
-        reader.body = item;
+        reader.record.body = item;
         let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes);
         let frame = frame.sharing(&memo).evaluate_all();
         for one in bodies.uses.get(body.uses.iter()).unwrap_or(&[]) {
             reader.visit(&frame, one);
         }
     }
-    let UseReader {
-        uses,
-        mut unresolved,
-        mut escaped,
-        mut super_calls,
-        ..
-    } = reader;
-    super_calls.sort_unstable();
-    super_calls.dedup();
-    unresolved.sort_unstable();
-    unresolved.dedup();
-    escaped.sort_unstable();
-    escaped.dedup();
-    PartUses {
-        uses_by_target: Arc::new(UsesByTarget::grouped(uses)),
-        unresolved: unresolved.into(),
-        escaped: escaped.into(),
-        super_calls: super_calls.into(),
-        ..PartUses::default()
-    }
+    reader.record.finish()
 }
 
 struct UseReader<'a> {
     db: &'a dyn Db,
-    uses: Vec<(SymbolId, Use)>,
-    unresolved: Vec<UnresolvedSite>,
-    escaped: Vec<SymbolId>,
-    super_calls: Vec<(u32, u32, SymbolId)>,
+    record: UseRecord<'a>,
     /// The attribute hooks of classes (`__getattr__` and others) that were looked up so far.
     hooks: FxHashMap<(SymbolId, &'static str), Option<SymbolId>>,
     /// The attributes that are tables of names: `__dict__`, `modules`.
     tables: [NameId; 2],
-    /// The conditional redefinitions of the targets seen so far.
-    redefinitions: FxHashMap<SymbolId, Arc<[SymbolId]>>,
-    body: u32,
 }
 
 impl UseReader<'_> {
-    fn add_use(
-        &mut self,
-        occ: u32,
-        target: SymbolId,
-        role: Role,
-        resolution: Resolution,
-        direct: bool,
-    ) {
-        let class = self.db.shared().symbols.key(target).class;
-        let escapes = match role {
-            Role::Value => true,
-            // `type[C]` may be called though no text names `C`.
-            Role::TypeArgument => class == SymbolClass::Type,
-            _ => false,
-        };
-        if escapes
-            && matches!(
-                class,
-                SymbolClass::Function | SymbolClass::Method | SymbolClass::Type
-            )
-        {
-            self.escaped.push(target);
-        }
-        self.uses.push((
-            target,
-            Use {
-                body: self.body,
-                occ,
-                role,
-                resolution,
-                in_literal: false,
-                direct,
-            },
-        ));
-    }
-
-    fn add_unresolved(
-        &mut self,
-        occ: u32,
-        name: NameId,
-        arguments: u8,
-        reason: Reason,
-        call: bool,
-    ) {
-        self.unresolved.push(UnresolvedSite {
-            name,
-            body: self.body,
-            occ,
-            arguments,
-            reason,
-            absent: None,
-            signature: match call {
-                true if self.db.shared().names.text(name).is_empty() => CALLABLE,
-                true => codeweft_db::NONE,
-                false => READ,
-            },
-        });
-    }
-
     fn visit(&mut self, frame: &Frame<'_>, one: &python::Use) {
         let occ = one.tok;
         match one.kind {
@@ -229,19 +137,23 @@ impl UseReader<'_> {
             }
             UseKind::ClassStatement(item) => self.class_statement(frame, occ, item),
             UseKind::Import { import, which } => match import_symbol(frame, import, which) {
-                Some(symbol) => self.add(occ, symbol, Role::Import, Resolution::Exact, true),
+                Some(symbol) => self
+                    .record
+                    .add(occ, symbol, Role::Import, Resolution::Exact, true),
                 None => self.missing_in_module(frame, occ, import, which),
             },
             UseKind::ImportedModule(import) => {
                 let targets = py_import_targets(frame.db, frame.file);
                 let module = targets.iter().find(|target| target.0 == import);
                 if let Some(&(_, module, _)) = module {
-                    self.add(occ, module, Role::Import, Resolution::Exact, true);
+                    self.record
+                        .add(occ, module, Role::Import, Resolution::Exact, true);
                 }
             }
             UseKind::All(name) => {
                 if let Some(symbol) = named_target(frame, 0, name, NONE) {
-                    self.add(occ, symbol, Role::Read, Resolution::Exact, true);
+                    self.record
+                        .add(occ, symbol, Role::Read, Resolution::Exact, true);
                 }
             }
             // The name of a keyword argument belongs to the called function.
@@ -286,7 +198,7 @@ impl UseReader<'_> {
                     false => self.iterators(frame, occ, values),
                 }
                 if !is_async && values.is_unknown() {
-                    self.add_unresolved_operator(occ, next);
+                    self.record.add_unresolved_operator(occ, next);
                 }
             }
             UseKind::With { value, is_async } => {
@@ -334,7 +246,7 @@ impl UseReader<'_> {
             (TypeRole::None, Access::Store | Access::Delete) => Role::Write,
             (TypeRole::None, Access::Augment) => Role::ReadWrite,
         };
-        self.add(occ, symbol, role, resolution, true);
+        self.record.add(occ, symbol, role, resolution, true);
     }
 
     /// Records a read of a name that may mean several declarations: all of them escape as values,
@@ -368,7 +280,13 @@ impl UseReader<'_> {
             };
             if Some(symbol) != resolved && !is_modelled(self.db, symbol) {
                 let name = self.db.shared().symbols.key(symbol).name;
-                self.add_unresolved(occ, name, UnresolvedSite::ANY_COUNT, Reason::Escapes, false);
+                self.record.add_unresolved(
+                    occ,
+                    name,
+                    UnresolvedSite::ANY_COUNT,
+                    Reason::Escapes,
+                    false,
+                );
             }
         }
     }
@@ -395,9 +313,9 @@ impl UseReader<'_> {
             names.push(self.db.shared().names.intern(CLASS_OF));
         }
         for name in names {
-            self.unresolved.push(UnresolvedSite {
+            self.record.unresolved.push(UnresolvedSite {
                 name,
-                body: self.body,
+                body: self.record.body,
                 occ,
                 arguments: UnresolvedSite::ANY_COUNT,
                 reason: Reason::Escapes,
@@ -405,20 +323,6 @@ impl UseReader<'_> {
                 signature: CLASS_VALUE,
             });
         }
-    }
-
-    /// Adds an unresolved site for an attribute whose target is known only by the receiver's
-    /// declared type.
-    fn add_declared_receiver(&mut self, occ: u32, name: NameId, arguments: u8) {
-        self.unresolved.push(UnresolvedSite {
-            name,
-            body: self.body,
-            occ,
-            arguments,
-            reason: Reason::UnknownReceiver,
-            absent: None,
-            signature: UnresolvedSite::DECLARED_RECEIVER,
-        });
     }
 
     fn visit_attribute(
@@ -486,11 +390,12 @@ impl UseReader<'_> {
                 true => Resolution::Exact,
                 false => Resolution::Value,
             };
-            self.add(occ, function, Role::Call, resolution, direct);
-            self.record_super_call(occ, values);
+            self.record
+                .add(occ, function, Role::Call, resolution, direct);
+            self.record.record_super_call(occ, values);
         }
         if unresolved && access != Access::Callee {
-            self.add_unresolved(
+            self.record.add_unresolved(
                 occ,
                 name,
                 UnresolvedSite::ANY_COUNT,
@@ -498,19 +403,8 @@ impl UseReader<'_> {
                 false,
             );
         } else if access != Access::Callee && !receivers::is_fixed(frame, base) {
-            self.add_declared_receiver(occ, name, UnresolvedSite::ANY_COUNT);
+            self.record
+                .add_declared_receiver(occ, name, UnresolvedSite::ANY_COUNT);
         }
     }
 }
-
-/// The signature of an unresolved site that reads an attribute and calls nothing.
-pub(crate) const READ: u32 = 1;
-
-/// The attribute that is an object's class: calling it constructs.
-pub(crate) const CLASS_OF: &str = "__class__";
-
-/// The signature of a site where a class is a value, which may be any of its subclasses.
-pub(crate) const CLASS_VALUE: u32 = UnresolvedSite::DECLARED_RECEIVER - 1;
-
-/// The signature of a call of a class that may be any of its subclasses.
-pub(crate) const CALLED_CLASS_VALUE: u32 = UnresolvedSite::DECLARED_RECEIVER - 2;

@@ -3,7 +3,7 @@
 use codeweft_db::{Db, File, UnresolvedSite};
 
 use crate::locations::offset;
-use crate::uses::CLASS_VALUE;
+use crate::uses::record::CLASS_VALUE;
 
 /// Attributes of a function or bound method that return what calls it.
 const CALLING: &[&str] = &["__call__", "__func__", "__get__", "__new__", "__wrapped__"];

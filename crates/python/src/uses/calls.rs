@@ -3,7 +3,9 @@
 use codeweft_db::{Reason, Resolution, Role, SymbolId, UnresolvedSite};
 use codeweft_python_syntax::{self as python, Node, NodeId};
 
-use super::{CALLED_CLASS_VALUE, CLASS_OF, UseReader, receivers};
+use super::implicit::overridable;
+use super::record::{CALLED_CLASS_VALUE, CLASS_OF};
+use super::{UseReader, receivers};
 use crate::infer::{Callee, Frame, callees, is_declared};
 use crate::values::{Shape, shape};
 
@@ -29,9 +31,9 @@ impl UseReader<'_> {
             unresolved |= targets.len() == before && !is_silent;
         }
         if let Node::Attr { base, name } = frame.kind(callee) {
-            match self.record_super_call(occ, frame.node(base)) {
+            match self.record.record_super_call(occ, frame.node(base)) {
                 true => targets.iter_mut().for_each(|target| target.direct = true),
-                false => self.overridable(frame, base, name, &mut targets),
+                false => overridable(frame, base, name, &mut targets),
             }
         }
         let mut main: Vec<SymbolId> = targets
@@ -58,7 +60,8 @@ impl UseReader<'_> {
                 true => Resolution::Exact,
                 false => Resolution::Value,
             };
-            self.add(occ, target.symbol, Role::Call, resolution, target.direct);
+            self.record
+                .add(occ, target.symbol, Role::Call, resolution, target.direct);
         }
         if unresolved || decorated {
             let (name, reason) = match frame.kind(callee) {
@@ -81,14 +84,15 @@ impl UseReader<'_> {
                 ),
                 _ => (self.db.shared().names.intern(""), Reason::FunctionValue),
             };
-            self.add_unresolved(occ, name, arguments, reason, true);
+            self.record
+                .add_unresolved(occ, name, arguments, reason, true);
         }
         // `cls()` constructs subclasses as well.
         for one in values.iter() {
             if let Shape::ReceiverClass(class) = shape(self.db, one) {
                 let name = self.db.shared().symbols.key(*class).name;
-                self.add_declared_receiver(occ, name, arguments);
-                if let Some(site) = self.unresolved.last_mut() {
+                self.record.add_declared_receiver(occ, name, arguments);
+                if let Some(site) = self.record.unresolved.last_mut() {
                     site.signature = CALLED_CLASS_VALUE;
                 }
             }
@@ -97,7 +101,7 @@ impl UseReader<'_> {
             && let Node::Attr { base, name } = frame.kind(callee)
             && !receivers::is_fixed(frame, base)
         {
-            self.add_declared_receiver(occ, name, arguments);
+            self.record.add_declared_receiver(occ, name, arguments);
         }
     }
 }

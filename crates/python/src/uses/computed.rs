@@ -13,7 +13,8 @@
 use codeweft_db::{NONE, NameId, Reason, UnresolvedSite};
 use codeweft_python_syntax::{BinaryKind, Call, Node, NodeId};
 
-use super::{READ, UseReader};
+use super::UseReader;
+use super::record::READ;
 use crate::infer::Frame;
 use crate::values::{Shape, Values, shape};
 
@@ -135,7 +136,12 @@ impl UseReader<'_> {
         });
         let start = known.or_else(|| start_of(frame, name?));
         self.add_computed(occ, COMPUTED, start, OF_IMPORT);
-        if let Some(site) = self.unresolved.last_mut().filter(|_| known.is_some()) {
+        if let Some(site) = self
+            .record
+            .unresolved
+            .last_mut()
+            .filter(|_| known.is_some())
+        {
             site.arguments = 0;
         }
     }
@@ -155,9 +161,9 @@ impl UseReader<'_> {
         });
         if !is_known {
             let name = self.db.shared().names.intern(CREATED_CLASS);
-            self.unresolved.push(UnresolvedSite {
+            self.record.unresolved.push(UnresolvedSite {
                 name,
-                body: self.body,
+                body: self.record.body,
                 occ,
                 arguments: UnresolvedSite::ANY_COUNT,
                 reason: Reason::UnknownBase,
@@ -201,7 +207,7 @@ impl UseReader<'_> {
     /// Reading the table calls nothing itself.
     fn add_table(&mut self, occ: u32, kind: &str, signature: u32) {
         self.add_computed(occ, kind, None, signature);
-        if let Some(site) = self.unresolved.last_mut() {
+        if let Some(site) = self.record.unresolved.last_mut() {
             site.reason = Reason::Escapes;
         }
     }
@@ -222,10 +228,11 @@ impl UseReader<'_> {
         let known: Option<Vec<NameId>> = known.collect();
         if let Some(known) = known.filter(|known| !known.is_empty() && !values.is_unknown()) {
             // Adds the known names as unresolved reads of these attributes.
-            self.unresolved
+            self.record
+                .unresolved
                 .extend(known.into_iter().map(|name| UnresolvedSite {
                     name,
-                    body: self.body,
+                    body: self.record.body,
                     occ,
                     arguments: UnresolvedSite::ANY_COUNT,
                     reason: Reason::DynamicAttribute,
@@ -244,9 +251,9 @@ impl UseReader<'_> {
     fn add_computed(&mut self, occ: u32, kind: &str, start: Option<NameId>, signature: u32) {
         debug_assert_ne!(signature, NONE);
         let name = self.db.shared().names.intern(kind);
-        self.unresolved.push(UnresolvedSite {
+        self.record.unresolved.push(UnresolvedSite {
             name,
-            body: self.body,
+            body: self.record.body,
             occ,
             arguments: UnresolvedSite::ANY_COUNT,
             reason: Reason::DynamicAttribute,

@@ -36,6 +36,133 @@ impl OperationTargets {
             self.functions.push((function, direct));
         }
     }
+
+    fn run_builtin(&mut self, frame: &Frame<'_>, call: &python::Call, builtin: &str) {
+        let db = frame.db;
+        let arguments = frame.code.list(call.positional);
+        let argument = |number: usize| arguments.get(number).map(|&node| frame.node(node));
+        // With `key=` the keys are compared instead.
+        let by_key = || {
+            let mut keywords = call.keywords.iter();
+            keywords.any(|(name, _)| db.shared().names.text(*name) == "key")
+        };
+        for row in rows_of(builtin) {
+            match row.on {
+                SpecialReceiver::Argument(number) => {
+                    if let Some(values) = argument(number) {
+                        self.first(frame, values, row.methods);
+                    }
+                }
+                SpecialReceiver::Arguments => {
+                    for &node in arguments {
+                        self.first(frame, frame.node(node), row.methods);
+                    }
+                }
+                SpecialReceiver::Element(number) => {
+                    if let Some(values) = argument(number).filter(|_| !by_key()) {
+                        self.first(frame, &element(frame, values), row.methods);
+                    }
+                }
+                SpecialReceiver::Elements if by_key() => {}
+                SpecialReceiver::Elements => match arguments {
+                    [only] => {
+                        let elements = element(frame, frame.node(*only));
+                        self.first(frame, &elements, row.methods);
+                    }
+                    _ => {
+                        for &node in arguments {
+                            self.first(frame, frame.node(node), row.methods);
+                        }
+                    }
+                },
+                SpecialReceiver::Classes(number) => {
+                    if let Some(values) = argument(number) {
+                        self.first(frame, &frame.expand_tuples(values), row.methods);
+                    }
+                }
+                SpecialReceiver::Own if by_key() => {}
+                SpecialReceiver::Own => {
+                    if let Node::Attr { base, .. } = frame.kind(call.callee) {
+                        let elements = element(frame, frame.node(base));
+                        self.first(frame, &elements, row.methods);
+                    }
+                }
+            }
+        }
+        let Some((from, count)) = iterated_by(builtin) else {
+            return;
+        };
+        let iterated = match builtin {
+            // With several arguments none is iterated.
+            "max" | "min" if arguments.len() > 1 => &[],
+            _ => arguments.get(from..).unwrap_or(&[]),
+        };
+        for &node in iterated.iter().take(count) {
+            let values = frame.node(node);
+            match builtin {
+                "next" => self.first(frame, values, &["__next__"]),
+                "iter" => self.first(frame, values, &["__iter__", "__getitem__"]),
+                "dict" | "dict.update" => {
+                    // A mapping (an object with `keys`) is not iterated.
+                    let mut rest = values.clone();
+                    rest.retain(|one| special_method(frame, one, "keys").is_none());
+                    let mut mappings = values.clone();
+                    mappings.retain(|one| special_method(frame, one, "keys").is_some());
+                    self.first(frame, &mappings, &["keys"]);
+                    self.first(frame, &mappings, &["__getitem__"]);
+                    self.iterated(frame, &rest);
+                }
+                _ => self.iterated(frame, values),
+            }
+        }
+    }
+
+    fn first(&mut self, frame: &Frame<'_>, values: &Values, methods: &[&'static str]) {
+        let object = frame.object_class();
+        self.loose |= values.is_unknown() || values.is_loose();
+        for one in values.iter() {
+            if matches!(shape(frame.db, one), Shape::None | Shape::Str(_)) {
+                continue;
+            }
+            for method in methods {
+                let Some((function, exact, _)) = special_method(frame, one, method) else {
+                    continue;
+                };
+                if frame.db.shared().symbols.key(function).parent == object {
+                    continue;
+                }
+                if !is_modelled(frame.db, function) {
+                    self.add(function, exact);
+                }
+                break;
+            }
+        }
+    }
+
+    /// Adds what iterating runs: `__iter__`, then `__next__` of its result (Python library,
+    /// "Iterator Types").
+    fn iterated(&mut self, frame: &Frame<'_>, values: &Values) {
+        self.first(frame, values, &["__iter__", "__getitem__"]);
+        self.advance(frame, values);
+    }
+
+    fn advance(&mut self, frame: &Frame<'_>, values: &Values) {
+        for one in values.iter() {
+            let iterators = match special_method(frame, one, "__iter__") {
+                Some((function, _, with)) if !is_modelled(frame.db, function) => {
+                    let mut iterators = special_values(frame.db, function, &with);
+                    if iterators.is_unknown() {
+                        iterators.add(one);
+                    }
+                    iterators
+                }
+                // An object that is its own iterator.
+                Some(_) => Values::one(one),
+                None => continue,
+            };
+            self.first(frame, &iterators, &["__next__"]);
+        }
+    }
 }
 
 impl UseReader<'_> {
@@ -46,7 +173,8 @@ impl UseReader<'_> {
                 true => Resolution::Exact,
                 false => Resolution::Value,
             };
-            self.add(occ, function, Role::Call, resolution, direct);
+            self.record
+                .add(occ, function, Role::Call, resolution, direct);
         }
     }
 
@@ -78,95 +206,9 @@ impl UseReader<'_> {
                 None => names.text(key.name),
             };
             let mut runs = OperationTargets::default();
-            self.run_builtin(frame, call, builtin, &mut runs);
+            runs.run_builtin(frame, call, builtin);
             self.emit(occ, runs);
             self.call_back(frame, occ, call, builtin);
-        }
-    }
-
-    fn run_builtin(
-        &self,
-        frame: &Frame<'_>,
-        call: &python::Call,
-        builtin: &str,
-        runs: &mut OperationTargets,
-    ) {
-        let db = frame.db;
-        let arguments = frame.code.list(call.positional);
-        let argument = |number: usize| arguments.get(number).map(|&node| frame.node(node));
-        // With `key=` the keys are compared instead.
-        let by_key = || {
-            let mut keywords = call.keywords.iter();
-            keywords.any(|(name, _)| db.shared().names.text(*name) == "key")
-        };
-        for row in rows_of(builtin) {
-            match row.on {
-                SpecialReceiver::Argument(number) => {
-                    if let Some(values) = argument(number) {
-                        self.first(frame, values, row.methods, runs);
-                    }
-                }
-                SpecialReceiver::Arguments => {
-                    for &node in arguments {
-                        self.first(frame, frame.node(node), row.methods, runs);
-                    }
-                }
-                SpecialReceiver::Element(number) => {
-                    if let Some(values) = argument(number).filter(|_| !by_key()) {
-                        self.first(frame, &element(frame, values), row.methods, runs);
-                    }
-                }
-                SpecialReceiver::Elements if by_key() => {}
-                SpecialReceiver::Elements => match arguments {
-                    [only] => {
-                        let elements = element(frame, frame.node(*only));
-                        self.first(frame, &elements, row.methods, runs);
-                    }
-                    _ => {
-                        for &node in arguments {
-                            self.first(frame, frame.node(node), row.methods, runs);
-                        }
-                    }
-                },
-                SpecialReceiver::Classes(number) => {
-                    if let Some(values) = argument(number) {
-                        self.first(frame, &frame.expand_tuples(values), row.methods, runs);
-                    }
-                }
-                SpecialReceiver::Own if by_key() => {}
-                SpecialReceiver::Own => {
-                    if let Node::Attr { base, .. } = frame.kind(call.callee) {
-                        let elements = element(frame, frame.node(base));
-                        self.first(frame, &elements, row.methods, runs);
-                    }
-                }
-            }
-        }
-        let Some((from, count)) = iterated_by(builtin) else {
-            return;
-        };
-        let iterated = match builtin {
-            // With several arguments none is iterated.
-            "max" | "min" if arguments.len() > 1 => &[],
-            _ => arguments.get(from..).unwrap_or(&[]),
-        };
-        for &node in iterated.iter().take(count) {
-            let values = frame.node(node);
-            match builtin {
-                "next" => self.first(frame, values, &["__next__"], runs),
-                "iter" => self.first(frame, values, &["__iter__", "__getitem__"], runs),
-                "dict" | "dict.update" => {
-                    // A mapping (an object with `keys`) is not iterated.
-                    let mut rest = values.clone();
-                    rest.retain(|one| special_method(frame, one, "keys").is_none());
-                    let mut mappings = values.clone();
-                    mappings.retain(|one| special_method(frame, one, "keys").is_some());
-                    self.first(frame, &mappings, &["keys"], runs);
-                    self.first(frame, &mappings, &["__getitem__"], runs);
-                    self.iterated(frame, &rest, runs);
-                }
-                _ => self.iterated(frame, values, runs),
-            }
         }
     }
 
@@ -193,7 +235,8 @@ impl UseReader<'_> {
         for target in targets {
             if !is_modelled(self.db, target.symbol) {
                 let (symbol, direct) = (target.symbol, target.direct);
-                self.add(occ, symbol, Role::Call, Resolution::Value, direct);
+                self.record
+                    .add(occ, symbol, Role::Call, Resolution::Value, direct);
             }
         }
     }
@@ -208,69 +251,17 @@ impl UseReader<'_> {
         methods: &[&'static str],
     ) {
         let mut runs = OperationTargets::default();
-        self.first(frame, values, methods, &mut runs);
+        runs.first(frame, values, methods);
         self.emit(occ, runs);
-    }
-
-    fn first(
-        &self,
-        frame: &Frame<'_>,
-        values: &Values,
-        methods: &[&'static str],
-        runs: &mut OperationTargets,
-    ) {
-        let object = frame.object_class();
-        runs.loose |= values.is_unknown() || values.is_loose();
-        for one in values.iter() {
-            if matches!(shape(frame.db, one), Shape::None | Shape::Str(_)) {
-                continue;
-            }
-            for method in methods {
-                let Some((function, exact, _)) = special_method(frame, one, method) else {
-                    continue;
-                };
-                if self.db.shared().symbols.key(function).parent == object {
-                    continue;
-                }
-                if !is_modelled(self.db, function) {
-                    runs.add(function, exact);
-                }
-                break;
-            }
-        }
-    }
-
-    /// Adds what iterating runs: `__iter__`, then `__next__` of its result (Python library,
-    /// "Iterator Types").
-    fn iterated(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
-        self.first(frame, values, &["__iter__", "__getitem__"], runs);
-        self.advance(frame, values, runs);
-    }
-
-    fn advance(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
-        for one in values.iter() {
-            let iterators = match special_method(frame, one, "__iter__") {
-                Some((function, _, with)) if !is_modelled(frame.db, function) => {
-                    let mut iterators = special_values(frame.db, function, &with);
-                    if iterators.is_unknown() {
-                        iterators.add(one);
-                    }
-                    iterators
-                }
-                // An object that is its own iterator.
-                Some(_) => Values::one(one),
-                None => continue,
-            };
-            self.first(frame, &iterators, &["__next__"], runs);
-        }
     }
 
     /// Adds `__next__` of the iterators of what a loop iterates; `__iter__` is added separately.
     pub(super) fn iterators(&mut self, frame: &Frame<'_>, occ: u32, values: &Values) {
         let mut runs = OperationTargets::default();
-        self.advance(frame, values, &mut runs);
+        runs.advance(frame, values);
         for (function, direct) in runs.functions {
-            self.add(occ, function, Role::Call, Resolution::Value, direct);
+            self.record
+                .add(occ, function, Role::Call, Resolution::Value, direct);
         }
     }
 
@@ -297,7 +288,7 @@ impl UseReader<'_> {
                     "dict" | "defaultdict" | "OrderedDict" => {
                         of_mapping = true;
                         if method == "__getitem__" {
-                            self.first(frame, &Values::one(one), &["__missing__"], &mut runs);
+                            runs.first(frame, &Values::one(one), &["__missing__"]);
                         }
                     }
                     _ => of_sequence = true,
@@ -305,11 +296,11 @@ impl UseReader<'_> {
             }
         }
         if of_sequence {
-            self.first(frame, index, &["__index__"], &mut runs);
+            runs.first(frame, index, &["__index__"]);
         }
         if of_mapping {
-            self.first(frame, index, &["__hash__"], &mut runs);
-            self.first(frame, index, &["__eq__"], &mut runs);
+            runs.first(frame, index, &["__hash__"]);
+            runs.first(frame, index, &["__eq__"]);
         }
         self.emit(occ, runs);
     }
@@ -328,9 +319,9 @@ impl UseReader<'_> {
         });
         if compares {
             let mut runs = OperationTargets::default();
-            self.first(frame, left, &["__eq__"], &mut runs);
-            self.first(frame, left, &["__hash__"], &mut runs);
-            self.first(frame, &element(frame, right), &["__eq__"], &mut runs);
+            runs.first(frame, left, &["__eq__"]);
+            runs.first(frame, left, &["__hash__"]);
+            runs.first(frame, &element(frame, right), &["__eq__"]);
             self.emit(occ, runs);
         }
     }
@@ -354,15 +345,10 @@ impl UseReader<'_> {
             match shape(db, one) {
                 Shape::Tuple(parts) => {
                     for part in parts {
-                        self.first(frame, part, &["__str__", "__repr__"], &mut runs);
+                        runs.first(frame, part, &["__str__", "__repr__"]);
                     }
                 }
-                _ => self.first(
-                    frame,
-                    &Values::one(one),
-                    &["__str__", "__repr__"],
-                    &mut runs,
-                ),
+                _ => runs.first(frame, &Values::one(one), &["__str__", "__repr__"]),
             }
         }
         self.emit(occ, runs);
@@ -415,46 +401,6 @@ impl UseReader<'_> {
         *self.hooks.entry((class, method)).or_insert_with(look_up)
     }
 
-    /// Clears `direct` of the callees of `base.name(…)` that a subclass may override because the
-    /// object's class is not known exactly. Functions that are not bound do not record that
-    /// themselves.
-    pub(super) fn overridable(
-        &self,
-        frame: &Frame<'_>,
-        base: NodeId,
-        name: NameId,
-        targets: &mut [Callee],
-    ) {
-        for one in frame.node(base).iter() {
-            if !targets.iter().any(|target| target.direct) {
-                return;
-            }
-            let found = attribute(frame, one, name);
-            for target in targets.iter_mut() {
-                let class = self.db.shared().symbols.key(target.symbol).class;
-                if found.symbol == Some(target.symbol) && class == SymbolClass::Method {
-                    target.direct &= found.direct;
-                }
-            }
-        }
-    }
-
-    /// Records a reference through `super()`, whose targets come after the class in the mro.
-    /// Returns whether it is one.
-    pub(super) fn record_super_call(&mut self, occ: u32, of: &Values) -> bool {
-        let mut super_calls = None;
-        for one in of.iter() {
-            match shape(self.db, one) {
-                Shape::Super { class, .. } => super_calls = Some(*class),
-                _ => return false,
-            }
-        }
-        if let Some(class) = super_calls {
-            self.super_calls.push((self.body, occ, class));
-        }
-        super_calls.is_some() && !of.is_unknown()
-    }
-
     /// Adds the constructor that `raise C` and `raise … from C` call without arguments (Python
     /// reference, "The raise statement").
     pub(super) fn raised(&mut self, frame: &Frame<'_>, occ: u32, raised: NodeId) {
@@ -483,7 +429,8 @@ impl UseReader<'_> {
                 true => Resolution::Exact,
                 false => Resolution::Value,
             };
-            self.add(occ, target.symbol, Role::Call, resolution, target.direct);
+            self.record
+                .add(occ, target.symbol, Role::Call, resolution, target.direct);
         }
         // As the callee of the implicit call the attribute got no site of its own.
         if let Node::Attr { base, name } = frame.kind(raised) {
@@ -491,7 +438,7 @@ impl UseReader<'_> {
             let is_open = |one| attribute(frame, one, name).unresolved;
             if bases.is_unknown() || bases.iter().any(is_open) {
                 let reason = codeweft_db::Reason::UnknownReceiver;
-                self.add_unresolved(
+                self.record.add_unresolved(
                     occ,
                     name,
                     codeweft_db::UnresolvedSite::ANY_COUNT,
@@ -537,7 +484,8 @@ impl UseReader<'_> {
             }
         }
         for (function, direct) in found {
-            self.add(occ, function, Role::Call, Resolution::Value, direct);
+            self.record
+                .add(occ, function, Role::Call, Resolution::Value, direct);
         }
     }
 
@@ -554,7 +502,26 @@ impl UseReader<'_> {
             import_target(frame.db, frame.file, import, which)
             && let Some(function) = module_hook(frame.db, module)
         {
-            self.add(occ, function, Role::Call, Resolution::Value, true);
+            self.record
+                .add(occ, function, Role::Call, Resolution::Value, true);
+        }
+    }
+}
+
+/// Clears `direct` of the callees of `base.name(…)` that a subclass may override because the
+/// object's class is not known exactly. Functions that are not bound do not record that
+/// themselves.
+pub(super) fn overridable(frame: &Frame<'_>, base: NodeId, name: NameId, targets: &mut [Callee]) {
+    for one in frame.node(base).iter() {
+        if !targets.iter().any(|target| target.direct) {
+            return;
+        }
+        let found = attribute(frame, one, name);
+        for target in targets.iter_mut() {
+            let class = frame.db.shared().symbols.key(target.symbol).class;
+            if found.symbol == Some(target.symbol) && class == SymbolClass::Method {
+                target.direct &= found.direct;
+            }
         }
     }
 }

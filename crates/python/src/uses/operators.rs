@@ -7,7 +7,7 @@
 //! a += b      # a.__iadd__, else as a + b
 //! ```
 
-use codeweft_db::{Reason, Resolution, Role, SymbolId, UnresolvedSite};
+use codeweft_db::{Resolution, Role, SymbolId};
 use codeweft_python_syntax::{self as python, Node, NodeId};
 
 use super::UseReader;
@@ -42,7 +42,7 @@ impl UseReader<'_> {
                     self.formatted(frame, occ, left, right);
                 }
                 if left.is_unknown() {
-                    self.add_unresolved_operator(occ, method);
+                    self.record.add_unresolved_operator(occ, method);
                 }
             }
             Node::Unary { op, value } => {
@@ -92,7 +92,8 @@ impl UseReader<'_> {
                             find_in_mro(db, &info, name, 0)
                         && !is_modelled(db, function)
                     {
-                        self.add(occ, function, Role::Call, Resolution::Exact, true);
+                        self.record
+                            .add(occ, function, Role::Call, Resolution::Exact, true);
                     }
                 }
             }
@@ -117,19 +118,8 @@ impl UseReader<'_> {
         special_methods_of(frame, values, method, &mut found);
         self.implicit_runs(occ, found, values);
         if values.is_unknown() {
-            self.add_unresolved_operator(occ, method);
+            self.record.add_unresolved_operator(occ, method);
         }
-    }
-
-    pub(super) fn add_unresolved_operator(&mut self, occ: u32, method: &str) {
-        let name = self.db.shared().names.intern(method);
-        self.add_unresolved(
-            occ,
-            name,
-            UnresolvedSite::ANY_COUNT,
-            Reason::UnknownReceiver,
-            true,
-        );
     }
 
     pub(super) fn implicit_runs(
@@ -147,7 +137,8 @@ impl UseReader<'_> {
                 true => Resolution::Exact,
                 false => Resolution::Value,
             };
-            self.add(occ, function, Role::Call, resolution, direct);
+            self.record
+                .add(occ, function, Role::Call, resolution, direct);
         }
     }
 }

@@ -57,7 +57,8 @@ impl UseReader<'_> {
         }
         for function in found {
             if !is_modelled(db, function) {
-                self.add(occ, function, Role::Call, Resolution::Exact, true);
+                self.record
+                    .add(occ, function, Role::Call, Resolution::Exact, true);
             }
         }
         self.set_names(frame, occ, item);
