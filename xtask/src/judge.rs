@@ -251,9 +251,10 @@ pub fn corpus(named: Option<&Path>) -> Result<PathBuf> {
 
 /// Makes a new export of a corpus, in a file that the next one of the same corpus replaces.
 pub fn export(corpus: &Path, references: bool) -> Result<PathBuf> {
-    let edges = match references {
-        true => EDGES_AND_REFERENCES,
-        false => EDGES,
+    let edges = if references {
+        EDGES_AND_REFERENCES
+    } else {
+        EDGES
     };
     let name = corpus.file_name().unwrap_or_default().to_string_lossy();
     let what = if references { "-references" } else { "" };

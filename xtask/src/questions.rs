@@ -118,9 +118,10 @@ impl Questions {
         let (mut direct, mut dispatched) = (BTreeSet::new(), BTreeSet::new());
         for result in answer.results() {
             let key = node_key(&result["node"]);
-            let caller = match callers.contains_key(&key) {
-                true => truth.name(&key).to_owned(),
-                false => id(&result["node"]),
+            let caller = if callers.contains_key(&key) {
+                truth.name(&key).to_owned()
+            } else {
+                id(&result["node"])
             };
             for one in sites_of(result) {
                 match one.resolution {

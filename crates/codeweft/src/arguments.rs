@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use codeweft_store::{EdgeType, ExportFormat, FORMATS};
+use codeweft_store::{EdgeType, ExportFormat, FORMATS, format_named};
 
 use crate::fields::Fields;
 
@@ -208,7 +208,7 @@ fn formats() -> impl TypedValueParser<Value = ExportFormat> {
     let values = FORMATS.iter();
     let values = values.map(|format| PossibleValue::new(format.name).help(format.about));
     PossibleValuesParser::new(values)
-        .try_map(|name| ExportFormat::named(&name).ok_or("there is no such format"))
+        .try_map(|name| format_named(&name).ok_or("there is no such format"))
 }
 
 /// The edges of an export, with their descriptions.

@@ -84,9 +84,10 @@ impl Fit {
                 rest.is_some_and(|rest| rest.starts_with(' '))
             })
         });
-        match explained {
-            true => Fit::Same,
-            false => Fit::Compatible(format!("{words}, not for {wanted}")),
+        if explained {
+            Fit::Same
+        } else {
+            Fit::Compatible(format!("{words}, not for {wanted}"))
         }
     }
 }

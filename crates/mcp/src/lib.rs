@@ -1,4 +1,4 @@
-//! The Model Context Protocol frontend: the tools of [`tools`] over JSON-RPC with one message a line.
+//! The Model Context Protocol frontend: the tools of `tools` over JSON-RPC with one message a line.
 //!
 //! [`serve()`] answers one client from a live [`codeweft_workspace::AnalysisHost`]. [`run_proxy`] runs in
 //! the process that the client starts: it answers the handshake and the lists itself, by the same

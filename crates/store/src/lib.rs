@@ -1,9 +1,11 @@
 //! Export of the graph to files for other programs.
 
 mod atomic;
+mod format;
 mod formats;
 mod spool;
 mod timestamp;
 
 pub use codeweft_graph::export::{EdgeType, ExportOptions};
-pub use formats::{ExportFormat, Exported, FORMATS};
+pub use format::{ExportFormat, Exported};
+pub use formats::{FORMATS, format_named};

@@ -106,9 +106,10 @@ fn around(text: &str, byte: usize) -> String {
     let start: Vec<char> = before[line_start..].chars().rev().take(AROUND).collect();
     let rest = following.lines().next().unwrap_or_default();
     let rest: String = rest.chars().take(AROUND).collect();
-    match following.is_empty() {
-        true => start.iter().rev().collect::<String>() + "(end)",
-        false => start.iter().rev().collect::<String>() + &rest,
+    if following.is_empty() {
+        start.iter().rev().collect::<String>() + "(end)"
+    } else {
+        start.iter().rev().collect::<String>() + &rest
     }
 }
 

@@ -183,9 +183,10 @@ impl Draw<'_> {
                 _ => 2,
             };
             // 11 is out of bounds.
-            let depth = match random(self, 20) {
-                true => 11,
-                false => 1 + self.targets.random.below(most),
+            let depth = if random(self, 20) {
+                11
+            } else {
+                1 + self.targets.random.below(most)
             };
             set("depth", json!(depth));
         }
@@ -238,9 +239,10 @@ impl Draw<'_> {
             _ => &[],
         };
         // Any kind may be queried; some are refused.
-        let kinds = match self.targets.random.one_in(10) {
-            true => &[],
-            false => kinds,
+        let kinds = if self.targets.random.one_in(10) {
+            &[]
+        } else {
+            kinds
         };
         if operation == "definition" && self.targets.random.one_in(2) {
             let at = self.targets.place(kinds);

@@ -95,9 +95,10 @@ pub fn run(task: Task) -> Result<ExitCode> {
                 println!("{one}");
             }
             println!("{}", comparison.words());
-            Ok(match comparison.differences.is_empty() {
-                true => ExitCode::SUCCESS,
-                false => ExitCode::from(4),
+            Ok(if comparison.differences.is_empty() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(4)
             })
         }
     }

@@ -19,9 +19,10 @@ impl<'a> Targets<'a> {
         let nodes = &self.graph.nodes;
         // Kinds may be rare; after this number of draws any node is taken.
         for _ in 0..2_000 {
-            let node = match self.random.one_in(3) {
-                true => self.random.one(nodes),
-                false => self.call().map(|call| &nodes[call.to]),
+            let node = if self.random.one_in(3) {
+                self.random.one(nodes)
+            } else {
+                self.call().map(|call| &nodes[call.to])
             };
             if let Some(node) = node
                 && (!node.file.contains("test") || self.random.one_in(4))
@@ -90,9 +91,10 @@ impl<'a> Targets<'a> {
 
     /// Returns a position in a file: of a declaration or a call. Lines and columns are 1-based.
     pub fn place(&mut self, kinds: &[&str]) -> Place {
-        let call = match self.random.one_in(3) {
-            true => self.call(),
-            false => None,
+        let call = if self.random.one_in(3) {
+            self.call()
+        } else {
+            None
         };
         match call {
             Some(call) => call.at.clone(),
@@ -121,9 +123,10 @@ fn ending(id: &str) -> String {
 /// query may, so that its answer would depend on the machine.
 fn rare_ending(id: &str) -> String {
     let ending = ending(id);
-    match ending.len() < 8 || ending.contains("<locals>") {
-        true => id.to_owned(),
-        false => ending,
+    if ending.len() < 8 || ending.contains("<locals>") {
+        id.to_owned()
+    } else {
+        ending
     }
 }
 

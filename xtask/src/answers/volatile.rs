@@ -71,9 +71,10 @@ fn values_replaced(text: &str, name: &str, mark: &str, quoted: bool) -> String {
     while let Some(at) = rest.find(name) {
         let (before, from) = rest.split_at(at);
         let after = &from[name.len()..];
-        let value = match before.ends_with('"') {
-            true => value_of_field(after, quoted),
-            false => None,
+        let value = if before.ends_with('"') {
+            value_of_field(after, quoted)
+        } else {
+            None
         };
         let (start, end) = value.unwrap_or((0, 0));
         new.push_str(before);
@@ -91,15 +92,17 @@ fn values_replaced(text: &str, name: &str, mark: &str, quoted: bool) -> String {
 /// Returns the range of the value, in a text that begins right after a field's name.
 fn value_of_field(after: &str, quoted: bool) -> Option<(usize, usize)> {
     let value = after.trim_start_matches('\\').strip_prefix("\":")?;
-    let value = match quoted {
-        true => value.trim_start_matches('\\').strip_prefix('"')?,
-        false => value,
+    let value = if quoted {
+        value.trim_start_matches('\\').strip_prefix('"')?
+    } else {
+        value
     };
-    let length = match quoted {
-        true => value.find(['"', '\\'])?,
-        false => value
+    let length = if quoted {
+        value.find(['"', '\\'])?
+    } else {
+        value
             .find(|one: char| !matches!(one, '0'..='9' | '.' | 'e' | 'E' | '+' | '-'))
-            .unwrap_or(value.len()),
+            .unwrap_or(value.len())
     };
     let start = after.len() - value.len();
     (length > 0).then_some((start, start + length))

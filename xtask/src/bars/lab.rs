@@ -83,7 +83,7 @@ pub struct Lab {
     python_bench: OnceCell<Result<Vec<Line>, String>>,
     live_bench: OnceCell<Result<Vec<Line>, String>>,
     traced: [OnceCell<Result<Judged, String>>; TRACED.len()],
-    house: OnceCell<Result<Vec<house::Measured>, String>>,
+    house: OnceCell<Result<house::House, String>>,
     questions: Questions,
 }
 
@@ -114,7 +114,7 @@ fn shared<T>(cell: &OnceCell<Result<T, String>>, make: impl FnOnce() -> Result<T
 
 impl Lab {
     /// The figures of the source of this workspace.
-    fn house(&self) -> Result<&Vec<house::Measured>> {
+    fn house(&self) -> Result<&house::House> {
         shared(&self.house, || house::measure(&place::root()))
     }
 
@@ -130,9 +130,10 @@ impl Lab {
 
     /// Returns an export of Go's library, without or with references.
     fn export(&self, references: bool) -> Result<&PathBuf> {
-        let cell = match references {
-            true => &self.export_of_references,
-            false => &self.export,
+        let cell = if references {
+            &self.export_of_references
+        } else {
+            &self.export
         };
         shared(cell, || judge::export(self.questions.source()?, references))
     }
@@ -455,9 +456,10 @@ fn tested(command: &mut Command, none: &str) -> Result<Measured> {
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let (passed, failed) = count_tests(&printed);
     if passed + failed == 0 {
-        return Ok(Measured::none(match output.status.success() {
-            true => none.to_owned(),
-            false => "the tests do not build".to_owned(),
+        return Ok(Measured::none(if output.status.success() {
+            none.to_owned()
+        } else {
+            "the tests do not build".to_owned()
         }));
     }
     let complained = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -119,13 +119,12 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     let mut rows = Vec::new();
     let mut as_json = Vec::new();
     for bar in chosen {
-        let measured = match wanted.list {
-            true => Measured::none(String::new()),
-            false => {
-                eprintln!("measuring {}", bar.name);
-                lab.measure(bar.source, wanted.slow)
-                    .unwrap_or_else(|error| Measured::none(format!("{error:#}")))
-            }
+        let measured = if wanted.list {
+            Measured::none(String::new())
+        } else {
+            eprintln!("measuring {}", bar.name);
+            lab.measure(bar.source, wanted.slow)
+                .unwrap_or_else(|error| Measured::none(format!("{error:#}")))
         };
         let row = Row {
             name: bar.name.to_owned(),
@@ -176,9 +175,10 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     if !wanted.list {
         println!("{missed} of {} missed", rows.len());
     }
-    Ok(match wanted.fail && missed > 0 {
-        true => ExitCode::from(4),
-        false => ExitCode::SUCCESS,
+    Ok(if wanted.fail && missed > 0 {
+        ExitCode::from(4)
+    } else {
+        ExitCode::SUCCESS
     })
 }
 
@@ -188,10 +188,7 @@ fn print_rows(rows: &[(Row, Vec<String>)], wanted: &Wanted) {
     ];
     let mut table = vec![header.map(str::to_owned)];
     for (row, _) in rows {
-        let verdict = match wanted.list {
-            true => "",
-            false => row.verdict(),
-        };
+        let verdict = if wanted.list { "" } else { row.verdict() };
         // A long reason is printed below the table.
         let words = row.words.lines().next().unwrap_or_default();
         table.push([
@@ -236,8 +233,9 @@ fn print_rows(rows: &[(Row, Vec<String>)], wanted: &Wanted) {
 /// Returns whether a word of `--only` selects a bar: the bar of that name, else every bar whose
 /// name contains it.
 fn means(word: &str, name: &str) -> bool {
-    match list::all().any(|bar| bar.name == word) {
-        true => name == word,
-        false => name.contains(word),
+    if list::all().any(|bar| bar.name == word) {
+        name == word
+    } else {
+        name.contains(word)
     }
 }

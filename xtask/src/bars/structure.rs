@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::answers::{self, Comparison};
-use crate::house::{self, Metric};
+use crate::house::{Addition, House, Metric};
 use crate::product::Product;
 
 use super::Figure;
@@ -33,6 +33,10 @@ pub const BARS: &[Bar] = &[
     source("house-cycle", Metric::Cycle),
     source("house-methods", Metric::Methods),
     source("house-homonyms", Metric::Homonyms),
+    source("house-operation", Metric::Added(Addition::Operation)),
+    source("house-tool", Metric::Added(Addition::Tool)),
+    source("house-export", Metric::Added(Addition::Export)),
+    source("house-decorator", Metric::Added(Addition::Decorator)),
 ];
 
 /// The bar of a figure of the source, with the floor that `cargo xtask house` holds it against.
@@ -50,11 +54,13 @@ const fn source(name: &'static str, metric: Metric) -> Bar {
 }
 
 /// Returns a figure of the source, with what makes it up as its differences.
-pub fn of_source(metric: Metric, crates: &[house::Measured]) -> Measured {
-    let value = metric.value(crates);
-    Measured {
-        differences: value.behind,
-        ..Measured::number(value.number as f64, value.words)
+pub fn of_source(metric: Metric, house: &House) -> Measured {
+    match metric.value(house) {
+        Some(value) => Measured {
+            differences: value.behind,
+            ..Measured::number(value.number as f64, value.words)
+        },
+        None => Measured::none("the source has no list that could be counted".to_owned()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The bars of the house: each a figure of the whole workspace with the floor it must not pass.
 
-use super::figures::{Measured, all_docs};
+use super::additions::Addition;
+use super::figures::{House, Measured, all_docs};
 use super::types::Wide;
 
 /// A figure and its floor.
@@ -24,6 +25,8 @@ pub enum Metric {
     Methods,
     /// Public type names that a crate declares more than once.
     Homonyms,
+    /// Files to change where something is added.
+    Added(Addition),
 }
 
 /// The value of a metric.
@@ -38,7 +41,15 @@ pub struct Value {
 
 impl Metric {
     /// All of them, in the order of the table.
-    const ALL: [Metric; 3] = [Metric::Cycle, Metric::Methods, Metric::Homonyms];
+    pub const ALL: [Metric; 7] = [
+        Metric::Cycle,
+        Metric::Methods,
+        Metric::Homonyms,
+        Metric::Added(Addition::Operation),
+        Metric::Added(Addition::Tool),
+        Metric::Added(Addition::Export),
+        Metric::Added(Addition::Decorator),
+    ];
 
     /// What is counted.
     pub const fn name(self) -> &'static str {
@@ -46,6 +57,10 @@ impl Metric {
             Metric::Cycle => "files in the largest import cycle",
             Metric::Methods => "methods on the widest type that is not exempt",
             Metric::Homonyms => "public type names that a crate declares more than once",
+            Metric::Added(Addition::Operation) => "files to change for an operation",
+            Metric::Added(Addition::Tool) => "files to change for an MCP tool",
+            Metric::Added(Addition::Export) => "files to change for an export",
+            Metric::Added(Addition::Decorator) => "files to change for a decorator",
         }
     }
 
@@ -55,55 +70,57 @@ impl Metric {
             Metric::Cycle => 6,
             Metric::Methods => 40,
             Metric::Homonyms => 0,
+            Metric::Added(Addition::Operation) => 3,
+            Metric::Added(Addition::Tool | Addition::Export | Addition::Decorator) => 1,
         }
     }
 
-    /// Returns the value for these crates.
-    pub fn value(self, crates: &[Measured]) -> Value {
-        match self {
+    /// Returns the value for a workspace; `None` for one without the list that an addition joins.
+    pub fn value(self, house: &House) -> Option<Value> {
+        let crates = &house.crates;
+        Some(match self {
             Metric::Cycle => cycle(crates),
             Metric::Methods => methods(crates),
             Metric::Homonyms => homonyms(crates),
-        }
+            Metric::Added(addition) => {
+                let files = house.additions.files(addition)?;
+                Value {
+                    number: files.len(),
+                    words: files.len().to_string(),
+                    behind: files.to_vec(),
+                }
+            }
+        })
     }
 
-    fn bar(self, crates: &[Measured]) -> Bar {
-        let value = self.value(crates);
+    fn bar(self, house: &House) -> Bar {
+        let value = self.value(house);
         Bar {
             name: self.name(),
-            figure: Some(value.words),
+            holds: value.as_ref().map(|value| value.number <= self.floor()),
+            figure: value.map(|value| value.words),
             floor: Some(self.floor()),
-            holds: Some(value.number <= self.floor()),
         }
     }
 }
 
 /// Bars that a change of the source shows, not the source: each needs a commit or a test that adds
 /// the thing.
-const NOT_MEASURED: &[(&str, usize)] = &[
-    (
-        "files outside its own folders that the toy language touches",
-        2,
-    ),
-    ("files to change for an operation", 3),
-    ("files to change for an MCP tool", 1),
-    ("files to change for an export", 1),
-    ("files to change for a decorator", 1),
-];
+const NOT_MEASURED: &[(&str, usize)] = &[(
+    "files outside its own folders that the toy language touches",
+    2,
+)];
 
-/// Returns all bars with the figures of these crates.
-pub fn bars(crates: &[Measured]) -> Vec<Bar> {
-    let mut bars: Vec<Bar> = Metric::ALL
-        .iter()
-        .map(|metric| metric.bar(crates))
-        .collect();
+/// Returns all bars with the figures of a workspace.
+pub fn bars(house: &House) -> Vec<Bar> {
+    let mut bars: Vec<Bar> = Metric::ALL.iter().map(|metric| metric.bar(house)).collect();
     bars.extend(NOT_MEASURED.iter().map(|&(name, floor)| Bar {
         name,
         figure: None,
         floor: Some(floor),
         holds: None,
     }));
-    let docs = all_docs(crates);
+    let docs = all_docs(&house.crates);
     let told = |name, figure| Bar {
         name,
         figure: Some(figure),
@@ -181,8 +198,9 @@ fn homonyms(crates: &[Measured]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::{Metric, bars};
+    use crate::house::additions::Addition;
     use crate::house::exempt::Exempt;
-    use crate::house::figures::Measured;
+    use crate::house::figures::House;
     use crate::house::source::inline;
 
     const EXEMPT: &[Exempt] = &[Exempt {
@@ -191,9 +209,9 @@ mod tests {
         reason: "the inference builder",
     }];
 
-    fn measured(text: &str) -> Vec<Measured> {
+    fn measured(text: &str) -> House {
         let files = [("lib.rs", "mod checker;"), ("checker/mod.rs", text)];
-        vec![Measured::of(&inline("c", &files), EXEMPT)]
+        House::of(&[inline("c", &files)], EXEMPT)
     }
 
     /// A type of this name with so many methods.
@@ -246,8 +264,8 @@ mod tests {
                 ));
             }
             let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
-            let measured = vec![Measured::of(&inline("c", &files), &[])];
-            bars(&measured).into_iter().next().and_then(|bar| bar.holds)
+            let house = House::of(&[inline("c", &files)], &[]);
+            bars(&house).into_iter().next().and_then(|bar| bar.holds)
         };
         assert_eq!(cycle(6), Some(true));
         assert_eq!(cycle(7), Some(false));
@@ -256,16 +274,35 @@ mod tests {
     #[test]
     fn types_above_the_floor_are_behind_the_figure() {
         let text = wide("A", 41) + &wide("B", 42) + &wide("C", 40);
-        let value = Metric::Methods.value(&measured(&text));
+        let value = Metric::Methods.value(&measured(&text)).expect("a figure");
         assert_eq!(value.number, 42);
         assert_eq!(value.behind, ["42 (`B` of c)", "41 (`A` of c)"]);
+    }
+
+    #[test]
+    fn a_tool_that_two_files_know_breaks_the_floor() {
+        let holds = |handler: &str| {
+            let files = [
+                ("lib.rs", "mod handler; mod tools;"),
+                ("handler.rs", handler),
+                ("tools/graph.rs", "pub struct GraphTool;"),
+                (
+                    "tools/mod.rs",
+                    "mod graph; const TOOLS: &[&dyn AgentTool] = &[&graph::GraphTool];",
+                ),
+            ];
+            let house = House::of(&[inline("mcp", &files)], &[]);
+            Metric::Added(Addition::Tool).bar(&house).holds
+        };
+        assert_eq!(holds(""), Some(true));
+        assert_eq!(holds("use crate::tools::graph::GraphTool;"), Some(false));
     }
 
     #[test]
     fn what_the_source_does_not_tell_has_no_figure() {
         let bars = bars(&measured(""));
         let open: Vec<_> = bars.iter().filter(|bar| bar.figure.is_none()).collect();
-        assert_eq!(open.len(), 5);
+        assert_eq!(open.len(), 5); // no lists in this source
         assert!(open.iter().all(|bar| bar.holds.is_none()));
     }
 }

@@ -1,11 +1,33 @@
 //! All figures of a workspace, crate by crate.
 
+use super::additions::Additions;
 use super::cycles::{self, Cycle};
 use super::docs::{self, Docs};
 use super::exempt::Exempt;
 use super::names::Names;
 use super::source::Crate;
 use super::types::{self, Homonym, Wide};
+
+/// The figures of a workspace.
+pub struct House {
+    /// Its crates, in order of name.
+    pub crates: Vec<Measured>,
+    /// The files that change where something is added.
+    pub additions: Additions,
+}
+
+impl House {
+    /// Measures the crates of a workspace.
+    pub fn of(crates: &[Crate], exempt: &[Exempt]) -> House {
+        House {
+            crates: crates
+                .iter()
+                .map(|read| Measured::of(read, exempt))
+                .collect(),
+            additions: Additions::of(crates),
+        }
+    }
+}
 
 /// The figures of a crate.
 pub struct Measured {

@@ -1,14 +1,17 @@
-//! Figures about the source of Codeweft itself: import cycles, wide types, homonyms, documentation.
+//! Figures about the source of Codeweft itself: import cycles, wide types, homonyms, documentation, and how
+//! many files change where something is added.
 //!
-//! [`bars`] has the floors; [`cycles`], [`types`] and [`docs`] say how each figure is counted; [`history`]
-//! keeps them in `docs/house.md`.
+//! [`bars`] has the floors; [`cycles`], [`types`], [`additions`] and [`docs`] say how each figure is counted;
+//! [`history`] keeps them in `docs/house.md`.
 
+mod additions;
 mod bars;
 mod cycles;
 mod docs;
 mod exempt;
 mod figures;
 mod history;
+mod literals;
 mod names;
 mod paths;
 mod source;
@@ -22,8 +25,9 @@ use anyhow::{Context, Result};
 
 use crate::place;
 
+pub use additions::Addition;
 pub use bars::Metric;
-pub use figures::Measured;
+pub use figures::House;
 
 /// What one types to get the figures.
 pub const COMMAND: &str = "cargo xtask house";
@@ -38,16 +42,15 @@ pub struct Wanted {
     pub check: bool,
 }
 
-/// Measures the crates of the workspace at `root`, in order of name.
-pub fn measure(root: &Path) -> Result<Vec<Measured>> {
-    let crates = source::workspace(root)?;
-    let measured = crates.iter().map(|read| Measured::of(read, exempt::EXEMPT));
-    Ok(measured.collect())
+/// Measures the workspace at `root`.
+pub fn measure(root: &Path) -> Result<House> {
+    Ok(House::of(&source::workspace(root)?, exempt::EXEMPT))
 }
 
 /// Warnings of exempt types that the crates no longer have.
-fn warnings(crates: &[Measured]) -> Vec<String> {
-    let types = crates
+fn warnings(house: &House) -> Vec<String> {
+    let types = house
+        .crates
         .iter()
         .flat_map(|of| of.types.iter().map(|one| (&*of.name, &one.wide)));
     exempt::warnings(exempt::EXEMPT, types)
@@ -56,11 +59,11 @@ fn warnings(crates: &[Measured]) -> Vec<String> {
 /// Reads a workspace and prints its figures.
 pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     let root = wanted.root.clone().unwrap_or_else(place::root);
-    let crates = measure(&root)?;
-    for warning in warnings(&crates) {
+    let house = measure(&root)?;
+    for warning in warnings(&house) {
         eprintln!("warning: {warning}");
     }
-    let figures = table::text(&crates);
+    let figures = table::text(&house);
     print!("{figures}");
     if wanted.write {
         let file = place::root().join(history::PAGE);
@@ -73,7 +76,7 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     }
     let mut broken = false;
     if wanted.check {
-        for bar in bars::bars(&crates) {
+        for bar in bars::bars(&house) {
             if let (Some(false), Some(figure), Some(floor)) = (bar.holds, bar.figure, bar.floor) {
                 broken = true;
                 eprintln!("{}: {figure}, but at most {floor} is allowed", bar.name);

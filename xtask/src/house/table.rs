@@ -2,16 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::bars::bars;
-use super::figures::{Measured, Type, all_docs};
+use super::bars::{Metric, bars};
+use super::figures::{House, Measured, Type, all_docs};
 
 /// The types that are listed.
 const WIDEST: usize = 5;
 
 /// Returns all tables: the bars, the crates, then what stands behind the bars.
-pub fn text(crates: &[Measured]) -> String {
+pub fn text(house: &House) -> String {
+    let crates = &house.crates;
     let mut text = String::new();
-    text.push_str(&bar_table(crates));
+    text.push_str(&bar_table(house));
     text.push('\n');
     text.push_str(&crate_table(crates));
     text.push_str("\nWidest types:\n\n");
@@ -43,12 +44,30 @@ pub fn text(crates: &[Measured]) -> String {
     if !any {
         text.push_str("- none\n");
     }
+    text.push_str(&addition_list(house));
     text
 }
 
-fn bar_table(crates: &[Measured]) -> String {
+/// The files behind the figures of additions.
+fn addition_list(house: &House) -> String {
+    let mut text = String::new();
+    for metric in Metric::ALL {
+        if let Metric::Added(_) = metric
+            && let Some(value) = metric.value(house)
+        {
+            let files = value.behind.join(", ");
+            let _ = writeln!(text, "- {}: {files}", metric.name());
+        }
+    }
+    if !text.is_empty() {
+        text.insert_str(0, "\nWhere something is added:\n\n");
+    }
+    text
+}
+
+fn bar_table(house: &House) -> String {
     let mut rows = vec![cells(["bar", "figure", "floor", "holds"])];
-    for bar in bars(crates) {
+    for bar in bars(house) {
         let floor = bar.floor.map_or(String::new(), |floor| floor.to_string());
         let holds = bar
             .holds
@@ -192,10 +211,10 @@ mod tests {
     use expect_test::expect;
 
     use super::{bar_table, text};
-    use crate::house::figures::Measured;
+    use crate::house::figures::House;
     use crate::house::source::inline;
 
-    fn sample() -> Vec<Measured> {
+    fn sample() -> House {
         let go = inline(
             "go",
             &[
@@ -207,11 +226,14 @@ mod tests {
                 ),
             ],
         );
-        let store = inline("store", &[("lib.rs", "")]);
-        [go, store]
-            .iter()
-            .map(|read| Measured::of(read, &[]))
-            .collect()
+        let store = inline(
+            "store",
+            &[
+                ("lib.rs", "mod json; const FORMATS: F = &[json::FORMAT];"),
+                ("json.rs", "pub const FORMAT: F = F;"),
+            ],
+        );
+        House::of(&[go, store], &[])
     }
 
     #[test]
@@ -222,11 +244,11 @@ mod tests {
             | files in the largest import cycle                               | 2 with 2 edges (go) | 6     | yes   |
             | methods on the widest type that is not exempt                   | 1 (`B` of go)       | 40    | yes   |
             | public type names that a crate declares more than once          | 1                   | 0     | no    |
-            | files outside its own folders that the toy language touches     | not measured        | 2     |       |
             | files to change for an operation                                | not measured        | 3     |       |
             | files to change for an MCP tool                                 | not measured        | 1     |       |
-            | files to change for an export                                   | not measured        | 1     |       |
+            | files to change for an export                                   | 1                   | 1     | yes   |
             | files to change for a decorator                                 | not measured        | 1     |       |
+            | files outside its own folders that the toy language touches     | not measured        | 2     |       |
             | words a doc block                                               | 2.5                 |       |       |
             | doc blocks that begin with What, Whether, How, Where, Of or One | 50.0 %              |       |       |
             | doc examples that are compiled                                  | 0 of 0 code blocks  |       |       |
@@ -251,6 +273,10 @@ mod tests {
             Public type names that a crate declares more than once:
 
             - go `Found`: a.rs, b.rs
+
+            Where something is added:
+
+            - files to change for an export: store lib.rs
         "#]]
         .assert_eq(behind);
     }

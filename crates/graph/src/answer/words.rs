@@ -83,9 +83,10 @@ pub fn found(response: &GraphResponse) -> String {
         };
         return format!("{shown} shown; {}", hidden.words());
     }
-    let at_least = match response.total_found_is_lower_bound {
-        true => "at least ",
-        false => "",
+    let at_least = if response.total_found_is_lower_bound {
+        "at least "
+    } else {
+        ""
     };
     match total {
         0 => format!("no {one} found"),

@@ -63,17 +63,19 @@ impl ExportContext<'_, '_> {
             }
             // The pairs of classes come with their bases; here only methods of protocols are left.
             let is_nominal = query.classes_of(method).is_some();
-            let source = match is_nominal {
-                true => query.dispatched_from(method).to_vec(),
-                false => query.implemented_methods(method),
+            let source = if is_nominal {
+                query.dispatched_from(method).to_vec()
+            } else {
+                query.implemented_methods(method)
             };
             let source = source.into_iter();
             let of_interfaces = source.filter(|&one| query.is_interface_method(one));
             pairs.extend(of_interfaces.map(|one| (method, one)));
             if query.is_interface_method(method) {
-                let dispatch_targets = match is_nominal {
-                    true => query.dispatch_targets(method).to_vec(),
-                    false => query.implementing_methods(method),
+                let dispatch_targets = if is_nominal {
+                    query.dispatch_targets(method).to_vec()
+                } else {
+                    query.implementing_methods(method)
                 };
                 pairs.extend(dispatch_targets.into_iter().map(|run| (run, method)));
             }

@@ -55,9 +55,10 @@ impl QueryContext<'_> {
         let max_checked = MAX_COMPLETENESS_NODES.max(target.symbols.len());
         let partial = expanded.len() > max_checked;
         expanded.truncate(max_checked);
-        let unresolved = match backward {
-            true => self.possible_importers(&expanded),
-            false => self.possible_imports(&expanded, only),
+        let unresolved = if backward {
+            self.possible_importers(&expanded)
+        } else {
+            self.possible_imports(&expanded, only)
         };
         OperationResult {
             targets_of_sites: targets_of_sites.into_inner(),

@@ -1,25 +1,14 @@
 //! `textDocument/definition`: the definition of the symbol at a position.
 
 use codeweft_ide::editor;
-use codeweft_workspace::Priority;
 use lsp_types::DefinitionParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::proto::locations;
+use super::query_forms::locations_at;
 
 pub(super) const METHOD: &str = "textDocument/definition";
 
 pub(super) fn plan(params: DefinitionParams, session: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = session.at(&params.text_document_position_params) else {
-        return RequestPlan::none();
-    };
-    let (document, position, encoding) = at.parts();
-    let client_uris = session.client_uris.clone();
-    let path = document.path.clone();
-    RequestPlan::query(
-        Priority::Editor,
-        Some(&document),
-        move |snapshot| editor::definition(snapshot, &path, position, encoding),
-        move |found| locations(&found, &client_uris),
-    )
+    let at = &params.text_document_position_params;
+    locations_at(at, session, editor::definition)
 }

@@ -1,32 +1,24 @@
 //! `textDocument/hover`: signature, documentation and counts, as Markdown or plain text.
 
 use codeweft_ide::editor::{self, Hover};
-use codeweft_workspace::Priority;
 use lsp_types::{Contents, HoverParams, MarkupContent, MarkupKind};
 
 use super::plan::{ClientSession, RequestPlan};
 use super::proto::range;
+use super::query_forms::at_position;
 
 pub(super) const METHOD: &str = "textDocument/hover";
 
 pub(super) fn plan(params: HoverParams, session: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = session.at(&params.text_document_position_params) else {
-        return RequestPlan::null();
-    };
-    let (document, position, encoding) = at.parts();
-    let path = document.path.clone();
+    let at = &params.text_document_position_params;
     let markdown = session.capabilities.markdown;
-    RequestPlan::query(
-        Priority::Editor,
-        Some(&document),
-        move |snapshot| editor::hover(snapshot, &path, position, encoding),
-        move |found| {
-            found.map(|hover| lsp_types::Hover {
-                contents: Contents::MarkupContent(contents(&hover, markdown)),
-                range: Some(range(hover.range)),
-            })
-        },
-    )
+    let shown = move |found: Option<Hover>| {
+        found.map(|hover| lsp_types::Hover {
+            contents: Contents::MarkupContent(contents(&hover, markdown)),
+            range: Some(range(hover.range)),
+        })
+    };
+    at_position(at, session, RequestPlan::null(), editor::hover, shown)
 }
 
 fn contents(hover: &Hover, markdown: bool) -> MarkupContent {

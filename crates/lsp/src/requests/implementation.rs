@@ -2,25 +2,14 @@
 //! type its interfaces.
 
 use codeweft_ide::editor;
-use codeweft_workspace::Priority;
 use lsp_types::ImplementationParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::proto::locations;
+use super::query_forms::locations_at;
 
 pub(super) const METHOD: &str = "textDocument/implementation";
 
 pub(super) fn plan(params: ImplementationParams, session: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = session.at(&params.text_document_position_params) else {
-        return RequestPlan::none();
-    };
-    let (document, position, encoding) = at.parts();
-    let client_uris = session.client_uris.clone();
-    let path = document.path.clone();
-    RequestPlan::query(
-        Priority::Editor,
-        Some(&document),
-        move |snapshot| editor::implementation(snapshot, &path, position, encoding),
-        move |found| locations(&found, &client_uris),
-    )
+    let at = &params.text_document_position_params;
+    locations_at(at, session, editor::implementation)
 }

@@ -13,6 +13,7 @@ mod hover;
 mod implementation;
 mod plan;
 mod proto;
+mod query_forms;
 mod references;
 mod type_hierarchy_prepare;
 mod type_hierarchy_subtypes;

@@ -1,11 +1,11 @@
 //! `typeHierarchy/supertypes`: the types that a type implements, embeds or extends directly.
 
 use codeweft_ide::editor;
-use codeweft_workspace::Priority;
 use lsp_server::ResponseError;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::proto::{ItemParams, ItemWriter};
+use super::proto::ItemParams;
+use super::query_forms::of_item;
 
 pub(super) const METHOD: &str = "typeHierarchy/supertypes";
 
@@ -13,13 +13,7 @@ pub(super) fn plan(
     params: ItemParams,
     session: &ClientSession<'_>,
 ) -> Result<RequestPlan, ResponseError> {
-    let id = params.id()?;
-    let encoding = session.encoding();
-    let items = ItemWriter::of(session);
-    Ok(RequestPlan::query(
-        Priority::Editor,
-        None,
-        move |snapshot| editor::supertypes(snapshot, &id, encoding),
-        move |found| items.classes(&found),
-    ))
+    of_item(params, session, editor::supertypes, |items, found| {
+        items.classes(&found)
+    })
 }

@@ -8,7 +8,7 @@ use codeweft_db::RootDb;
 use codeweft_graph::export::{ExportOptions, PackageRows, each_package};
 use serde::Serialize;
 
-use super::{ExportFormat, Exported};
+use crate::format::{ExportFormat, Exported};
 use crate::spool::Spool;
 use crate::timestamp::generated_at;
 

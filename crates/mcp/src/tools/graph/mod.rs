@@ -12,7 +12,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use super::result::result;
-use super::{AgentTool, PendingResult, ToolCall};
+use super::tool::{AgentTool, PendingResult, ToolCall};
 
 /// The name on the wire.
 const NAME: &str = "cortex_graph";
