@@ -2,7 +2,6 @@
 
 use codeweft_db::{Db, DeclarationRange, file_ranges};
 
-
 /// Returns the lines of a range with `around` lines on both sides, after a first line such as `//
 /// Lines 11-27`. Lines end at `\n`; a `\r` before it is dropped.
 pub(crate) fn context(db: &dyn Db, range: &DeclarationRange, around: u32) -> Option<String> {

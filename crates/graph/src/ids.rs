@@ -158,9 +158,10 @@ impl QueryContext<'_> {
         languages
             .filter_map(|language| {
                 let lang = language.lang();
-                let of_other = self.languages.0.iter().any(|other| {
-                    other.lang() != lang && text.starts_with(other.lang().id_prefix)
-                });
+                let of_other =
+                    self.languages.0.iter().any(|other| {
+                        other.lang() != lang && text.starts_with(other.lang().id_prefix)
+                    });
                 let prefix = lang.id_prefix;
                 match text.strip_prefix(prefix) {
                     Some(rest) => self.by_id_in(lang, rest),

@@ -1,7 +1,9 @@
 //! Excerpts of Python texts for editors: docstrings and signatures.
 
 use codeweft_db::{DeclarationRange, EditorText, NodeKind};
-use codeweft_syntax::excerpt::{first_lines, header_end, indent, line_of, one_line, without_indent};
+use codeweft_syntax::excerpt::{
+    first_lines, header_end, indent, line_of, one_line, without_indent,
+};
 
 use crate::language::Python;
 

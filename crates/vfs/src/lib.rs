@@ -27,8 +27,8 @@ pub use positions::{Edit, Encoding, LineIndex, Position, Range};
 pub use roots::{Marker, Root, RootError, explicit_root, find_root};
 pub use rules::{ExclusionRules, IGNORE_FILES, WalkVerdict, changes_rules};
 pub use text::{
-    CodingLines, DEFAULT_MAX_SIZE, Links, OpenFile, Text, UnreadPath, UnreadReason, decode, open_regular,
-    read_text,
+    CodingLines, DEFAULT_MAX_SIZE, Links, OpenFile, Text, UnreadPath, UnreadReason, decode,
+    open_regular, read_text,
 };
 pub use walk::{BadPattern, Exclude, FoundFile, Walk, WalkOptions, walk};
 pub use watch::{Batch, Watch, WatchOptions, WatchState};

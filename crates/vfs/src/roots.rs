@@ -28,10 +28,7 @@ pub enum Marker {
     Folder,
 }
 
-const MARKERS: [(&str, Marker); 2] = [
-    ("codeweft.toml", Marker::Settings),
-    (".git", Marker::Git),
-];
+const MARKERS: [(&str, Marker); 2] = [("codeweft.toml", Marker::Settings), (".git", Marker::Git)];
 
 /// The reason why a folder cannot be a root.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -88,7 +85,9 @@ fn find_below(
             .ancestors()
             .take_while(|ancestor| !forbidden(ancestor, home))
     };
-    let projects = project_files.iter().map(|&name| (name, Marker::Project(name)));
+    let projects = project_files
+        .iter()
+        .map(|&name| (name, Marker::Project(name)));
     for (name, marker) in MARKERS.into_iter().chain(projects) {
         if let Some(found) = candidates().find(|folder| folder.join(name).exists()) {
             return root(found, marker);
@@ -145,7 +144,11 @@ mod tests {
                 std::fs::write(&path, "").expect("written");
             }
         }
-        let root = find_below(&home.join(from), &["go.work", "go.mod", "pyproject.toml"], Some(&home))?;
+        let root = find_below(
+            &home.join(from),
+            &["go.work", "go.mod", "pyproject.toml"],
+            Some(&home),
+        )?;
         let below = root.path.strip_prefix(home.to_str().expect("UTF-8"));
         Ok((below.unwrap_or(&root.path).to_owned(), root.marker))
     }
@@ -173,7 +176,10 @@ mod tests {
     #[test]
     fn go_work_beats_go_mod_beats_pyproject() {
         let files = ["w/go.work", "w/a/go.mod", "w/a/b/pyproject.toml"];
-        assert_eq!(find(&files, "w/a/b"), Ok(("/w".into(), Marker::Project("go.work"))));
+        assert_eq!(
+            find(&files, "w/a/b"),
+            Ok(("/w".into(), Marker::Project("go.work")))
+        );
         assert_eq!(
             find(&files[1..], "w/a/b"),
             Ok(("/w/a".into(), Marker::Project("go.mod")))

@@ -46,7 +46,11 @@ pub fn search(
     let found = best.sorted().into_iter().filter_map(|found| {
         snapshot.check();
         let unit = *units.get(found.unit as usize)?;
-        let symbols = snapshot.db().tables().language(unit.lang(snapshot.db()))?.symbols(snapshot.db(), unit);
+        let symbols = snapshot
+            .db()
+            .tables()
+            .language(unit.lang(snapshot.db()))?
+            .symbols(snapshot.db(), unit);
         asked.item(symbols.rows.get(found.row as usize)?.symbol)
     });
     found.collect()

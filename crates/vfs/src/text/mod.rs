@@ -352,6 +352,9 @@ mod tests {
         assert!(read_text(path, 9, &coding()).is_ok());
         let dir = folder.path().to_str().expect("UTF-8");
         assert_eq!(read_text(dir, 9, &coding()), Err(UnreadReason::NotRegular));
-        assert_eq!(read_text(&format!("{path}x"), 9, &coding()), Err(UnreadReason::Absent));
+        assert_eq!(
+            read_text(&format!("{path}x"), 9, &coding()),
+            Err(UnreadReason::Absent)
+        );
     }
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use codeweft_db::RequestCancellation;
 use codeweft_db::Language;
+use codeweft_db::RequestCancellation;
 use codeweft_vfs::{ClientId, DEFAULT_MAX_SIZE, Vfs};
 
 use crate::project::coding_lines;

@@ -239,7 +239,9 @@ fn freshness(vfs: &Vfs, stamps: &FileStamps, path: &Arc<str>, vfs_revision: u64)
         Some(stamp) if stamp.holds(now) => true,
         // It was read so soon after its last change that a further one may have the same stamp: compare texts.
         Some(stamp) if stamp.shows_no_change(now) => {
-            let same = vfs.read(path).is_ok_and(|text| vfs.disk(path) == DiskState::Text(text));
+            let same = vfs
+                .read(path)
+                .is_ok_and(|text| vfs.disk(path) == DiskState::Text(text));
             if same {
                 stamps.renew(path, looked, now);
             }

@@ -68,7 +68,13 @@ const SECTIONS: &[Section] = &[
             SettingsKey::later("max_size", SettingsType::Text),
         ],
     ),
-    ("lsp", &[SettingsKey::later("mode", SettingsType::Word(&["alone", "beside"]))]),
+    (
+        "lsp",
+        &[SettingsKey::later(
+            "mode",
+            SettingsType::Word(&["alone", "beside"]),
+        )],
+    ),
     (
         "retrieval",
         &[

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclarationRange, DeclaredIn, Disambiguator, ExcludedDeclaration, File, FileFlows,
-    FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, Identifiers, ImportRow,
-    EditorText, Lang, Language, Layout, LayoutInput, NameId, NameTarget, NodeKind, Reason, Receiver, Span,
-    SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind,
-    UnitSymbols, UnresolvedSite, VisibilityScope,
+    Db, DeclarationRange, DeclaredIn, Disambiguator, EditorText, ExcludedDeclaration, File,
+    FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, Identifiers,
+    ImportRow, Lang, Language, Layout, LayoutInput, NameId, NameTarget, NodeKind, Reason, Receiver,
+    Span, SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex,
+    UnitKind, UnitSymbols, UnresolvedSite, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
 

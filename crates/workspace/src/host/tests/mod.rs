@@ -64,7 +64,11 @@ impl Live {
         write(folder.path(), "a/a.go", A);
         write(folder.path(), "b/b.go", B);
         let live = Live::of(
-            AnalysisHost::start_on(options(folder.path()), codeweft_graph::languages::ALL, cores),
+            AnalysisHost::start_on(
+                options(folder.path()),
+                codeweft_graph::languages::ALL,
+                cores,
+            ),
             folder,
         );
         live.ready();
