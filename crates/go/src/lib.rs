@@ -23,6 +23,7 @@ mod language;
 mod locations;
 pub mod project;
 mod reflection;
+mod settings;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -33,3 +34,4 @@ mod universe;
 mod uses;
 
 pub use language::Go;
+pub use settings::GoSettings;

@@ -16,7 +16,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
         let unit = units.entry(dir).or_insert_with(|| PlannedUnit {
             name: name.to_owned(),
             import_path: name.to_owned(),
-            kind: UnitKind::Base,
+            kind: UnitKind::BASE,
             dir: dir.to_owned(),
             origin: file.origin,
             chain: 0,

@@ -20,9 +20,10 @@ pub use run::{unit_decls, unit_vars};
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, DeclaredIn, NameId, SymbolClass, SymbolId, Unit, UnitKind};
+use codeweft_db::{Db, DeclaredIn, NameId, SymbolClass, SymbolId, Unit};
 
 use crate::types::{Integer, MemberName, Ty};
+use crate::units::IN_TEST;
 use crate::units::unit_scope;
 
 /// The key of [`decl`].
@@ -167,7 +168,7 @@ pub fn type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<TypeDef>>
 /// after its own.
 pub fn visible_decl(db: &dyn Db, unit: Unit, name: NameId) -> Option<Decl> {
     decl(db, DeclKey::new(db, unit, name)).or_else(|| match unit.kind(db) {
-        UnitKind::InTest => decl(db, DeclKey::new(db, unit.base(db)?, name)),
+        IN_TEST => decl(db, DeclKey::new(db, unit.base(db)?, name)),
         _ => None,
     })
 }

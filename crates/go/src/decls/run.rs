@@ -18,13 +18,14 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, NameId, SymbolId, Unit, UnitKind};
+use codeweft_db::{Db, File, NameId, SymbolId, Unit};
 use codeweft_go_syntax::{Item, ItemKind, Items, TypeParam, no_expr};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Decl, DeclKey, MethodDef, TypeDef, TypeKey, TypeParamDef, TypeParams, decl, type_def};
 use crate::types::{Args, MemberName, Ty, Type, subst, table};
 use crate::typing::{PackageScope, Typer};
+use crate::units::IN_TEST;
 use crate::units::{
     FileImports, ScopeEntry, UnitScope, file_imports, item_symbol, items, package_path,
     receiver_base, unit_files, unit_scope,
@@ -349,7 +350,7 @@ impl PackageScope for RunningPackageScope<'_> {
                 other => other,
             })
             .or_else(|| match self.unit.kind(self.db) {
-                UnitKind::InTest => decl(
+                IN_TEST => decl(
                     self.db,
                     DeclKey::new(self.db, self.unit.base(self.db)?, name),
                 ),

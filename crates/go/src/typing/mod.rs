@@ -33,12 +33,13 @@ pub use record::{Probe, ProbeFound, UseRecord};
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, FlowNode, NameId, Names, SymbolId, Unit, UnitKind};
+use codeweft_db::{Db, FlowNode, NameId, Names, SymbolId, Unit};
 use codeweft_go_syntax::{Code, Tok};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::decls::{Decl, DeclKey, Members, TypeDef, TypeKey, TypeParams, Value, decl, type_def};
 use crate::types::{Ty, Type, Types, table};
+use crate::units::IN_TEST;
 use crate::units::{FileImports, package_path, test_view};
 use flows::{FlowKind, ValueOrigin};
 use names::OuterName;
@@ -65,7 +66,7 @@ impl PackageScope for QueryPackageScope<'_> {
     fn decl(&self, name: NameId) -> Option<Decl> {
         let own = decl(self.db, DeclKey::new(self.db, self.unit, name));
         own.or_else(|| match self.unit.kind(self.db) {
-            UnitKind::InTest => decl(
+            IN_TEST => decl(
                 self.db,
                 DeclKey::new(self.db, self.unit.base(self.db)?, name),
             ),
