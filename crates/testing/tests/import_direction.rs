@@ -560,7 +560,6 @@ fn a_language_named_outside_its_crates_is_reported() {
         "use codeweft_go::Go;",
         "codeweft_python::language()",
         "codeweft_go_syntax::GO",
-        "codeweft_toy::Toy",
         "if lang.wire_name() == \"go\" {}",
         "path.ends_with(\".pyi\")",
         "const MARKER: &str = \"go.mod\";",

@@ -9,6 +9,7 @@ mod docs;
 mod exempt;
 mod figures;
 mod history;
+mod language;
 mod names;
 mod paths;
 mod source;
@@ -60,7 +61,8 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     for warning in warnings(&crates) {
         eprintln!("warning: {warning}");
     }
-    let figures = table::text(&crates);
+    let touched = language::touched(&root);
+    let figures = table::text(&crates, touched.as_deref());
     print!("{figures}");
     if wanted.write {
         let file = place::root().join(history::PAGE);
@@ -73,7 +75,7 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     }
     let mut broken = false;
     if wanted.check {
-        for bar in bars::bars(&crates) {
+        for bar in bars::bars(&crates, touched.as_deref()) {
             if let (Some(false), Some(figure), Some(floor)) = (bar.holds, bar.figure, bar.floor) {
                 broken = true;
                 eprintln!("{}: {figure}, but at most {floor} is allowed", bar.name);

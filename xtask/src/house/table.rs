@@ -9,9 +9,9 @@ use super::figures::{Measured, Type, all_docs};
 const WIDEST: usize = 5;
 
 /// Returns all tables: the bars, the crates, then what stands behind the bars.
-pub fn text(crates: &[Measured]) -> String {
+pub fn text(crates: &[Measured], touched: Option<&[String]>) -> String {
     let mut text = String::new();
-    text.push_str(&bar_table(crates));
+    text.push_str(&bar_table(crates, touched));
     text.push('\n');
     text.push_str(&crate_table(crates));
     text.push_str("\nWidest types:\n\n");
@@ -43,12 +43,18 @@ pub fn text(crates: &[Measured]) -> String {
     if !any {
         text.push_str("- none\n");
     }
+    if let Some(touched) = touched {
+        text.push_str("\nFiles that the toy language touches outside its own folders:\n\n");
+        for file in touched {
+            let _ = writeln!(text, "- {file}");
+        }
+    }
     text
 }
 
-fn bar_table(crates: &[Measured]) -> String {
+fn bar_table(crates: &[Measured], touched: Option<&[String]>) -> String {
     let mut rows = vec![cells(["bar", "figure", "floor", "holds"])];
-    for bar in bars(crates) {
+    for bar in bars(crates, touched) {
         let floor = bar.floor.map_or(String::new(), |floor| floor.to_string());
         let holds = bar
             .holds
@@ -230,12 +236,12 @@ mod tests {
             | words a doc block                                               | 2.5                 |       |       |
             | doc blocks that begin with What, Whether, How, Where, Of or One | 50.0 %              |       |       |
             | doc examples that are compiled                                  | 0 of 0 code blocks  |       |       |
-        "#]].assert_eq(&bar_table(&sample()));
+        "#]].assert_eq(&bar_table(&sample(), None));
     }
 
     #[test]
     fn the_files_behind_the_bars_are_named() {
-        let text = text(&sample());
+        let text = text(&sample(), None);
         let (_, behind) = text.split_once("Widest types:").unwrap_or_default();
         expect![[r#"
 
