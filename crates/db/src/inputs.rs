@@ -1,15 +1,15 @@
-//! The salsa inputs: files, units, the unit graph and the Go build configuration.
+//! The salsa inputs: files, units, the unit graph and the build configurations.
 //!
 //! Only the writer sets them, in one transaction per change. Which durability each field gets is
 //! decided in [`crate::base_durability`] and [`crate::EDITED_DURABILITY`].
 
 use std::sync::Arc;
 
-use codeweft_syntax::{Header, Items, Lang, NameId};
+use codeweft_syntax::{Configuration, Header, Items, Lang, NameId};
 use rustc_hash::FxHashMap;
 use salsa::plumbing::AsId as _;
 
-use crate::Origin;
+use crate::{Db, Origin};
 
 /// A source file.
 ///
@@ -68,16 +68,48 @@ impl File {
     }
 }
 
-/// The kinds of units of one package.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum UnitKind {
-    /// A package's own files (Go); the files of a directory (Python).
-    Base,
-    /// Go: the `_test.go` files with the package's own clause. Their scope lies over that of Base.
-    InTest,
-    /// Go: the `_test.go` files with the clause `package p_test`, a package of its own (`go help
-    /// test`).
-    XTest,
+/// The kinds of units of one package: its own, and companions that a language adds, such as its
+/// tests. Ordered; a companion is built after those before it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UnitKind {
+    order: u8,
+    extends_package: bool,
+    name: &'static str,
+}
+
+impl UnitKind {
+    /// The package itself.
+    pub const BASE: UnitKind = UnitKind {
+        order: 0,
+        extends_package: false,
+        name: "Base",
+    };
+
+    /// Returns a kind of companions of a package. `order` is at least 1, and `name` is for
+    /// debugging. A companion that extends the package shares its symbol and its scope.
+    pub const fn companion(order: u8, name: &'static str, extends_package: bool) -> UnitKind {
+        UnitKind {
+            order,
+            extends_package,
+            name,
+        }
+    }
+
+    /// Returns whether the unit's files belong to the package of the Base unit.
+    pub fn extends_package(self) -> bool {
+        self.extends_package
+    }
+
+    /// Returns whether the unit is a companion with a package of its own.
+    pub fn is_separate(self) -> bool {
+        self != UnitKind::BASE && !self.extends_package
+    }
+}
+
+impl std::fmt::Debug for UnitKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// A set of files that one index is built for: a Go package, its tests, or a Python directory.
@@ -107,12 +139,12 @@ pub struct Unit {
     /// The candidate files, sorted by path bytes; build constraints choose among them.
     #[returns(ref)]
     pub files: Arc<[File]>,
-    /// For InTest and XTest: the Base unit, if there is one.
+    /// For a companion: the Base unit, if there is one.
     #[returns(copy)]
     pub base: Option<Unit>,
-    /// For XTest: the InTest unit of the same package, if there is one.
+    /// For a companion: the companion before it in the same package, if there is one.
     #[returns(copy)]
-    pub in_test: Option<Unit>,
+    pub companion: Option<Unit>,
     /// Whether one of the files is edited ([`File::is_edited`]). LOW from creation, like that
     /// field.
     #[default]
@@ -164,40 +196,18 @@ impl ImportTables {
     }
 }
 
-/// The Go build configuration (`go help buildconstraint`).
-#[salsa::input(singleton, debug)]
-pub struct GoConfig {
+/// The build configuration of a language, for languages that have one.
+#[salsa::input(debug)]
+pub struct LanguageConfig {
     /// The values. One field, because they change together.
     #[returns(ref)]
-    pub settings: Arc<GoSettings>,
+    pub value: Arc<Configuration>,
 }
 
-/// The settings that choose among Go files.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GoSettings {
-    /// The target operating system, such as `linux`.
-    pub goos: String,
-    /// The target architecture, such as `amd64`.
-    pub goarch: String,
-    /// Whether files that import "C" are included.
-    pub cgo: bool,
-    /// The build tags of `-tags`.
-    pub tags: Vec<String>,
-    /// The minor release of the GOROOT: 26 for go1.26. The tags go1.1 to go1.N hold.
-    pub release: u32,
-    /// The experiments that are on by default in that GOROOT, without the prefix `goexperiment.`.
-    pub experiments: Vec<String>,
-}
-
-impl GoSettings {
-    /// Returns the settings as answers print them: `linux/amd64 cgo=0 tags=`.
-    pub fn printed(&self) -> String {
-        format!(
-            "{}/{} cgo={} tags={}",
-            self.goos,
-            self.goarch,
-            self.cgo as u8,
-            self.tags.join(",")
-        )
+impl LanguageConfig {
+    /// Returns the configuration of a language; `None` if it has none. The look-up is untracked:
+    /// configurations are made before the first query runs.
+    pub fn of(db: &dyn Db, lang: Lang) -> Option<LanguageConfig> {
+        db.shared().configurations.get(&lang).map(|config| *config)
     }
 }

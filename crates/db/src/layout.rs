@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_syntax::{Header, Names};
+use codeweft_syntax::{Configuration, Header, Names};
 
-use crate::{GoSettings, Origin, UnitKind};
+use crate::{Origin, UnitKind};
 
 /// The files and folders that a layout may read. Paths are absolute with `/`.
 pub trait FileSystem: Sync {
@@ -78,8 +78,8 @@ pub struct Layout {
     pub texts: Vec<(String, &'static str)>,
     /// The entry points that projects name, sorted: `package.module:function`.
     pub entries: Vec<String>,
-    /// The build configuration (Go).
-    pub go: Option<GoSettings>,
+    /// The build configuration, if the language has one.
+    pub configuration: Option<Arc<Configuration>>,
     /// Notes for the user: (path, message).
     pub notes: Vec<(String, String)>,
 }

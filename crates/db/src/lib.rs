@@ -1,11 +1,11 @@
 //! The incremental database: salsa inputs, the [`Db`] and [`Language`] traits, lowering with its
 //! firewall queries, durabilities, and the append-only interners of names and symbols.
 //!
-//! The inputs are [`File`], [`Unit`], [`UnitGraph`] and [`GoConfig`]; everything else is a tracked
+//! The inputs are [`File`], [`Unit`], [`UnitGraph`] and [`LanguageConfig`]; everything else is a tracked
 //! query or a pure function of query results:
 //!
 //! ```text
-//! File (text, header, items)      Unit, UnitGraph      GoConfig        inputs
+//! File (text, header, items)      Unit, UnitGraph      LanguageConfig  inputs
 //!   └─ lower ─ file_bodies, file_identifiers, file_ranges, file_report  firewalls (this crate)
 //!        └─ Language: symbols, imports, hierarchy, uses, index, flows   queries of a language crate
 //!             └─ codeweft-graph                                         plain functions, no salsa
@@ -45,7 +45,7 @@ pub use flows::{
     FileFlows, FlowEdge, FlowInstance, FlowInstantiated, FlowNode, FlowRole, FlowSite, FlowSource,
     FlowTarget, FlowValue, Flows,
 };
-pub use inputs::{File, GoConfig, GoSettings, ImportTables, Unit, UnitGraph, UnitKind};
+pub use inputs::{File, ImportTables, LanguageConfig, Unit, UnitGraph, UnitKind};
 pub use language::{EditorText, Language, first_word};
 pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, UnknownValue};
 pub use lowering::{
@@ -60,8 +60,8 @@ pub use uses::{
 };
 
 pub use codeweft_syntax::{
-    Bodies, CachedTree, FileIr, Header, Identifiers, Items, Lang, NameId, Names, Ranges, Report,
-    SettingsKey, SettingsType, Span,
+    Bodies, CachedTree, Configuration, FileIr, Header, Identifiers, Items, Lang, NameId, Names,
+    Ranges, Report, SettingsKey, SettingsType, Span,
 };
 pub use codeweft_syntax::{
     excerpt, lower as lower_text, lower_edited as lower_text_edited, lower_next as lower_text_next,

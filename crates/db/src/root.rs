@@ -9,7 +9,7 @@ use codeweft_syntax::{FileIr, Lang, Names};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::{File, Language, RequestCancellation, RequestCancelled, Symbols};
+use crate::{File, Language, LanguageConfig, RequestCancellation, RequestCancelled, Symbols};
 
 /// Everything that queries can reach besides salsa.
 #[salsa::db]
@@ -41,6 +41,8 @@ pub struct Shared {
     languages: &'static [&'static dyn Language],
     /// The tables of the language crates.
     pub language_tables: LanguageTables,
+    /// The build configurations, by language.
+    pub configurations: DashMap<Lang, LanguageConfig, FxBuildHasher>,
     /// The texts that the host has lowered, until the query `lower` takes them.
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
     /// Set by the host while a write waits for readers to leave.

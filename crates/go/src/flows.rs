@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db, DeclaredIn, FlowInstantiated, FlowNode, FlowTarget, FlowValue, NameId, SymbolClass,
-    SymbolId, Unit, UnitGraph, UnitKind,
+    SymbolId, Unit, UnitGraph,
 };
 use smallvec::SmallVec;
 
@@ -16,6 +16,7 @@ use crate::definitions::{
 use crate::types::{
     Args, MemberName, Signature, Ty, Type, all_may_be_identical, may_be_identical, subst, table,
 };
+use crate::units::IN_TEST;
 use crate::units::package_path;
 use crate::uses::local_type_def;
 
@@ -84,9 +85,7 @@ fn underlying(db: &dyn Db, ty: Ty) -> Ty {
 #[salsa::tracked(returns(copy))]
 fn test_of(db: &dyn Db, unit: Unit) -> Option<Unit> {
     let units = UnitGraph::get(db).units(db);
-    let mut tests = units
-        .iter()
-        .filter(|other| other.kind(db) == UnitKind::InTest);
+    let mut tests = units.iter().filter(|other| other.kind(db) == IN_TEST);
     tests.find(|other| other.base(db) == Some(unit)).copied()
 }
 
@@ -333,7 +332,7 @@ pub fn is_of_literal(db: &dyn Db, method: SymbolId) -> bool {
         };
         let mut extra = test_of(db, unit).into_iter().chain([unit]);
         extra.any(|view| {
-            view.kind(db) == UnitKind::InTest
+            view.kind(db) == IN_TEST
                 && extra_methods(db, view)
                     .iter()
                     .any(|(_, methods)| methods.iter().any(own))

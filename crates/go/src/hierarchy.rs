@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db, GenericInterfaceRow, Hierarchy, MethodRow, Receiver, RowKey, SupertypeRow, SymbolId,
-    TypeRow, Unit, UnitKind,
+    TypeRow, Unit,
 };
 use codeweft_go_syntax::{Expr, FieldKind, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -26,6 +26,7 @@ use crate::decls::{
 use crate::definitions::{Members, TypeDef, flat, interface_methods, method_set};
 use crate::types::{Args, Bindings, Ty, Type, printed, subst, table};
 use crate::typing::Checker;
+use crate::units::IN_TEST;
 use crate::units::{file_imports, item_symbol, items, test_view, unit_files};
 use crate::universe::{error, error_method, error_signature};
 
@@ -233,7 +234,7 @@ pub fn impl_index(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
     for (symbol, _) in &decls.types {
         builder.add(*symbol, &[]);
     }
-    if let Some(view) = view.filter(|_| unit.kind(db) == UnitKind::InTest)
+    if let Some(view) = view.filter(|_| unit.kind(db) == IN_TEST)
         && let Some(base) = unit.base(db)
     {
         let changed: Vec<SymbolId> = extra_methods(db, view).iter().map(|(of, _)| *of).collect();

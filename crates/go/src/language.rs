@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
-    FlowInstantiated, FlowNode, FlowTarget, FlowValue, GoConfig, Hierarchy, Identifiers, ImportRow,
-    Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
+    FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, Identifiers, ImportRow, Lang,
+    Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
     SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
     UnknownValue, UnresolvedSite, VisibilityScope,
 };
@@ -16,7 +16,9 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::decls::{DeclKey, TypeKey, decl, extra_methods, type_def};
 use crate::definitions::{Decl, interface_methods};
+use crate::settings::{GoSettings, settings};
 use crate::types::{Signature, Ty, Type, is_exported, printed, table};
+use crate::units::{IN_TEST, X_TEST};
 use crate::units::{package_path, package_symbol, unit_files, unit_of};
 use crate::{excluded, flows, hierarchy, locations, project, reflection, symbols, uses};
 
@@ -37,7 +39,7 @@ impl Language for Go {
     }
 
     fn configuration(&self, db: &dyn Db) -> String {
-        GoConfig::try_get(db).map_or_else(String::new, |config| config.settings(db).printed())
+        settings(db).map_or_else(String::new, GoSettings::printed)
     }
 
     fn configured(
@@ -169,11 +171,11 @@ impl Language for Go {
                 .filter(move |unit| unit.base(db) == Some(base))
         };
         let own: Vec<Unit> = match unit.kind(db) {
-            UnitKind::Base => [unit].into_iter().chain(tests_of(unit)).collect(),
-            UnitKind::XTest => return VisibilityScope::Units(vec![unit]),
-            UnitKind::InTest => {
+            UnitKind::BASE => [unit].into_iter().chain(tests_of(unit)).collect(),
+            X_TEST => return VisibilityScope::Units(vec![unit]),
+            _ => {
                 let xtest = unit.base(db).into_iter().flat_map(tests_of);
-                let xtest = xtest.filter(|other| other.kind(db) == UnitKind::XTest);
+                let xtest = xtest.filter(|other| other.kind(db) == X_TEST);
                 return VisibilityScope::Units([unit].into_iter().chain(xtest).collect());
             }
         };
@@ -301,7 +303,7 @@ impl Language for Go {
     }
 
     fn is_test(&self, db: &dyn Db, file: File) -> bool {
-        unit_of(db, file).is_some_and(|unit| unit.kind(db) != UnitKind::Base)
+        unit_of(db, file).is_some_and(|unit| unit.kind(db) != UnitKind::BASE)
     }
 }
 
@@ -339,7 +341,7 @@ fn declared_signature(db: &dyn Db, symbol: SymbolId) -> Option<Signature> {
                         .find(|(_, _, declared)| *declared == Some(symbol));
                     match (found, home) {
                         (Some(&(_, signature, _)), _) => signature,
-                        (None, DeclaredIn::Unit(unit)) if unit.kind(db) == UnitKind::InTest => {
+                        (None, DeclaredIn::Unit(unit)) if unit.kind(db) == IN_TEST => {
                             let extra = extra_methods(db, unit);
                             let methods = extra.iter().flat_map(|(_, methods)| methods);
                             methods

@@ -25,6 +25,7 @@ mod language;
 mod locations;
 pub mod project;
 mod reflection;
+mod settings;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -35,3 +36,4 @@ mod universe;
 mod uses;
 
 pub use language::Go;
+pub use settings::GoSettings;

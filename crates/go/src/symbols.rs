@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db, DeclaredIn, Disambiguator, File, ImportRow, NONE, NameId, NodeKind, SymbolClass, SymbolId,
-    SymbolKey, SymbolRow, Unit, UnitKind, UnitSymbols,
+    SymbolKey, SymbolRow, Unit, UnitSymbols,
 };
 use codeweft_go_syntax::AsGo as _;
 use codeweft_go_syntax::{
@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::decls::{TypeKey, type_def};
 use crate::types::{Type, is_exported, table};
+use crate::units::IN_TEST;
 use crate::units::{
     PackageRef, file_imports, item_symbol, items, package_symbol, receiver_symbol, unit_files,
 };
@@ -28,7 +29,7 @@ pub fn unit_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
         seen: FxHashSet::default(),
         file: 0,
     };
-    if unit.kind(db) != UnitKind::InTest {
+    if unit.kind(db) != IN_TEST {
         builder.rows.push(SymbolRow {
             symbol: package_symbol(db, unit),
             name: unit.name(db),

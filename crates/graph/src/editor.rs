@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     DeclarationRange, DeclaredIn, ExcludedDeclaration, File, Lang, Language, NameTarget, NodeKind,
-    Resolution, Role, RootDb, Span, SymbolClass, SymbolId, UnitKind, file_ranges,
+    Resolution, Role, RootDb, Span, SymbolClass, SymbolId, file_ranges,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -174,7 +174,7 @@ impl<'a> EditorGraph<'a> {
             .map(|declaration_range| declaration_range.file);
         let tests = |file: &File| {
             let unit = query.owner(*file);
-            unit.is_some_and(|unit| unit.kind(query.db) == UnitKind::InTest)
+            unit.is_some_and(|unit| unit.kind(query.db).extends_package())
         };
         let mut files: Vec<File> = first.into_iter().collect();
         let others = query.files_of_body(symbol).into_iter();

@@ -124,7 +124,7 @@ impl TypeTable {
             by_method: Mutex::default(),
         };
         for (&unit, (hierarchy, files)) in units.iter().zip(read) {
-            let test = unit.kind(query.db) != UnitKind::Base;
+            let test = unit.kind(query.db) != UnitKind::BASE;
             types.unit_numbers.insert(unit, types.units.len() as u32);
             types.add_unresolved(&hierarchy);
             types.units.push((hierarchy, test));

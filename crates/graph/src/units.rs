@@ -204,7 +204,7 @@ impl QueryContext<'_> {
                     if seen.insert(importer) {
                         next.push(importer);
                     }
-                    if importer.kind(self.db) == UnitKind::Base {
+                    if importer.kind(self.db) == UnitKind::BASE {
                         for &test in self.units.tests_of(importer) {
                             if seen.insert(test) {
                                 next.push(test);

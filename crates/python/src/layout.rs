@@ -288,7 +288,7 @@ impl<'a> UnitDraft<'a> {
         PlannedUnit {
             name: self.name.clone(),
             import_path: self.dotted.clone(),
-            kind: UnitKind::Base,
+            kind: UnitKind::BASE,
             dir: join(root, self.dir),
             origin: Origin::Workspace,
             chain: self.root as u32 * 2,
@@ -461,7 +461,7 @@ fn library_units(
     let empty = |name: String, import_path: &str, dir: String| PlannedUnit {
         name,
         import_path: import_path.to_owned(),
-        kind: UnitKind::Base,
+        kind: UnitKind::BASE,
         dir,
         origin: Origin::Library,
         chain,

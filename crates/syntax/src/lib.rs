@@ -27,7 +27,7 @@ pub mod tree;
 use std::sync::Arc;
 
 pub use names::{NameId, Names};
-pub use parts::{Bodies, Header, Items, Part};
+pub use parts::{Bodies, Configuration, Header, Items, Part};
 pub use settings::{SettingsKey, SettingsType};
 pub use spec::{Lang, LanguageSpec};
 pub use tree::CachedTree;

@@ -1,4 +1,5 @@
-//! The parts of a [`crate::FileIr`] that each language defines for itself, behind erased types.
+//! The data that each language defines for itself, behind erased types: the parts of a
+//! [`crate::FileIr`] and a build configuration.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -75,4 +76,8 @@ erased! {
 erased! {
     /// The bodies of a file.
     Bodies
+}
+erased! {
+    /// The build configuration of a language.
+    Configuration
 }

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -60,10 +61,10 @@ const CRATES: &[(&str, &[&str])] = &[
 
 /// Returns the name of a crate in [`CRATES`]. A language is what has a syntax crate.
 fn row(name: &str) -> &str {
-    let syntax = workspace().join("crates").join(format!("{name}-syntax"));
-    match name {
-        _ if name.ends_with("-syntax") => LANGUAGE_SYNTAX,
-        _ if syntax.is_dir() => LANGUAGE,
+    let is_language = |name: &str| languages().iter().any(|language| language == name);
+    match name.strip_suffix("-syntax") {
+        Some(language) if is_language(language) => LANGUAGE_SYNTAX,
+        None if is_language(name) => LANGUAGE,
         _ => name,
     }
 }
@@ -193,23 +194,56 @@ struct WordRule {
     breaks: fn(&str) -> bool,
 }
 
+/// The files that may name a language: its crates, the table of languages, the tests' tools, and the
+/// command that compares Go's answers with Go's type checker.
+const OF_LANGUAGES: &[&str] = &[
+    "crates/LANGUAGE/",
+    "crates/LANGUAGE-syntax/",
+    "crates/graph/src/languages.rs",
+    "crates/testing/",
+    "crates/codeweft/src/validate/",
+];
+
+/// Parts of string literals that only a language's own crates have.
+const WORDS_OF_LANGUAGES: &[&str] = &[
+    "\"go\"",
+    "\"python\"",
+    "\"py\"",
+    ".go\"",
+    ".py\"",
+    ".pyi\"",
+    "go.mod\"",
+    "go.work\"",
+    "pyproject.toml\"",
+    "\"GOOS",
+    "\"PYTHON",
+];
+
 const WORD_RULES: &[WordRule] = &[
     WordRule {
-        what: "graph names a language only in languages.rs",
-        checked: &["crates/graph/src/"],
-        allowed: &["crates/graph/src/languages.rs"],
+        what: "a language is named only in its own crates and in the table of languages",
+        checked: &["crates/"],
+        allowed: OF_LANGUAGES,
         breaks: |line| {
-            ["codeweft_go", "codeweft_python"]
+            languages()
                 .iter()
-                .any(|word| has_word(line, word))
-                || line.contains("Lang::Go")
-                || line.contains("Lang::Python")
+                .any(|language| names_crate(line, language))
         },
+    },
+    WordRule {
+        what: "the names and files of a language are written only in its own crates",
+        checked: &["crates/"],
+        allowed: OF_LANGUAGES,
+        breaks: |line| WORDS_OF_LANGUAGES.iter().any(|word| line.contains(word)),
     },
     WordRule {
         what: "tree-sitter is named only in syntax and in the crates that lower a language",
         checked: &["crates/"],
-        allowed: &["crates/syntax/", "crates/*-syntax/", "crates/testing/"],
+        allowed: &[
+            "crates/syntax/",
+            "crates/LANGUAGE-syntax/",
+            "crates/testing/",
+        ],
         breaks: |line| line.contains("tree_sitter"),
     },
     WordRule {
@@ -225,6 +259,27 @@ const WORD_RULES: &[WordRule] = &[
         breaks: |line| has_word(line, "rmcp") || has_word(line, "schemars"),
     },
 ];
+
+/// Returns the languages: the folders of `crates/` beside which there is a syntax crate.
+fn languages() -> &'static [String] {
+    static LANGUAGES: OnceLock<Vec<String>> = OnceLock::new();
+    LANGUAGES.get_or_init(|| {
+        let entries = std::fs::read_dir(workspace().join("crates")).expect("crates can be read");
+        let names = entries.map(|entry| entry.expect("an entry").file_name());
+        let names = names.filter_map(|name| name.into_string().ok());
+        let mut languages: Vec<String> = names
+            .filter_map(|name| Some(name.strip_suffix("-syntax")?.to_owned()))
+            .collect();
+        languages.sort();
+        languages
+    })
+}
+
+/// Returns whether a line names a crate of a language.
+fn names_crate(line: &str, language: &str) -> bool {
+    has_word(line, &format!("codeweft_{language}"))
+        || has_word(line, &format!("codeweft_{language}_syntax"))
+}
 
 /// Returns whether `word` occurs in `line` with no letter, digit or `_` beside it.
 fn has_word(line: &str, word: &str) -> bool {
@@ -256,6 +311,17 @@ fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
 
+/// Returns the lines of a source before its inline module of tests, which is at its end.
+fn product_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut lines = text.lines().peekable();
+    std::iter::from_fn(move || {
+        let line = lines.next()?;
+        let next = lines.peek().copied().unwrap_or_default();
+        let is_tests = line.starts_with("#[cfg(") && line.contains("test");
+        (!(is_tests && next.starts_with("mod ") && next.ends_with('{'))).then_some(line)
+    })
+}
+
 /// Returns the lines that break a rule, as `path:line: what`.
 fn wrong_words(sources: &[Source], rules: &[WordRule]) -> Vec<String> {
     let mut wrong = Vec::new();
@@ -265,7 +331,7 @@ fn wrong_words(sources: &[Source], rules: &[WordRule]) -> Vec<String> {
             if !starts(rule.checked) || starts(rule.allowed) {
                 continue;
             }
-            for (number, line) in text.lines().enumerate() {
+            for (number, line) in product_lines(text).enumerate() {
                 if (rule.breaks)(code(line)) {
                     wrong.push(format!("{path}:{}: {}", number + 1, rule.what));
                 }
@@ -275,15 +341,14 @@ fn wrong_words(sources: &[Source], rules: &[WordRule]) -> Vec<String> {
     wrong
 }
 
-/// Returns whether a path is in a folder, in which `*` stands for any part of a name.
+/// Returns whether a path is in a folder, in which `LANGUAGE` stands for any language.
 fn is_below(path: &str, folder: &str) -> bool {
-    let Some((before, after)) = folder.split_once('*') else {
-        return path.starts_with(folder);
-    };
-    let rest = path.strip_prefix(before).unwrap_or("");
-    let name = rest.find('/').unwrap_or(rest.len());
-    let ends = (0..=name).filter(|&end| rest.is_char_boundary(end));
-    ends.into_iter().any(|end| rest[end..].starts_with(after))
+    match folder.split_once(LANGUAGE) {
+        None => path.starts_with(folder),
+        Some((before, after)) => languages()
+            .iter()
+            .any(|language| path.starts_with(&format!("{before}{language}{after}"))),
+    }
 }
 
 /// Returns whether the rules apply to a source. Tests and benches are exempt, inside a crate too:
@@ -491,22 +556,34 @@ fn tests_are_exempt_from_the_rules() {
 }
 
 #[test]
-fn a_language_named_in_the_graph_is_reported() {
+fn a_language_named_outside_its_crates_is_reported() {
     for line in [
-        "use codeweft_go::Language;",
+        "use codeweft_go::Go;",
         "codeweft_python::language()",
-        "Lang::Go => {}",
+        "codeweft_go_syntax::GO",
+        "if lang.wire_name() == \"go\" {}",
+        "path.ends_with(\".pyi\")",
+        "const MARKER: &str = \"go.mod\";",
     ] {
-        assert_eq!(
-            word("crates/graph/src/callers.rs", line).len(),
-            1,
-            "{line:?}"
-        );
+        for path in [
+            "graph/src/callers.rs",
+            "lsp/src/lib.rs",
+            "vfs/src/text/mod.rs",
+        ] {
+            assert_eq!(word(&format!("crates/{path}"), line).len(), 1, "{line:?}");
+        }
         assert!(word("crates/graph/src/languages.rs", line).is_empty());
-        assert!(word("crates/store/src/lib.rs", line).is_empty());
+        assert!(word("crates/go-syntax/src/spec.rs", line).is_empty());
     }
-    assert!(word("crates/graph/src/callers.rs", "// as codeweft_go does").is_empty());
-    assert!(word("crates/graph/src/callers.rs", "let codeweft_gopher = 1;").is_empty());
+    for line in [
+        "// as codeweft_go does",
+        "let codeweft_gopher = 1;",
+        "let go = 1;",
+    ] {
+        assert!(word("crates/graph/src/callers.rs", line).is_empty());
+    }
+    let of_tests = "fn f() {}\n\n#[cfg(test)]\nmod tests {\n    const FILE: &str = \"a.go\";\n}\n";
+    assert!(word("crates/vfs/src/walk.rs", of_tests).is_empty());
 }
 
 #[test]

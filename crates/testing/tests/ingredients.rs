@@ -17,7 +17,7 @@ const STRUCTS: [&str; 16] = [
     "DeclKey",
     "File",
     "FunctionKey",
-    "GoConfig",
+    "LanguageConfig",
     "MethodsKey",
     "ModuleKey",
     "NameKey",

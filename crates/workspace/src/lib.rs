@@ -8,7 +8,7 @@ pub mod root;
 pub mod settings;
 mod sync;
 
-pub use codeweft_db::{GoSettings, Lang, Language, RequestCancellation};
+pub use codeweft_db::{Lang, Language, RequestCancellation};
 pub use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding, Position, Range, normalise};
 pub use host::{
     AnalysisHost, ChangeId, HostOptions, HostState, Priority, RequestError, RequestOptions,

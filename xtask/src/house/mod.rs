@@ -11,6 +11,7 @@ mod docs;
 mod exempt;
 mod figures;
 mod history;
+mod language;
 mod literals;
 mod names;
 mod paths;
@@ -63,7 +64,8 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     for warning in warnings(&house) {
         eprintln!("warning: {warning}");
     }
-    let figures = table::text(&house);
+    let touched = language::touched(&root);
+    let figures = table::text(&house, touched.as_deref());
     print!("{figures}");
     if wanted.write {
         let file = place::root().join(history::PAGE);
@@ -76,7 +78,7 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     }
     let mut broken = false;
     if wanted.check {
-        for bar in bars::bars(&house) {
+        for bar in bars::bars(&house, touched.as_deref()) {
             if let (Some(false), Some(figure), Some(floor)) = (bar.holds, bar.figure, bar.floor) {
                 broken = true;
                 eprintln!("{}: {figure}, but at most {floor} is allowed", bar.name);

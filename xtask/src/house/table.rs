@@ -9,10 +9,10 @@ use super::figures::{House, Measured, Type, all_docs};
 const WIDEST: usize = 5;
 
 /// Returns all tables: the bars, the crates, then what stands behind the bars.
-pub fn text(house: &House) -> String {
+pub fn text(house: &House, touched: Option<&[String]>) -> String {
     let crates = &house.crates;
     let mut text = String::new();
-    text.push_str(&bar_table(house));
+    text.push_str(&bar_table(house, touched));
     text.push('\n');
     text.push_str(&crate_table(crates));
     text.push_str("\nWidest types:\n\n");
@@ -45,6 +45,12 @@ pub fn text(house: &House) -> String {
         text.push_str("- none\n");
     }
     text.push_str(&addition_list(house));
+    if let Some(touched) = touched {
+        text.push_str("\nFiles that the toy language touches outside its own folders:\n\n");
+        for file in touched {
+            let _ = writeln!(text, "- {file}");
+        }
+    }
     text
 }
 
@@ -65,9 +71,9 @@ fn addition_list(house: &House) -> String {
     text
 }
 
-fn bar_table(house: &House) -> String {
+fn bar_table(house: &House, touched: Option<&[String]>) -> String {
     let mut rows = vec![cells(["bar", "figure", "floor", "holds"])];
-    for bar in bars(house) {
+    for bar in bars(house, touched) {
         let floor = bar.floor.map_or(String::new(), |floor| floor.to_string());
         let holds = bar
             .holds
@@ -252,12 +258,12 @@ mod tests {
             | words a doc block                                               | 2.5                 |       |       |
             | doc blocks that begin with What, Whether, How, Where, Of or One | 50.0 %              |       |       |
             | doc examples that are compiled                                  | 0 of 0 code blocks  |       |       |
-        "#]].assert_eq(&bar_table(&sample()));
+        "#]].assert_eq(&bar_table(&sample(), None));
     }
 
     #[test]
     fn the_files_behind_the_bars_are_named() {
-        let text = text(&sample());
+        let text = text(&sample(), None);
         let (_, behind) = text.split_once("Widest types:").unwrap_or_default();
         expect![[r#"
 

@@ -125,7 +125,7 @@ fn places(db: &RootDb) -> Vec<(Unit, codeweft_db::File, u32)> {
         let Some(language) = languages::language_of(unit.lang(db)) else {
             continue;
         };
-        if unit.origin(db) != Origin::Workspace || unit.kind(db) != UnitKind::Base {
+        if unit.origin(db) != Origin::Workspace || unit.kind(db) != UnitKind::BASE {
             continue;
         }
         for &file in language.files(db, unit).iter() {

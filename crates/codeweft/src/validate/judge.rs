@@ -7,8 +7,8 @@ use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use codeweft_go::GoSettings;
 use codeweft_server::environment;
-use codeweft_workspace::GoSettings;
 use tempfile::TempDir;
 
 use super::lines::{self, Line};

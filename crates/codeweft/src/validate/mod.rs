@@ -13,8 +13,9 @@ mod tests;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use codeweft_go::GoSettings;
 use codeweft_graph::export::{ExportOptions, each_package};
-use codeweft_workspace::{GoSettings, ProjectDatabase};
+use codeweft_workspace::ProjectDatabase;
 
 use crate::arguments::Validate;
 use crate::output::{print, print_error};
@@ -57,7 +58,11 @@ pub fn run(validate: &Validate) -> u8 {
         print_error("validation of Python is not built yet, and there is no Go here to judge");
         return WRONG_USE;
     }
-    let (mut go, settings) = match (go, database.go()) {
+    let configuration = database.configuration("go");
+    let settings = configuration
+        .as_deref()
+        .and_then(|it| it.downcast::<GoSettings>());
+    let (mut go, settings) = match (go, settings.cloned()) {
         (Ok(go), Some(settings)) => (go, settings),
         (Err(words), _) => {
             print_error(&words);

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, DeclaredIn, NameId, SymbolClass, SymbolId, Unit, UnitKind};
+use crate::units::IN_TEST;
+use codeweft_db::{Db, DeclaredIn, NameId, SymbolClass, SymbolId, Unit};
 
 use super::run::{unit_decls, unit_vars};
 use crate::definitions::{Decl, ExtraMethods, Members, TypeDef, TypeParams, flatten};
@@ -58,7 +59,7 @@ pub fn type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<TypeDef>>
 /// after its own.
 pub fn visible_decl(db: &dyn Db, unit: Unit, name: NameId) -> Option<Decl> {
     decl(db, DeclKey::new(db, unit, name)).or_else(|| match unit.kind(db) {
-        UnitKind::InTest => decl(db, DeclKey::new(db, unit.base(db)?, name)),
+        IN_TEST => decl(db, DeclKey::new(db, unit.base(db)?, name)),
         _ => None,
     })
 }

@@ -18,7 +18,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, NameId, SymbolId, Unit, UnitKind};
+use codeweft_db::{Db, File, NameId, SymbolId, Unit};
 use codeweft_go_syntax::{Item, ItemKind, Items, no_expr};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,6 +27,7 @@ use super::scope::DeclarationQueries;
 use crate::definitions::{Decl, ExtraMethods, Members, MethodDef, TypeDef, TypeParams};
 use crate::types::{Args, MemberName, Ty, Type, subst, table};
 use crate::typing::{Checker, Declarations};
+use crate::units::IN_TEST;
 use crate::units::{
     FileImports, ScopeEntry, UnitScope, file_imports, item_symbol, items, package_path,
     receiver_base, unit_files, unit_scope,
@@ -359,7 +360,7 @@ impl Declarations for DeclarationRun<'_> {
                 other => other,
             })
             .or_else(|| match self.unit.kind(self.db) {
-                UnitKind::InTest => decl(
+                IN_TEST => decl(
                     self.db,
                     DeclKey::new(self.db, self.unit.base(self.db)?, name),
                 ),

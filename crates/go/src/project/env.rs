@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{FileSystem, GoSettings, LayoutInput, UnknownValue};
+use crate::settings::GoSettings;
+use codeweft_db::{FileSystem, LayoutInput, UnknownValue};
 
 use super::paths::join;
 use super::tags::{KNOWN_ARCH, KNOWN_OS};

@@ -1,6 +1,6 @@
 //! The files of a folder that a build configuration selects (`go/build`, `Context.matchFile`).
 
-use codeweft_db::GoSettings;
+use crate::settings::GoSettings;
 use codeweft_go_syntax as go;
 use codeweft_syntax::{NameId, Names};
 

@@ -12,7 +12,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use codeweft_db::{GoSettings, Layout, LayoutInput, Origin, PlannedUnit, UnitKind};
+use std::sync::Arc;
+
+use crate::settings::GoSettings;
+use crate::units::{IN_TEST, X_TEST};
+use codeweft_db::{Configuration, Layout, LayoutInput, Origin, PlannedUnit, UnitKind};
 use codeweft_syntax::{NameId, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -82,7 +86,7 @@ pub fn layout(input: &LayoutInput<'_>) -> Layout {
         chains,
         tables,
         missing: found.missing.into_iter().collect(),
-        go: Some(settings),
+        configuration: Some(Arc::new(Configuration::new(settings))),
         notes,
         ..Layout::default()
     }
@@ -300,9 +304,9 @@ impl<'a> Finder<'a> {
                 x_name = format!("{x_name}@{name}");
             }
             let kinds = [
-                (UnitKind::Base, &package.parts.base, name, ""),
-                (UnitKind::InTest, &package.parts.in_test, name, ""),
-                (UnitKind::XTest, &package.parts.x_test, &x_name, "_test"),
+                (UnitKind::BASE, &package.parts.base, name, ""),
+                (IN_TEST, &package.parts.in_test, name, ""),
+                (X_TEST, &package.parts.x_test, &x_name, "_test"),
             ];
             for (kind, files, name, suffix) in kinds {
                 if files.is_empty() {
@@ -323,7 +327,7 @@ impl<'a> Finder<'a> {
         units.sort_by(|(a, _), (b, _)| (&a.name, a.kind).cmp(&(&b.name, b.kind)));
         let mut base = vec![None; self.packages.len()];
         for (at, (unit, package)) in units.iter().enumerate() {
-            if unit.kind == UnitKind::Base {
+            if unit.kind == UnitKind::BASE {
                 base[*package] = Some(at);
             }
         }

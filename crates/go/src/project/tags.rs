@@ -4,7 +4,7 @@
 //! //go:build (linux || darwin) && !cgo && go1.21
 //! ```
 
-use codeweft_db::GoSettings;
+use crate::settings::GoSettings;
 use codeweft_go_syntax::Constraint;
 
 /// The GOOS values, past ones too: the operating systems in file names (`internal/syslist`).

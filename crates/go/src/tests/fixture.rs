@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, File, FileSystem, FileUses, GoConfig, ImportTables, Language as _, LayoutFile,
-    LayoutInput, NameTarget, Origin, Receiver, RootDb, SymbolId, TypeRow, Unit, UnitGraph,
-    UnitKind, file_ranges,
+    Db, DeclaredIn, File, FileSystem, FileUses, ImportTables, Language as _, LanguageConfig,
+    LayoutFile, LayoutInput, NameTarget, Origin, Receiver, RootDb, SymbolId, TypeRow, Unit,
+    UnitGraph, UnitKind, file_ranges,
 };
 use codeweft_go_syntax::GO;
 use rustc_hash::FxHashMap;
@@ -19,6 +19,7 @@ use crate::decls::{DeclKey, TypeKey, decl, type_def};
 use crate::definitions::Decl;
 use crate::types::{Ty, printed};
 use crate::units::unit_files;
+use crate::units::{IN_TEST, X_TEST};
 
 /// A loaded fixture.
 pub struct Fixture {
@@ -164,7 +165,7 @@ impl Fixture {
         };
         let mut units: Vec<Option<Unit>> = vec![None; layout.units.len()];
         let mut owners = FxHashMap::default();
-        for kind in [UnitKind::Base, UnitKind::InTest, UnitKind::XTest] {
+        for kind in [UnitKind::BASE, IN_TEST, X_TEST] {
             for (number, plan) in layout.units.iter().enumerate() {
                 if plan.kind != kind {
                     continue;
@@ -176,12 +177,10 @@ impl Fixture {
                     found.filter_map(|(_, unit)| *unit).next()
                 };
                 let members: Arc<[File]> = plan.files.iter().map(|path| files[path]).collect();
-                let base = (kind != UnitKind::Base)
-                    .then(|| sister(UnitKind::Base))
+                let base = (kind != UnitKind::BASE)
+                    .then(|| sister(UnitKind::BASE))
                     .flatten();
-                let in_test = (kind == UnitKind::XTest)
-                    .then(|| sister(UnitKind::InTest))
-                    .flatten();
+                let in_test = (kind == X_TEST).then(|| sister(IN_TEST)).flatten();
                 let unit = Unit::new(
                     &db,
                     GO,
@@ -215,7 +214,8 @@ impl Fixture {
             tables: tables.collect(),
             ..ImportTables::default()
         };
-        GoConfig::new(&db, Arc::new(layout.go.expect("settings")));
+        let config = LanguageConfig::new(&db, layout.configuration.expect("settings"));
+        db.shared().configurations.insert(GO, config);
         UnitGraph::new(
             &db,
             units.as_slice().into(),

@@ -8,10 +8,10 @@
 
 use std::cell::RefCell;
 
-use codeweft_db::GoConfig;
 use rustc_hash::FxHashMap;
 
 use super::checker::Checker;
+use crate::settings::settings;
 use crate::types::{Basic, MemberName, StructField, Ty, Type};
 
 /// The architectures with a word size of four bytes.
@@ -19,9 +19,7 @@ const FOUR_BYTE_ARCH: [&str; 6] = ["386", "arm", "armbe", "mips", "mipsle", "ppc
 
 impl Checker<'_> {
     fn word_size(&self) -> i128 {
-        let settings =
-            GoConfig::try_get(self.cx.db).map(|config| config.settings(self.cx.db).clone());
-        match settings {
+        match settings(self.cx.db) {
             Some(settings) if FOUR_BYTE_ARCH.contains(&settings.goarch.as_str()) => 4,
             _ => 8,
         }

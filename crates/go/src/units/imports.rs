@@ -9,6 +9,7 @@ use codeweft_go_syntax::ImportKind;
 use rustc_hash::FxHashMap;
 
 use super::{unit_files, unit_name, unit_of};
+use crate::units::{IN_TEST, X_TEST};
 
 /// A package as named by an import.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,9 +64,9 @@ pub fn unit_imports(db: &dyn Db, unit: Unit) -> Arc<[Unit]> {
         }
     }
     match unit.kind(db) {
-        UnitKind::Base => {}
-        UnitKind::InTest => targets.extend(unit.base(db)),
-        UnitKind::XTest => targets.extend(unit.in_test(db)),
+        UnitKind::BASE => {}
+        IN_TEST => targets.extend(unit.base(db)),
+        _ => targets.extend(unit.companion(db)),
     }
     targets.sort_unstable_by_key(|unit| unit.number());
     targets.dedup();
@@ -156,8 +157,8 @@ pub fn file_imports(db: &dyn Db, file: File) -> Arc<FileImports> {
             "C" => PackageRef::Cgo,
             _ => match tables.find(unit.chain(db), import.path) {
                 Some(target) if !cuts.contains(&(unit, target)) => {
-                    let view = (unit.kind(db) == UnitKind::XTest && unit.base(db) == Some(target))
-                        .then(|| unit.in_test(db))
+                    let view = (unit.kind(db) == X_TEST && unit.base(db) == Some(target))
+                        .then(|| unit.companion(db))
                         .flatten();
                     PackageRef::Loaded(target, view)
                 }

@@ -11,11 +11,17 @@ pub use scope::{
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, GoConfig, NameId, Unit, UnitGraph, UnitKind};
+use codeweft_db::{Db, File, NameId, Unit, UnitGraph, UnitKind};
 use codeweft_go_syntax as go;
 use codeweft_go_syntax::AsGo as _;
 
 use crate::project;
+
+/// The `_test.go` files with the package's own clause. Their scope lies over that of the package.
+pub(crate) const IN_TEST: UnitKind = UnitKind::companion(1, "InTest", true);
+
+/// The `_test.go` files with the clause `package p_test`, a package of its own (`go help test`).
+pub(crate) const X_TEST: UnitKind = UnitKind::companion(2, "XTest", false);
 
 /// The files of a unit under the build configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,7 +36,7 @@ pub struct UnitFiles {
 /// the package is that of most selected files.
 #[salsa::tracked(returns(ref))]
 pub fn unit_files(db: &dyn Db, unit: Unit) -> UnitFiles {
-    let settings = GoConfig::get(db).settings(db);
+    let settings = crate::settings::settings(db);
     let names = &db.shared().names;
     let (mut chosen, mut excluded) = (Vec::new(), Vec::new());
     for &file in unit.files(db).iter() {
@@ -39,7 +45,8 @@ pub fn unit_files(db: &dyn Db, unit: Unit) -> UnitFiles {
         let fits = file
             .header(db)
             .go()
-            .is_some_and(|header| project::file_matches(name, header, settings, names));
+            .zip(settings)
+            .is_some_and(|(header, settings)| project::file_matches(name, header, settings, names));
         if fits {
             chosen.push(file)
         } else {
@@ -95,8 +102,8 @@ pub fn items(db: &dyn Db, file: File) -> Option<&go::Items> {
 /// Returns the path that qualifies unexported names, equal in all units of a package.
 pub fn package_path(db: &dyn Db, unit: Unit) -> NameId {
     match unit.kind(db) {
-        UnitKind::Base | UnitKind::XTest => unit.import_path(db),
-        UnitKind::InTest => unit.base(db).unwrap_or(unit).import_path(db),
+        IN_TEST => unit.base(db).unwrap_or(unit).import_path(db),
+        _ => unit.import_path(db),
     }
 }
 
@@ -104,8 +111,8 @@ pub fn package_path(db: &dyn Db, unit: Unit) -> NameId {
 /// XTest.
 pub fn test_view(db: &dyn Db, unit: Unit) -> Option<Unit> {
     match unit.kind(db) {
-        UnitKind::Base => None,
-        UnitKind::InTest => Some(unit),
-        UnitKind::XTest => unit.in_test(db),
+        UnitKind::BASE => None,
+        IN_TEST => Some(unit),
+        _ => unit.companion(db),
     }
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, Disambiguator, File, NameId, SymbolClass, SymbolId, SymbolKey, Unit, UnitKind,
+    Db, DeclaredIn, Disambiguator, File, NameId, SymbolClass, SymbolId, SymbolKey, Unit,
 };
 use codeweft_go_syntax::{Expr, ExprId, Item, ItemKind, Items};
 
 use super::{items, unit_files};
+use crate::units::IN_TEST;
 
 /// The names that a unit declares at package level, sorted by name number, without methods, `init`
 /// and `_`. Of duplicates in broken code the first counts.
@@ -84,7 +85,7 @@ pub fn find_item(db: &dyn Db, unit: Unit, name: NameId) -> Option<(File, u32)> {
 /// Returns the package symbol of a unit; in-package tests share that of their package.
 pub fn package_symbol(db: &dyn Db, unit: Unit) -> SymbolId {
     let unit = match unit.kind(db) {
-        UnitKind::InTest => unit.base(db).unwrap_or(unit),
+        IN_TEST => unit.base(db).unwrap_or(unit),
         _ => unit,
     };
     db.shared().symbols.intern(SymbolKey {
@@ -161,7 +162,7 @@ pub fn receiver_base(db: &dyn Db, unit: Unit, base: NameId) -> ReceiverBase {
     for _ in 0..8 {
         let home = [
             Some(unit),
-            unit.base(db).filter(|_| unit.kind(db) == UnitKind::InTest),
+            unit.base(db).filter(|_| unit.kind(db) == IN_TEST),
         ];
         let found = home.into_iter().flatten().find_map(|home| {
             let (file, item) = find_item(db, home, name)?;

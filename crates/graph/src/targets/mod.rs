@@ -171,13 +171,13 @@ impl QueryContext<'_> {
                 continue;
             }
             let import_path = self.db.shared().names.text(unit.import_path(self.db));
-            if import_path == plain && unit.kind(self.db) == UnitKind::Base {
+            if import_path == plain && unit.kind(self.db) == UnitKind::BASE {
                 by_path.extend(self.own_package(unit));
             }
             if **unit.dir(self.db) == *dir {
-                match unit.kind(self.db) {
-                    UnitKind::XTest => tests_in_dir.extend(self.packages_in(unit)),
-                    _ => by_dir.extend(self.packages_in(unit)),
+                match unit.kind(self.db).is_separate() {
+                    true => tests_in_dir.extend(self.packages_in(unit)),
+                    false => by_dir.extend(self.packages_in(unit)),
                 }
             }
         }

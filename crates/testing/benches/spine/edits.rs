@@ -35,7 +35,7 @@ pub fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
         let Some(language) = languages::language_of(unit.lang(db)) else {
             continue;
         };
-        if unit.origin(db) != Origin::Workspace || unit.kind(db) != UnitKind::Base {
+        if unit.origin(db) != Origin::Workspace || unit.kind(db) != UnitKind::BASE {
             continue;
         }
         for &file in language.files(db, unit).iter() {

@@ -9,13 +9,13 @@ use proptest::sample::{Index, select};
 use super::*;
 use crate::{Position, Range};
 
-const PATHS: [&str; 2] = ["/w/a.go", "/w/b.py"];
+const PATHS: [&str; 2] = ["/w/a.one", "/w/b.two"];
 const CLIENTS: usize = 3;
 /// Small, so that texts cross it.
 const MAX_SIZE: u64 = 48;
 
 fn coding() -> CodingLines {
-    CodingLines::of_extensions(["py"])
+    CodingLines::of_extensions(["two"])
 }
 
 /// A document as its client has it, a byte-order mark and all.

@@ -296,7 +296,7 @@ fn a_document_that_would_be_unread_leaves_its_path_without_a_text() {
 
 #[test]
 fn a_coding_line_counts_in_a_document_of_python_as_far_as_it_can_be_false() {
-    let vfs = Vfs::default();
+    let vfs = Vfs::new(DEFAULT_MAX_SIZE, CodingLines::of_extensions(["py"]));
     for (line, read) in [("latin-1", true), ("klingon", false), ("ascii", false)] {
         vfs.open(A, "/w/a.py", 1, &format!("# coding: {line}\nx = 'é'\n"));
         assert_eq!(vfs.text("/w/a.py").is_some(), read, "{line}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_db::{EventRecording, GoConfig, GoSettings, RequestCancellation, RootDb};
+use codeweft_db::{Configuration, EventRecording, LanguageConfig, RequestCancellation, RootDb};
 use codeweft_graph::RevisionCache;
 
 use super::incremental::PreviousLowerings;
@@ -76,10 +76,12 @@ impl ProjectDatabase {
         self.sources.table.below(&self.sources.root, language)
     }
 
-    /// Returns the build configuration of Go; `None` before there is one.
-    pub fn go(&self) -> Option<GoSettings> {
-        let config = GoConfig::try_get(&self.db)?;
-        Some((**config.settings(&self.db)).clone())
+    /// Returns the build configuration of a language, by its wire name; `None` if it has none.
+    pub fn configuration(&self, language: &str) -> Option<Arc<Configuration>> {
+        let mut languages = self.db.tables().languages().iter();
+        let known = languages.find(|known| known.lang().wire_name() == language)?;
+        let config = LanguageConfig::of(&self.db, known.lang())?;
+        Some(config.value(&self.db).clone())
     }
 
     /// Returns the files that were not read, sorted.

@@ -276,7 +276,7 @@ impl SourceFiles {
     /// Makes files anew that were a library's while a rule excluded them from the workspace.
     fn adopt(&mut self, found: &[Arc<str>]) {
         let library = |path: &&Arc<str>| {
-            let entry = self.table.get(*path);
+            let entry = self.table.get(path);
             entry.is_some_and(|entry| entry.origin == Origin::Library)
         };
         let theirs: Vec<Arc<str>> = found.iter().filter(library).cloned().collect();

@@ -3,16 +3,16 @@
 //! ```text
 //! files + headers ──> Language::layout ──> Layout { units, chains, tables } of each language
 //!                                            │ a unit is the same if language, kind, folder and import path are
-//!                                            └──> Unit inputs, UnitGraph { units, imports, owners }, GoConfig
+//!                                            └──> Unit inputs, UnitGraph { units, imports, owners }, LanguageConfig
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, EDITED_DURABILITY, File, GoConfig, ImportTables, Lang, Language, Layout, LayoutFile,
-    LayoutInput, NameId, Origin, PlannedUnit, RootDb, Setter as _, Unit, UnitGraph, UnitKind,
-    base_durability,
+    Configuration, Db as _, EDITED_DURABILITY, File, ImportTables, Lang, Language, LanguageConfig,
+    Layout, LayoutFile, LayoutInput, NameId, Origin, PlannedUnit, RootDb, Setter as _, Unit,
+    UnitGraph, UnitKind, base_durability,
 };
 use rustc_hash::FxHashMap;
 
@@ -105,8 +105,8 @@ impl UnitGraphBuilder {
         for (lang, layout) in &layouts {
             let made = self.set_units(db, transaction, sources, &mut next, *lang, layout);
             next.add_imports(db, layout, &made);
-            if let Some(settings) = &layout.go {
-                set_go(db, transaction, settings);
+            if let Some(configuration) = &layout.configuration {
+                set_configuration(db, transaction, *lang, configuration);
             }
         }
         self.empty_lost(db, transaction, &next);
@@ -130,21 +130,21 @@ impl UnitGraphBuilder {
         let first_chain = next.chains.len() as u32;
         let mut made: Vec<Option<Unit>> = vec![None; layout.units.len()];
         let mut by_dir: FxHashMap<(&str, UnitKind), Unit> = FxHashMap::default();
-        // A test unit names its base, so bases are made first.
-        for kind in [UnitKind::Base, UnitKind::InTest, UnitKind::XTest] {
+        // A companion names its base, so bases are made first.
+        let kinds: BTreeSet<UnitKind> = layout.units.iter().map(|plan| plan.kind).collect();
+        for &kind in &kinds {
             for (number, plan) in layout.units.iter().enumerate() {
                 if plan.kind != kind {
                     continue;
                 }
                 let sister = |kind| by_dir.get(&(plan.dir.as_str(), kind)).copied();
                 let base = match kind {
-                    UnitKind::Base => None,
-                    _ => sister(UnitKind::Base),
+                    UnitKind::BASE => None,
+                    _ => sister(UnitKind::BASE),
                 };
-                let in_test = match kind {
-                    UnitKind::XTest => sister(UnitKind::InTest),
-                    _ => None,
-                };
+                let before = kinds.range(..kind).rev().copied();
+                let mut companions = before.filter(|&other| other != UnitKind::BASE);
+                let companion = companions.find_map(sister);
                 let (files, has_edited) = members(db, &sources.table, plan);
                 let wanted = WantedUnit {
                     lang,
@@ -155,7 +155,7 @@ impl UnitGraphBuilder {
                     chain: first_chain + plan.chain,
                     files: files.clone(),
                     base,
-                    in_test,
+                    companion,
                     has_edited,
                 };
                 let unit = match self.units.get(&UnitKey::of(lang, plan)) {
@@ -278,7 +278,7 @@ struct WantedUnit<'a> {
     chain: u32,
     files: Arc<[File]>,
     base: Option<Unit>,
-    in_test: Option<Unit>,
+    companion: Option<Unit>,
     has_edited: bool,
 }
 
@@ -295,7 +295,7 @@ impl WantedUnit<'_> {
             self.chain,
             self.files,
             self.base,
-            self.in_test,
+            self.companion,
         )
         .has_edited(self.has_edited)
         .durability(base_durability(self.plan.origin))
@@ -322,7 +322,7 @@ impl WantedUnit<'_> {
         set!(set_chain, self.chain, unit.chain(db));
         set!(set_files, self.files, *unit.files(db));
         set!(set_base, self.base, unit.base(db));
-        set!(set_in_test, self.in_test, unit.in_test(db));
+        set!(set_companion, self.companion, unit.companion(db));
         if self.has_edited {
             note_edited(db, transaction, unit);
         }
@@ -340,26 +340,28 @@ pub(super) fn note_edited(db: &RootDb, transaction: &mut Transaction, unit: Unit
     }
 }
 
-/// Queues the build configuration of Go, if it differs.
-fn set_go(db: &RootDb, transaction: &mut Transaction, settings: &codeweft_db::GoSettings) {
+/// Queues the build configuration of a language, if it differs.
+fn set_configuration(
+    db: &RootDb,
+    transaction: &mut Transaction,
+    lang: Lang,
+    wanted: &Arc<Configuration>,
+) {
     let durability = base_durability(Origin::Library);
-    let settings_before = GoConfig::try_get(db).map(|config| (config, config.settings(db)));
-    match settings_before {
-        Some((_, before)) if **before == *settings => {}
-        Some((config, _)) => {
-            let settings = Arc::new(settings.clone());
+    match LanguageConfig::of(db, lang) {
+        Some(config) if **config.value(db) == **wanted => {}
+        Some(config) => {
+            let wanted = wanted.clone();
             transaction.set(move |db| {
-                config
-                    .set_settings(db)
-                    .with_durability(durability)
-                    .to(settings);
+                config.set_value(db).with_durability(durability).to(wanted);
             });
         }
         None => {
             transaction.differs = true;
-            let _ = GoConfig::builder(Arc::new(settings.clone()))
+            let config = LanguageConfig::builder(wanted.clone())
                 .durability(durability)
                 .new(db);
+            db.shared().configurations.insert(lang, config);
         }
     }
 }

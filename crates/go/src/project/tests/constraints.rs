@@ -1,6 +1,6 @@
 //! The files that a configuration selects.
 
-use codeweft_db::GoSettings;
+use crate::settings::GoSettings;
 use codeweft_go_syntax::AsGo as _;
 use codeweft_go_syntax::GO;
 use codeweft_syntax::{Names, lower};

@@ -7,7 +7,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
-use codeweft_db::{FileSystem, GoSettings, Layout, LayoutFile, LayoutInput, Origin, UnitKind};
+use crate::settings::GoSettings;
+use crate::units::{IN_TEST, X_TEST};
+use codeweft_db::{FileSystem, Layout, LayoutFile, LayoutInput, Origin, UnitKind};
 use codeweft_go_syntax::AsGo as _;
 use codeweft_go_syntax::GO;
 use codeweft_syntax::{Header, Names, lower};
@@ -124,7 +126,11 @@ fn chosen(
     headers: &BTreeMap<&str, &Header>,
     names: &Names,
 ) -> BTreeMap<String, String> {
-    let settings: &GoSettings = layout.go.as_ref().expect("a configuration");
+    let settings: &GoSettings = layout
+        .configuration
+        .as_ref()
+        .and_then(|it| it.downcast())
+        .expect("a configuration");
     let mut lists = BTreeMap::new();
     for unit in layout.units.iter().filter(|unit| unit.kind == kind) {
         let files: Vec<&str> = unit
@@ -176,16 +182,16 @@ fn every_package_of_the_standard_library_has_the_files_that_go_list_prints() {
         let unnamed: Vec<&str> = layout
             .units
             .iter()
-            .filter(|unit| unit.kind == UnitKind::Base)
+            .filter(|unit| unit.kind == UnitKind::BASE)
             .map(|unit| unit.import_path.as_str())
             .filter(|path| !listed.contains(&format!("{path}|")))
             .collect();
         let arguments = [&["list", "-e", "-f", format], &*unnamed].concat();
         listed.push_str(&go(&src, platform, &arguments));
         let kinds = [
-            (1, UnitKind::Base, ""),
-            (2, UnitKind::InTest, ""),
-            (3, UnitKind::XTest, "_test"),
+            (1, UnitKind::BASE, ""),
+            (2, IN_TEST, ""),
+            (3, X_TEST, "_test"),
         ];
         for (column, kind, suffix) in kinds {
             let ours = chosen(&layout, kind, &by_path, &names);

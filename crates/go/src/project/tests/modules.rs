@@ -453,7 +453,9 @@ import \"example.com/a\"
 
 #[test]
 fn tags_come_from_the_settings_or_from_goflags() {
-    let tags = |world: World| world.layout().go.map(|settings| settings.tags.join(" "));
+    let tags = |world: World| {
+        crate::settings::of_layout(&world.layout()).map(|settings| settings.tags.join(" "))
+    };
     let world = || World::new("-- m.go --\npackage m\n");
     assert_eq!(tags(world().setting("tags", "b,a")).as_deref(), Some("a b"));
     let flags = world().variable("GOFLAGS", "-mod=mod -tags=x,y");

@@ -92,7 +92,10 @@ fn the_goroot_itself_and_a_folder_of_it_are_workspaces_too() {
         assert_eq!(http.origin, codeweft_db::Origin::Workspace);
         let idna = find(&layout, "/goroot/src/net/http", "golang.org/x/net/idna");
         assert_eq!(idna, "/goroot/src/vendor/golang.org/x/net/idna");
-        assert_eq!(layout.go.map(|settings| settings.release), Some(26));
+        assert_eq!(
+            crate::settings::of_layout(&layout).map(|settings| settings.release),
+            Some(26)
+        );
     }
 }
 
@@ -120,7 +123,8 @@ package goversion
 
 const Version = 23
 ";
-    let release = |world: World| world.layout().go.map(|settings| settings.release);
+    let release =
+        |world: World| crate::settings::of_layout(&world.layout()).map(|settings| settings.release);
     let none = || World::new(world).setting("goroot", "");
     assert_eq!(release(World::new(world)), Some(26));
     assert_eq!(release(none().variable("GOROOT", "/env")), Some(24));
@@ -157,7 +161,7 @@ package buildcfg
 ",
     );
     let experiments = |world: World| {
-        let settings = world.layout().go.expect("a configuration");
+        let settings = crate::settings::of_layout(&world.layout()).expect("a configuration");
         settings.experiments.join(" ")
     };
     assert_eq!(experiments(world), "new");

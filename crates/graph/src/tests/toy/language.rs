@@ -129,7 +129,7 @@ impl Language for Toy {
                 let path = line.words[1].text;
                 let imported = universe.units(db).iter().copied().find(|other| {
                     other.lang(db) == self.lang
-                        && other.kind(db) == UnitKind::Base
+                        && other.kind(db) == UnitKind::BASE
                         && names.text(other.name(db)) == path
                 });
                 let to = match imported {

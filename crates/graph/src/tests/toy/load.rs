@@ -39,8 +39,8 @@ pub fn load(text: &str) -> RootDb {
             None => (Origin::Workspace, dir),
         };
         let kind = match path.contains("_test.") {
-            true => UnitKind::InTest,
-            false => UnitKind::Base,
+            true => super::IN_TEST,
+            false => UnitKind::BASE,
         };
         let file = new_file(&mut db, path, text.as_str().into(), lang, origin);
         let known = plans
@@ -59,7 +59,7 @@ pub fn load(text: &str) -> RootDb {
         let base = units
             .iter()
             .copied()
-            .find(|unit| kind != UnitKind::Base && unit.name(&db) == id && unit.lang(&db) == lang);
+            .find(|unit| kind != UnitKind::BASE && unit.name(&db) == id && unit.lang(&db) == lang);
         let import_path = db.shared().names.intern(&format!("example.com/{name}"));
         let unit = Unit::new(
             &db,

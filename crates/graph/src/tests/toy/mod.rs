@@ -30,7 +30,10 @@ mod text;
 
 pub use load::{edit, load};
 
-use codeweft_db::Lang;
+use codeweft_db::{Lang, UnitKind};
+
+/// The units of tests, which extend their package.
+const IN_TEST: UnitKind = UnitKind::companion(1, "InTest", true);
 
 /// A toy language that takes the place of one of the languages.
 pub struct Toy {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Conversion, Db, Disambiguator, File, FileUses, Language, LocalDecl, NONE, NodeKind, Reason,
-    Resolution, Role, SymbolClass, SymbolRow, Unit, UnitKind, UnitSymbols, UnresolvedSite, Use,
+    Resolution, Role, SymbolClass, SymbolRow, Unit, UnitSymbols, UnresolvedSite, Use,
 };
 
 use super::Toy;
@@ -29,7 +29,7 @@ impl Toy {
                 });
             }
         }
-        if unit.kind(db) != UnitKind::InTest && !self.modules {
+        if unit.kind(db) != super::IN_TEST && !self.modules {
             let symbol = self.package(db, unit);
             rows.push(SymbolRow {
                 symbol,

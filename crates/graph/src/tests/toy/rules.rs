@@ -2,7 +2,7 @@
 
 use codeweft_db::{
     Db, DeclaredIn, Disambiguator, File, Language, MethodRow, SymbolClass, SymbolId, SymbolKey,
-    TypeRow, Unit, UnitGraph, UnitKind,
+    TypeRow, Unit, UnitGraph,
 };
 
 use super::Toy;
@@ -15,7 +15,7 @@ impl Toy {
 
     pub(super) fn base(&self, db: &dyn Db, unit: Unit) -> Unit {
         match unit.kind(db) {
-            UnitKind::InTest => unit.base(db).unwrap_or(unit),
+            super::IN_TEST => unit.base(db).unwrap_or(unit),
             _ => unit,
         }
     }
