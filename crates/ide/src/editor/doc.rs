@@ -4,15 +4,21 @@ use codeweft_db::{DeclarationRange, Lang, NodeKind};
 
 use super::signature::end_of_header;
 
-/// The doc comment (Go, "Go Doc Comments") or the docstring (PEP 257) as plain text; empty without
-/// one.
-pub(super) fn doc(text: &str, place: &DeclarationRange, kind: NodeKind, lang: Lang) -> String {
+/// Returns the doc comment (Go, "Go Doc Comments") or the docstring (PEP 257) of a declaration as plain text;
+/// empty if there is none.
+pub(super) fn doc(
+    text: &str,
+    declaration: &DeclarationRange,
+    kind: NodeKind,
+    lang: Lang,
+) -> String {
     match lang {
-        Lang::Go => go_comment(text, place),
+        Lang::Go => go_comment(text, declaration),
         Lang::Python => match kind {
             NodeKind::Package => docstring(text),
             NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface => {
-                let body = end_of_header(text, place, lang).and_then(|colon| text.get(colon + 1..));
+                let body =
+                    end_of_header(text, declaration, lang).and_then(|colon| text.get(colon + 1..));
                 body.map_or_else(String::new, docstring)
             }
             _ => String::new(),
@@ -20,23 +26,22 @@ pub(super) fn doc(text: &str, place: &DeclarationRange, kind: NodeKind, lang: La
     }
 }
 
-/// The comment that ends on the line before a declaration; without one the comment behind it in
-/// its last line.
-fn go_comment(text: &str, place: &DeclarationRange) -> String {
-    let start = place.span.start as usize;
+/// Returns the comment that ends on the line before a declaration, else the comment behind it on its last line.
+fn go_comment(text: &str, declaration: &DeclarationRange) -> String {
+    let start = declaration.span.start as usize;
     let before = text.get(..start).unwrap_or("");
     let before = &before[..before.rfind('\n').map_or(0, |end| end + 1)];
     let above = comment_above(before);
     if !above.is_empty() {
         return above;
     }
-    let after = text.get(place.span.end as usize..).unwrap_or("");
+    let after = text.get(declaration.span.end as usize..).unwrap_or("");
     let rest = after.split('\n').next().unwrap_or("").trim();
     let comment = rest.strip_prefix("//");
     comment.map_or_else(String::new, |comment| comment.trim().to_owned())
 }
 
-/// The comment that ends a text, without its marks and without directives (`//go:build`).
+/// Returns the comment that ends a text, without its delimiters and without directives (`//go:build`).
 fn comment_above(before: &str) -> String {
     let trimmed = before.trim_end_matches([' ', '\t', '\r']);
     let trimmed = trimmed.strip_suffix('\n').unwrap_or(trimmed);
@@ -68,7 +73,7 @@ fn comment_above(before: &str) -> String {
     lines.join("\n").trim_matches('\n').to_owned()
 }
 
-/// The string that a block begins with, by the rules of `inspect.cleandoc`.
+/// Returns the string that a block begins with, by the rules of `inspect.cleandoc`.
 fn docstring(block: &str) -> String {
     let mut rest = block;
     loop {
@@ -87,7 +92,7 @@ fn docstring(block: &str) -> String {
     String::new()
 }
 
-/// A string up to its closing quote.
+/// Returns a string up to its closing quote; `None` if there is none.
 fn closed<'t>(body: &'t str, quote: &str) -> Option<&'t str> {
     let mut escaped = false;
     for (at, letter) in body.char_indices() {
@@ -102,7 +107,7 @@ fn closed<'t>(body: &'t str, quote: &str) -> Option<&'t str> {
     None
 }
 
-/// A text without the indent that all lines but the first share, and without blank lines around.
+/// Returns a text without the indent that all lines but the first share, and without blank lines around.
 fn plain(text: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let later = text.lines().skip(1);

@@ -2,22 +2,27 @@
 
 use codeweft_db::{DeclarationRange, Lang, NodeKind};
 
-/// The most lines of a signature.
+/// The largest number of lines of a signature.
 const MAX_LINES: usize = 8;
 
-/// How much of a declaration is looked at for its header: bytes.
-const LONGEST_HEADER: usize = 8 << 10;
+/// The part of a declaration that is searched for the end of its header, in bytes.
+const MAX_HEADER: usize = 8 << 10;
 
-/// Returns the declaration's header as it is written, without what the lines of its body are indented by:
-/// a function without its body, the first lines of a Go type, the line of anything else. A name of
-/// a group gets the group's keyword (Go spec, "Constant declarations").
+/// Returns the header of a declaration as it is written, without its indent. A name of a group gets the group's
+/// keyword (Go spec, "Constant declarations").
+///
+/// ```text
+/// function, method, class    up to the body             func (t *T) M(a int) error
+/// type of Go                 its first eight lines      type T struct {
+/// anything else              its first line             const A = iota
+/// ```
 pub(super) fn signature(
     text: &str,
-    place: &DeclarationRange,
+    declaration: &DeclarationRange,
     kind: NodeKind,
     lang: Lang,
 ) -> String {
-    let span = place.span;
+    let span = declaration.span;
     let declared = text.get(span.start as usize..span.end as usize);
     let declared = declared.unwrap_or("");
     match (lang, kind) {
@@ -34,18 +39,17 @@ pub(super) fn signature(
             Lang::Python,
             NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface,
         ) => {
-            let Some((start, end)) = python_header(text, place) else {
+            let Some((start, end)) = python_header(text, declaration) else {
                 return one_line(declared);
             };
             lines(text[start..end].trim_end(), indent(text, start as u32))
         }
         (Lang::Go, _) => one_line(declared),
-        (Lang::Python, _) => line_of(text, place.name.start),
+        (Lang::Python, _) => line_of(text, declaration.name.start),
     }
 }
 
-/// The line that holds a byte offset, without the spaces around it and without the begin of a
-/// block at its end.
+/// Returns the line of a byte offset, without white space around it and without the `{` or `:` at its end.
 pub(super) fn line_of(text: &str, at: u32) -> String {
     let at = at as usize;
     let (Some(before), Some(after)) = (text.get(..at), text.get(at..)) else {
@@ -60,23 +64,27 @@ pub(super) fn line_of(text: &str, at: u32) -> String {
         .to_owned()
 }
 
-/// Where the header of a function or class ends: before the brace of its body (Go), before the
-/// colon (Python).
-pub(super) fn end_of_header(text: &str, place: &DeclarationRange, lang: Lang) -> Option<usize> {
+/// Returns the byte offset of the end of a function's or class's header: that of the brace of its body (Go), of
+/// the colon (Python).
+pub(super) fn end_of_header(
+    text: &str,
+    declaration: &DeclarationRange,
+    lang: Lang,
+) -> Option<usize> {
     match lang {
         Lang::Go => {
-            let start = place.span.start as usize;
-            let declared = text.get(start..place.span.end as usize)?;
+            let start = declaration.span.start as usize;
+            let declared = text.get(start..declaration.span.end as usize)?;
             Some(start + end_of_go_header(declared))
         }
-        Lang::Python => python_header(text, place).map(|(_, end)| end),
+        Lang::Python => python_header(text, declaration).map(|(_, end)| end),
     }
 }
 
-/// From the keyword to before the colon of a `def` or `class` (Python reference, "Compound
+/// Returns the byte range from the keyword to the colon of a `def` or `class` (Python reference, "Compound
 /// statements").
-fn python_header(text: &str, place: &DeclarationRange) -> Option<(usize, usize)> {
-    let name = place.name.start as usize;
+fn python_header(text: &str, declaration: &DeclarationRange) -> Option<(usize, usize)> {
+    let name = declaration.name.start as usize;
     let line = text.get(..name)?.rfind('\n').map_or(0, |end| end + 1);
     let begin = &text[line..name];
     let keyword = ["async", "def", "class"]
@@ -87,8 +95,8 @@ fn python_header(text: &str, place: &DeclarationRange) -> Option<(usize, usize)>
     Some((line + keyword, name + end))
 }
 
-/// Where the body of a Go function begins, else its end: at the first brace outside brackets that
-/// is not of a struct or interface type.
+/// Returns the offset of the body of a Go function, without one the length of the declaration: the body begins at
+/// the first brace outside brackets that is not of a struct or interface type.
 fn end_of_go_header(declared: &str) -> usize {
     let of_type = |before: &str| {
         let word = before.trim_end();
@@ -98,13 +106,13 @@ fn end_of_go_header(declared: &str) -> usize {
         .unwrap_or(declared.len())
 }
 
-/// Where a header ends: before the first character outside brackets that `ends` says so of.
-/// Strings and comments are stepped over.
+/// Returns the offset of the first character outside brackets that fulfils `ends`. Strings and comments are
+/// skipped.
 fn header_end(text: &str, ends: impl Fn(char, &str) -> bool) -> Option<usize> {
     let mut depth = 0usize;
     let mut letters = text.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
-        if at > LONGEST_HEADER {
+        if at > MAX_HEADER {
             return None;
         }
         match letter {
@@ -132,7 +140,7 @@ fn header_end(text: &str, ends: impl Fn(char, &str) -> bool) -> Option<usize> {
     None
 }
 
-/// The white space at the begin of the line of an offset.
+/// Returns the white space at the beginning of the line of an offset.
 fn indent(text: &str, at: u32) -> &str {
     let before = text.get(..at as usize).unwrap_or("");
     let line = before.rsplit('\n').next().unwrap_or("");
@@ -140,19 +148,19 @@ fn indent(text: &str, at: u32) -> &str {
     &line[..blank]
 }
 
-/// The first lines, each without an indent.
+/// Returns the first [`MAX_LINES`] lines, each without the indent.
 fn lines(text: &str, indent: &str) -> String {
     let mut lines = text
         .lines()
         .map(|line| line.strip_prefix(indent).unwrap_or(line));
-    let mut shown: Vec<&str> = lines.by_ref().take(MAX_LINES).collect();
+    let mut kept: Vec<&str> = lines.by_ref().take(MAX_LINES).collect();
     if lines.next().is_some() {
-        shown.push("…");
+        kept.push("…");
     }
-    shown.join("\n")
+    kept.join("\n")
 }
 
-/// The first line; what follows it is told by an ellipsis.
+/// Returns the first line, with an ellipsis if others follow.
 fn one_line(text: &str) -> String {
     match text.trim().split_once('\n') {
         Some((first, _)) => format!("{} …", first.trim_end()),
@@ -160,7 +168,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// A declaration with its keyword before it, which a group has only once.
+/// Returns a declaration with its keyword in front, which a group has only once.
 fn keyword(word: &str, declared: &str) -> String {
     let has = declared
         .strip_prefix(word)
