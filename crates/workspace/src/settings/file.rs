@@ -1,5 +1,5 @@
-//! `codeweft.toml`, the file of a workspace's settings. An unknown key is an error that names its
-//! line and the nearest known key; a known one that nothing goes by yet is told.
+//! `codeweft.toml`, the file of a workspace's settings. An unknown key is an error that names its line and the
+//! nearest known key; a known key that has no effect yet is reported. Entry point: [`parse`].
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use super::duration::duration;
 /// The name of the file, at the root.
 pub const NAME: &str = "codeweft.toml";
 
-/// What a key takes.
+/// The type of a key's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum KeyType {
     Text,
@@ -22,137 +22,104 @@ enum KeyType {
     Flag,
     Whole,
     Number,
-    /// One of these words.
+    /// A word of this list.
     Word(&'static [&'static str]),
-    /// A time: `500ms`, `10m`.
+    /// A duration: `500ms`, `10m`.
     Time,
-    /// Anything.
+    /// Any value.
     Any,
 }
 
 /// A key of a section.
 struct SettingsKey {
+    section: &'static str,
     name: &'static str,
     takes: KeyType,
-    /// Whether something goes by it.
+    /// Whether the key has an effect.
     works: bool,
 }
 
-const fn key(name: &'static str, takes: KeyType) -> SettingsKey {
+const fn key(section: &'static str, name: &'static str, takes: KeyType) -> SettingsKey {
     SettingsKey {
+        section,
         name,
         takes,
         works: true,
     }
 }
 
-/// A key that nothing goes by yet.
-const fn later(name: &'static str, takes: KeyType) -> SettingsKey {
+/// Returns a key that has no effect yet.
+const fn later(section: &'static str, name: &'static str, takes: KeyType) -> SettingsKey {
     SettingsKey {
+        section,
         name,
         takes,
         works: false,
     }
 }
 
-/// The sections and their keys (docs/user-guide.md, "Settings").
-const SECTIONS: &[(&str, &[SettingsKey])] = &[
-    (
-        "workspace",
-        &[
-            key("languages", KeyType::Texts),
-            key("exclude", KeyType::Texts),
-            later("include_generated", KeyType::Flag),
-            later("max_file_size", KeyType::Text),
-        ],
-    ),
-    (
-        "go",
-        &[
-            key("goos", KeyType::Text),
-            key("goarch", KeyType::Text),
-            key("tags", KeyType::Texts),
-            key("cgo", KeyType::Flag),
-            key("goroot", KeyType::Text),
-            key("modcache", KeyType::Text),
-        ],
-    ),
-    (
-        "python",
-        &[
-            key("interpreter", KeyType::Text),
-            key("roots", KeyType::Texts),
-            later("version", KeyType::Text),
-        ],
-    ),
-    (
-        "serve",
-        &[
-            key("idle_exit", KeyType::Time),
-            later("watch_debounce_ms", KeyType::Whole),
-        ],
-    ),
-    (
-        "store",
-        &[
-            later("enabled", KeyType::Flag),
-            later("path", KeyType::Text),
-        ],
-    ),
-    (
-        "cache",
-        &[
-            later("dir", KeyType::Text),
-            later("max_size", KeyType::Text),
-        ],
-    ),
-    ("lsp", &[later("mode", KeyType::Word(&["alone", "beside"]))]),
-    (
-        "retrieval",
-        &[
-            later("token_budget", KeyType::Whole),
-            later("weights", KeyType::Any),
-        ],
-    ),
-    (
-        "knowledge",
-        &[
-            later("enabled", KeyType::Flag),
-            later("context_token_budget", KeyType::Whole),
-            later("semantic_weight", KeyType::Number),
-            later("graph_weight", KeyType::Number),
-        ],
-    ),
-    ("services", ANYTHING),
-    ("entities", ANYTHING),
+/// The keys of each section (docs/user-guide.md, "Settings").
+const KEYS: &[SettingsKey] = &[
+    key("workspace", "languages", KeyType::Texts),
+    key("workspace", "exclude", KeyType::Texts),
+    later("workspace", "include_generated", KeyType::Flag),
+    later("workspace", "max_file_size", KeyType::Text),
+    key("go", "goos", KeyType::Text),
+    key("go", "goarch", KeyType::Text),
+    key("go", "tags", KeyType::Texts),
+    key("go", "cgo", KeyType::Flag),
+    key("go", "goroot", KeyType::Text),
+    key("go", "modcache", KeyType::Text),
+    key("python", "interpreter", KeyType::Text),
+    key("python", "roots", KeyType::Texts),
+    later("python", "version", KeyType::Text),
+    key("serve", "idle_exit", KeyType::Time),
+    later("serve", "watch_debounce_ms", KeyType::Whole),
+    later("store", "enabled", KeyType::Flag),
+    later("store", "path", KeyType::Text),
+    later("cache", "dir", KeyType::Text),
+    later("cache", "max_size", KeyType::Text),
+    later("lsp", "mode", KeyType::Word(&["alone", "beside"])),
+    later("retrieval", "token_budget", KeyType::Whole),
+    later("retrieval", "weights", KeyType::Any),
+    later("knowledge", "enabled", KeyType::Flag),
+    later("knowledge", "context_token_budget", KeyType::Whole),
+    later("knowledge", "semantic_weight", KeyType::Number),
+    later("knowledge", "graph_weight", KeyType::Number),
 ];
 
-/// The keys of a section that takes any.
-const ANYTHING: &[SettingsKey] = &[];
+/// Sections that take any keys and have no effect yet.
+const OPEN_SECTIONS: [&str; 2] = ["services", "entities"];
 
-/// What the file says.
+/// Returns the names of all sections, each at least once.
+fn sections() -> impl Iterator<Item = &'static str> {
+    let of_keys = KEYS.iter().map(|key| key.section);
+    of_keys.chain(OPEN_SECTIONS)
+}
+
+/// The settings of the file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FileSettings {
-    /// Values by key, which no two sections share of those that work; lists are joined with commas,
-    /// `exclude` with line ends.
+    /// Values by key, without the section: no two sections share a key that has an effect. Lists are joined
+    /// with commas, `exclude` with line ends.
     pub values: BTreeMap<&'static str, String>,
     /// `[serve] idle_exit`.
     pub idle_exit: Option<Duration>,
-    /// Keys that nothing goes by yet, as `[section] key`.
+    /// Keys that have no effect yet, as `[section] key`.
     pub later: Vec<String>,
 }
 
-/// What is wrong with the file.
+/// An error in the file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{NAME}:{line}: {words}")]
 pub struct SettingsFileError {
-    /// 1-based.
+    /// The line, 1-based.
     pub line: usize,
-    /// What is wrong there.
+    /// The error in words.
     pub words: String,
 }
 
-/// Reads the text of the file.
+/// Parses the text of the file.
 ///
 /// # Errors
 /// See [`SettingsFileError`].
@@ -175,10 +142,8 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
     let mut settings = FileSettings::default();
     for (name, section) in in_order(table.get_ref()) {
         let at = name.span().start;
-        let known = SECTIONS.iter().find(|(known, _)| known == name.get_ref());
-        let Some((section_name, keys)) = known else {
-            let names = SECTIONS.iter().map(|(known, _)| *known);
-            return Err(wrong(at, unknown("section", name.get_ref(), names)));
+        let Some(section_name) = sections().find(|known| known == name.get_ref()) else {
+            return Err(wrong(at, unknown("section", name.get_ref(), sections())));
         };
         let DeValue::Table(values) = section.get_ref() else {
             return Err(wrong(
@@ -186,22 +151,23 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
                 format!("{section_name} is a section: [{section_name}]"),
             ));
         };
-        if keys.is_empty() {
+        if OPEN_SECTIONS.contains(&section_name) {
             settings.later.push(format!("[{section_name}]"));
             continue;
         }
         for (name, value) in in_order(values) {
             let at = name.span().start;
-            let Some(key) = keys.iter().find(|key| key.name == name.get_ref()) else {
-                let names = keys.iter().map(|key| key.name);
+            let keys = KEYS.iter().filter(|key| key.section == section_name);
+            let Some(key) = keys.clone().find(|key| key.name == name.get_ref()) else {
+                let names = keys.map(|key| key.name);
                 let words = unknown("key", name.get_ref(), names);
                 return Err(wrong(at, format!("[{section_name}] {words}")));
             };
-            let place = format!("[{section_name}] {}", key.name);
+            let printed = format!("[{section_name}] {}", key.name);
             let text = read(key, value.get_ref())
-                .map_err(|words| wrong(value.span().start, format!("{place}: {words}")))?;
+                .map_err(|words| wrong(value.span().start, format!("{printed}: {words}")))?;
             if !key.works {
-                settings.later.push(place);
+                settings.later.push(printed);
             } else if key.takes == KeyType::Time {
                 settings.idle_exit = duration(&text).ok();
             } else {
@@ -212,7 +178,7 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
     Ok(settings)
 }
 
-/// The entries of a table as they stand in the text.
+/// Returns the entries of a table in the order of the text.
 fn in_order<'a, 'i>(
     table: &'a DeTable<'i>,
 ) -> Vec<(&'a Spanned<Cow<'i, str>>, &'a Spanned<DeValue<'i>>)> {
@@ -221,7 +187,7 @@ fn in_order<'a, 'i>(
     entries
 }
 
-/// `no key goss is known; nearest: goos`.
+/// Returns the message for an unknown name: `no key goss is known; nearest: goos`.
 fn unknown(what: &str, name: &str, known: impl Iterator<Item = &'static str>) -> String {
     match nearest(name, known) {
         Some(near) => format!("no {what} `{name}` is known; nearest: {near}"),
@@ -229,13 +195,16 @@ fn unknown(what: &str, name: &str, known: impl Iterator<Item = &'static str>) ->
     }
 }
 
-/// The known word that a word is most like; of equals the first.
+/// Returns the known word with the least edit distance to a word; the first of equals.
 pub(super) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let word = word.to_lowercase();
     known.min_by_key(|known| strsim::damerau_levenshtein(&word, known))
 }
 
-/// A value as one text.
+/// Returns a value as one text.
+///
+/// # Errors
+/// The value has another type; in words.
 fn read(key: &SettingsKey, value: &DeValue<'_>) -> Result<String, String> {
     let text = |value: &DeValue<'_>| match value {
         DeValue::String(text) => Some(text.to_string()),
