@@ -21,8 +21,8 @@ pub(super) fn plan(params: CallHierarchyPrepareParams, session: &ClientSession<'
         Some(&document),
         move |snapshot| editor::call_items(snapshot, &path, position, encoding),
         move |found| {
-            let shown: Vec<_> = found.iter().map(|item| items.call(item)).collect();
-            (!shown.is_empty()).then_some(shown)
+            let converted: Vec<_> = found.iter().map(|item| items.call(item)).collect();
+            (!converted.is_empty()).then_some(converted)
         },
     )
 }

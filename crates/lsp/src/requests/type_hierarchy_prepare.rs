@@ -21,8 +21,8 @@ pub(super) fn plan(params: TypeHierarchyPrepareParams, session: &ClientSession<'
         Some(&document),
         move |snapshot| editor::type_items(snapshot, &path, position, encoding),
         move |found| {
-            let shown: Vec<_> = found.iter().map(|item| items.class(item)).collect();
-            (!shown.is_empty()).then_some(shown)
+            let converted: Vec<_> = found.iter().map(|item| items.class(item)).collect();
+            (!converted.is_empty()).then_some(converted)
         },
     )
 }

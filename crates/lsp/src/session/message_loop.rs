@@ -20,7 +20,7 @@ use crate::requests::{self, ClientSession, HostRequest, RequestPlan};
 use crate::uri::{ClientUris, Paths};
 use crate::{NegotiatedCapabilities, initialize};
 
-/// The glob patterns of files whose changes on disk the client is asked to report.
+/// The glob patterns of files whose changes on disk the client shall report.
 const WATCHED: [&str; 10] = [
     "**/*.go",
     "**/*.py",
@@ -95,8 +95,8 @@ impl MessageLoop {
     }
 
     /// Records a change of the client.
-    pub(super) fn record_change(&mut self, ticket: ChangeId) {
-        self.last = self.last.max(ticket);
+    pub(super) fn record_change(&mut self, change: ChangeId) {
+        self.last = self.last.max(change);
     }
 
     /// Returns the time to wait for a message before [`MessageLoop::poll`].
