@@ -14,7 +14,7 @@ use codeweft_workspace::Snapshot;
 ///
 /// A name matches if it has every letter of the query, in order. A capital of the query matches a capital only, a
 /// small letter both. The part before the last `.` or `/` of the query must match the container of the
-/// declaration. Matches are in this order, which [`MatchQuality`] has too; shorter names first:
+/// declaration. Matches are in this order; of equal ones shorter names are first:
 ///
 /// ```text
 /// workspace before libraries

@@ -1,4 +1,4 @@
-//! One editor's connection: a reader thread, a writer thread, and the message loop between them.
+//! The connection of an editor: a reader thread, a writer thread, and the message loop between them.
 //! Entry points: [`serve`] and [`serve_stream`].
 
 mod documents;

@@ -64,7 +64,7 @@ impl CookieBarrier {
     /// Waits until the event of cookie `wanted` or of a later one has arrived. Returns `false` at
     /// `deadline`, or if the cookie cannot be written.
     ///
-    /// One cookie is pending at a time; all callers that arrive meanwhile share the next one.
+    /// At most one cookie is pending; all callers that arrive meanwhile share the next one.
     pub(super) fn wait(&self, wanted: u64, deadline: Instant) -> bool {
         let mut state = self.state();
         let mut own = 0;
