@@ -111,7 +111,8 @@ fn what_is_typed_and_not_saved_is_answered() {
         m.h <- a.go
         6 | func h() { f() }
           |            ^
-    "#]].assert_eq(&fixture.calls(&calls));
+    "#]]
+    .assert_eq(&fixture.calls(&calls));
     let at = Position {
         line: 5,
         character: 11,
