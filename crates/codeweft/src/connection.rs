@@ -71,7 +71,7 @@ impl Fit {
             "" => "the running server does not tell for which build it answers".to_owned(),
             has => format!("the running server answers for {has}"),
         };
-        if settings.asks_for_a_build() {
+        if settings.set_the_build() {
             return Fit::Incompatible(format!("{words}, and {wanted} is asked for"));
         }
         // A warning of the server names the variable already.

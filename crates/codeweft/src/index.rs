@@ -86,11 +86,11 @@ fn words(report: &IndexReport) -> String {
             ),
         );
     }
-    let left_out = report
-        .left_out
+    let unread = report
+        .unread
         .iter()
         .map(|one| format!("{}: {}", one.file, one.reason));
-    list(&mut text, "left out", left_out);
+    list(&mut text, "left out", unread);
     let not_in_full = report.not_in_full.iter().map(|one| {
         let first = one.lines.first();
         let position = first.map(|line| format!(":{line}")).unwrap_or_default();

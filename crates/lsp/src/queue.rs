@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// A queue between two threads. [`Queue::put`] never waits, so that a thread that holds a lock is
-/// never blocked by a slow client; the thread that takes on new work calls [`Queue::wait_for_room`]
+/// never blocked by a slow client; the thread that takes on new work calls [`Queue::wait_for_space`]
 /// first.
 pub(crate) struct Queue<T> {
     state: Mutex<QueueState<T>>,
@@ -35,10 +35,10 @@ pub(crate) enum TakeOutcome<T> {
     Closed,
 }
 
-/// The outcome of [`Queue::wait_for_room`].
+/// The outcome of [`Queue::wait_for_space`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum QueueRoom {
-    /// There is room.
+pub(crate) enum QueueSpace {
+    /// There is space.
     Yes,
     /// Nothing has moved during the whole wait.
     Stuck,
@@ -47,7 +47,7 @@ pub(crate) enum QueueRoom {
 }
 
 impl<T> Queue<T> {
-    /// Returns a queue that has room below `most` items and `most_bytes` bytes.
+    /// Returns a queue that has space below `max` items and `max_bytes` bytes.
     pub(crate) fn new(max: usize, max_bytes: usize) -> Queue<T> {
         Queue {
             state: Mutex::new(QueueState {
@@ -131,19 +131,19 @@ impl<T> Queue<T> {
         self.lock().moved = Instant::now();
     }
 
-    /// Waits for room. Gives up if nothing moves for `patience`.
-    pub(crate) fn wait_for_room(&self, patience: Duration) -> QueueRoom {
+    /// Waits for space. Gives up if nothing moves for `patience`.
+    pub(crate) fn wait_for_space(&self, patience: Duration) -> QueueSpace {
         let mut state = self.lock();
         loop {
             if state.closed {
-                return QueueRoom::Closed;
+                return QueueSpace::Closed;
             }
             if state.items.len() < self.max && state.bytes < self.max_bytes {
-                return QueueRoom::Yes;
+                return QueueSpace::Yes;
             }
             let left = patience.saturating_sub(state.moved.elapsed());
             if left.is_zero() {
-                return QueueRoom::Stuck;
+                return QueueSpace::Stuck;
             }
             state = self.wait(state, left);
         }
@@ -186,26 +186,26 @@ mod tests {
     const SOON: Duration = Duration::from_millis(20);
 
     #[test]
-    fn a_full_queue_has_no_room_but_still_accepts_items() {
+    fn a_full_queue_has_no_space_but_still_accepts_items() {
         let queue = Queue::new(2, 100);
-        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_space(SOON), QueueSpace::Yes);
         queue.put("a", 1);
-        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_space(SOON), QueueSpace::Yes);
         queue.put("b", 1);
-        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Stuck);
+        assert_eq!(queue.wait_for_space(SOON), QueueSpace::Stuck);
         assert!(queue.put("c", 1));
         assert_eq!(queue.take(SOON), TakeOutcome::Item("a"));
         assert_eq!(queue.take(SOON), TakeOutcome::Item("b"));
-        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_space(SOON), QueueSpace::Yes);
     }
 
     #[test]
     fn a_queue_is_full_by_bytes_as_well_as_by_items() {
         let queue = Queue::new(100, 10);
         queue.put("a", 10);
-        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Stuck);
+        assert_eq!(queue.wait_for_space(SOON), QueueSpace::Stuck);
         queue.take(SOON);
-        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_space(SOON), QueueSpace::Yes);
     }
 
     #[test]
@@ -237,6 +237,6 @@ mod tests {
         queue.put(1, 1);
         queue.abandon();
         assert_eq!(queue.take(SOON), TakeOutcome::Closed);
-        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Closed);
+        assert_eq!(queue.wait_for_space(SOON), QueueSpace::Closed);
     }
 }

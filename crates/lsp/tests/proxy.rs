@@ -16,7 +16,7 @@ struct Started {
     client: Client,
     /// Hands the server's connection to the proxy when the test wants it established.
     servers: Sender<io::Result<UnixStream>>,
-    asked: Receiver<(PathBuf, NegotiatedCapabilities, String)>,
+    requested: Receiver<(PathBuf, NegotiatedCapabilities, String)>,
     code: JoinHandle<u8>,
 }
 
@@ -28,7 +28,7 @@ impl Started {
     fn with(given: Option<PathBuf>) -> Started {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let (servers, connected) = channel::<io::Result<UnixStream>>();
-        let (ask, asked) = channel();
+        let (ask, requested) = channel();
         let connect = move |root: &Path, capabilities: &NegotiatedCapabilities, name: &str| {
             ask.send((root.to_owned(), capabilities.clone(), name.to_owned()))
                 .unwrap();
@@ -46,7 +46,7 @@ impl Started {
         Started {
             client: Client::new(ours),
             servers,
-            asked,
+            requested,
             code,
         }
     }
@@ -85,7 +85,7 @@ fn initialize_is_answered_before_a_server_exists_and_no_message_is_lost() {
     );
     let result = proxy.client.ask("initialize", params.clone());
     assert_eq!(result, initialize(&params).0);
-    let (root, capabilities, name) = proxy.asked.recv().unwrap();
+    let (root, capabilities, name) = proxy.requested.recv().unwrap();
     assert_eq!(root, folder.path().canonicalize().unwrap());
     assert_eq!(capabilities, initialize(&params).1);
     assert_eq!(name, "vi");
@@ -98,9 +98,9 @@ fn initialize_is_answered_before_a_server_exists_and_no_message_is_lost() {
     let mut server = proxy.server();
     assert_eq!(server.read().unwrap()["method"], "initialized");
     assert_eq!(server.read().unwrap()["method"], "textDocument/didOpen");
-    let asked = server.read().unwrap();
-    assert_eq!(asked["params"]["early"], true);
-    server.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": "seen"}));
+    let requested = server.read().unwrap();
+    assert_eq!(requested["params"]["early"], true);
+    server.send(&json!({"jsonrpc": "2.0", "id": requested["id"], "result": "seen"}));
     assert_eq!(proxy.client.answer(id)["result"], "seen");
 
     server.send(&json!({"jsonrpc": "2.0", "id": "s", "method": "a/request"}));
@@ -207,7 +207,7 @@ fn without_a_root_the_first_opened_file_names_it() {
     assert_eq!(nothing, Value::Null);
     proxy.client.open("untitled:Untitled-1", "x");
     proxy.client.open(&uri(&folder, "sub/a.go"), "package a\n");
-    let (root, ..) = proxy.asked.recv().unwrap();
+    let (root, ..) = proxy.requested.recv().unwrap();
     assert_eq!(root, folder.path().canonicalize().unwrap());
     let mut server = proxy.server();
     assert_eq!(server.read().unwrap()["method"], "initialized");
@@ -229,7 +229,7 @@ fn a_root_given_by_the_user_is_used_unchanged() {
     let other = tempfile::tempdir().unwrap();
     let mut proxy = Started::with(Some(folder.path().join("sub")));
     proxy.client.ask("initialize", params(&other));
-    let (root, ..) = proxy.asked.recv().unwrap();
+    let (root, ..) = proxy.requested.recv().unwrap();
     assert_eq!(root, folder.path().canonicalize().unwrap().join("sub"));
 }
 

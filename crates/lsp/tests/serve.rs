@@ -52,12 +52,12 @@ fn workspace() -> Workspace {
     ])
 }
 
-fn prepared(client: &mut Client, place: Value) -> Value {
-    client.ask("textDocument/prepareCallHierarchy", place)
+fn prepared(client: &mut Client, position: Value) -> Value {
+    client.ask("textDocument/prepareCallHierarchy", position)
 }
 
-fn incoming(client: &mut Client, place: Value) -> Vec<String> {
-    let items = prepared(client, place);
+fn incoming(client: &mut Client, position: Value) -> Vec<String> {
+    let items = prepared(client, position);
     rows(&client.ask("callHierarchy/incomingCalls", json!({"item": items[0]})))
 }
 
@@ -294,10 +294,10 @@ fn during_the_load_a_request_waits_and_can_be_cancelled() {
         ..NegotiatedCapabilities::default()
     });
     let id = client.begin("workspace/symbol", json!({"query": "helper"}));
-    let asked = Instant::now();
+    let requested = Instant::now();
     client.notify("$/cancelRequest", json!({"id": id}));
     assert_eq!(client.answer(id)["error"]["code"], -32800);
-    assert!(asked.elapsed() < Duration::from_secs(5));
+    assert!(requested.elapsed() < Duration::from_secs(5));
     // No progress before `initialized`.
     assert_eq!(client.others, Vec::<Value>::new());
 }
@@ -389,13 +389,16 @@ fn documents_that_are_no_files_get_empty_answers() {
     ] {
         client.open(uri, GO);
         client.change(uri, 2, json!([{"text": ""}]));
-        let place = at(uri, 8, 6);
+        let position = at(uri, 8, 6);
         assert_eq!(
-            client.ask("textDocument/definition", place.clone()),
+            client.ask("textDocument/definition", position.clone()),
             json!([])
         );
-        assert_eq!(client.ask("textDocument/hover", place.clone()), Value::Null);
-        assert_eq!(prepared(&mut client, place), Value::Null);
+        assert_eq!(
+            client.ask("textDocument/hover", position.clone()),
+            Value::Null
+        );
+        assert_eq!(prepared(&mut client, position), Value::Null);
     }
 }
 
@@ -488,13 +491,13 @@ fn commands_are_answered_as_the_graph_answers() {
     let uri = workspace.uri("w.go");
     let mut argument = at(&uri, 8, 6);
     argument["change_type"] = json!("signature");
-    let by_place = client.ask(
+    let by_position = client.ask(
         "workspace/executeCommand",
         json!({"command": "codeweft.impact", "arguments": [argument]}),
     );
     assert!(
-        by_place["results"].as_array().unwrap().len() >= 2,
-        "{by_place}"
+        by_position["results"].as_array().unwrap().len() >= 2,
+        "{by_position}"
     );
     let path = client.ask(
         "workspace/executeCommand",
@@ -561,9 +564,9 @@ fn a_stream_that_begins_with_initialize_gets_the_same_answer_as_from_the_proxy()
     assert_eq!(result, codeweft_lsp::initialize(&params).0);
     assert_eq!(client.refused("initialize", params), -32600);
     client.notify("initialized", json!({}));
-    let asked = client.read().unwrap();
-    assert_eq!(asked["method"], "client/registerCapability");
-    client.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": null}));
+    let requested = client.read().unwrap();
+    assert_eq!(requested["method"], "client/registerCapability");
+    client.send(&json!({"jsonrpc": "2.0", "id": requested["id"], "result": null}));
     let uri = workspace.uri("w.go");
     assert_eq!(incoming(&mut client, at(&uri, 8, 6)).len(), 2);
 }
@@ -595,11 +598,11 @@ fn a_flood_of_requests_gets_an_answer_each_and_others_do_not_wait_for_it() {
     assert_eq!(incoming(&mut flooding, at(&uri, 8, 6)).len(), 2);
     let mut other = workspace.plain();
     let mut writing = flooding.second_handle();
-    let place = at(&uri, 8, 6);
+    let position = at(&uri, 8, 6);
     let writer = std::thread::spawn(move || {
         for id in 1000..1000 + MANY {
             writing.send(&json!({
-                "jsonrpc": "2.0", "id": id, "method": "textDocument/hover", "params": place
+                "jsonrpc": "2.0", "id": id, "method": "textDocument/hover", "params": position
             }));
         }
     });

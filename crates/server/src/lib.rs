@@ -1,5 +1,5 @@
 //! The server process of a workspace: how clients find it, claim the right to be it, start it and talk to it.
-//! [`serve`] runs it; [`connect`] and [`attach`] reach it.
+//! [`serve()`] runs it; [`connect()`] and [`attach`] reach it.
 //!
 //! A workspace has one server. It holds `flock(.codeweft/lock)` for life and records in
 //! `.codeweft/server.json` where it listens. The socket is in a folder that is private to the user; the uid

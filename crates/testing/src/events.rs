@@ -16,7 +16,7 @@ pub struct QueryWatch {
 /// The queries that a request ran.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueryRuns {
-    /// How often each query ran, by `name key`.
+    /// The number of runs of each query, by `name key`.
     pub executed: BTreeMap<String, usize>,
     /// The number of memos that were validated by comparing their dependencies.
     pub validated: usize,

@@ -28,15 +28,15 @@ pub fn same_as_fresh(
     live: &ProjectDatabase,
     texts: &Texts,
     rng: &mut SeededRng,
-    asked: CheckedQuestions,
+    checked: CheckedQuestions,
 ) -> Result<(), String> {
     let fresh = Fixture::of(texts.clone()).load();
-    let mut list = questions(fresh.host.db(), texts, rng, asked.questions);
+    let mut list = questions(fresh.host.db(), texts, rng, checked.questions);
     let expected = ask_all(fresh.host.db(), &list, 1);
     let mut order: Vec<usize> = (0..list.len()).collect();
     rng.shuffle(&mut order);
     list = order.iter().map(|&at| list[at].clone()).collect();
-    let found = ask_all(live.db(), &list, asked.threads);
+    let found = ask_all(live.db(), &list, checked.threads);
     for ((request, found), &at) in list.iter().zip(&found).zip(&order) {
         if *found != expected[at] {
             return Err(format!(
@@ -56,14 +56,14 @@ pub fn same_as_fresh(
             ));
         }
     }
-    if !asked.whole {
+    if !checked.whole {
         return Ok(());
     }
     let (found, expected) = (rows(live.db()), rows(fresh.host.db()));
     if found != expected {
         return Err(difference(&found, &expected));
     }
-    let (found, _) = export(live.db(), asked.threads);
+    let (found, _) = export(live.db(), checked.threads);
     let (expected, _) = export(fresh.host.db(), 1);
     if found != expected {
         return Err(format!("export: {}", difference(&found, &expected)));

@@ -150,15 +150,15 @@ pub fn placed(db: &RootDb) -> Vec<Placed> {
             if !matches!(row.kind, NodeKind::Function | NodeKind::Method) {
                 continue;
             }
-            let Some(place) = language.declaration_range(db, row.symbol) else {
+            let Some(declared) = language.declaration_range(db, row.symbol) else {
                 continue;
             };
-            let before = &place.file.text(db)[..place.name.start as usize];
+            let before = &declared.file.text(db)[..declared.name.start as usize];
             let line_start = before.rfind('\n').map_or(0, |at| at + 1);
             let parent = symbols.rows.get(row.parent as usize);
             found.push(Placed {
                 id: id(db, row.symbol),
-                file: place.file.path(db).to_string(),
+                file: declared.file.path(db).to_string(),
                 line: before.matches('\n').count() as u32,
                 column: (before.len() - line_start) as u32,
                 of_interface: parent.is_some_and(|parent| parent.kind == NodeKind::Interface),
@@ -249,13 +249,14 @@ impl Reader<'_> {
         );
         let files = language.files(db, unit);
         for row in &language.symbols(db, unit).rows {
-            let place = language.declaration_range(db, row.symbol).map(|place| {
-                let (line, column) = file_ranges(db, place.file).line_column(place.name.start);
-                format!("{}:{line}:{column}", place.file.path(db))
+            let declared = language.declaration_range(db, row.symbol).map(|declared| {
+                let (line, column) =
+                    file_ranges(db, declared.file).line_column(declared.name.start);
+                format!("{}:{line}:{column}", declared.file.path(db))
             });
-            let (id, place) = (self.id(row.symbol), place.unwrap_or_default());
+            let (id, declared) = (self.id(row.symbol), declared.unwrap_or_default());
             let line = format!(
-                "node {name} {id} {:?} public={} {place}",
+                "node {name} {id} {:?} public={} {declared}",
                 row.kind, row.public
             );
             self.lines.push(line);
@@ -285,7 +286,7 @@ impl Reader<'_> {
         let db = self.db;
         let path = file.path(db);
         let uses = language.uses(db, file);
-        let place = |body, occ| match language.offset(db, file, body, occ) {
+        let declared = |body, occ| match language.offset(db, file, body, occ) {
             Some(offset) => {
                 let (line, column) = file_ranges(db, file).line_column(offset);
                 format!("{path}:{line}:{column}")
@@ -300,7 +301,7 @@ impl Reader<'_> {
                     .map(|&body| self.id(body));
                 let line = format!(
                     "use {} {} -> {} {:?} {:?} literal={}",
-                    place(one.body, one.occ),
+                    declared(one.body, one.occ),
                     from.unwrap_or_default(),
                     self.id(target),
                     one.role,
@@ -313,7 +314,7 @@ impl Reader<'_> {
         for open in &uses.unresolved {
             let line = format!(
                 "open {} {} {} {:?}",
-                place(open.body, open.occ),
+                declared(open.body, open.occ),
                 db.shared().names.text(open.name),
                 open.arguments,
                 open.reason
@@ -327,7 +328,7 @@ impl Reader<'_> {
         for local in &uses.locals {
             let line = format!(
                 "local {} {} {:?}",
-                place(local.body, local.occ),
+                declared(local.body, local.occ),
                 self.id(local.symbol),
                 local.kind
             );
@@ -404,7 +405,7 @@ impl Reader<'_> {
 
     fn pairs(&mut self, language: &dyn Language) {
         let universe = language.universe(self.db).interfaces.to_vec();
-        let of_room = |row: &&TypeRow| {
+        let of_language = |row: &&TypeRow| {
             let key = self.db.shared().symbols.key(row.symbol);
             match key.declared_in {
                 DeclaredIn::Unit(unit) => unit.lang(self.db) == language.lang(),
@@ -413,8 +414,8 @@ impl Reader<'_> {
             }
         };
         let mut lines = Vec::new();
-        for interface in self.interfaces.iter().chain(&universe).filter(of_room) {
-            for ty in self.types.iter().filter(of_room) {
+        for interface in self.interfaces.iter().chain(&universe).filter(of_language) {
+            for ty in self.types.iter().filter(of_language) {
                 if let Some(receiver) = language.satisfies(self.db, ty, interface) {
                     lines.push(format!(
                         "implements {} {} {receiver:?}",

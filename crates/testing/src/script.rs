@@ -109,7 +109,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
         self.check();
     }
 
-    /// Applies an edit in one of the ways in which it can arrive.
+    /// Applies an edit by one of the methods that it can arrive by.
     pub fn apply(&mut self, edit: &Edit<Kind>) {
         let path = &edit.path;
         let manner = match &edit.text {
@@ -145,12 +145,12 @@ impl<Kind: Copy + Debug> Script<Kind> {
 
     /// Compares everything with a fresh database over the same texts.
     pub fn check(&mut self) {
-        let asked = CheckedQuestions {
+        let checked = CheckedQuestions {
             questions: 22,
             threads: self.threads,
             whole: true,
         };
-        let same = same_as_fresh(&self.live.host, &self.texts, &mut self.rng, asked);
+        let same = same_as_fresh(&self.live.host, &self.texts, &mut self.rng, checked);
         if let Err(words) = same {
             if let Ok(folder) = std::env::var("CODEWEFT_KEEP") {
                 keep(&self.texts, std::path::Path::new(&folder));

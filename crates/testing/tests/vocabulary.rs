@@ -73,10 +73,9 @@ const WORDS: &[(&str, &str)] = &[
 /// Words of the list that still occur, so that the test does not look for them: taking one out of here
 /// enables it. The ignored test of this file prints how often each occurs.
 const NOT_YET: &[&str] = &[
-    "asked", "asking", "asks", "by lot", "door", "doors", "draft", "left out", "lot", "nobody",
-    "place", "places", "promise", "ring", "rings", "room", "rooms", "settled", "shown", "stand",
-    "standing", "stands", "stood", "tell", "tells", "ticket", "told", "twin", "twins", "wall",
-    "way in", "ways in", "who", "whoever",
+    "asked", "asks", "draft", "left out", "nobody", "place", "places", "ring", "room", "settled",
+    "shown", "stand", "stands", "stood", "tell", "tells", "twin", "twins", "way in", "ways in",
+    "who",
 ];
 
 /// Where a word may be used.
@@ -88,7 +87,23 @@ struct Exception {
     reason: &'static str,
 }
 
-const EXCEPTIONS: &[Exception] = &[];
+const EXCEPTIONS: &[Exception] = &[
+    Exception {
+        file: "docs/house.md",
+        word: "doors",
+        reason: "names of former files in the history",
+    },
+    Exception {
+        file: "docs/performance.md",
+        word: "doors",
+        reason: "names of recorded rows",
+    },
+    Exception {
+        file: "docs/performance.md",
+        word: "wall",
+        reason: "wall time",
+    },
+];
 
 /// A word in lower case and its line, counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]

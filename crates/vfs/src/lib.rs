@@ -16,6 +16,7 @@ mod paths;
 mod positions;
 mod roots;
 mod rules;
+mod sync;
 mod text;
 mod walk;
 mod watch;

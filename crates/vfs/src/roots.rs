@@ -69,7 +69,7 @@ fn home() -> Option<PathBuf> {
 fn named(folder: &Path, home: Option<&Path>) -> Result<Root, RootError> {
     let folder = real(folder)?;
     if forbidden(&folder, home) {
-        return Err(RootError::Forbidden(shown(&folder)));
+        return Err(RootError::Forbidden(printed(&folder)));
     }
     root(&folder, Marker::Explicit)
 }
@@ -94,7 +94,7 @@ fn find_below(
         }
     }
     if forbidden(&folder, home) {
-        return Err(RootError::Forbidden(shown(&folder)));
+        return Err(RootError::Forbidden(printed(&folder)));
     }
     root(&folder, Marker::Folder)
 }
@@ -104,7 +104,7 @@ fn forbidden(folder: &Path, home: Option<&Path>) -> bool {
 }
 
 fn real(folder: &Path) -> Result<PathBuf, RootError> {
-    let bad = |words: String| RootError::NoFolder(shown(folder), words);
+    let bad = |words: String| RootError::NoFolder(printed(folder), words);
     let real = std::fs::canonicalize(folder).map_err(|error| bad(error.to_string()))?;
     if !real.is_dir() {
         return Err(bad("it is a file".to_owned()));
@@ -115,11 +115,11 @@ fn real(folder: &Path) -> Result<PathBuf, RootError> {
 fn root(folder: &Path, marker: Marker) -> Result<Root, RootError> {
     match slashed(folder) {
         Some(path) => Ok(Root { path, marker }),
-        None => Err(RootError::NameNotUtf8(shown(folder))),
+        None => Err(RootError::NameNotUtf8(printed(folder))),
     }
 }
 
-fn shown(folder: &Path) -> String {
+fn printed(folder: &Path) -> String {
     folder.to_string_lossy().into_owned()
 }
 
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_root_is_taken_as_it_stands_but_not_the_filesystem_nor_the_home() {
+    fn a_named_root_is_used_unchanged_but_not_the_filesystem_nor_the_home() {
         let top = tempfile::tempdir().expect("a temporary folder");
         let home = std::fs::canonicalize(top.path()).expect("it is there");
         std::fs::create_dir_all(home.join("w/a")).expect("made");

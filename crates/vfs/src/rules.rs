@@ -46,7 +46,7 @@ pub enum WalkVerdict {
     /// A wanted file.
     File(FoundFile),
     /// A wanted file that is unread, which is reported.
-    LeftOut(UnreadReason),
+    Unread(UnreadReason),
 }
 
 impl ExclusionRules {
@@ -111,7 +111,7 @@ impl ExclusionRules {
             Ok(metadata) => metadata,
             Err(error) => match UnreadReason::from(error) {
                 UnreadReason::Unreadable(words) if self.is_wanted(path, options) => {
-                    return WalkVerdict::LeftOut(UnreadReason::Unreadable(words));
+                    return WalkVerdict::Unread(UnreadReason::Unreadable(words));
                 }
                 _ => return WalkVerdict::Absent,
             },
@@ -131,7 +131,7 @@ impl ExclusionRules {
         let size = || Ok(metadata.len());
         match judge(Path::new(path), metadata.file_type(), size, roots, options) {
             Some(Ok(file)) => WalkVerdict::File(file),
-            Some(Err(left_out)) => WalkVerdict::LeftOut(left_out.reason),
+            Some(Err(unread)) => WalkVerdict::Unread(unread.reason),
             None => WalkVerdict::Silent,
         }
     }
@@ -152,7 +152,7 @@ impl ExclusionRules {
                 }
                 Err(error) => match UnreadReason::from(error) {
                     UnreadReason::Absent => {}
-                    reason => walk.left_out.push(UnreadPath { path, reason }),
+                    reason => walk.unread.push(UnreadPath { path, reason }),
                 },
             }
         }
@@ -171,7 +171,7 @@ impl ExclusionRules {
             let path = path.to_string_lossy().into_owned();
             if (options.wanted)(&path) {
                 let reason = UnreadReason::NameNotUtf8;
-                walk.left_out.push(UnreadPath { path, reason });
+                walk.unread.push(UnreadPath { path, reason });
             }
             return;
         };
@@ -179,7 +179,7 @@ impl ExclusionRules {
             WalkVerdict::Absent | WalkVerdict::Silent => {}
             WalkVerdict::Folder => folders.push(path),
             WalkVerdict::File(file) => walk.files.push(file),
-            WalkVerdict::LeftOut(reason) => walk.left_out.push(UnreadPath { path, reason }),
+            WalkVerdict::Unread(reason) => walk.unread.push(UnreadPath { path, reason }),
         }
     }
 
@@ -273,7 +273,7 @@ mod tests {
             match ExclusionRules::new(root, Some(&exclude)).verdict(&path, &options) {
                 WalkVerdict::Absent | WalkVerdict::Silent | WalkVerdict::Folder => {}
                 WalkVerdict::File(file) => looked.files.push(file),
-                WalkVerdict::LeftOut(reason) => looked.left_out.push(UnreadPath { path, reason }),
+                WalkVerdict::Unread(reason) => looked.unread.push(UnreadPath { path, reason }),
             }
         }
         looked.sort();
@@ -310,7 +310,7 @@ mod tests {
         symlink(top.path().join("out"), format!("{root}/out")).expect("linked");
         symlink(top.path().join("out/c.go"), format!("{root}/c.go")).expect("linked");
         symlink(format!("{root}/sub"), format!("{root}/alias")).expect("linked");
-        assert_eq!(agrees(&root, &[]).left_out.len(), 3);
+        assert_eq!(agrees(&root, &[]).unread.len(), 3);
         let exclude = Exclude::new(&root, []).expect("none");
         let mut rules = ExclusionRules::new(&root, None);
         for behind in ["out/c.go", "alias/b_gen.go"] {

@@ -8,6 +8,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::paths::{relative, slashed};
+use crate::sync::{into_inner, lock};
 use crate::{DEFAULT_MAX_SIZE, UnreadPath, UnreadReason};
 
 /// The result of a walk.
@@ -16,7 +17,7 @@ pub struct Walk {
     /// Wanted files, in the order of path bytes.
     pub files: Vec<FoundFile>,
     /// Unread files and folders, in the order of path bytes.
-    pub left_out: Vec<UnreadPath>,
+    pub unread: Vec<UnreadPath>,
 }
 
 /// A wanted file.
@@ -123,9 +124,7 @@ pub fn walk(root: &str, options: &WalkOptions<'_>) -> Walk {
             WalkState::Continue
         })
     });
-    let mut walk = found
-        .into_inner()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut walk = into_inner(found);
     walk.sort();
     walk
 }
@@ -134,7 +133,7 @@ impl Walk {
     /// Sorts everything by path bytes.
     pub(crate) fn sort(&mut self) {
         self.files.sort_unstable();
-        self.left_out.sort_by(|a, b| a.path.cmp(&b.path));
+        self.unread.sort_by(|a, b| a.path.cmp(&b.path));
     }
 }
 
@@ -184,11 +183,11 @@ pub(crate) fn judge(
     (root, real_root): (&str, &Path),
     options: &WalkOptions<'_>,
 ) -> Option<Result<FoundFile, UnreadPath>> {
-    let left_out = |path: String, reason| Some(Err(UnreadPath { path, reason }));
+    let unread = |path: String, reason| Some(Err(UnreadPath { path, reason }));
     let Some(name) = slashed(path) else {
         let path = path.to_string_lossy().into_owned();
         return if (options.wanted)(&path) {
-            left_out(path, UnreadReason::NameNotUtf8)
+            unread(path, UnreadReason::NameNotUtf8)
         } else {
             None
         };
@@ -198,7 +197,7 @@ pub(crate) fn judge(
         let target = std::fs::canonicalize(path).ok()?;
         let leads_out = !target.starts_with(real_root) && (wanted || target.is_dir());
         return if leads_out {
-            left_out(name, UnreadReason::LinkOutside)
+            unread(name, UnreadReason::LinkOutside)
         } else {
             None
         };
@@ -207,17 +206,17 @@ pub(crate) fn judge(
         return None;
     }
     if !kind.is_file() {
-        return left_out(name, UnreadReason::NotRegular);
+        return unread(name, UnreadReason::NotRegular);
     }
     match size() {
         Ok(size) if size > options.max_size => {
             let limit = options.max_size;
-            left_out(name, UnreadReason::TooLarge { size, limit })
+            unread(name, UnreadReason::TooLarge { size, limit })
         }
         Ok(size) => Some(Ok(FoundFile { path: name, size })),
         Err(error) => match UnreadReason::from(error) {
             UnreadReason::Absent => None,
-            reason => left_out(name, reason),
+            reason => unread(name, reason),
         },
     }
 }
@@ -261,26 +260,23 @@ impl Collector<'_> {
         let roots = (self.root, self.real_root);
         match judge(entry.path(), kind, size, roots, self.options) {
             Some(Ok(file)) => self.walk.files.push(file),
-            Some(Err(left_out)) => self.walk.left_out.push(left_out),
+            Some(Err(unread)) => self.walk.unread.push(unread),
             None => {}
         }
     }
 
     fn error(&mut self, error: &ignore::Error) {
-        if let Some(left_out) = unread_path(error, self.root) {
-            self.walk.left_out.push(left_out);
+        if let Some(unread) = unread_path(error, self.root) {
+            self.walk.unread.push(unread);
         }
     }
 }
 
 impl Drop for Collector<'_> {
     fn drop(&mut self) {
-        let mut into = self
-            .into
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut into = lock(self.into);
         into.files.append(&mut self.walk.files);
-        into.left_out.append(&mut self.walk.left_out);
+        into.unread.append(&mut self.walk.unread);
     }
 }
 
@@ -342,11 +338,11 @@ mod tests {
         );
         let below = |path: &str| relative(&root, path).unwrap_or(path).to_owned();
         let files = walk.files.iter().map(|file| below(&file.path));
-        let left_out = walk
-            .left_out
+        let unread = walk
+            .unread
             .iter()
-            .map(|left_out| format!("{}: {}", below(&left_out.path), left_out.reason));
-        files.chain(left_out).collect()
+            .map(|unread| format!("{}: {}", below(&unread.path), unread.reason));
+        files.chain(unread).collect()
     }
 
     #[test]

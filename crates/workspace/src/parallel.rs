@@ -1,16 +1,16 @@
-//! Work on several threads, each with a handle of its own.
+//! Work on many items on several threads, each with a handle of its own. Entry point: [`each`].
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Deep code makes deep calls: lowering and typing recurse.
+/// The stack of a thread, in bytes: lowering and type inference recurse with the code.
 pub(crate) const STACK: usize = 32 << 20;
 
-/// Does `work` for every item, on one thread a handle, and gives the results in the order of the
-/// items. Items are begun in their order, so the largest stand first.
+/// Does `work` for every item, on one thread per handle, and returns the results in the order of the items.
+/// Threads take the items in their order, so the largest should be first.
 ///
-/// A panic of `work` goes on in the caller once all threads have ended.
+/// A panic of `work` is resumed in the caller once all threads have ended.
 pub(crate) fn each<S, T, R>(
     handles: Vec<S>,
     items: &[T],
@@ -60,7 +60,7 @@ mod tests {
     use super::each;
 
     #[test]
-    fn results_stand_in_the_order_of_the_items() {
+    fn results_are_in_the_order_of_the_items() {
         let items: Vec<u32> = (0..1000).collect();
         let doubled = each(vec![(), (), ()], &items, |(), item| item * 2);
         assert_eq!(

@@ -1,12 +1,14 @@
-//! Which folder a question is about.
+//! The root of the workspace that a command works on.
 
 use std::path::Path;
 
 use codeweft_vfs::RootError;
 
-/// The root for a command: `given` as it stands, else the nearest ancestor of `folder` that looks
-/// like a workspace (`codeweft.toml`, `.git`, a language's project file such as `go.mod`), else
-/// `folder`; never `/` or the home folder. Absolute, with `/`.
+/// Returns the root for a command, absolute, with `/`: `given`, else the nearest ancestor of `folder` that looks
+/// like a workspace (`codeweft.toml`, `.git`, a language's project file such as `go.mod`), else `folder`.
+///
+/// # Errors
+/// The root cannot be a workspace, as `/` and the home folder.
 pub fn find(given: Option<&Path>, folder: &Path) -> Result<String, RootError> {
     let root = match given {
         Some(given) => codeweft_vfs::explicit_root(given)?,

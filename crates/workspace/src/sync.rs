@@ -1,11 +1,40 @@
-//! Locking without poison.
+//! Locks and waits without poison: also after another thread has panicked while it held the lock. The data that
+//! the locks of this crate guard is consistent at every point that could panic.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{
+    Condvar, LockResult, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
+use std::time::Duration;
 
-/// Locks a mutex, also one that a panicking thread has poisoned: what the mutexes of this crate guard is
-/// consistent at every point that could panic.
+/// Locks a mutex.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
+    unpoisoned(mutex.lock())
+}
+
+/// Locks for reading.
+pub(crate) fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    unpoisoned(lock.read())
+}
+
+/// Locks for writing.
+pub(crate) fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    unpoisoned(lock.write())
+}
+
+/// Waits until the condition is notified.
+pub(crate) fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    unpoisoned(condition.wait(guard))
+}
+
+/// Waits until the condition is notified, or `time` is over.
+pub(crate) fn wait_for<'a, T>(
+    condition: &Condvar,
+    guard: MutexGuard<'a, T>,
+    time: Duration,
+) -> MutexGuard<'a, T> {
+    unpoisoned(condition.wait_timeout(guard, time)).0
+}
+
+fn unpoisoned<G>(result: LockResult<G>) -> G {
+    result.unwrap_or_else(|poisoned| poisoned.into_inner())
 }

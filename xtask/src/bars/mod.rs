@@ -147,7 +147,7 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
             let figure = Figure::Number(line.figure);
             let row = Row {
                 name: line.bar.clone(),
-                what: format!("told by the bench, {}", line.unit),
+                what: format!("reported by the bench, {}", line.unit),
                 figure: figure.printed(),
                 floor: Limit::Reported.printed(),
                 goal: Limit::Reported.printed(),

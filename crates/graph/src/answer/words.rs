@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn several_open_sites_are_told_by_reason_the_most_frequent_first() {
+    fn several_open_sites_are_listed_by_reason_the_most_frequent_first() {
         let by_reason = json!({"decorated": 1, "escapes": 2, "unknown_receiver": 2});
         assert_eq!(
             line(by_reason, 5, "no caller found; 5 sites could call it"),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn one_open_site_is_told_with_its_reason_once() {
+    fn one_open_site_is_reported_with_its_reason_once() {
         assert_eq!(
             line(
                 json!({"escapes": 1}),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A range in a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Location {
-    /// Absolute.
+    /// The absolute path of the file.
     pub path: String,
     /// The range of the name.
     pub range: Range,
@@ -28,7 +28,7 @@ pub struct SymbolItem {
     pub is_module: bool,
     /// Its container: a package, or a type and its package.
     pub container: String,
-    /// Absolute.
+    /// The absolute path of the file.
     pub path: String,
     /// The whole declaration.
     pub range: Range,
@@ -36,7 +36,7 @@ pub struct SymbolItem {
     pub selection: Range,
 }
 
-/// One end of calls.
+/// A caller or callee with the sites of its calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallItem {
     /// The caller (of incoming calls) or the callee (of outgoing ones).
@@ -53,9 +53,9 @@ pub struct CallItem {
 pub struct OutlineItem {
     /// The symbol.
     pub item: SymbolItem,
-    /// Its signature, short.
+    /// Its signature in one line.
     pub detail: String,
-    /// In the order of the text.
+    /// Its members, in the order of the text.
     pub children: Vec<OutlineItem>,
 }
 
@@ -79,6 +79,6 @@ pub struct Hover {
     pub signature: String,
     /// The comment before it (Go) or the docstring (Python), as plain text; may be empty.
     pub doc: String,
-    /// `3 callers, 2 implementations`; empty of a local.
+    /// `3 callers, 2 implementations`; empty for a local.
     pub counts: String,
 }

@@ -1,4 +1,4 @@
-//! Go to definition and declaration.
+//! Go to definition and declaration: LSP `textDocument/definition` and `declaration`.
 
 use codeweft_db::{DeclarationRange, File, NameTarget, Span, SymbolId, file_ranges};
 use codeweft_vfs::{Encoding, Position};
@@ -7,11 +7,15 @@ use super::data::Location;
 use super::query::{Cursor, EditorQuery};
 use codeweft_workspace::Snapshot;
 
-/// Returns the locations that define the name at a position: of a use its declaration, several where branches
-/// bind the name anew, it has twins, or the members of a union have it; of a call through an interface the
-/// interface's method; of a declaration itself, of an embedded field its type; of an import path every file of the package by
-/// its clause (Go), or the start of the module (Python); of a local, a parameter or a label
-/// where it is bound first.
+/// Returns the locations that define the name at a position.
+///
+/// ```text
+/// use                       its declaration; several if branches redefine it or members of a union have it
+/// call through interface    the interface's method
+/// declaration               itself; for an embedded field its type
+/// import path               Go: the package clause of every file; Python: the start of the module
+/// local, parameter, label   its first binding
+/// ```
 pub fn definition(
     snapshot: &Snapshot<'_>,
     path: &str,
@@ -23,7 +27,7 @@ pub fn definition(
     cursor.map_or_else(Vec::new, |cursor| query.definition(&cursor))
 }
 
-/// As [`definition`]; in Python the stub's where there is one (PEP 561).
+/// As [`definition`], but in Python the declaration in the stub, if there is one (PEP 561).
 pub fn declaration(
     snapshot: &Snapshot<'_>,
     path: &str,
@@ -35,7 +39,7 @@ pub fn declaration(
         return Vec::new();
     };
     let stubbed = cursor.symbol().and_then(|symbol| query.in_stub(symbol));
-    match stubbed.and_then(|place| query.location(place.file, place.name)) {
+    match stubbed.and_then(|declaration| query.location(declaration.file, declaration.name)) {
         Some(location) => vec![location],
         None => query.definition(&cursor),
     }
@@ -44,8 +48,13 @@ pub fn declaration(
 impl EditorQuery<'_> {
     fn definition(&self, cursor: &Cursor) -> Vec<Location> {
         let symbol = match &cursor.found {
-            NameTarget::Local { place, .. } => {
-                return self.location(place.file, place.name).into_iter().collect();
+            NameTarget::Local {
+                place: declaration, ..
+            } => {
+                return self
+                    .location(declaration.file, declaration.name)
+                    .into_iter()
+                    .collect();
             }
             NameTarget::Symbol(symbol) => *symbol,
         };
@@ -82,7 +91,7 @@ impl EditorQuery<'_> {
         ranges.imports.iter().any(around)
     }
 
-    /// Returns where the stub beside a symbol's module declares it: a file of the same module.
+    /// Returns the declaration of a symbol in the stub beside its module: a file of the same module.
     fn in_stub(&self, symbol: SymbolId) -> Option<DeclarationRange> {
         let db = self.snapshot.db();
         let declared = self.graph.declaration_range(symbol)?;
@@ -90,8 +99,8 @@ impl EditorQuery<'_> {
         let (own, of_stub) = declared.file.lang(db).stub_extension?;
         let base = path.strip_suffix(own)?.strip_suffix('.')?;
         let stub = self.file(&format!("{base}.{of_stub}"))?;
-        let room = self.language(stub)?;
-        if room.module(db, stub) != room.module(db, declared.file) {
+        let language = self.language(stub)?;
+        if language.module(db, stub) != language.module(db, declared.file) {
             return None;
         }
         let start = DeclarationRange {
@@ -99,7 +108,7 @@ impl EditorQuery<'_> {
             span: Span::default(),
             name: Span::default(),
         };
-        if room.module(db, stub) == Some(symbol) {
+        if language.module(db, stub) == Some(symbol) {
             return Some(start);
         }
         let name = self.graph.name(symbol);
@@ -109,7 +118,7 @@ impl EditorQuery<'_> {
             let span = codeweft_graph::token(text, at as u32);
             let is_word = span.end as usize == at + name.len();
             let line = text[..at].rsplit('\n').next().unwrap_or("");
-            let is_declared = room.begins_declaration(line.trim());
+            let is_declared = language.begins_declaration(line.trim());
             if is_word && is_declared && self.means(stub, at as u32, symbol) {
                 return Some(DeclarationRange {
                     name: span,

@@ -1,4 +1,4 @@
-//! Hovers.
+//! Hovers: LSP `textDocument/hover`.
 
 use codeweft_db::{DeclarationRange, NameTarget, NodeKind, SymbolId, excerpt};
 use codeweft_vfs::{Encoding, Position};
@@ -7,9 +7,8 @@ use super::data::Hover;
 use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
-/// Returns the hover at a position: the declaration's header and its
-/// comment as they are written, and how many callers and implementations, or references, there
-/// are. Of a local the line that declares it.
+/// Returns the hover at a position: the declaration's header and comment as they are written, and the numbers of
+/// callers and implementations, or of references. For a local: the line that declares it.
 pub fn hover(
     snapshot: &Snapshot<'_>,
     path: &str,
@@ -18,22 +17,24 @@ pub fn hover(
 ) -> Option<Hover> {
     let query = EditorQuery::new(snapshot, encoding);
     let cursor = query.cursor(path, at)?;
-    let (place, signature, doc, counts) = match &cursor.found {
-        NameTarget::Local { place, .. } => {
-            let text = place.file.text(snapshot.db());
-            let line = excerpt::line_of(text, place.name.start);
-            (place.clone(), line, String::new(), String::new())
+    let (declaration, signature, doc, counts) = match &cursor.found {
+        NameTarget::Local {
+            place: declaration, ..
+        } => {
+            let text = declaration.file.text(snapshot.db());
+            let line = excerpt::line_of(text, declaration.name.start);
+            (declaration.clone(), line, String::new(), String::new())
         }
         NameTarget::Symbol(symbol) => {
-            let place = query.graph.declaration_range(*symbol)?;
+            let declaration = query.graph.declaration_range(*symbol)?;
             let kind = query.graph.kind(*symbol);
-            let text = place.file.text(snapshot.db());
+            let text = declaration.file.text(snapshot.db());
             let doc = query
-                .language(place.file)
-                .map(|language| language.doc(text, &place, kind));
+                .language(declaration.file)
+                .map(|language| language.doc(text, &declaration, kind));
             (
-                place.clone(),
-                query.signature(*symbol, kind, &place),
+                declaration.clone(),
+                query.signature(*symbol, kind, &declaration),
                 doc.unwrap_or_default(),
                 query.counts(&query.meant(&cursor), kind),
             )
@@ -41,7 +42,7 @@ pub fn hover(
     };
     Some(Hover {
         range: query.range(cursor.file, cursor.name),
-        language: place.file.lang(snapshot.db()).wire_name(),
+        language: declaration.file.lang(snapshot.db()).wire_name(),
         signature,
         doc,
         counts,
@@ -49,15 +50,21 @@ pub fn hover(
 }
 
 impl EditorQuery<'_> {
-    fn signature(&self, symbol: SymbolId, kind: NodeKind, place: &DeclarationRange) -> String {
+    fn signature(
+        &self,
+        symbol: SymbolId,
+        kind: NodeKind,
+        declaration: &DeclarationRange,
+    ) -> String {
         let db = self.snapshot.db();
-        let text = place.file.text(db);
+        let text = declaration.file.text(db);
         if kind != NodeKind::Package {
-            let language = self.language(place.file);
-            let signature = language.map(|language| language.declaration_header(text, place, kind));
+            let language = self.language(declaration.file);
+            let signature =
+                language.map(|language| language.declaration_header(text, declaration, kind));
             return signature.unwrap_or_default();
         }
-        let clause = text.get(place.span.start as usize..place.span.end as usize);
+        let clause = text.get(declaration.span.start as usize..declaration.span.end as usize);
         match clause.unwrap_or("").trim() {
             "" => format!("module {}", self.graph.id(symbol)),
             clause => clause.to_owned(),

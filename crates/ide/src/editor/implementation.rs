@@ -1,4 +1,4 @@
-//! Go to implementation.
+//! Go to implementation: LSP `textDocument/implementation`.
 
 use codeweft_vfs::{Encoding, Position};
 
@@ -6,10 +6,11 @@ use super::data::Location;
 use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
-/// Returns the locations of what implements an interface or a method of one, all subclasses of a class, the overrides
-/// of a method. Where nothing can implement what stands there, the interfaces that a concrete
-/// type satisfies, and the methods of interfaces that a concrete method stands for; in Python
-/// nothing, for a class says its bases itself.
+/// Returns the locations of the types that implement an interface, the methods that implement one of its methods,
+/// the subclasses of a class, or the overrides of a method.
+///
+/// If nothing can implement the name at the position, in Go the interfaces that a concrete type satisfies, or the
+/// interfaces' methods that a concrete method implements; in Python nothing, because a class lists its bases.
 pub fn implementation(
     snapshot: &Snapshot<'_>,
     path: &str,
@@ -24,7 +25,7 @@ pub fn implementation(
     let below = query.graph.implementations(&symbols);
     let is_nominal = query
         .language(cursor.file)
-        .is_none_or(|room| room.is_nominal());
+        .is_none_or(|language| language.is_nominal());
     if below.is_empty() && !is_nominal {
         query.all_declared(query.graph.implements(&symbols))
     } else {

@@ -1,6 +1,7 @@
-//! Requests of editors as functions of a snapshot, and their data: no type of a protocol. Positions and ranges are 0-based, in
-//! lines and in code units of the encoding that the client negotiated, of the text of the revision
-//! that was query; the end of a range is exclusive. Paths are absolute and normalised.
+//! Requests of editors as functions of a snapshot, and their data, without a type of a protocol.
+//!
+//! Positions and ranges are 0-based, in lines and in code units of the encoding that the client negotiated, of the
+//! text of the snapshot's revision; the end of a range is exclusive. Paths are absolute and normalised.
 
 mod call_hierarchy;
 mod data;

@@ -1,4 +1,4 @@
-//! The declarations of a document as a tree.
+//! The outline of a document: LSP `textDocument/documentSymbol`.
 
 use codeweft_db::{
     Db as _, DeclarationRange, ExcludedDeclaration, File, NodeKind, SymbolId, UnitGraph,
@@ -10,13 +10,14 @@ use super::data::{OutlineItem, SymbolItem};
 use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
-/// The most characters of a detail.
-const LONGEST_DETAIL: usize = 120;
+/// The largest number of characters of a detail.
+const MAX_DETAIL: usize = 120;
 
-/// The declarations of a document, nested, in order of the text: fields and methods stand under
-/// their type, where it is declared in the same file, though a Go method is written outside it;
-/// functions inside functions (Python) under these. Lambdas and what bodies declare in Go are
-/// left away. Of a file that the build configuration leaves out what it declares, too.
+/// Returns the declarations of a document as a tree, in order of the text.
+///
+/// Fields and methods are children of their type if it is declared in the same file, also Go's methods, which are
+/// written outside of it; functions inside functions (Python) are children of these. Lambdas and the declarations
+/// in bodies of Go are not included. A file that the build configuration excludes has an outline too.
 pub fn outline(snapshot: &Snapshot<'_>, path: &str, encoding: Encoding) -> Vec<OutlineItem> {
     let query = EditorQuery::new(snapshot, encoding);
     let Some(file) = query.file(path) else {
@@ -24,27 +25,27 @@ pub fn outline(snapshot: &Snapshot<'_>, path: &str, encoding: Encoding) -> Vec<O
     };
     let entries = match query.graph.language_of_file(file) {
         Some(_) => query.declarations(file),
-        None => query.left_out(file),
+        None => query.excluded(file),
     };
     nested(entries)
 }
 
-/// A declaration and the number of the one around it.
+/// A declaration with the index of its parent.
 struct OutlineEntry {
     outline: OutlineItem,
     parent: Option<usize>,
 }
 
 impl EditorQuery<'_> {
+    /// Returns the declarations of a file that is built.
     fn declarations(&self, file: File) -> Vec<OutlineEntry> {
         let db = self.snapshot.db();
-        let owner =
-            UnitGraph::try_get(db).and_then(|universe| universe.owners(db).get(&file).copied());
-        let (Some(unit), Some(room)) = (owner, self.language(file)) else {
+        let owner = UnitGraph::try_get(db).and_then(|graph| graph.owners(db).get(&file).copied());
+        let (Some(unit), Some(language)) = (owner, self.language(file)) else {
             return Vec::new();
         };
-        let symbols = room.symbols(db, unit);
-        let mut files = room.files(db, unit).to_vec().into_iter();
+        let symbols = language.symbols(db, unit);
+        let mut files = language.files(db, unit).to_vec().into_iter();
         let Some(number) = files.position(|other| other == file) else {
             return Vec::new();
         };
@@ -56,15 +57,15 @@ impl EditorQuery<'_> {
         let mut numbers: FxHashMap<SymbolId, usize> = FxHashMap::default();
         let mut parents = Vec::new();
         for row in own {
-            let Some(place) = self.graph.declaration_range(row.symbol) else {
+            let Some(declaration) = self.graph.declaration_range(row.symbol) else {
                 continue;
             };
-            let Some(item) = self.item(row.symbol).filter(|_| place.file == file) else {
+            let Some(item) = self.item(row.symbol).filter(|_| declaration.file == file) else {
                 continue;
             };
             numbers.insert(row.symbol, entries.len());
             parents.push(db.shared().symbols.key(row.symbol).parent);
-            entries.push(self.entry(item, row.kind, &place));
+            entries.push(self.entry(item, row.kind, &declaration));
         }
         for (entry, parent) in entries.iter_mut().zip(parents) {
             entry.parent = parent.and_then(|parent| numbers.get(&parent).copied());
@@ -72,7 +73,8 @@ impl EditorQuery<'_> {
         entries
     }
 
-    fn left_out(&self, file: File) -> Vec<OutlineEntry> {
+    /// Returns the declarations of a file that the build configuration excludes.
+    fn excluded(&self, file: File) -> Vec<OutlineEntry> {
         let names = &self.snapshot.db().shared().names;
         let declared = self.graph.excluded_declarations(file);
         let parent = |one: &ExcludedDeclaration| {
@@ -102,16 +104,21 @@ impl EditorQuery<'_> {
         entries.collect()
     }
 
-    fn entry(&self, item: SymbolItem, kind: NodeKind, place: &DeclarationRange) -> OutlineEntry {
-        let text = place.file.text(self.snapshot.db());
-        let language = self.language(place.file);
-        let words = language.map(|language| language.declaration_header(text, place, kind));
+    fn entry(
+        &self,
+        item: SymbolItem,
+        kind: NodeKind,
+        declaration: &DeclarationRange,
+    ) -> OutlineEntry {
+        let text = declaration.file.text(self.snapshot.db());
+        let language = self.language(declaration.file);
+        let words = language.map(|language| language.declaration_header(text, declaration, kind));
         let words = words.unwrap_or_default();
         let first = words.lines().next().unwrap_or("");
         OutlineEntry {
             outline: OutlineItem {
                 item,
-                detail: first.chars().take(LONGEST_DETAIL).collect(),
+                detail: first.chars().take(MAX_DETAIL).collect(),
                 children: Vec::new(),
             },
             parent: None,
@@ -119,10 +126,10 @@ impl EditorQuery<'_> {
     }
 }
 
-/// Puts every declaration under the one around it.
+/// Makes a tree of declarations with parents.
 fn nested(entries: Vec<OutlineEntry>) -> Vec<OutlineItem> {
     let parents: Vec<Option<usize>> = entries.iter().map(|entry| entry.parent).collect();
-    // Depth by depth from the deepest, so that what is moved has its children already.
+    // The deepest first, so that a declaration has all its children before it becomes one.
     let depth = |at: usize| {
         let mut depth = 0;
         let mut around = parents[at];

@@ -47,8 +47,8 @@ impl EditorQuery<'_> {
         let Some(symbol) = cursor.symbol() else {
             return Vec::new();
         };
-        let twins = self.graph.redefinitions(symbol).into_iter();
-        let others = twins.filter(|&twin| twin != symbol);
+        let redefinitions = self.graph.redefinitions(symbol).into_iter();
+        let others = redefinitions.filter(|&other| other != symbol);
         std::iter::once(symbol).chain(others).collect()
     }
 }
@@ -143,8 +143,8 @@ impl<'s> EditorQuery<'s> {
     /// Returns the location of the name that declares a symbol.
     pub(super) fn declared(&self, symbol: SymbolId) -> Option<Location> {
         self.snapshot.check();
-        let place = self.graph.declaration_range(symbol)?;
-        self.location(place.file, place.name)
+        let declaration = self.graph.declaration_range(symbol)?;
+        self.location(declaration.file, declaration.name)
     }
 
     /// Returns the locations that declare symbols, in their order, without duplicates.
@@ -174,20 +174,24 @@ impl<'s> EditorQuery<'s> {
         self.item_at(package, &self.clause(file))
     }
 
-    pub(super) fn item_at(&self, symbol: SymbolId, place: &DeclarationRange) -> Option<SymbolItem> {
+    pub(super) fn item_at(
+        &self,
+        symbol: SymbolId,
+        declaration: &DeclarationRange,
+    ) -> Option<SymbolItem> {
         let around = Span {
-            start: place.span.start.min(place.name.start),
-            end: place.span.end.max(place.name.end),
+            start: declaration.span.start.min(declaration.name.start),
+            end: declaration.span.end.max(declaration.name.end),
         };
         Some(SymbolItem {
             id: self.graph.id(symbol),
             name: self.graph.name(symbol),
             kind: self.graph.kind(symbol),
             container: self.graph.container(symbol).to_string(),
-            is_module: place.file.lang(self.snapshot.db()).packages_are_files,
-            path: self.path(place.file)?,
-            range: self.range(place.file, around),
-            selection: self.range(place.file, place.name),
+            is_module: declaration.file.lang(self.snapshot.db()).packages_are_files,
+            path: self.path(declaration.file)?,
+            range: self.range(declaration.file, around),
+            selection: self.range(declaration.file, declaration.name),
         })
     }
 

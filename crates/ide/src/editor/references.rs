@@ -1,4 +1,4 @@
-//! The uses of what stands at a position.
+//! References and highlights: LSP `textDocument/references` and `documentHighlight`.
 
 use codeweft_db::{DeclarationRange, File, NameTarget, Role, Span};
 use codeweft_graph::{NameUse, token};
@@ -8,8 +8,9 @@ use super::data::{Access, Location};
 use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
-/// Every use, of locals too, sorted: the sites of `references`. `declaration`: with where it is
-/// declared; without, the binding that declares a Python variable is none of its uses.
+/// Returns every use of the name at a position, also of a local, sorted: the sites of the operation `references`.
+/// With `declaration` its declarations are included; without, the binding that declares a Python variable is
+/// not one of its uses.
 pub fn references(
     snapshot: &Snapshot<'_>,
     path: &str,
@@ -22,18 +23,22 @@ pub fn references(
         return Vec::new();
     };
     let (used, declared) = match &cursor.found {
-        NameTarget::Local { place, .. } => (query.local_uses(place), vec![place.clone()]),
+        NameTarget::Local {
+            place: declaration, ..
+        } => (query.local_uses(declaration), vec![declaration.clone()]),
         NameTarget::Symbol(_) => {
             let symbols = query.meant(&cursor);
-            let places = symbols
+            let declarations = symbols
                 .iter()
                 .filter_map(|&symbol| query.graph.declaration_range(symbol));
-            (query.graph.references(&symbols), places.collect())
+            (query.graph.references(&symbols), declarations.collect())
         }
     };
     let mut locations = query.locations(used);
     let declared = declared.into_iter();
-    for declared in declared.filter_map(|place| query.location(place.file, place.name)) {
+    for declared in
+        declared.filter_map(|declaration| query.location(declaration.file, declaration.name))
+    {
         locations.retain(|location| *location != declared);
         if declaration {
             locations.push(declared);
@@ -44,8 +49,8 @@ pub fn references(
     locations
 }
 
-/// The uses in the same file and the declaration, in order of the text. Of a local it is read
-/// off the text whether it is written: an assignment follows its name.
+/// Returns the uses of the name at a position in the same file and its declaration, in order of the text. For a
+/// local the text decides whether a use writes: an assignment follows the name.
 pub fn highlights(
     snapshot: &Snapshot<'_>,
     path: &str,
@@ -59,26 +64,31 @@ pub fn highlights(
     let file = cursor.file;
     let text = file.text(snapshot.db());
     let (mut found, declared): (Vec<(Span, Access)>, Vec<DeclarationRange>) = match &cursor.found {
-        NameTarget::Local { place, .. } => {
-            let used = query.local_uses(place).into_iter();
+        NameTarget::Local {
+            place: declaration, ..
+        } => {
+            let used = query.local_uses(declaration).into_iter();
             let used = used.map(|one| (one.span, access_by_text(text, one.span)));
-            (used.collect(), vec![place.clone()])
+            (used.collect(), vec![declaration.clone()])
         }
         NameTarget::Symbol(_) => {
             let symbols = query.meant(&cursor);
             let used = symbols.iter();
             let used = used.flat_map(|&symbol| query.graph.references_in(file, symbol));
             let used = used.map(|(one, role)| (one.span, access(role)));
-            let places = symbols
+            let declarations = symbols
                 .iter()
                 .filter_map(|&symbol| query.graph.declaration_range(symbol));
-            (used.collect(), places.collect())
+            (used.collect(), declarations.collect())
         }
     };
-    for place in declared.into_iter().filter(|place| place.file == file) {
-        found.retain(|(span, _)| *span != place.name);
-        if place.name.start < place.name.end {
-            found.push((place.name, Access::Write));
+    for declaration in declared
+        .into_iter()
+        .filter(|declaration| declaration.file == file)
+    {
+        found.retain(|(span, _)| *span != declaration.name);
+        if declaration.name.start < declaration.name.end {
+            found.push((declaration.name, Access::Write));
         }
     }
     found.sort_unstable_by_key(|(span, access)| (span.start, *access));
@@ -90,13 +100,14 @@ pub fn highlights(
 }
 
 impl EditorQuery<'_> {
-    fn local_uses(&self, place: &DeclarationRange) -> Vec<NameUse> {
-        let file: File = place.file;
-        let Some(room) = self.language(file) else {
+    /// Returns the uses of a local by its declaration.
+    fn local_uses(&self, declaration: &DeclarationRange) -> Vec<NameUse> {
+        let file: File = declaration.file;
+        let Some(language) = self.language(file) else {
             return Vec::new();
         };
         let db = self.snapshot.db();
-        let uses = room.local_uses(db, place).into_iter();
+        let uses = language.local_uses(db, declaration).into_iter();
         uses.map(|one| NameUse {
             file,
             span: token(file.text(db), one.offset),
@@ -105,6 +116,7 @@ impl EditorQuery<'_> {
     }
 }
 
+/// Returns the access that a role of the graph means.
 fn access(role: Role) -> Access {
     match role {
         Role::Write | Role::ReadWrite => Access::Write,
@@ -112,7 +124,7 @@ fn access(role: Role) -> Access {
     }
 }
 
-/// Whether an assignment, or an increment, follows a name, alone or in a list of names.
+/// Returns whether an assignment or an increment follows a name, alone or in a list of names.
 fn access_by_text(text: &str, name: Span) -> Access {
     let (start, end) = (name.start as usize, name.end as usize);
     let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else {

@@ -1,4 +1,4 @@
-//! Declarations by a part of their name.
+//! Search of declarations by a part of their name: LSP `workspace/symbol`.
 
 use std::collections::BinaryHeap;
 
@@ -9,32 +9,40 @@ use super::data::SymbolItem;
 use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
-/// Declarations whose names match, best first, at most `most`: every letter of the query stands
-/// in the name, in order. A capital in the query is one in the name; a small letter may be
-/// either. What stands before the last `.` or `/` of the query is looked for in what the name
-/// is declared in. The workspace goes before libraries; then equal names, names that begin so,
-/// names with all letters at begins of words, names that hold the query in one piece, the
-/// rest; shorter ones first.
+/// Returns the declarations whose names match a query, the best first, at most `max`.
+///
+/// A name matches if it has every letter of the query, in order. A capital of the query matches a capital only, a
+/// small letter both. The part before the last `.` or `/` of the query must match the container of the
+/// declaration. Matches are in this order; of equal ones shorter names are first:
+///
+/// ```text
+/// workspace before libraries
+/// readall   ReadAll       the whole name
+/// read      ReadAll       its beginning
+/// ra        ReadAll       each letter begins a word or follows the one before
+/// all       ReadBall      in one piece
+/// rdl       ReadAll       in pieces
+/// ```
 pub fn search(
     snapshot: &Snapshot<'_>,
     query: &str,
-    most: usize,
+    max: usize,
     encoding: Encoding,
 ) -> Vec<SymbolItem> {
-    let Some(universe) = UnitGraph::try_get(snapshot.db()) else {
+    let Some(graph) = UnitGraph::try_get(snapshot.db()) else {
         return Vec::new();
     };
     let (around, query) = match query.trim().rsplit_once(['.', '/']) {
         Some((around, query)) => (Some(Query::new(around)), Query::new(query)),
         None => (None, Query::new(query.trim())),
     };
-    let asked = EditorQuery::new(snapshot, encoding);
-    let mut best = TopMatches::new(most);
-    for (number, &unit) in universe.units(snapshot.db()).iter().enumerate() {
+    let editor = EditorQuery::new(snapshot, encoding);
+    let mut best = TopMatches::new(max);
+    for (number, &unit) in graph.units(snapshot.db()).iter().enumerate() {
         snapshot.check();
         search_unit(
             snapshot,
-            &asked,
+            &editor,
             unit,
             number as u32,
             &query,
@@ -42,7 +50,7 @@ pub fn search(
             &mut best,
         );
     }
-    let units = universe.units(snapshot.db());
+    let units = graph.units(snapshot.db());
     let found = best.sorted().into_iter().filter_map(|found| {
         snapshot.check();
         let unit = *units.get(found.unit as usize)?;
@@ -51,14 +59,15 @@ pub fn search(
             .tables()
             .language(unit.lang(snapshot.db()))?
             .symbols(snapshot.db(), unit);
-        asked.item(symbols.rows.get(found.row as usize)?.symbol)
+        editor.item(symbols.rows.get(found.row as usize)?.symbol)
     });
     found.collect()
 }
 
+/// Adds the matches of a unit.
 fn search_unit<'n>(
     snapshot: &'n Snapshot<'_>,
-    asked: &EditorQuery<'_>,
+    editor: &EditorQuery<'_>,
     unit: Unit,
     number: u32,
     query: &Query,
@@ -94,7 +103,7 @@ fn search_unit<'n>(
             continue;
         }
         if let Some(around) = around
-            && around.fit(&asked.graph.container(row.symbol)).is_none()
+            && around.fit(&editor.graph.container(row.symbol)).is_none()
         {
             continue;
         }
@@ -102,7 +111,7 @@ fn search_unit<'n>(
     }
 }
 
-/// How well a name matches; the best first.
+/// The quality of a match, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum MatchQuality {
     Equal,
@@ -125,30 +134,30 @@ struct Ranked<'n> {
 
 /// The best matches so far.
 struct TopMatches<'n> {
-    most: usize,
+    max: usize,
     heap: BinaryHeap<Ranked<'n>>,
 }
 
 impl<'n> TopMatches<'n> {
-    fn new(most: usize) -> TopMatches<'n> {
+    fn new(max: usize) -> TopMatches<'n> {
         TopMatches {
-            most,
+            max,
             heap: BinaryHeap::new(),
         }
     }
 
     fn would_take(&self, found: &Ranked<'_>) -> bool {
-        self.heap.len() < self.most || self.heap.peek().is_some_and(|worst| found < worst)
+        self.heap.len() < self.max || self.heap.peek().is_some_and(|worst| found < worst)
     }
 
-    /// Whether no match of a library can be better than any of these.
+    /// Returns whether no match of a library can be better than the worst of these.
     fn is_full_without_libraries(&self) -> bool {
-        self.heap.len() >= self.most && self.heap.peek().is_none_or(|worst| !worst.library)
+        self.heap.len() >= self.max && self.heap.peek().is_none_or(|worst| !worst.library)
     }
 
     fn take(&mut self, found: Ranked<'n>) {
         self.heap.push(found);
-        if self.heap.len() > self.most {
+        if self.heap.len() > self.max {
             self.heap.pop();
         }
     }
@@ -158,10 +167,10 @@ impl<'n> TopMatches<'n> {
     }
 }
 
-/// What is looked for.
+/// The letters that a name must have.
 struct Query {
     letters: Vec<char>,
-    /// The letters, where all are ASCII: no byte of another character is one of them.
+    /// The letters, if all are ASCII: then bytes can be compared, because no byte of another character is ASCII.
     ascii: Option<Vec<u8>>,
 }
 
@@ -174,8 +183,8 @@ impl Query {
         Query { letters, ascii }
     }
 
-    /// Whether every letter stands in a name, in order.
-    fn stands_in(&self, name: &str) -> bool {
+    /// Returns whether a name has every letter, in order.
+    fn occurs_in(&self, name: &str) -> bool {
         let Some(ascii) = &self.ascii else {
             let mut rest = name.chars();
             let mut letters = self.letters.iter();
@@ -191,13 +200,13 @@ impl Query {
         })
     }
 
-    /// How a name matches; `None` where it does not.
+    /// Returns the quality with which a name matches; `None` if it does not.
     fn fit(&self, name: &str) -> Option<MatchQuality> {
         let Some(&first) = self.letters.first() else {
             return Some(MatchQuality::Subsequence);
         };
-        // Most names end here.
-        if !self.stands_in(name) {
+        // Most names do not match.
+        if !self.occurs_in(name) {
             return None;
         }
         if self.begins(name) {
@@ -224,7 +233,7 @@ impl Query {
         wanted.all(|&letter| letters.next().is_some_and(|other| same(letter, other)))
     }
 
-    /// Whether each letter begins a word of the name, or follows the letter before it: `rAll` in
+    /// Returns whether each letter begins a word of the name, or follows the letter before it: `rAll` in
     /// `ReadAll`.
     fn at_word_begins(&self, name: &str) -> bool {
         let mut wanted = self.letters.iter().peekable();
@@ -247,7 +256,7 @@ impl Query {
     }
 }
 
-/// Whether a letter of the query stands for one of a name.
+/// Returns whether a letter of the query matches a letter of a name.
 fn same(wanted: char, letter: char) -> bool {
     if wanted == letter {
         return true;
@@ -268,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_ranked_by_where_the_letters_stand() {
+    fn names_are_ranked_by_the_positions_of_the_letters() {
         assert_eq!(fit("readall", "ReadAll"), Some(MatchQuality::Equal));
         assert_eq!(fit("read", "ReadAll"), Some(MatchQuality::Prefix));
         assert_eq!(fit("ra", "ReadAll"), Some(MatchQuality::WordBegins));
@@ -280,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capital_of_the_query_is_one_of_the_name() {
+    fn a_capital_of_the_query_matches_only_a_capital() {
         assert_eq!(fit("RA", "ReadAll"), Some(MatchQuality::WordBegins));
         assert_eq!(fit("RA", "reall"), None);
         assert_eq!(fit("ra", "REALL"), Some(MatchQuality::Subsequence));

@@ -1,4 +1,4 @@
-//! Go to type definition, as far as types are written in the text.
+//! Go to type definition, as far as types are written in the text: LSP `textDocument/typeDefinition`.
 
 use codeweft_db::{DeclarationRange, File, NameTarget, NodeKind, Role, Span, SymbolId};
 use codeweft_vfs::{Encoding, Position};
@@ -7,10 +7,13 @@ use super::data::Location;
 use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
-/// Returns the locations that declare the type of the name at a position: a type itself; of a function or
-/// method the types of its results; of a variable, field, parameter or local the type that its
-/// declaration names behind it, written (`n *T`, `n: T`) or made (`n := T{}`, `n = T()`). A
-/// type that is only inferred has none.
+/// Returns the locations that declare the type of the name at a position. A type that is only inferred has none.
+///
+/// ```text
+/// type                                itself
+/// function, method                    the types of its results
+/// variable, field, parameter, local   the type behind it: n *T, n: T, n := T{}, n = T()
+/// ```
 pub fn type_definition(
     snapshot: &Snapshot<'_>,
     path: &str,
@@ -22,7 +25,9 @@ pub fn type_definition(
         return Vec::new();
     };
     let types = match &cursor.found {
-        NameTarget::Local { place, .. } => query.type_behind(place),
+        NameTarget::Local {
+            place: declaration, ..
+        } => query.type_behind(declaration),
         NameTarget::Symbol(symbol) => query.type_of(*symbol),
     };
     query.all_declared(types)
@@ -34,29 +39,29 @@ impl EditorQuery<'_> {
         if kind.is_type() {
             return vec![symbol];
         }
-        let Some(place) = self.graph.declaration_range(symbol) else {
+        let Some(declaration) = self.graph.declaration_range(symbol) else {
             return Vec::new();
         };
         match kind {
             NodeKind::Package => Vec::new(),
-            NodeKind::Function | NodeKind::Method => self.results(&place),
-            _ => self.type_behind(&place),
+            NodeKind::Function | NodeKind::Method => self.results(&declaration),
+            _ => self.type_behind(&declaration),
         }
     }
 
-    /// The types of results that a header names.
-    fn results(&self, place: &DeclarationRange) -> Vec<SymbolId> {
-        let text = place.file.text(self.snapshot.db());
-        let start = place.name.end;
-        let language = self.language(place.file);
-        let end = language.and_then(|language| language.header_end(text, place));
+    /// Returns the types of results that a header names.
+    fn results(&self, declaration: &DeclarationRange) -> Vec<SymbolId> {
+        let text = declaration.file.text(self.snapshot.db());
+        let start = declaration.name.end;
+        let language = self.language(declaration.file);
+        let end = language.and_then(|language| language.header_end(text, declaration));
         let header = Span {
             start,
-            end: end.map_or(place.span.end, |end| end as u32),
+            end: end.map_or(declaration.span.end, |end| end as u32),
         };
         let words = text.get(start as usize..header.end as usize).unwrap_or("");
         let arrow = words.rfind("->").map(|at| start + at as u32);
-        let types = self.graph.types_in(place.file, header).into_iter();
+        let types = self.graph.types_in(declaration.file, header).into_iter();
         types
             .filter(|(_, used, role)| match role {
                 Role::Result => true,
@@ -67,12 +72,11 @@ impl EditorQuery<'_> {
             .collect()
     }
 
-    /// The type that stands behind a name in its line, with nothing in between that makes another
-    /// of it.
-    fn type_behind(&self, place: &DeclarationRange) -> Vec<SymbolId> {
-        let file: File = place.file;
+    /// Returns the type that is written behind a name in its line, if nothing in between makes it another type.
+    fn type_behind(&self, declaration: &DeclarationRange) -> Vec<SymbolId> {
+        let file: File = declaration.file;
         let text = file.text(self.snapshot.db());
-        let start = place.name.end;
+        let start = declaration.name.end;
         let rest = text.get(start as usize..).unwrap_or("");
         let line = rest.split('\n').next().unwrap_or("");
         let within = Span {
@@ -93,14 +97,14 @@ impl EditorQuery<'_> {
     }
 }
 
-/// Whether the text between a name and a type says that the name is of it: no comma, no call, no
-/// operator but a sign of its declaration.
+/// Returns whether the text between a name and a type means that the name has the type: no comma, no call, and no
+/// operator but that of a declaration.
 fn leads_to_type(between: &str) -> bool {
     let fits = |letter: char| letter.is_alphanumeric() || " \t_.*&[]:=\"'".contains(letter);
     between.chars().all(fits)
 }
 
-/// A text without the names of a list that it begins with: `, b, c`.
+/// Returns a text without the names of a list at its beginning: `, b, c`.
 fn after_names(text: &str) -> &str {
     let mut rest = text;
     while let Some(names) = rest.trim_start().strip_prefix(',') {

@@ -32,15 +32,15 @@ pub fn type_items(
 
 /// Returns the types that a type implements, embeds or extends directly, in order of id: in Go the interfaces
 /// that it satisfies and what it embeds, in Python its bases and the protocols that it fits.
-/// Empty of an id that is gone.
+/// Empty if the id does not exist any more.
 pub fn supertypes(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<SymbolItem> {
     types(snapshot, id, encoding, |query, symbol| {
         query.graph.supertypes(symbol)
     })
 }
 
-/// Returns the types that implement, embed or extend a type directly, in order of id. Empty of an id that is
-/// gone.
+/// Returns the types that implement, embed or extend a type directly, in order of id. Empty if the id does
+/// not exist any more.
 pub fn subtypes(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<SymbolItem> {
     types(snapshot, id, encoding, |query, symbol| {
         query.graph.subtypes(symbol)

@@ -419,7 +419,7 @@ fn read_client(input: impl Read, sender: &SyncSender<ProxyEvent>, link: &ServerL
             Err(FrameError::Bad(words)) => break Some(words),
         }
     };
-    // Ends the link at once: nobody reads the answers of the messages that still wait.
+    // Ends the link at once: no thread reads the answers of the messages that still wait.
     link.end();
     let _ = sender.send(ProxyEvent::ClientEnd(wrong));
 }

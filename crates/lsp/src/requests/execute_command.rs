@@ -86,7 +86,7 @@ fn take_position(
 }
 
 fn impact_or_path(request: GraphRequest, at: Option<DocumentPosition>) -> RequestPlan {
-    let (document, place) = match at {
+    let (document, position_at) = match at {
         None => (None, None),
         Some(at) => {
             let (document, position, encoding) = at.parts();
@@ -99,7 +99,7 @@ fn impact_or_path(request: GraphRequest, at: Option<DocumentPosition>) -> Reques
         document.as_ref(),
         move |snapshot| {
             let mut request = request.clone();
-            if let Some((path, position, encoding)) = &place {
+            if let Some((path, position, encoding)) = &position_at {
                 request.target = match editor::id_at(snapshot, path, *position, *encoding) {
                     Some(id) => id,
                     None => return Err(nothing_there()),

@@ -126,18 +126,18 @@ impl RequestPlan {
         RequestPlan::Answer("null".to_owned())
     }
 
-    /// Returns a query whose result `shown` converts to the protocol's types.
+    /// Returns a query whose result `convert` converts to the protocol's types.
     pub(super) fn query<T, S>(
         class: Priority,
         documents: Option<&Document>,
         query: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
-        shown: impl FnOnce(T) -> S + Send + 'static,
+        convert: impl FnOnce(T) -> S + Send + 'static,
     ) -> RequestPlan
     where
         T: Send + 'static,
         S: Serialize,
     {
-        RequestPlan::try_query(class, documents, query, |plain| json_of(&shown(plain)))
+        RequestPlan::try_query(class, documents, query, |plain| json_of(&convert(plain)))
     }
 
     /// Returns a query like [`RequestPlan::query`] whose conversion to JSON may fail.
@@ -145,7 +145,7 @@ impl RequestPlan {
         class: Priority,
         documents: Option<&Document>,
         query: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
-        shown: impl FnOnce(T) -> Result<String, ResponseError> + Send + 'static,
+        convert: impl FnOnce(T) -> Result<String, ResponseError> + Send + 'static,
     ) -> RequestPlan {
         let documents: Vec<(Arc<str>, Arc<str>)> = documents
             .into_iter()
@@ -158,7 +158,7 @@ impl RequestPlan {
             submit: Box::new(move |host, options, done| {
                 host.submit(options, query, move |answer| {
                     done(match answer {
-                        Ok(answer) => shown(answer.value),
+                        Ok(answer) => convert(answer.value),
                         Err(stop) => Err(refused(&stop, positions)),
                     });
                 });

@@ -45,10 +45,10 @@ impl MessageLoop {
             return;
         };
         self.client_uris.open(&path, &uri);
-        let ticket = self
+        let change = self
             .host
             .open(self.client, &path, document.version, &document.text);
-        self.record_change(ticket);
+        self.record_change(change);
     }
 
     pub(super) fn did_change(&mut self, params: ChangedDocument) {
@@ -63,23 +63,23 @@ impl MessageLoop {
             .host
             .edit(self.client, &path, version, &edits, encoding)
         {
-            Ok(ticket) => self.record_change(ticket),
+            Ok(change) => self.record_change(change),
             Err(error) => log_error(&format!("an edit of {path}: {error}")),
         }
     }
 
     pub(super) fn did_save(&mut self, params: &DidSaveTextDocumentParams) {
         if let Some(path) = self.paths.path(&params.text_document.uri.0) {
-            let ticket = self.host.save(self.client, &path);
-            self.record_change(ticket);
+            let change = self.host.save(self.client, &path);
+            self.record_change(change);
         }
     }
 
     pub(super) fn did_close(&mut self, params: &DidCloseTextDocumentParams) {
         if let Some(path) = self.paths.path(&params.text_document.uri.0) {
             self.client_uris.close(&path);
-            let ticket = self.host.close(self.client, &path);
-            self.record_change(ticket);
+            let change = self.host.close(self.client, &path);
+            self.record_change(change);
         }
     }
 
@@ -89,8 +89,8 @@ impl MessageLoop {
             .filter_map(|change| self.paths.path(&change.uri))
             .collect();
         if !paths.is_empty() {
-            let ticket = self.host.disk_changed(paths);
-            self.record_change(ticket);
+            let change = self.host.disk_changed(paths);
+            self.record_change(change);
         }
     }
 }

@@ -28,14 +28,14 @@ enum ProgressState {
     /// `window/workDoneProgress/create` was sent with this id.
     Requested(String),
     /// The client shows it: the time and the text of the last report.
-    Shown(Instant, String),
+    Reported(Instant, String),
     /// Ended.
     Ended,
 }
 
 /// Reports the loading of the workspace to a client.
 pub(super) struct LoadProgress {
-    /// Whether the client may be asked to show progress.
+    /// Whether the client supports requests to show progress.
     shows: bool,
     token: String,
     state: ProgressState,
@@ -79,7 +79,7 @@ impl LoadProgress {
                     self.state = ProgressState::Requested(id);
                 }
             }
-            (ProgressState::Shown(since, last), HostState::Loading(progress)) => {
+            (ProgressState::Reported(since, last), HostState::Loading(progress)) => {
                 let words = words(progress);
                 if since.elapsed() >= MIN_INTERVAL && *last != words {
                     self.send(
@@ -91,13 +91,13 @@ impl LoadProgress {
                         }),
                         "report",
                     );
-                    self.state = ProgressState::Shown(Instant::now(), words);
+                    self.state = ProgressState::Reported(Instant::now(), words);
                 }
             }
             (ProgressState::Idle | ProgressState::Requested(_), HostState::Ready) => {
                 self.state = ProgressState::Ended
             }
-            (ProgressState::Shown(..), HostState::Ready) => self.end(outgoing),
+            (ProgressState::Reported(..), HostState::Ready) => self.end(outgoing),
             (_, HostState::Failed(words)) => {
                 self.end(outgoing);
                 outgoing.send(&messages::show_message(MessageType::Error, words));
@@ -113,10 +113,10 @@ impl LoadProgress {
         state: &HostState,
         outgoing: &Outgoing,
     ) {
-        let ProgressState::Requested(asked) = &self.state else {
+        let ProgressState::Requested(requested) = &self.state else {
             return;
         };
-        if asked != id {
+        if requested != id {
             return;
         }
         let HostState::Loading(progress) = state else {
@@ -138,12 +138,12 @@ impl LoadProgress {
             }),
             "begin",
         );
-        self.state = ProgressState::Shown(Instant::now(), words);
+        self.state = ProgressState::Reported(Instant::now(), words);
     }
 
     /// Ends the progress; nothing more is reported.
     pub(super) fn end(&mut self, outgoing: &Outgoing) {
-        if matches!(self.state, ProgressState::Shown(..)) {
+        if matches!(self.state, ProgressState::Reported(..)) {
             self.send(outgoing, json!(WorkDoneProgressEnd::default()), "end");
         }
         self.state = ProgressState::Ended;

@@ -98,8 +98,8 @@ impl MessageLoop {
     }
 
     /// Records a change of the client.
-    pub(super) fn record_change(&mut self, ticket: ChangeId) {
-        self.last = self.last.max(ticket);
+    pub(super) fn record_change(&mut self, change: ChangeId) {
+        self.last = self.last.max(change);
     }
 
     /// Returns the time to wait for a message before [`MessageLoop::poll`].

@@ -1,4 +1,4 @@
-//! One editor's connection: a reader thread, a writer thread, and the message loop between them.
+//! The connection of an editor: a reader thread, a writer thread, and the message loop between them.
 //! Entry points: [`serve`] and [`serve_stream`].
 
 mod documents;
@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::NegotiatedCapabilities;
 use crate::framing::{self, FrameError, MAX_CLIENT};
 use crate::messages::{self, Incoming};
-use crate::queue::{Queue, QueueRoom, TakeOutcome};
+use crate::queue::{Queue, QueueSpace, TakeOutcome};
 use message_loop::{LoopOutcome, MessageLoop};
 
 /// The numbers of outgoing messages and bytes above which the client's next message is not handled.
@@ -124,13 +124,13 @@ fn run(
     outgoing: &Outgoing,
 ) -> io::Result<()> {
     loop {
-        match outgoing.0.wait_for_room(STALL_TIMEOUT) {
-            QueueRoom::Yes => {}
-            QueueRoom::Stuck => {
+        match outgoing.0.wait_for_space(STALL_TIMEOUT) {
+            QueueSpace::Yes => {}
+            QueueSpace::Stuck => {
                 let words = "the client has read nothing for too long";
                 return Err(io::Error::new(io::ErrorKind::TimedOut, words));
             }
-            QueueRoom::Closed => return Ok(()),
+            QueueSpace::Closed => return Ok(()),
         }
         match inbox.take(session.poll_interval()) {
             TakeOutcome::Item(SessionEvent::Message(message)) => {
@@ -156,7 +156,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 fn read_all(input: impl Read, inbox: &Queue<SessionEvent>) {
     let mut input = BufReader::new(input);
     loop {
-        while inbox.wait_for_room(STALL_TIMEOUT) == QueueRoom::Stuck {
+        while inbox.wait_for_space(STALL_TIMEOUT) == QueueSpace::Stuck {
             // The loop is waiting for the client to read; that wait has a limit of its own.
         }
         let (event, bytes, last) = match framing::read(&mut input, MAX_CLIENT) {

@@ -231,28 +231,28 @@ fn row(value: &Value) -> String {
         let uri = uri.as_str().unwrap();
         uri.rsplit('/').next().unwrap().to_owned()
     };
-    let place = |range: &Value| {
+    let position = |range: &Value| {
         let start = &range["start"];
         let line = start["line"].as_u64().unwrap() + 1;
         format!("{line}:{}", start["character"])
     };
     let Some(name) = item["name"].as_str() else {
-        return format!("{}:{}", file(&item["uri"]), place(&item["range"]));
+        return format!("{}:{}", file(&item["uri"]), position(&item["range"]));
     };
     if let Some(location) = item.get("location") {
         return format!(
             "{name} {}:{}",
             file(&location["uri"]),
-            place(&location["range"])
+            position(&location["range"])
         );
     }
     let mut row = format!(
         "{name} {}:{}",
         file(&item["uri"]),
-        place(&item["selectionRange"])
+        position(&item["selectionRange"])
     );
     for site in value["fromRanges"].as_array().into_iter().flatten() {
-        row.push_str(&format!(" at {}", place(site)));
+        row.push_str(&format!(" at {}", position(site)));
     }
     row
 }

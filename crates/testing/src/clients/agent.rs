@@ -1,21 +1,18 @@
 //! An MCP client, line by line.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::sync::mpsc::{Sender, channel};
-use std::thread;
+use std::io::{self, BufRead, Read, Write};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{PATIENCE, TimedMessage, Wire};
+use super::connection::{Connection, Framing, result};
+use super::{PATIENCE, TimedMessage};
 
 /// A client of the MCP frontend.
 pub struct Agent {
-    wire: Wire,
-    last: i64,
+    connection: Connection,
     /// The notifications received so far.
     pub notifications: Vec<Value>,
-    answers: Vec<TimedMessage>,
 }
 
 /// The result of a tool call.
@@ -34,16 +31,13 @@ pub struct ToolResult {
 impl Agent {
     /// Returns a client over the server's ends of two pipes, or the two halves of a socket.
     pub fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Agent {
-        let (sender, arrived) = channel();
-        thread::spawn(move || read(BufReader::new(input), &sender));
+        let framing = Framing {
+            read: read_line,
+            write: |message| format!("{message}\n"),
+        };
         Agent {
-            wire: Wire {
-                output: Box::new(output),
-                arrived,
-            },
-            last: 0,
+            connection: Connection::over(input, output, framing),
             notifications: Vec::new(),
-            answers: Vec::new(),
         }
     }
 
@@ -63,28 +57,24 @@ impl Agent {
 
     /// Sends a request; returns its id.
     pub fn send(&mut self, method: &str, params: Value) -> io::Result<i64> {
-        self.last += 1;
-        let id = self.last;
-        self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
-        Ok(id)
+        self.connection.request(method, params)
     }
 
     /// Sends a notification.
     pub fn notify(&mut self, method: &str, params: Value) -> io::Result<()> {
-        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
+        self.connection.notify(method, params).map(drop)
     }
 
     /// Waits for the whole answer to a request.
     pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<TimedMessage> {
         let deadline = Instant::now() + patience;
         loop {
-            let mine = |arrived: &TimedMessage| arrived.message["id"] == id;
-            if let Some(at) = self.answers.iter().position(mine) {
-                return Ok(self.answers.swap_remove(at));
+            if let Some(answer) = self.connection.take_answer(&Value::from(id)) {
+                return Ok(answer);
             }
-            let arrived = self.wire.next(deadline)?;
+            let arrived = self.connection.next(deadline)?;
             match arrived.message.get("id") {
-                Some(_) => self.answers.push(arrived),
+                Some(_) => self.connection.answers.push(arrived),
                 None => self.notifications.push(arrived.message),
             }
         }
@@ -93,10 +83,10 @@ impl Agent {
     /// Returns the answers with the id `null` received so far: errors for lines without a readable
     /// id.
     pub fn unasked(&mut self) -> Vec<Value> {
-        let all = std::mem::take(&mut self.answers).into_iter();
+        let all = std::mem::take(&mut self.connection.answers).into_iter();
         let (complaints, answers): (Vec<TimedMessage>, Vec<TimedMessage>) =
             all.partition(|arrived| arrived.message["id"].is_null());
-        self.answers = answers;
+        self.connection.answers = answers;
         complaints.into_iter().map(|one| one.message).collect()
     }
 
@@ -104,10 +94,7 @@ impl Agent {
     pub fn ask(&mut self, method: &str, params: Value) -> io::Result<Value> {
         let id = self.send(method, params)?;
         let answer = self.answer(id, PATIENCE)?.message;
-        match answer.get("error") {
-            Some(error) => Err(io::Error::other(format!("{method}: {error}"))),
-            None => Ok(answer["result"].clone()),
-        }
+        result(method, &answer)
     }
 
     /// Sends a call of `cortex_graph`; returns its id.
@@ -142,24 +129,18 @@ impl Agent {
 
     /// Sends raw bytes.
     pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.wire.send(bytes)
-    }
-
-    fn write(&mut self, message: &Value) -> io::Result<()> {
-        self.wire.send(format!("{message}\n").as_bytes())
+        self.connection.raw(bytes)
     }
 }
 
-/// Reads messages until the end of the stream or an invalid message.
-fn read(input: impl BufRead, sender: &Sender<TimedMessage>) {
-    for line in input.split(b'\n') {
-        let Ok(line) = line else { return };
-        let at = Instant::now();
-        let Ok(message) = serde_json::from_slice(&line) else {
-            return;
-        };
-        if sender.send(TimedMessage { at, message }).is_err() {
-            return;
+/// Reads a line.
+fn read_line(input: &mut dyn BufRead) -> Option<Vec<u8>> {
+    let mut line = Vec::new();
+    match input.read_until(b'\n', &mut line) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => {
+            line.pop_if(|last| *last == b'\n');
+            Some(line)
         }
     }
 }

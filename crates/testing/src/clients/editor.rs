@@ -1,38 +1,35 @@
 //! An LSP client, byte by byte.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::sync::mpsc::{Sender, channel};
-use std::thread;
+use std::io::{self, BufRead, Read, Write};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{PATIENCE, TimedMessage, Wire};
+use super::connection::{Connection, Framing, result};
+use super::{PATIENCE, TimedMessage};
 
 /// A client of the LSP frontend. It answers requests of the server with `null`.
 pub struct Editor {
-    wire: Wire,
-    last: i64,
+    connection: Connection,
     version: i64,
     /// The notifications received so far.
     pub notifications: Vec<Value>,
-    answers: Vec<TimedMessage>,
 }
 
 impl Editor {
     /// Returns a client over the server's ends of two pipes, or the two halves of a socket.
     pub fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Editor {
-        let (sender, arrived) = channel();
-        thread::spawn(move || read(BufReader::new(input), &sender));
-        Editor {
-            wire: Wire {
-                output: Box::new(output),
-                arrived,
+        let framing = Framing {
+            read: read_content,
+            write: |message| {
+                let body = message.to_string();
+                format!("Content-Length: {}\r\n\r\n{body}", body.len())
             },
-            last: 0,
+        };
+        Editor {
+            connection: Connection::over(input, output, framing),
             version: 1,
             notifications: Vec::new(),
-            answers: Vec::new(),
         }
     }
 
@@ -54,15 +51,12 @@ impl Editor {
 
     /// Sends a request; returns its id.
     pub fn send(&mut self, method: &str, params: Value) -> io::Result<i64> {
-        self.last += 1;
-        let id = self.last;
-        self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
-        Ok(id)
+        self.connection.request(method, params)
     }
 
     /// Sends a notification; returns the time before its first byte was written.
     pub fn notify(&mut self, method: &str, params: Value) -> io::Result<Instant> {
-        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
+        self.connection.notify(method, params)
     }
 
     /// Waits for the whole answer to a request.
@@ -78,9 +72,8 @@ impl Editor {
     fn answer_to(&mut self, id: &Value, patience: Duration) -> io::Result<TimedMessage> {
         let deadline = Instant::now() + patience;
         loop {
-            let mine = |arrived: &TimedMessage| arrived.message.get("id") == Some(id);
-            if let Some(at) = self.answers.iter().position(mine) {
-                return Ok(self.answers.swap_remove(at));
+            if let Some(answer) = self.connection.take_answer(id) {
+                return Ok(answer);
             }
             self.take(deadline)?;
         }
@@ -90,10 +83,7 @@ impl Editor {
     pub fn ask(&mut self, method: &str, params: Value) -> io::Result<Value> {
         let id = self.send(method, params)?;
         let answer = self.answer(id, PATIENCE)?.message;
-        match answer.get("error") {
-            Some(error) => Err(io::Error::other(format!("{method}: {error}"))),
-            None => Ok(answer["result"].clone()),
-        }
+        result(method, &answer)
     }
 
     /// Reads messages until a deadline, or until `enough` holds for the notifications.
@@ -166,26 +156,18 @@ impl Editor {
 
     /// Sends raw bytes.
     pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.wire.send(bytes)
-    }
-
-    fn write(&mut self, message: &Value) -> io::Result<Instant> {
-        let body = message.to_string();
-        let framed = format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        let at = Instant::now();
-        self.wire.send(framed.as_bytes())?;
-        Ok(at)
+        self.connection.raw(bytes)
     }
 
     fn take(&mut self, deadline: Instant) -> io::Result<()> {
-        let arrived = self.wire.next(deadline)?;
+        let arrived = self.connection.next(deadline)?;
         let message = &arrived.message;
         match (message.get("id"), message.get("method")) {
             (Some(id), Some(_)) => {
                 let answer = json!({"jsonrpc": "2.0", "id": id, "result": null});
-                self.write(&answer)?;
+                self.connection.write(&answer)?;
             }
-            (Some(_), None) => self.answers.push(arrived),
+            (Some(_), None) => self.connection.answers.push(arrived),
             (None, _) => self.notifications.push(arrived.message),
         }
         Ok(())
@@ -206,35 +188,24 @@ pub(crate) fn uri(path: &str) -> String {
     uri
 }
 
-/// Reads messages until the end of the stream or an invalid message.
-fn read(mut input: impl BufRead, sender: &Sender<TimedMessage>) {
+/// Reads the headers of a message and its content.
+fn read_content(input: &mut dyn BufRead) -> Option<Vec<u8>> {
+    let mut length = None;
     loop {
-        let mut length = None;
-        loop {
-            let mut line = String::new();
-            match input.read_line(&mut line) {
-                Ok(0) | Err(_) => return,
-                Ok(_) => {}
-            }
-            let line = line.trim_end();
-            if line.is_empty() {
-                break;
-            }
-            if let Some(("Content-Length", value)) = line.split_once(": ") {
-                length = value.parse::<usize>().ok();
-            }
+        let mut line = String::new();
+        match input.read_line(&mut line) {
+            Ok(0) | Err(_) => return None,
+            Ok(_) => {}
         }
-        let Some(length) = length else { return };
-        let mut body = vec![0; length];
-        if input.read_exact(&mut body).is_err() {
-            return;
+        let line = line.trim_end();
+        if line.is_empty() {
+            break;
         }
-        let at = Instant::now();
-        let Ok(message) = serde_json::from_slice(&body) else {
-            return;
-        };
-        if sender.send(TimedMessage { at, message }).is_err() {
-            return;
+        if let Some(("Content-Length", value)) = line.split_once(": ") {
+            length = value.parse::<usize>().ok();
         }
     }
+    let mut body = vec![0; length?];
+    input.read_exact(&mut body).ok()?;
+    Some(body)
 }

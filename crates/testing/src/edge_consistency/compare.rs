@@ -2,8 +2,8 @@
 //!
 //! - `callers` and `callees` are the two directions of the same edges (docs/graph.md §3). The
 //!   export has those in the workspace: of libraries it holds only targets of edges (§1,
-//!   "implements": "edges to externals too"). Matches by name alone are "shown only on request,
-//!   exported never" (§1, resolutions).
+//!   "implements": "edges to externals too"). Matches by name alone are listed only on
+//!   request, and never exported (§1, resolutions).
 //! - `implementations` and `implements` are inverse by definition (§3), with receiver, type
 //!   arguments and distance. The export has the pairs whose target is an interface; the other bases
 //!   of nominal classes are its `embeds`, which are one step (§1).
@@ -39,7 +39,7 @@ pub struct Difference {
     /// The id of its target.
     pub to: String,
     /// `file:line:column`; empty without a location.
-    pub place: String,
+    pub location: String,
 }
 
 impl fmt::Display for Difference {
@@ -50,10 +50,10 @@ impl fmt::Display for Difference {
             how,
             from,
             to,
-            place,
+            location,
             ..
         } = self;
-        write!(out, "{lacks} lacks {from} -> {to} {how} {place} ({has})")
+        write!(out, "{lacks} lacks {from} -> {to} {how} {location} ({has})")
     }
 }
 
@@ -89,7 +89,7 @@ impl Sides {
             how: line.clone(),
             from: String::new(),
             to: String::new(),
-            place: String::new(),
+            location: String::new(),
         });
         broken.chain(judge.found).collect()
     }
@@ -137,7 +137,7 @@ impl Judge<'_> {
     fn lack(&mut self, has: &'static str, lacks: &'static str, edge: &Edge) {
         let names = &self.sides.names;
         let outside = [edge.from, edge.to].iter().any(|id| !self.own.contains(id));
-        let place = match edge.file {
+        let location = match edge.file {
             0 => String::new(),
             file => format!("{}:{}:{}", names.text(file), edge.line, edge.column),
         };
@@ -148,7 +148,7 @@ impl Judge<'_> {
             how: names.text(edge.how).to_owned(),
             from: names.text(edge.from).to_owned(),
             to: names.text(edge.to).to_owned(),
-            place,
+            location,
         });
     }
 
@@ -182,13 +182,13 @@ impl Judge<'_> {
     fn implements(&mut self) {
         let sides = self.sides;
         // Of libraries, only nodes of the export were queried in both directions.
-        let asked = |edges: &Edges| {
+        let queried = |edges: &Edges| {
             edges.mapped(|edge| {
                 let both = self.nodes.contains(&edge.from) && self.nodes.contains(&edge.to);
                 both.then_some(edge)
             })
         };
-        let (below, above) = (asked(&sides.implementations), asked(&sides.implements));
+        let (below, above) = (queried(&sides.implementations), queried(&sides.implements));
         self.both(("implementations", &below), ("implements", &above));
         // The export has no distance, and of classes only interfaces.
         let kinds: FxHashMap<u32, &str> = sides
@@ -210,8 +210,8 @@ impl Judge<'_> {
             let how = sides.names.text(edge.how);
             let how = how.rsplit_once('@').map_or(how, |(how, _)| how);
             let how = sides.names.known(how)?;
-            let shown = own && (!self.is_python(edge.to) || of_interface(edge.to));
-            shown.then_some(Edge { how, ..edge })
+            let listed = own && (!self.is_python(edge.to) || of_interface(edge.to));
+            listed.then_some(Edge { how, ..edge })
         };
         let implements = sides.implements.mapped(plain);
         let exported = &sides.exported_implements;
@@ -248,13 +248,13 @@ impl Judge<'_> {
 
     fn imports(&mut self) {
         let sides = self.sides;
-        let asked = |edges: &Edges| {
+        let queried = |edges: &Edges| {
             edges.mapped(|edge| {
                 let both = self.nodes.contains(&edge.from) && self.nodes.contains(&edge.to);
                 both.then_some(edge)
             })
         };
-        let (dependents, dependencies) = (asked(&sides.dependents), asked(&sides.dependencies));
+        let (dependents, dependencies) = (queried(&sides.dependents), queried(&sides.dependencies));
         self.both(("dependents", &dependents), ("dependencies", &dependencies));
         let dependencies = self.starting_in_workspace(&sides.dependencies);
         self.both(
@@ -285,16 +285,16 @@ impl Judge<'_> {
             ("export of references", &sides.exported_references),
         );
         // The caller and the declaration around the call may be two nodes.
-        let place = |edge: Edge| Edge {
+        let location = |edge: Edge| Edge {
             from: 0,
             how: 0,
             ..edge
         };
         let calls = sides.references.mapped(|edge| {
-            let shown = Some(edge.how) == call && self.own.contains(&edge.from);
-            shown.then_some(place(edge))
+            let listed = Some(edge.how) == call && self.own.contains(&edge.from);
+            listed.then_some(location(edge))
         });
-        let exported = sides.exported_uses.mapped(|edge| Some(place(edge)));
+        let exported = sides.exported_uses.mapped(|edge| Some(location(edge)));
         self.both(
             ("references", &calls),
             ("export of calls without a reason", &exported),
@@ -361,10 +361,10 @@ impl Judge<'_> {
         });
         self.within(("callers", &callers), ("impact of a signature", &signature));
         let nodes = signature.mapped(|edge| Some(node(edge)));
-        let asked: FxHashSet<u32> = nodes.list.iter().map(|edge| edge.to).collect();
+        let queried: FxHashSet<u32> = nodes.list.iter().map(|edge| edge.to).collect();
         let implementations = sides
             .implementations
-            .mapped(|edge| asked.contains(&edge.to).then_some(node(edge)));
+            .mapped(|edge| queried.contains(&edge.to).then_some(node(edge)));
         self.within(
             ("implementations", &implementations),
             ("impact of a signature", &nodes),

@@ -4,7 +4,7 @@ use codeweft_db::RootDb;
 use codeweft_graph::answer::{Node, ReceiverKind};
 use codeweft_graph::export::{EdgeRow, EdgeType, ExportOptions, PackageRows, each_package};
 
-use super::{AskedNode, Edge, Names, Sides};
+use super::{Edge, Names, QueriedNode, Sides};
 
 /// Returns all nodes and edges of an export.
 pub(super) fn read(db: &RootDb, threads: usize) -> Sides {
@@ -19,12 +19,12 @@ pub(super) fn read(db: &RootDb, threads: usize) -> Sides {
             return;
         };
         for node in &package.nodes {
-            let asked = AskedNode {
+            let queried = QueriedNode {
                 id: id_of(&mut sides.names, node),
                 kind: sides.names.number(&node.kind),
                 external: node.external,
             };
-            sides.nodes.push(asked);
+            sides.nodes.push(queried);
         }
         for row in &package.edges {
             add(&mut sides, language, row);
@@ -50,9 +50,9 @@ fn add(sides: &mut Sides, language: &str, row: &EdgeRow) {
         to: names.number(&format!("{language}{}", row.to)),
         ..Edge::default()
     };
-    if let Some(place) = &row.location {
-        edge.file = names.number(&place.file);
-        (edge.line, edge.column) = (place.line, place.column);
+    if let Some(location) = &row.location {
+        edge.file = names.number(&location.file);
+        (edge.line, edge.column) = (location.line, location.column);
     }
     match row.edge_type {
         EdgeType::Calls => {

@@ -51,7 +51,7 @@ impl Default for AskOptions {
 
 /// A queried node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct AskedNode {
+pub struct QueriedNode {
     /// Its id prefixed with its language, a number of [`Names`].
     pub id: u32,
     /// Its kind on the wire, a number of [`Names`].
@@ -67,7 +67,7 @@ pub struct Sides {
     pub names: Names,
     /// The nodes of the export: everything that the workspace declares, and the nodes of libraries
     /// that its edges touch.
-    pub nodes: Vec<AskedNode>,
+    pub nodes: Vec<QueriedNode>,
     /// Further nodes of libraries whose `callees` were queried because `callers` named them.
     pub beside: FxHashSet<u32>,
     /// `calls` of the export.

@@ -12,7 +12,7 @@ use codeweft_graph::{RevisionCache, execute_uncut};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exported::{id_of, satisfied};
-use super::{AskOptions, AskedNode, Edge, Names, Sides, redefinitions};
+use super::{AskOptions, Edge, Names, QueriedNode, Sides, redefinitions};
 
 /// The stack size of a thread: query chains can be deep.
 const STACK: usize = 64 << 20;
@@ -29,7 +29,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, cache: &RevisionCache, how: As
     // Of a library's redefinitions the export may have only one.
     let others = nodes.iter().copied();
     let others = others.filter(|node| node.external && !written.contains_key(&node.id));
-    let others: Vec<AskedNode> = others.collect();
+    let others: Vec<QueriedNode> = others.collect();
     written.extend(redefinitions::numbered_beside(
         &sides.names,
         db,
@@ -41,18 +41,18 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, cache: &RevisionCache, how: As
     let callers = sides.callers.list.iter().map(|edge| edge.from);
     let beside: FxHashSet<u32> = callers.filter(|from| !known.contains(from)).collect();
     let function = sides.names.number("function");
-    let mut asked: Vec<AskedNode> = beside
+    let mut queried: Vec<QueriedNode> = beside
         .iter()
-        .map(|&id| AskedNode {
+        .map(|&id| QueriedNode {
             id,
             kind: function,
             external: true,
         })
         .collect();
-    asked.sort_by_key(|node| node.id);
+    queried.sort_by_key(|node| node.id);
     sides.beside = beside;
-    let written = redefinitions::numbered_beside(&sides.names, db, cache, &asked);
-    all(sides, db, cache, how, (&asked, &written), false);
+    let written = redefinitions::numbered_beside(&sides.names, db, cache, &queried);
+    all(sides, db, cache, how, (&queried, &written), false);
     for edges in [
         &mut sides.callers,
         &mut sides.callees,
@@ -78,7 +78,7 @@ fn all(
     db: &RootDb,
     cache: &RevisionCache,
     how: AskOptions,
-    (nodes, written): (&[AskedNode], &FxHashMap<u32, String>),
+    (nodes, written): (&[QueriedNode], &FxHashMap<u32, String>),
     whole: bool,
 ) {
     let next = AtomicUsize::new(0);
@@ -106,7 +106,7 @@ fn all(
                 } else {
                     cache
                 };
-                let node = AskedTarget {
+                let node = QueriedTarget {
                     db,
                     cache,
                     node: *node,
@@ -165,10 +165,10 @@ enum Side {
 type Answer = Option<Result<GraphResponse, String>>;
 
 /// A node that is being queried.
-struct AskedTarget<'a> {
+struct QueriedTarget<'a> {
     db: &'a RootDb,
     cache: &'a RevisionCache,
-    node: AskedNode,
+    node: QueriedNode,
     id: &'a str,
     /// The written form that means this node alone.
     written: &'a str,
@@ -176,7 +176,7 @@ struct AskedTarget<'a> {
     signatures: bool,
 }
 
-impl AskedTarget<'_> {
+impl QueriedTarget<'_> {
     fn answers(&self) -> Vec<(Side, Answer)> {
         let mut answers = vec![(Side::References, self.ask(Operation::References))];
         let mut add = |side, answer| answers.push((side, answer));
@@ -227,8 +227,8 @@ impl AskedTarget<'_> {
     }
 
     fn answer(&self, request: &GraphRequest) -> Answer {
-        let asked = execute_uncut(self.db, self.cache, request, 1);
-        match asked {
+        let queried = execute_uncut(self.db, self.cache, request, 1);
+        match queried {
             Ok(response) => Some(Ok(response)),
             // An operation that refuses the target has no answer; that it accepts the targets of
             // edges is checked by the edges.

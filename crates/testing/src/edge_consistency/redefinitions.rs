@@ -12,7 +12,7 @@ use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::{RevisionCache, execute_uncut};
 use rustc_hash::FxHashMap;
 
-use super::{AskedNode, Edge, Edges, Names, Sides};
+use super::{Edge, Edges, Names, QueriedNode, Sides};
 
 /// Returns an id without the numbers of redefinitions.
 pub(super) fn plain(id: &str) -> String {
@@ -81,10 +81,10 @@ pub(super) fn numbered_beside(
     names: &Names,
     db: &RootDb,
     cache: &RevisionCache,
-    asked: &[AskedNode],
+    queried: &[QueriedNode],
 ) -> FxHashMap<u32, String> {
     let mut written = FxHashMap::default();
-    for node in asked {
+    for node in queried {
         let id = names.text(node.id);
         let mut request = GraphRequest::new(Operation::Definition, id);
         request.include_context = false;
@@ -99,7 +99,7 @@ pub(super) fn numbered_beside(
         let others: Vec<String> = results
             .map(|result| format!("{language}{}", result.node.id))
             .collect();
-        let has_twin = |at: usize, part: &str| {
+        let has_redefinition = |at: usize, part: &str| {
             others.iter().any(|other| {
                 let other = other.split('.').nth(at);
                 let number = other.and_then(|other| other.strip_prefix(part));
@@ -110,7 +110,7 @@ pub(super) fn numbered_beside(
             .split('.')
             .enumerate()
             .map(|(at, part)| {
-                if has_twin(at, part) {
+                if has_redefinition(at, part) {
                     format!("{part}#1")
                 } else {
                     part.to_owned()

@@ -265,10 +265,10 @@ impl GoEditing<'_> {
 
     /// Returns a line between declarations.
     fn between(&mut self) -> Option<usize> {
-        let places: Vec<usize> = (1..self.lines.len())
+        let lines: Vec<usize> = (1..self.lines.len())
             .filter(|&at| self.lines[at - 1] == "}")
             .collect();
-        self.rng.one(&places).copied()
+        self.rng.one(&lines).copied()
     }
 
     fn package(&self) -> Option<usize> {

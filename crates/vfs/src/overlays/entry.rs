@@ -24,7 +24,7 @@ pub(super) struct Overlay {
     /// Its text, and whether the client has a byte-order mark before it.
     lines: Arc<LineIndex>,
     /// Why it would be unread if it were on disk.
-    left_out: Option<UnreadReason>,
+    unread: Option<UnreadReason>,
     /// The text over which it was opened or last saved.
     base: Option<Arc<str>>,
     /// The time when `base` was on disk.
@@ -67,21 +67,21 @@ impl Overlay {
 pub(super) struct OpenedText {
     pub version: i32,
     pub lines: Arc<LineIndex>,
-    pub left_out: Option<UnreadReason>,
+    pub unread: Option<UnreadReason>,
 }
 
 /// The effective state of a path.
 pub(super) enum EffectiveText<'a> {
     Absent,
     Text(&'a Arc<str>),
-    LeftOut(&'a UnreadReason),
+    Unread(&'a UnreadReason),
 }
 
 impl<'a> EffectiveText<'a> {
     pub(super) fn text(&self) -> Option<&'a Arc<str>> {
         match self {
             EffectiveText::Text(text) => Some(text),
-            EffectiveText::Absent | EffectiveText::LeftOut(_) => None,
+            EffectiveText::Absent | EffectiveText::Unread(_) => None,
         }
     }
 }
@@ -108,14 +108,14 @@ impl PathEntry {
     pub(super) fn effective(&self) -> EffectiveText<'_> {
         match self.winner() {
             // A text that was read from disk is never unread.
-            Some(overlay) => match &overlay.left_out {
-                Some(reason) if !self.is_disk(overlay.text()) => EffectiveText::LeftOut(reason),
+            Some(overlay) => match &overlay.unread {
+                Some(reason) if !self.is_disk(overlay.text()) => EffectiveText::Unread(reason),
                 _ => EffectiveText::Text(overlay.text()),
             },
             None => match &self.disk {
                 DiskState::Absent => EffectiveText::Absent,
                 DiskState::Text(text) => EffectiveText::Text(text),
-                DiskState::LeftOut(reason) => EffectiveText::LeftOut(reason),
+                DiskState::Unread(reason) => EffectiveText::Unread(reason),
             },
         }
     }
@@ -140,7 +140,7 @@ impl PathEntry {
     fn disk_text(&self) -> Option<&Arc<str>> {
         match &self.disk {
             DiskState::Text(text) => Some(text),
-            DiskState::Absent | DiskState::LeftOut(_) => None,
+            DiskState::Absent | DiskState::Unread(_) => None,
         }
     }
 
@@ -214,7 +214,7 @@ impl PathEntry {
             client,
             version: given.version,
             lines: given.lines,
-            left_out: given.left_out,
+            unread: given.unread,
             base: if self.is_disk_known() {
                 self.disk_text().cloned()
             } else {
@@ -248,7 +248,7 @@ impl PathEntry {
         let altered = !same(overlay.text(), given.lines.text());
         overlay.version = given.version;
         overlay.lines = given.lines;
-        overlay.left_out = given.left_out;
+        overlay.unread = given.unread;
         if altered {
             overlay.changed = now;
         }

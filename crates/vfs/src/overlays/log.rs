@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use crate::sync::lock;
+
 /// The changes of effective texts.
 #[derive(Default)]
 pub(super) struct ChangeLog(Mutex<LogState>);
@@ -57,9 +59,6 @@ impl ChangeLog {
     }
 
     fn locked(&self) -> MutexGuard<'_, LogState> {
-        // No code panics with the state half updated.
-        self.0
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        lock(&self.0)
     }
 }

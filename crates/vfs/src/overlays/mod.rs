@@ -11,6 +11,7 @@ use rustc_hash::FxBuildHasher;
 use self::entry::{EffectiveText, OpenedText, PathEntry, same};
 use self::log::ChangeLog;
 use crate::positions::{BOM, ClientText};
+use crate::sync::{read, write};
 use crate::text::unread_in_editor;
 use crate::{CodingLines, DEFAULT_MAX_SIZE, Edit, Encoding, LineIndex, UnreadReason, read_text};
 
@@ -23,7 +24,7 @@ pub enum DiskState {
     /// A text, without the byte-order mark that may precede it.
     Text(Arc<str>),
     /// A file that is not read.
-    LeftOut(UnreadReason),
+    Unread(UnreadReason),
 }
 
 /// A client with documents of its own.
@@ -57,7 +58,7 @@ pub enum EditError {
 pub struct Change {
     /// Absolute, normalised.
     pub path: Arc<str>,
-    /// The effective text; `None` if there is none any more ([`Vfs::left_out`] may say why).
+    /// The effective text; `None` if there is none any more ([`Vfs::unread`] may have the reason).
     pub text: Option<Arc<str>>,
 }
 
@@ -158,7 +159,7 @@ impl Vfs {
         };
         let known = self.entries.get(path).and_then(|entry| entry.known(text));
         let text = known.unwrap_or_else(|| text.into());
-        let left_out = unread_in_editor(path, &text, self.max_size, &self.coding);
+        let unread = unread_in_editor(path, &text, self.max_size, &self.coding);
         let lines = if bom {
             LineIndex::after_bom(text)
         } else {
@@ -167,7 +168,7 @@ impl Vfs {
         let given = OpenedText {
             version,
             lines: Arc::new(lines),
-            left_out,
+            unread,
         };
         self.update(path, |entry| entry.open(client, given, base));
     }
@@ -195,12 +196,12 @@ impl Vfs {
             }
             let disk = match self.disk(path) {
                 DiskState::Text(text) => Some(text),
-                DiskState::Absent | DiskState::LeftOut(_) => None,
+                DiskState::Absent | DiskState::Unread(_) => None,
             };
             let lines = typed.into_document(disk);
             let given = OpenedText {
                 version,
-                left_out: unread_in_editor(path, lines.text(), self.max_size, &self.coding),
+                unread: unread_in_editor(path, lines.text(), self.max_size, &self.coding),
                 lines: Arc::new(lines),
             };
             if self.update(path, |entry| entry.change(client, &before, given)) {
@@ -249,9 +250,9 @@ impl Vfs {
     }
 
     /// Returns why a path has no effective text, though it exists.
-    pub fn left_out(&self, path: &str) -> Option<UnreadReason> {
+    pub fn unread(&self, path: &str) -> Option<UnreadReason> {
         match self.entries.get(path)?.effective() {
-            EffectiveText::LeftOut(reason) => Some(reason.clone()),
+            EffectiveText::Unread(reason) => Some(reason.clone()),
             EffectiveText::Absent | EffectiveText::Text(_) => None,
         }
     }
@@ -319,15 +320,11 @@ impl Vfs {
     }
 
     fn batch_to_read(&self) -> RwLockReadGuard<'_, ()> {
-        self.batch
-            .read()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        read(&self.batch)
     }
 
     fn batch_to_write(&self) -> RwLockWriteGuard<'_, ()> {
-        self.batch
-            .write()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        write(&self.batch)
     }
 }
 

@@ -25,8 +25,8 @@ struct Held {
     version: i32,
     chars: Vec<char>,
     base: Option<String>,
-    /// The disk was told of since, with another text or none.
-    news: bool,
+    /// Whether the disk was reported since, with another text or none.
+    disk_changed: bool,
 }
 
 impl Held {
@@ -41,13 +41,13 @@ impl Held {
     }
 
     fn yields(&self) -> bool {
-        self.news && self.base == Some(self.text())
+        self.disk_changed && self.base == Some(self.text())
     }
 }
 
-/// One path.
+/// The model of a path.
 #[derive(Default)]
-struct Place {
+struct PathModel {
     disk: DiskState,
     /// Documents whose texts were the disk's when they were opened, in order of opening.
     untouched: Vec<Held>,
@@ -55,7 +55,7 @@ struct Place {
     changed: Vec<Held>,
 }
 
-impl Place {
+impl PathModel {
     fn all(&self) -> impl DoubleEndedIterator<Item = &Held> {
         self.untouched.iter().chain(&self.changed)
     }
@@ -63,7 +63,7 @@ impl Place {
     fn disk_text(&self) -> Option<String> {
         match &self.disk {
             DiskState::Text(text) => Some(text.to_string()),
-            DiskState::Absent | DiskState::LeftOut(_) => None,
+            DiskState::Absent | DiskState::Unread(_) => None,
         }
     }
 
@@ -98,7 +98,7 @@ impl Place {
             version,
             chars: text.chars().collect(),
             base: self.disk_text(),
-            news: false,
+            disk_changed: false,
         };
         let winner = self
             .winner()
@@ -134,7 +134,7 @@ impl Place {
         }
         if disk == Some(held.text()) {
             held.base = disk;
-            held.news = false;
+            held.disk_changed = false;
         }
         if held.text() == before {
             self.put(held);
@@ -151,7 +151,7 @@ impl Place {
         };
         let yielded = held.yields();
         held.base = Some(held.text());
-        held.news = false;
+        held.disk_changed = false;
         if yielded {
             self.close(client);
             self.changed.push(held);
@@ -160,11 +160,11 @@ impl Place {
         }
     }
 
-    /// In the place of the document that the client has.
+    /// Replaces the document that the client has.
     fn put(&mut self, held: Held) {
         let mut all = self.untouched.iter_mut().chain(&mut self.changed);
-        if let Some(place) = all.find(|other| other.client == held.client) {
-            *place = held;
+        if let Some(path_model) = all.find(|other| other.client == held.client) {
+            *path_model = held;
         }
     }
 
@@ -172,8 +172,8 @@ impl Place {
         self.disk = disk;
         let text = self.disk_text();
         for held in self.untouched.iter_mut().chain(&mut self.changed) {
-            held.news = text != Some(held.text());
-            if !held.news {
+            held.disk_changed = text != Some(held.text());
+            if !held.disk_changed {
                 held.base.clone_from(&text);
             }
         }
@@ -221,7 +221,7 @@ fn index_of(chars: &[char], at: Position, encoding: Encoding) -> usize {
     index
 }
 
-/// Of an index that is not between `\r` and `\n`.
+/// Returns the position of an index that is not between `\r` and `\n`.
 fn position_of(chars: &[char], index: usize, encoding: Encoding) -> Position {
     let lines = lines_of(chars);
     let line = lines.iter().rposition(|&(start, _)| start <= index);
@@ -233,7 +233,7 @@ fn position_of(chars: &[char], index: usize, encoding: Encoding) -> Position {
     }
 }
 
-/// Where a text comes from; mostly from a few, so that texts meet.
+/// The source of a text; mostly one of a few, so that equal texts are likely.
 #[derive(Clone, Debug)]
 enum Source {
     This(String),
@@ -243,10 +243,10 @@ enum Source {
 }
 
 #[derive(Clone, Debug)]
-enum Told {
+enum DiskReport {
     Text(Source),
     Absent,
-    LeftOut,
+    Unread,
 }
 
 #[derive(Clone, Debug)]
@@ -256,7 +256,7 @@ enum Step {
     Save(usize, usize),
     Close(usize, usize),
     Leave(usize),
-    Disk(usize, Told),
+    Disk(usize, DiskReport),
 }
 
 fn some_text() -> impl Strategy<Value = String> {
@@ -310,10 +310,10 @@ fn encoding() -> impl Strategy<Value = Encoding> {
 fn step() -> impl Strategy<Value = Step> {
     let client = || 0..CLIENTS;
     let path = || 0..PATHS.len();
-    let told = prop_oneof![
-        5 => source().prop_map(Told::Text),
-        1 => Just(Told::Absent),
-        1 => Just(Told::LeftOut),
+    let report = prop_oneof![
+        5 => source().prop_map(DiskReport::Text),
+        1 => Just(DiskReport::Absent),
+        1 => Just(DiskReport::Unread),
     ];
     let edits = proptest::collection::vec(an_edit(), 0..4);
     prop_oneof![
@@ -323,27 +323,27 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (client(), path()).prop_map(|(c, p)| Step::Save(c, p)),
         2 => (client(), path()).prop_map(|(c, p)| Step::Close(c, p)),
         1 => client().prop_map(Step::Leave),
-        4 => (path(), told).prop_map(|(p, t)| Step::Disk(p, t)),
+        4 => (path(), report).prop_map(|(p, t)| Step::Disk(p, t)),
     ]
 }
 
 /// The vfs and the model side by side.
 struct Pair {
     vfs: Vfs,
-    places: Vec<Place>,
+    paths: Vec<PathModel>,
     seen: u64,
-    /// As [`Vfs::changes_since`] told them.
-    shown: BTreeMap<Arc<str>, Arc<str>>,
+    /// The texts that [`Vfs::changes_since`] has reported.
+    seen_texts: BTreeMap<Arc<str>, Arc<str>>,
 }
 
 impl Pair {
     fn text(&self, path: usize, source: &Source) -> String {
-        let place = &self.places[path];
+        let path_model = &self.paths[path];
         match source {
             Source::This(text) => Some(text.clone()),
-            Source::TheDisks => place.disk_text(),
-            Source::TheEffective => place.text(PATHS[path]),
-            Source::TheClients(client) => place.held(*client).map(Held::text),
+            Source::TheDisks => path_model.disk_text(),
+            Source::TheEffective => path_model.text(PATHS[path]),
+            Source::TheClients(client) => path_model.held(*client).map(Held::text),
         }
         .unwrap_or_default()
     }
@@ -352,7 +352,7 @@ impl Pair {
         match step {
             Step::Open(client, path, version, source) => {
                 let text = self.text(*path, source);
-                self.places[*path].open(*client, *version, &text);
+                self.paths[*path].open(*client, *version, &text);
                 self.vfs.open(id(*client), PATHS[*path], *version, &text);
             }
             Step::Edit(client, path, version, edits, encoding) => {
@@ -363,12 +363,12 @@ impl Pair {
                         text: self.text(*path, source),
                     })
                     .collect();
-                let done = self.places[*path].edit(*client, *version, &edits, *encoding);
-                let told = self
+                let done = self.paths[*path].edit(*client, *version, &edits, *encoding);
+                let report = self
                     .vfs
                     .edit(id(*client), PATHS[*path], *version, &edits, *encoding);
                 assert_eq!(
-                    told,
+                    report,
                     if done {
                         Ok(())
                     } else {
@@ -377,29 +377,29 @@ impl Pair {
                 );
             }
             Step::Save(client, path) => {
-                self.places[*path].save(*client);
+                self.paths[*path].save(*client);
                 self.vfs.save(id(*client), PATHS[*path]);
             }
             Step::Close(client, path) => {
-                self.places[*path].close(*client);
+                self.paths[*path].close(*client);
                 self.vfs.close(id(*client), PATHS[*path]);
             }
             Step::Leave(client) => {
-                for place in &mut self.places {
-                    place.close(*client);
+                for path_model in &mut self.paths {
+                    path_model.close(*client);
                 }
                 self.vfs.leave(id(*client));
             }
-            Step::Disk(path, told) => {
-                let disk = match told {
-                    Told::Text(source) => {
+            Step::Disk(path, report) => {
+                let disk = match report {
+                    DiskReport::Text(source) => {
                         let text = self.text(*path, source);
                         DiskState::Text(text.strip_prefix(BOM).unwrap_or(&text).into())
                     }
-                    Told::Absent => DiskState::Absent,
-                    Told::LeftOut => DiskState::LeftOut(UnreadReason::NotUtf8),
+                    DiskReport::Absent => DiskState::Absent,
+                    DiskReport::Unread => DiskState::Unread(UnreadReason::NotUtf8),
                 };
-                self.places[*path].set_disk(disk.clone());
+                self.paths[*path].set_disk(disk.clone());
                 self.vfs.set_disk(PATHS[*path], disk);
             }
         }
@@ -410,36 +410,42 @@ impl Pair {
         self.seen = last;
         for Change { path, text } in changes {
             match text {
-                Some(text) => self.shown.insert(path, text),
-                None => self.shown.remove(&path),
+                Some(text) => self.seen_texts.insert(path, text),
+                None => self.seen_texts.remove(&path),
             };
         }
         let mut unsaved = Vec::new();
-        for (place, path) in self.places.iter().zip(PATHS) {
-            let text = place.text(path);
+        for (path_model, path) in self.paths.iter().zip(PATHS) {
+            let text = path_model.text(path);
             assert_eq!(self.vfs.text(path).as_deref(), text.as_deref());
-            assert_eq!(self.shown.get(path).map(|text| &**text), text.as_deref());
-            let left_out = match place.winner() {
-                Some(held) => place.is_unread(held, path),
-                None => matches!(place.disk, DiskState::LeftOut(_)),
+            assert_eq!(
+                self.seen_texts.get(path).map(|text| &**text),
+                text.as_deref()
+            );
+            let unread = match path_model.winner() {
+                Some(held) => path_model.is_unread(held, path),
+                None => matches!(path_model.disk, DiskState::Unread(_)),
             };
-            assert_eq!(self.vfs.left_out(path).is_some(), left_out);
-            assert_eq!(self.vfs.disk(path), place.disk);
-            assert_eq!(self.vfs.is_open(path), place.all().next().is_some());
-            if text != place.disk_text() {
+            assert_eq!(self.vfs.unread(path).is_some(), unread);
+            assert_eq!(self.vfs.disk(path), path_model.disk);
+            assert_eq!(self.vfs.is_open(path), path_model.all().next().is_some());
+            if text != path_model.disk_text() {
                 unsaved.push(path);
             }
             for client in 0..CLIENTS {
                 let document = self.vfs.document(id(client), path);
-                let held = place.held(client);
+                let held = path_model.held(client);
                 assert_eq!(document.is_some(), held.is_some());
                 if let (Some(document), Some(held)) = (document, held) {
                     compare_documents(&document, held, offset, encoding);
                 }
             }
         }
-        let told = self.vfs.unsaved();
-        assert_eq!(told.iter().map(|path| &**path).collect::<Vec<_>>(), unsaved);
+        let report = self.vfs.unsaved();
+        assert_eq!(
+            report.iter().map(|path| &**path).collect::<Vec<_>>(),
+            unsaved
+        );
     }
 }
 
@@ -450,7 +456,7 @@ fn compare_documents(document: &Document, held: &Held, offset: Index, encoding: 
     assert_eq!(document.version, held.version);
     let bom = usize::from(held.chars.first() == Some(&BOM));
     assert_eq!(document.lines.bom(), bom == 1);
-    // Some place that has a position.
+    // An offset that has a position.
     let mut index = offset.index(text.chars().count() + 1) + bom;
     if index > 0 && held.chars[index - 1] == '\r' && held.chars.get(index) == Some(&'\n') {
         index -= 1;
@@ -479,9 +485,9 @@ proptest! {
     ) {
         let mut pair = Pair {
             vfs: Vfs::new(MAX_SIZE, coding()),
-            places: PATHS.iter().map(|_| Place::default()).collect(),
+            paths: PATHS.iter().map(|_| PathModel::default()).collect(),
             seen: 0,
-            shown: BTreeMap::new(),
+            seen_texts: BTreeMap::new(),
         };
         for (step, offset, encoding) in steps {
             let before = PATHS.map(|path| pair.vfs.text(path));
@@ -489,16 +495,16 @@ proptest! {
                 Step::Open(client, path, _, source) => {
                     let text = pair.text(*path, source);
                     let text = text.strip_prefix(BOM).unwrap_or(&text).to_owned();
-                    let place = &pair.places[*path];
-                    let known = [place.disk_text(), place.text(PATHS[*path])];
-                    place.held(*client).is_none() && known.contains(&Some(text))
+                    let path_model = &pair.paths[*path];
+                    let known = [path_model.disk_text(), path_model.text(PATHS[*path])];
+                    path_model.held(*client).is_none() && known.contains(&Some(text))
                 }
                 _ => false,
             };
             pair.take(&step);
             pair.compare(offset, encoding);
             if again {
-                // Opening what is there is no change, whoever else has it open.
+                // Opening what is there is no change, even if others have it open.
                 prop_assert_eq!(before, PATHS.map(|path| pair.vfs.text(path)));
             }
         }

@@ -43,8 +43,11 @@ fn holds(vfs: &Vfs, text: &str) {
 
 #[track_caller]
 fn unsaved(vfs: &Vfs, paths: &[&str]) {
-    let told = vfs.unsaved();
-    assert_eq!(told.iter().map(|path| &**path).collect::<Vec<_>>(), paths);
+    let unsaved = vfs.unsaved();
+    assert_eq!(
+        unsaved.iter().map(|path| &**path).collect::<Vec<_>>(),
+        paths
+    );
 }
 
 fn own(vfs: &Vfs, client: ClientId) -> Option<String> {
@@ -155,7 +158,7 @@ fn a_document_that_is_saved_over_a_newer_disk_holds_again() {
     holds(&vfs, "an agent's");
     vfs.save(A, PATH);
     holds(&vfs, "old");
-    // From a disk that is told to be otherwise soon.
+    // From a disk whose state is reported as another soon.
     open(&vfs, B, "an agent's");
     holds(&vfs, "old");
     vfs.set_disk(PATH, on_disk("old"));
@@ -174,7 +177,7 @@ fn a_save_without_a_word_of_it_is_seen_by_the_disk() {
 
 #[test]
 fn a_clean_document_of_a_file_that_goes_or_turns_binary_yields_too() {
-    for state in [DiskState::Absent, DiskState::LeftOut(UnreadReason::Binary)] {
+    for state in [DiskState::Absent, DiskState::Unread(UnreadReason::Binary)] {
         let vfs = with_disk("old");
         open(&vfs, A, "old");
         vfs.set_disk(PATH, state);
@@ -285,13 +288,13 @@ fn a_document_that_would_be_unread_leaves_its_path_without_a_text() {
     ] {
         whole(&vfs, A, text);
         assert_eq!(vfs.text(PATH), None);
-        assert_eq!(vfs.left_out(PATH), Some(reason));
+        assert_eq!(vfs.unread(PATH), Some(reason));
         unsaved(&vfs, &[PATH]);
         assert_eq!(own(&vfs, A).as_deref(), Some(text));
     }
     whole(&vfs, A, "123456789");
     holds(&vfs, "123456789");
-    assert_eq!(vfs.left_out(PATH), None);
+    assert_eq!(vfs.unread(PATH), None);
 }
 
 #[test]
@@ -329,9 +332,9 @@ fn a_document_without_a_file_is_unsaved_and_gone_when_it_is_closed() {
 #[test]
 fn an_unread_file_has_no_text_but_a_document_of_it_has() {
     let vfs = Vfs::default();
-    vfs.set_disk(PATH, DiskState::LeftOut(UnreadReason::NotUtf8));
+    vfs.set_disk(PATH, DiskState::Unread(UnreadReason::NotUtf8));
     assert_eq!(vfs.text(PATH), None);
-    assert_eq!(vfs.left_out(PATH), Some(UnreadReason::NotUtf8));
+    assert_eq!(vfs.unread(PATH), Some(UnreadReason::NotUtf8));
     open(&vfs, A, "text");
     holds(&vfs, "text");
     unsaved(&vfs, &[PATH]);
@@ -345,11 +348,11 @@ fn a_path_is_listed_once_with_its_text_of_now() {
     let between = vfs.revision();
     whole(&vfs, A, "2");
     let (last, changes) = vfs.changes_since(0);
-    let shown: Vec<_> = changes
+    let texts: Vec<_> = changes
         .iter()
         .map(|change| (&*change.path, change.text.as_deref()))
         .collect();
-    assert_eq!(shown, [("/w/a.go", Some("2")), ("/w/b.go", Some("b"))]);
+    assert_eq!(texts, [("/w/a.go", Some("2")), ("/w/b.go", Some("b"))]);
     assert_eq!(vfs.changes_since(between).1.len(), 1);
     assert_eq!(vfs.changes_since(last).1, []);
 }

@@ -171,16 +171,16 @@ proptest! {
     ) {
         let lines = index(&text);
         for encoding in ALL {
-            // Of all places that have a position at all.
-            let places = (0..=text.len()).filter(|&offset| {
+            // Among all offsets that have a position.
+            let offsets = (0..=text.len()).filter(|&offset| {
                 text.is_char_boundary(offset)
                     && !(text[..offset].ends_with('\r') && text[offset..].starts_with('\n'))
             });
             let wanted = at(line, character);
             let mut expected = 0;
-            for place in places {
-                if counted(&text, place, encoding) <= wanted {
-                    expected = place;
+            for offset in offsets {
+                if counted(&text, offset, encoding) <= wanted {
+                    expected = offset;
                 }
             }
             prop_assert_eq!(lines.offset(wanted, encoding) as usize, expected);

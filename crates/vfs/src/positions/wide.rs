@@ -21,7 +21,7 @@ pub(super) struct Wide {
 #[derive(Clone, Copy, Default, Debug)]
 struct Mark {
     characters: u32,
-    /// How many of them are outside the Basic Multilingual Plane.
+    /// The number of them that are outside the Basic Multilingual Plane.
     astral: u32,
 }
 

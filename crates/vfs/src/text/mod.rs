@@ -62,7 +62,7 @@ pub enum UnreadReason {
     /// A symbolic link to a target outside the workspace.
     #[error("it is a symbolic link out of the workspace")]
     LinkOutside,
-    /// A symbolic link in the place of a file.
+    /// A symbolic link instead of a file.
     #[error("it is a symbolic link")]
     Link,
     /// A device, a socket, a pipe or a folder.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{CodingLines, Text, UnreadReason, decode};
 
-/// Whether a link in the place of a file is followed. Links in the folders above it always are.
+/// Whether a link instead of a file is followed. Links in the folders above it always are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Links {
     /// Follow: libraries are full of links.

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
+use crate::sync::{lock, wait_for};
+
 /// The common prefix of cookie names.
 const PREFIX: &str = "cookie-";
 
@@ -62,7 +64,7 @@ impl CookieBarrier {
     /// Waits until the event of cookie `wanted` or of a later one has arrived. Returns `false` at
     /// `deadline`, or if the cookie cannot be written.
     ///
-    /// One cookie is pending at a time; all callers that arrive meanwhile share the next one.
+    /// At most one cookie is pending; all callers that arrive meanwhile share the next one.
     pub(super) fn wait(&self, wanted: u64, deadline: Instant) -> bool {
         let mut state = self.state();
         let mut own = 0;
@@ -84,10 +86,7 @@ impl CookieBarrier {
                 }
                 continue;
             }
-            state = match self.changed.wait_timeout(state, left) {
-                Ok((state, _)) => state,
-                Err(poisoned) => poisoned.into_inner().0,
-            };
+            state = wait_for(&self.changed, state, left);
         }
         true
     }
@@ -130,10 +129,7 @@ impl CookieBarrier {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // No code panics with the state half updated.
-        self.state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        lock(&self.state)
     }
 }
 
@@ -195,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_while_a_cookie_is_under_way_shares_the_next_one() {
+    fn callers_that_arrive_while_a_cookie_is_pending_share_the_next_one() {
         let (_folder, barrier) = barrier();
         std::thread::scope(|scope| {
             let first = scope.spawn(|| barrier.wait(1, later()));

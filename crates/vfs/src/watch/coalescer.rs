@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_events_are_told_with_the_paths_that_are_known() {
+    fn lost_events_are_reported_with_the_paths_that_are_known() {
         let mut clock = Clock::new();
         clock.record("a", 0);
         let now = clock.at(10);

@@ -25,6 +25,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::Exclude;
+use crate::sync::{lock, wait_for};
 use barrier::CookieBarrier;
 pub use coalescer::Batch;
 use watcher::{Message, Watcher};
@@ -163,10 +164,7 @@ impl Watch {
             if left.is_zero() {
                 return false;
             }
-            state = match self.shared.changed.wait_timeout(state, left) {
-                Ok((state, _)) => state,
-                Err(poisoned) => poisoned.into_inner().0,
-            };
+            state = wait_for(&self.shared.changed, state, left);
         }
         true
     }
@@ -191,10 +189,7 @@ impl Drop for Watch {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, WatchState> {
-        // No code panics with the state half updated.
-        self.state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        lock(&self.state)
     }
 
     fn update(&self, change: impl FnOnce(&mut WatchState)) {

@@ -166,7 +166,7 @@ fn folders_that_are_made_faster_than_they_can_be_watched_are_all_found() {
         watched.write(&file);
         wanted.insert(file);
     }
-    // A deleted folder may be reported late, when nobody reads it any more.
+    // A deleted folder may be reported late, when no test reads it any more.
     assert!(watched.reported().is_superset(&wanted));
     assert_eq!(watched.watch.state().watches, 1 + 20 * 4 + 20 * 3);
 }
@@ -328,7 +328,7 @@ fn lost_events_ask_for_a_look_at_everything_and_leave_everything_watched() {
 }
 
 #[test]
-fn where_the_system_tells_nothing_any_more_everything_is_looked_at_now_and_then() {
+fn without_events_of_the_system_everything_is_checked_periodically() {
     let options = WatchOptions {
         poll: Duration::from_millis(20),
         ..WatchOptions::default()

@@ -58,15 +58,15 @@ struct EventForwarder(Sender<Message>);
 
 impl EventForwarder {
     fn send(&self, event: notify::Result<Event>) {
-        let told = match &event {
-            // Reading changes nothing, and we read a lot.
+        let matters = match &event {
+            // Reading changes nothing, and this process reads many files.
             Ok(event) => match event.kind {
                 EventKind::Access(kind) => kind == AccessKind::Close(AccessMode::Write),
                 _ => true,
             },
             Err(_) => true,
         };
-        if told {
+        if matters {
             let _ = self.0.send(Message::Event(event));
         }
     }

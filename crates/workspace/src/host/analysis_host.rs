@@ -86,7 +86,7 @@ impl AnalysisHost {
         self.inner.core.state()
     }
 
-    /// Returns eight hexadecimal digits that tell this host from every other.
+    /// Returns eight hexadecimal digits that no other host has.
     pub fn instance(&self) -> &str {
         &self.inner.core.instance
     }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::request::ChangeId;
 use crate::project::NewText;
-use crate::sync::lock;
+use crate::sync::{lock, wait};
 
 /// Changes that readers do not see yet.
 #[derive(Default)]
@@ -104,10 +104,7 @@ impl PendingChanges {
             if log.last > log.taken || !log.ready.is_empty() {
                 return Some(log.take());
             }
-            log = self
-                .woken
-                .wait(log)
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            log = wait(&self.woken, log);
         }
     }
 }

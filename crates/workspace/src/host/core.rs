@@ -22,7 +22,7 @@ use super::statistics::HostStatistics;
 use super::timer::Timer;
 use super::workers::{Job, Workers};
 use crate::project::{Phase, Progress};
-use crate::sync::lock;
+use crate::sync::{lock, wait_for};
 
 /// The state that the threads of an analysis host share. Nothing in here keeps the host alive.
 pub(crate) struct HostCore {
@@ -39,13 +39,13 @@ pub(crate) struct HostCore {
     pub(super) figures: HostStatistics,
     pub(super) primed: PrimingProgress,
     progress: Mutex<HostState>,
-    shown: Mutex<ChangeWaiter>,
+    waiting: Mutex<ChangeWaiter>,
     ripe: Condvar,
-    asks: Mutex<FxHashMap<u64, Arc<ActiveRequest>>>,
+    requests: Mutex<FxHashMap<u64, Arc<ActiveRequest>>>,
     numbers: AtomicU64,
     clients: AtomicU32,
     names: Mutex<BTreeMap<ClientId, String>>,
-    /// When an editor sent its last request, in microseconds after `started`; 0 if never.
+    /// The time of an editor's last request, in microseconds after `started`; 0 if there was none.
     editor: AtomicU64,
     started: Instant,
 }
@@ -54,7 +54,7 @@ pub(crate) struct HostCore {
 #[derive(Default)]
 struct ChangeWaiter {
     /// The last change that readers see; `None` before the load has ended.
-    shown: Option<ChangeId>,
+    visible: Option<ChangeId>,
     /// The revision that contains it.
     revision: u64,
     parked: Vec<(ChangeId, Job)>,
@@ -69,10 +69,10 @@ pub(super) struct ActiveRequest {
     pub(super) operation: &'static str,
     /// Cancels its work.
     pub(super) work: RequestCancellation,
-    /// Since when a worker has been running it.
+    /// The time at which a worker began it.
     pub(super) began: Mutex<Option<Instant>>,
     /// Completes it with an error, unless it is complete.
-    pub(super) tell: Box<dyn Fn(RequestError) + Send + Sync>,
+    pub(super) fail: Box<dyn Fn(RequestError) + Send + Sync>,
 }
 
 impl HostCore {
@@ -101,9 +101,9 @@ impl HostCore {
                 done: 0,
                 total: 0,
             })),
-            shown: Mutex::default(),
+            waiting: Mutex::default(),
             ripe: Condvar::new(),
-            asks: Mutex::default(),
+            requests: Mutex::default(),
             numbers: AtomicU64::new(1),
             clients: AtomicU32::new(1),
             names: Mutex::default(),
@@ -121,7 +121,7 @@ impl HostCore {
         *lock(&self.progress) = state;
         if failed {
             let parked = {
-                let mut waiting = lock(&self.shown);
+                let mut waiting = lock(&self.waiting);
                 waiting.failed = true;
                 std::mem::take(&mut waiting.parked)
             };
@@ -154,12 +154,12 @@ impl HostCore {
 
     /// Records that `revision` contains everything up to `change`, and queues the jobs that waited for it.
     pub(super) fn resolve(&self, change: ChangeId, revision: u64) {
-        let mut waiting = lock(&self.shown);
-        waiting.shown = waiting.shown.max(Some(change));
+        let mut waiting = lock(&self.waiting);
+        waiting.visible = waiting.visible.max(Some(change));
         waiting.revision = revision;
         let (ready, parked) = std::mem::take(&mut waiting.parked)
             .into_iter()
-            .partition(|(after, _)| Some(*after) <= waiting.shown);
+            .partition(|(after, _)| Some(*after) <= waiting.visible);
         waiting.parked = parked;
         drop(waiting);
         self.ripe.notify_all();
@@ -171,12 +171,12 @@ impl HostCore {
 
     /// Queues a job once readers see everything up to `after`.
     pub(super) fn queue(&self, after: ChangeId, job: Job) {
-        let mut waiting = lock(&self.shown);
+        let mut waiting = lock(&self.waiting);
         if waiting.ended {
             drop(waiting);
             return drop(job);
         }
-        if Some(after) <= waiting.shown || waiting.failed {
+        if Some(after) <= waiting.visible || waiting.failed {
             drop(waiting);
             return self.workers.push(job);
         }
@@ -186,7 +186,7 @@ impl HostCore {
     /// Removes a job that has not begun from wherever it waits.
     pub(super) fn withdraw(&self, class: Priority, client: ClientId, number: u64) -> Option<Job> {
         let parked = {
-            let mut waiting = lock(&self.shown);
+            let mut waiting = lock(&self.waiting);
             let at = waiting
                 .parked
                 .iter()
@@ -198,9 +198,9 @@ impl HostCore {
 
     /// Waits until readers see everything up to `change`; returns the revision that contains it.
     pub(super) fn wait(&self, change: ChangeId, deadline: Instant) -> Result<u64, RequestError> {
-        let mut waiting = lock(&self.shown);
+        let mut waiting = lock(&self.waiting);
         loop {
-            if Some(change) <= waiting.shown {
+            if Some(change) <= waiting.visible {
                 return Ok(waiting.revision);
             }
             if waiting.failed {
@@ -212,10 +212,7 @@ impl HostCore {
                 drop(waiting);
                 return Err(self.deadline_error());
             }
-            waiting = match self.ripe.wait_timeout(waiting, left) {
-                Ok((waiting, _)) => waiting,
-                Err(poisoned) => poisoned.into_inner().0,
-            };
+            waiting = wait_for(&self.ripe, waiting, left);
         }
     }
 
@@ -228,61 +225,65 @@ impl HostCore {
         }
     }
 
-    pub(super) fn note_ask(&self, number: u64, ask: Arc<ActiveRequest>) {
-        if ask.class == Priority::Editor {
+    pub(super) fn note_request(&self, number: u64, request: Arc<ActiveRequest>) {
+        if request.class == Priority::Editor {
             let now = self.started.elapsed().as_micros() as u64;
             self.editor.store(now, Ordering::Relaxed);
         }
-        lock(&self.asks).insert(number, ask);
+        lock(&self.requests).insert(number, request);
     }
 
-    pub(super) fn forget_ask(&self, number: u64) {
-        let ask = lock(&self.asks).remove(&number);
-        drop(ask);
+    pub(super) fn forget_request(&self, number: u64) {
+        let request = lock(&self.requests).remove(&number);
+        drop(request);
     }
 
     /// Returns the requests that wait or run, the oldest first.
-    pub(super) fn asks(&self) -> Vec<(u64, Arc<ActiveRequest>)> {
-        let mut asks: Vec<_> = lock(&self.asks)
+    pub(super) fn requests(&self) -> Vec<(u64, Arc<ActiveRequest>)> {
+        let mut requests: Vec<_> = lock(&self.requests)
             .iter()
-            .map(|(&number, ask)| (number, ask.clone()))
+            .map(|(&number, request)| (number, request.clone()))
             .collect();
-        asks.sort_unstable_by_key(|(number, _)| *number);
-        asks
+        requests.sort_unstable_by_key(|(number, _)| *number);
+        requests
     }
 
     /// Cancels the requests of a client, or all.
     pub(super) fn cancel(&self, client: Option<ClientId>) {
-        for (number, ask) in self.asks() {
-            if client.is_none_or(|client| client == ask.client) {
-                self.stop(number, &ask, RequestError::Cancelled);
+        for (number, request) in self.requests() {
+            if client.is_none_or(|client| client == request.client) {
+                self.stop(number, &request, RequestError::Cancelled);
             }
         }
     }
 
     /// Ends one request with an error: cancels its work, completes it, and withdraws its job.
-    pub(super) fn stop(&self, number: u64, ask: &ActiveRequest, stop: RequestError) {
-        ask.work.cancel();
-        (ask.tell)(stop);
-        let job = self.withdraw(ask.class, ask.client, number);
+    pub(super) fn stop(&self, number: u64, request: &ActiveRequest, stop: RequestError) {
+        request.work.cancel();
+        (request.fail)(stop);
+        let job = self.withdraw(request.class, request.client, number);
         drop(job);
     }
 
     /// Returns whether a request waits or runs, or an editor sent one within `time`.
     pub(super) fn is_busy(&self, time: Duration) -> bool {
-        let asked = Duration::from_micros(self.editor.load(Ordering::Relaxed));
-        let ago = self.started.elapsed().saturating_sub(asked);
-        !asked.is_zero() && ago < time || self.workers.has_requests()
+        let last = Duration::from_micros(self.editor.load(Ordering::Relaxed));
+        let ago = self.started.elapsed().saturating_sub(last);
+        !last.is_zero() && ago < time || self.workers.has_requests()
     }
 
     /// Logs the requests that a write has been waiting for.
     pub(super) fn log_stall(&self) {
         self.figures.write_stalls.fetch_add(1, Ordering::Relaxed);
         let now = Instant::now();
-        let running = self.asks().into_iter().filter_map(|(_, ask)| {
-            let began = (*lock(&ask.began))?;
+        let running = self.requests().into_iter().filter_map(|(_, request)| {
+            let began = (*lock(&request.began))?;
             let ms = now.saturating_duration_since(began).as_millis();
-            Some(format!("{} {} ({ms} ms)", ask.class.word(), ask.operation))
+            Some(format!(
+                "{} {} ({ms} ms)",
+                request.class.word(),
+                request.operation
+            ))
         });
         let running: Vec<String> = running.collect();
         eprintln!("codeweft: a write waits for {}", running.join(", "));
@@ -291,7 +292,7 @@ impl HostCore {
     /// Ends the threads, and cancels all requests.
     pub(super) fn end(&self) {
         let parked = {
-            let mut waiting = lock(&self.shown);
+            let mut waiting = lock(&self.waiting);
             waiting.ended = true;
             std::mem::take(&mut waiting.parked)
         };

@@ -112,12 +112,12 @@ fn line_now(disk: &str, now: &str, line: usize) -> Option<usize> {
         return Some(line + now.len() - disk.len());
     }
     let once = |lines: &[&str]| -> Option<usize> {
-        let mut places = lines
+        let mut matches = lines
             .iter()
             .enumerate()
             .filter(|(_, words)| **words == disk[at]);
-        let (first, _) = places.next()?;
-        places.next().is_none().then_some(first)
+        let (first, _) = matches.next()?;
+        matches.next().is_none().then_some(first)
     };
     once(&disk[head..disk.len() - tail])?;
     let found = once(&now[head..now.len() - tail])?;

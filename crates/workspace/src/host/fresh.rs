@@ -26,10 +26,10 @@ use super::request::{Priority, RequestError, RequestOptions, Response};
 use super::{disk_targets, in_flight};
 use crate::project::{FileStamp, FileStamps, RevisionState, Snapshot};
 
-/// How many files of an answer are checked.
+/// The number of files of an answer that are checked.
 const MAX_FILES: usize = 500;
 
-/// How often a request is repeated because a file had changed.
+/// The number of times that a request is repeated because a file had changed.
 const MAX_ROUNDS: u32 = 2;
 
 /// The pause after [`RequestError::Full`] in a repetition: the permit of the last round is about to be free.
@@ -99,7 +99,7 @@ struct FreshRequest {
     core: Arc<HostCore>,
     ask: RequestOptions,
     request: Arc<GraphRequest>,
-    /// How often it was repeated.
+    /// The number of repetitions so far.
     round: u32,
     reply: FreshCompletion,
 }
@@ -120,7 +120,7 @@ struct AnsweredFile {
     path: Arc<str>,
 }
 
-/// How a file on disk compares with an answer.
+/// The result of comparing a file on disk with an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Freshness {
     /// It holds the text that the answer is of.
@@ -202,7 +202,7 @@ impl FreshRequest {
 }
 
 /// Returns the files that an answer names, the first [`MAX_FILES`] by name.
-fn files(shown: &RevisionState, response: &GraphResponse) -> Vec<AnsweredFile> {
+fn files(state: &RevisionState, response: &GraphResponse) -> Vec<AnsweredFile> {
     let of_results = response.results.iter().flat_map(|result| {
         let sites = result.sites.iter().map(|site| site.file.as_str());
         std::iter::once(result.node.file.as_str()).chain(sites)
@@ -214,9 +214,9 @@ fn files(shown: &RevisionState, response: &GraphResponse) -> Vec<AnsweredFile> {
     files
         .into_iter()
         .filter_map(|printed| {
-            let below = format!("{}/{printed}", shown.root.trim_end_matches('/'));
-            let workspace = shown.files.entry(&below);
-            let (path, entry) = workspace.or_else(|| shown.files.entry(printed))?;
+            let below = format!("{}/{printed}", state.root.trim_end_matches('/'));
+            let workspace = state.files.entry(&below);
+            let (path, entry) = workspace.or_else(|| state.files.entry(printed))?;
             let right = (entry.origin == Origin::Workspace) == workspace.is_some();
             right.then(|| AnsweredFile {
                 printed: printed.to_owned(),
@@ -249,10 +249,12 @@ fn freshness(vfs: &Vfs, stamps: &FileStamps, path: &Arc<str>, vfs_revision: u64)
         Some(_) => false,
         None => now.is_none(),
     };
-    match unchanged {
-        false => Freshness::Differs,
-        true if looked.vfs_revision > vfs_revision => Freshness::UnderWay,
-        true => Freshness::Same,
+    if !unchanged {
+        Freshness::Differs
+    } else if looked.vfs_revision > vfs_revision {
+        Freshness::UnderWay
+    } else {
+        Freshness::Same
     }
 }
 
@@ -267,9 +269,9 @@ fn warn(response: &mut GraphResponse, differ: &[AnsweredFile]) {
 }
 
 /// Returns the priority of a request: an agent's is deep if it may read the whole graph.
-fn class(asked: Priority, request: &GraphRequest) -> Priority {
+fn class(requested: Priority, request: &GraphRequest) -> Priority {
     let whole = request.operation.reads_whole_graph();
-    match asked {
+    match requested {
         Priority::Agent if whole || request.depth > 2 => Priority::Deep,
         other => other,
     }

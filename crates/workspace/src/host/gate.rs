@@ -20,7 +20,7 @@ use std::time::Instant;
 use codeweft_db::{RequestCancellation, Shared};
 
 use crate::project::{ReadState, RevisionState, Snapshot};
-use crate::sync::lock;
+use crate::sync::{lock, wait_for};
 
 #[derive(Default)]
 pub(super) struct Gate {
@@ -37,7 +37,7 @@ struct ReaderPermit {
     /// `None` before the load has ended and while a writer is inside.
     view: Option<ReadState>,
     shut: bool,
-    /// When the last write ended.
+    /// The time at which the last write ended.
     last_write: Option<Instant>,
 }
 
@@ -57,7 +57,7 @@ impl Gate {
     }
 
     /// Returns the published state without a database handle; waits while the gate is shut.
-    pub(super) fn shown(&self) -> Option<RevisionState> {
+    pub(super) fn published(&self) -> Option<RevisionState> {
         let mut state = lock(&self.state);
         while state.shut {
             state = self.wait(state);
@@ -66,7 +66,7 @@ impl Gate {
     }
 
     /// Returns the published state without a database handle; `None` also while the gate is shut.
-    pub(super) fn shown_at_once(&self) -> Option<RevisionState> {
+    pub(super) fn published_at_once(&self) -> Option<RevisionState> {
         Some(lock(&self.state).view.as_ref()?.state.clone())
     }
 
@@ -80,7 +80,7 @@ impl Gate {
     }
 
     /// Publishes other state beside an unchanged database; readers need not leave.
-    pub(super) fn show(&self, view: ReadState) {
+    pub(super) fn publish(&self, view: ReadState) {
         self.revision.store(view.state.revision, Ordering::SeqCst);
         // The old state is dropped after the lock is released.
         let _old = lock(&self.state).view.replace(view);
@@ -107,10 +107,7 @@ impl Gate {
 
     fn wait<'a>(&self, state: MutexGuard<'a, ReaderPermit>) -> MutexGuard<'a, ReaderPermit> {
         let moment = std::time::Duration::from_millis(20);
-        match self.opened.wait_timeout(state, moment) {
-            Ok((state, _)) => state,
-            Err(poisoned) => poisoned.into_inner().0,
-        }
+        wait_for(&self.opened, state, moment)
     }
 }
 

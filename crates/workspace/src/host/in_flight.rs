@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! submit ── permit? ──no──> Full
-//!   │ yes: deadline timer, cancel hook, park until `after` is shown, queue
+//!   │ yes: deadline timer, cancel hook, park until `after` is visible, queue
 //!   └─> attempt on a snapshot
 //!         value .............................. done(Ok)
 //!         cancelled, deadline ................ done(Cancelled | Deadline), at once, wherever it is
@@ -41,7 +41,7 @@ const QUIET: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 thread_local! {
-    /// How many requests this thread is running, one inside the other.
+    /// The number of requests that this thread is running, one inside the other.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -80,16 +80,16 @@ impl<T> Completion<T> {
 /// Queues a request; see [`super::AnalysisHost::submit`].
 pub(super) fn submit<T: Send + 'static>(
     core: &Arc<HostCore>,
-    ask: RequestOptions,
+    options: RequestOptions,
     query: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
     done: impl FnOnce(Result<Response<T>, RequestError>) + Send + 'static,
 ) {
-    let Some(permit) = core.workers.permit(ask.client) else {
+    let Some(permit) = core.workers.permit(options.client) else {
         return done(Err(RequestError::Full));
     };
-    let deadline = match ask.cancel.deadline() {
-        Some(at) => at.min(ask.deadline),
-        None => ask.deadline,
+    let deadline = match options.cancel.deadline() {
+        Some(at) => at.min(options.deadline),
+        None => options.deadline,
     };
     // A token of its own: a client may use one token for several requests, which end one by one.
     let work = RequestCancellation::at(deadline);
@@ -98,21 +98,21 @@ pub(super) fn submit<T: Send + 'static>(
         done: Mutex::new(Some(done)),
     });
     let number = core.next_number();
-    let tell = {
+    let fail = {
         let reply = reply.clone();
         move |stop| {
             reply.complete(Err(stop));
         }
     };
     let running = Arc::new(ActiveRequest {
-        client: ask.client,
-        class: ask.class,
-        operation: ask.operation,
+        client: options.client,
+        class: options.class,
+        operation: options.operation,
         work: work.clone(),
         began: Mutex::new(None),
-        tell: Box::new(tell),
+        fail: Box::new(fail),
     });
-    core.note_ask(number, running.clone());
+    core.note_request(number, running.clone());
     let due = core.timer.at(deadline, {
         let (core, running) = (Arc::downgrade(core), running.clone());
         move || {
@@ -123,13 +123,13 @@ pub(super) fn submit<T: Send + 'static>(
         }
     });
     // From here on a cancellation completes the request at once, wherever it is.
-    let mut asking = Box::new(InFlightRequest {
+    let mut request = Box::new(InFlightRequest {
         core: core.clone(),
         number,
         running: running.clone(),
         reply: reply.clone(),
         query,
-        documents: ask.documents,
+        documents: options.documents,
         taken: None,
         tries: 0,
         broken: 0,
@@ -138,9 +138,9 @@ pub(super) fn submit<T: Send + 'static>(
         hook: None,
         permit: Some(permit),
     });
-    asking.hook = Some({
+    request.hook = Some({
         let (core, running) = (Arc::downgrade(core), running.clone());
-        ask.cancel.on_cancel(move || {
+        options.cancel.on_cancel(move || {
             if let Some(core) = core.upgrade() {
                 core.stop(number, &running, RequestError::Cancelled);
             }
@@ -150,12 +150,12 @@ pub(super) fn submit<T: Send + 'static>(
         return;
     }
     core.queue(
-        ask.after,
+        options.after,
         Job {
             number,
-            client: ask.client,
-            class: ask.class,
-            work: asking,
+            client: options.client,
+            class: options.class,
+            work: request,
         },
     );
     // A cancellation between the check above and the queue found no job to withdraw.
@@ -171,13 +171,13 @@ struct InFlightRequest<T, Q> {
     reply: Arc<Completion<T>>,
     query: Q,
     documents: Vec<(Arc<str>, Arc<str>)>,
-    /// When a worker first took it.
+    /// The time at which a worker first took it.
     taken: Option<Instant>,
-    /// How often a write interrupted it.
+    /// The number of interruptions by a write.
     tries: u32,
-    /// How often a panic of another thread's query interrupted it.
+    /// The number of interruptions by a panic in another thread's query.
     broken: u32,
-    /// Since when it has been waiting for a quiet window.
+    /// The time since which it has been waiting for a quiet window.
     waits: Option<Instant>,
     due: Due,
     hook: Option<CancellationHook>,
@@ -188,7 +188,7 @@ impl<T, Q> Drop for InFlightRequest<T, Q> {
     fn drop(&mut self) {
         self.hook = None;
         self.core.timer.forget(self.due);
-        self.core.forget_ask(self.number);
+        self.core.forget_request(self.number);
         // Dropped before it ran: the host ends.
         self.reply.complete(Err(RequestError::Cancelled));
     }
@@ -315,7 +315,7 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> InFlightRequest<T, Q> {
     fn finish(&mut self, result: Result<Response<T>, RequestError>) -> StepOutcome {
         // The callback may submit the next request at once.
         self.permit = None;
-        self.core.forget_ask(self.number);
+        self.core.forget_request(self.number);
         let took = self.taken.map_or(Duration::ZERO, |taken| taken.elapsed());
         self.core.figures.finished(self.running.operation, took);
         self.reply.complete(result);

@@ -14,7 +14,7 @@
 //!                                                │
 //! writer thread                     take all ──> prepare ──> Gate::write ──> resolve(ChangeId)
 //!                                             (readers read)  (no readers)        │
-//! worker threads  submit(after: ChangeId) ─────────── parked until shown ─────────┘
+//! worker threads  submit(after: ChangeId) ─────────── parked until visible ───────┘
 //!                   └─> Gate::enter ──> Snapshot ──> query ──> drop snapshot ──> done(response)
 //! ```
 

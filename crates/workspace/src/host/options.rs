@@ -1,4 +1,4 @@
-//! What an analysis host serves.
+//! The options of an analysis host.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ pub struct HostOptions {
     pub settings: BTreeMap<String, String>,
     /// The environment; `None` for that of this process.
     pub variables: Option<BTreeMap<String, String>>,
-    /// How many threads a request may use; 0 for one per core.
+    /// The number of threads that a request may use; 0 for one per core.
     pub threads: usize,
     /// Whether to watch the disk for changes.
     pub watch: bool,

@@ -8,7 +8,7 @@ use std::thread;
 use codeweft_db::{FileIr, Shared};
 
 use crate::project::{NewText, RecentTrees};
-use crate::sync::lock;
+use crate::sync::{lock, wait};
 
 /// The stack of the thread, in bytes: lowering recurses with the code.
 const STACK: usize = 32 << 20;
@@ -51,7 +51,7 @@ impl Preparer {
         Ok(preparer)
     }
 
-    /// Queues a text, in place of an older one of the same path.
+    /// Queues a text and drops an older one of the same path.
     pub(super) fn take(&self, text: NewText) {
         let mut state = lock(&self.state);
         state.forget(&text.path);
@@ -103,10 +103,7 @@ impl Preparer {
                 });
                 return Some((text, stop));
             }
-            state = self
-                .woken
-                .wait(state)
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            state = wait(&self.woken, state);
         }
     }
 }

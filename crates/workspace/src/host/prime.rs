@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! after load and after each write that made a revision: start
-//! step: written to within SETTLED, or a request within QUIET? ──> later
+//! step: written to within AFTER_WRITE, or a request within QUIET? ──> later
 //!       else run tasks of the plan (a file or a unit at a time) until SLICE is over or a request comes
 //!       ──> later, until the plan is done; a write cancels the step, and a new revision makes a new plan
 //! ```
@@ -26,9 +26,9 @@ const QUIET: Duration = Duration::from_millis(30);
 
 /// The pause after a write: further keystrokes follow, and a query of a large package does not check for
 /// cancellation at every moment.
-const SETTLED: Duration = Duration::from_millis(100);
+const AFTER_WRITE: Duration = Duration::from_millis(100);
 
-/// How long a step may occupy a worker.
+/// The time for which a step may occupy a worker.
 const SLICE: Duration = Duration::from_millis(3);
 
 /// Starts priming, unless a job is queued already.
@@ -53,7 +53,10 @@ impl WorkStep for PrimingRun {
         };
         let now = Instant::now();
         let last = core.gate.last_write();
-        if let Some(quiet) = last.map(|last| last + SETTLED).filter(|&quiet| quiet > now) {
+        if let Some(quiet) = last
+            .map(|last| last + AFTER_WRITE)
+            .filter(|&quiet| quiet > now)
+        {
             return StepOutcome::Later(quiet);
         }
         if core.is_busy(QUIET) {

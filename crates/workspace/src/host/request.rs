@@ -15,7 +15,7 @@ pub enum Priority {
     Agent,
     /// A request that may read the whole graph: depth above 2, path, impact.
     Deep,
-    /// Nobody waits: priming.
+    /// Work that no client waits for: priming.
     Background,
 }
 
@@ -49,7 +49,7 @@ pub struct RequestOptions {
     pub cancel: RequestCancellation,
     /// The response is of a revision that contains this change.
     pub after: ChangeId,
-    /// When the request fails with [`RequestError::Deadline`].
+    /// The time at which the request fails with [`RequestError::Deadline`].
     pub deadline: Instant,
     /// Documents that the request has positions in, by absolute path, each with the text that its client
     /// has: if the database has another one, the request fails with [`RequestError::Stale`].

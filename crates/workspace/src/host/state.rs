@@ -1,4 +1,4 @@
-//! How far an analysis host is.
+//! The progress of an analysis host.
 
 use crate::project::Progress;
 

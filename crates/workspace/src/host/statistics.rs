@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::sync::lock;
 
-/// How many of the last requests keep their times.
+/// The number of last requests whose times are kept.
 const KEPT: usize = 4096;
 
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(super) struct HostStatistics {
     /// Writes that waited long for readers.
     pub(super) write_stalls: AtomicU64,
     pub(super) panics: AtomicU64,
-    /// How long the load took, in milliseconds; 0 before its end.
+    /// The duration of the load in milliseconds; 0 before its end.
     pub(super) load_ms: AtomicU64,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct RequestCounts {
     pub(super) count: u64,
     pub(super) total: Duration,
     pub(super) by_operation: BTreeMap<&'static str, (u64, Duration)>,
-    /// The times of the last requests in microseconds; a ring buffer.
+    /// The times of the last requests in microseconds; a circular buffer.
     pub(super) last: Vec<u32>,
 }
 

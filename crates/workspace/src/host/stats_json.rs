@@ -35,7 +35,7 @@ impl HostCore {
         };
         let now = Instant::now();
         let running: Vec<Value> = self
-            .asks()
+            .requests()
             .into_iter()
             .filter_map(|(_, ask)| {
                 let began = (*lock(&ask.began))?;
@@ -47,8 +47,8 @@ impl HostCore {
                 }))
             })
             .collect();
-        let shown = self.gate.shown_at_once();
-        let files = shown.as_ref().map(|shown| shown.files.present_count());
+        let state = self.gate.published_at_once();
+        let files = state.as_ref().map(|state| state.files.present_count());
         let load = count(&figures.load_ms);
         json!({
             "query_count": queries,

@@ -6,11 +6,11 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Instant;
 
-use crate::sync::lock;
+use crate::sync::{lock, wait, wait_for};
 
 type TimerCallback = Box<dyn FnOnce() + Send>;
 
-/// The time of a callback, and a number that tells it from others of the same time.
+/// The time of a callback, and a number that is different for each.
 pub(super) type Due = (Instant, u64);
 
 /// Runs callbacks at their times, on a thread of its own.
@@ -94,14 +94,8 @@ impl Timer {
                     }
                     lock(&self.state)
                 }
-                Some((at, _)) => match self.woken.wait_timeout(state, at - now) {
-                    Ok((state, _)) => state,
-                    Err(poisoned) => poisoned.into_inner().0,
-                },
-                None => self
-                    .woken
-                    .wait(state)
-                    .unwrap_or_else(|poisoned| poisoned.into_inner()),
+                Some((at, _)) => wait_for(&self.woken, state, at - now),
+                None => wait(&self.woken, state),
             };
         }
     }

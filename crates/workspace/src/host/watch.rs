@@ -13,14 +13,14 @@ use super::core::HostCore;
 use super::options::HostOptions;
 use super::request::ChangeId;
 
-/// How long a request waits for the events of earlier writes to disk.
+/// The time for which a request waits for the events of earlier writes to disk.
 const BARRIER: Duration = Duration::from_millis(25);
 
 /// If the watch is not reliable, up to this many files are checked before an agent's request (20,000 take
 /// 40 ms).
 const MAX_CHECKED: usize = 20_000;
 
-/// How long events that come during the load wait for its end.
+/// The time for which events that come during the load wait for its end.
 const LONGEST_LOAD: Duration = Duration::from_secs(3600);
 
 /// A continuation behind the barrier.
@@ -108,8 +108,8 @@ fn pass_barrier(core: &HostCore, watch: &Watch) -> ChangeId {
     }
     let is_small = core
         .gate
-        .shown()
-        .is_some_and(|shown| shown.files.len() <= MAX_CHECKED);
+        .published()
+        .is_some_and(|state| state.files.len() <= MAX_CHECKED);
     if is_small {
         core.changes.push(HostChange::Recheck)
     } else {

@@ -22,15 +22,15 @@ use rustc_hash::FxHashMap;
 
 use super::request::Priority;
 use super::timer::Timer;
-use crate::sync::lock;
+use crate::sync::{lock, wait};
 
-/// Lowering and typing recurse with the code.
+/// The stack of a worker, in bytes: lowering and type inference recurse with the code.
 const STACK: usize = 32 << 20;
 
-/// How many requests of one client may be queued or running at once.
+/// The number of requests of one client that may be queued or running at once.
 pub(super) const MAX_OF_CLIENT: usize = 32;
 
-/// How many requests of all clients may be queued or running at once.
+/// The number of requests of all clients that may be queued or running at once.
 pub(super) const MAX: usize = 1024;
 
 /// Work that a worker runs in one or more steps.
@@ -224,10 +224,7 @@ impl Workers {
                 return;
             }
             let Some(job) = self.next(&mut state, editors_only) else {
-                state = self
-                    .woken
-                    .wait(state)
-                    .unwrap_or_else(|poisoned| poisoned.into_inner());
+                state = wait(&self.woken, state);
                 continue;
             };
             let class = job.class as usize;

@@ -105,7 +105,7 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
     let log = core.changes.take_now();
     let last = log.last;
     writer.write(log);
-    core.gate.show(writer.database.read_state());
+    core.gate.publish(writer.database.read_state());
     let took = started.elapsed().as_millis() as u64;
     core.figures.load_ms.store(took.max(1), Ordering::Relaxed);
     core.set_state(HostState::Ready);
@@ -145,8 +145,9 @@ impl Writer {
 
     /// Releases the requests that wait for changes up to `last`, or up to the first deferred text.
     fn resolve(&self, last: u64) {
-        let shown = self.deferred.values().min().map_or(last, |first| first - 1);
-        self.core.resolve(ChangeId(shown), self.database.revision());
+        let visible = self.deferred.values().min().map_or(last, |first| first - 1);
+        self.core
+            .resolve(ChangeId(visible), self.database.revision());
     }
 
     /// Does all work that readers can read beside.
@@ -174,7 +175,7 @@ impl Writer {
         }
         if !transaction.writes() {
             database.apply(transaction);
-            return core.gate.show(database.read_state());
+            return core.gate.publish(database.read_state());
         }
         let tables = database.db().tables().clone();
         let before = database.revision();

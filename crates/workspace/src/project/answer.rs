@@ -57,15 +57,15 @@ impl Snapshot<'_> {
     /// Marks the answer as not complete if a source file of the workspace was not read, and names such files.
     fn add_unread(&self, response: &mut GraphResponse) {
         let mut hidden = self.state.unread.all();
-        hidden.retain(|left_out| left_out.hides);
+        hidden.retain(|unread| unread.hides);
         if hidden.is_empty() {
             return;
         }
-        response.add_warnings(hidden.iter().map(|left_out| Warning {
-            file: left_out.file.clone(),
+        response.add_warnings(hidden.iter().map(|unread| Warning {
+            file: unread.file.clone(),
             line: None,
             kind: WarningKind::Unreadable,
-            message: left_out.reason.clone(),
+            message: unread.reason.clone(),
         }));
         if response.completeness.complete {
             response.completeness.complete = false;

@@ -223,7 +223,7 @@ impl TextChanges<'_> {
         for (text, ir) in edited {
             relayout |= self.set_text(text, Some(ir), small);
         }
-        // Also a text that is not the newest any more: a change id may promise that readers see it.
+        // Also a text that is not the newest any more: a request may wait for the change that set it.
         for (text, ir) in texts.into_iter().zip(irs) {
             relayout |= self.set_text(text, ir, small);
         }

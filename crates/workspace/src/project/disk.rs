@@ -24,7 +24,7 @@ pub(super) struct WalkOutcome {
     pub unread: Vec<(Arc<str>, UnreadFile)>,
 }
 
-/// The way in which a layout depends on a path.
+/// The kind of a layout's dependency on a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum LookupKind {
     Read,
@@ -160,9 +160,9 @@ impl WorkspaceDisk {
             let lang = self.workspace_language(&file.path)?;
             Some((file.path.into(), lang))
         });
-        let unread = found.left_out.into_iter().map(|left_out| {
-            let unread = self.unread(&left_out.path, &left_out.reason);
-            (left_out.path.into(), unread)
+        let unread = found.unread.into_iter().map(|unread| {
+            let file = self.unread(&unread.path, &unread.reason);
+            (unread.path.into(), file)
         });
         WalkOutcome {
             files: files.collect(),

@@ -12,7 +12,7 @@ pub(crate) struct FileTable {
     by_path: FxHashMap<Arc<str>, LoadedFile>,
 }
 
-/// One file of the workspace or of a library.
+/// A file of the workspace or of a library.
 #[derive(Clone)]
 pub(crate) struct LoadedFile {
     pub(crate) file: File,

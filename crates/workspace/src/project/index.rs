@@ -35,7 +35,8 @@ pub struct IndexReport {
     /// The number of calls without a known target.
     pub unresolved_sites: usize,
     /// Files that were not read.
-    pub left_out: Vec<UnreadFile>,
+    #[serde(rename = "left_out")]
+    pub unread: Vec<UnreadFile>,
     /// The number of files that the build configuration excludes.
     pub excluded_files: usize,
     /// Files that were read, but not in every line.
@@ -176,7 +177,7 @@ fn loaded(database: &ProjectDatabase) -> IndexReport {
         files,
         library_files,
         source_bytes: bytes + library_bytes,
-        left_out: sources.unread.all(),
+        unread: sources.unread.all(),
         notes: database.notes().to_vec(),
         times: PhaseTimes {
             walk_ms: millis(times.walk),

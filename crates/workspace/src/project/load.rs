@@ -32,7 +32,7 @@ pub struct LoadOptions<'a> {
     pub root: PathBuf,
     /// Settings by key; see [`crate::settings::Settings::values`].
     pub settings: BTreeMap<String, String>,
-    /// How many threads to use; 0 for one per core.
+    /// The number of threads; 0 for one per core.
     pub threads: usize,
     /// The environment; `None` for that of this process.
     pub variables: Option<BTreeMap<String, String>>,
@@ -256,7 +256,7 @@ impl FileLoader<'_> {
                 }
                 Err(reason) => {
                     sources.note_unread_of(&path, origin, reason.to_string());
-                    sources.vfs.set_disk(&path, DiskState::LeftOut(reason));
+                    sources.vfs.set_disk(&path, DiskState::Unread(reason));
                 }
             }
         }

@@ -33,11 +33,11 @@ impl Phase {
 /// The progress of a phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Which phase.
+    /// The phase.
     pub phase: Phase,
-    /// How many are done.
+    /// The number of items that are done.
     pub done: usize,
-    /// Of how many.
+    /// The number of all items.
     pub total: usize,
 }
 

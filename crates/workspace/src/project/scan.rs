@@ -18,7 +18,7 @@ use crate::parallel;
 /// From this many files on, several threads read.
 const MANY: usize = 32;
 
-/// How many stamps one thread compares at a time.
+/// The number of stamps that a thread compares at a time.
 const SLICE: usize = 256;
 
 /// The classification of named paths.
@@ -124,7 +124,7 @@ impl SourceFiles {
         match self.disk.verdict(rules, &path) {
             WalkVerdict::File(_) => found.read.push(path.into()),
             WalkVerdict::Folder => found.folders.push(path),
-            WalkVerdict::LeftOut(reason) => {
+            WalkVerdict::Unread(reason) => {
                 found.unread.push((path.as_str().into(), reason));
                 found.nothing.insert(path);
             }
@@ -195,7 +195,7 @@ impl SourceFiles {
             Arc::make_mut(&mut self.unread).set_found(path.clone(), file);
             // As after a walk, files that were never read are not reported to the vfs.
             if self.table.get(&path).is_some_and(|entry| entry.present) {
-                self.report_to_vfs(&path, FileStamp::of(&path), DiskState::LeftOut(reason));
+                self.report_to_vfs(&path, FileStamp::of(&path), DiskState::Unread(reason));
             }
         }
     }
@@ -209,10 +209,10 @@ impl SourceFiles {
             let now = match text {
                 Ok(text) => DiskState::Text(text),
                 Err(UnreadReason::Absent) => DiskState::Absent,
-                Err(reason) => DiskState::LeftOut(reason),
+                Err(reason) => DiskState::Unread(reason),
             };
             match &now {
-                DiskState::LeftOut(reason) => self.note_unread(&path, reason.to_string()),
+                DiskState::Unread(reason) => self.note_unread(&path, reason.to_string()),
                 // A text whose lowering panicked stays unread until it changes.
                 DiskState::Text(_) if now == self.vfs.disk(&path) => {}
                 DiskState::Text(_) | DiskState::Absent => {

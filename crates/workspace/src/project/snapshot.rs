@@ -10,7 +10,7 @@ use super::files::FileTable;
 use super::stamps::FileStamps;
 use super::unread::UnreadFiles;
 
-/// One revision of the database and the state beside it. A snapshot is only lent to a closure and cannot
+/// A handle of one revision: the database and the state beside it. A snapshot is only lent to a closure and cannot
 /// leave its thread (it is not [`Send`]), so that a pending write never waits for a forgotten one.
 pub struct Snapshot<'a> {
     // Dropped before the handle: a write that has waited for the handle takes the cache apart.
@@ -19,7 +19,7 @@ pub struct Snapshot<'a> {
     not_send: PhantomData<(*const (), &'a ())>,
 }
 
-/// What the gate publishes: a handle that each reader clones, and the state beside the database.
+/// The state that the gate publishes: a handle that each reader clones, and the state beside the database.
 pub(crate) struct ReadState {
     pub(crate) db: RootDb,
     pub(crate) state: RevisionState,
@@ -30,7 +30,7 @@ pub(crate) struct ReadState {
 pub(crate) struct RevisionState {
     /// The root of the workspace, absolute.
     pub(crate) root: Arc<str>,
-    /// How many threads a request may use.
+    /// The number of threads that a request may use.
     pub(crate) threads: usize,
     /// Every file that the database has ever held, by its absolute path.
     pub(crate) files: Arc<FileTable>,

@@ -15,11 +15,11 @@ use super::unread::{UnreadFile, UnreadFiles};
 
 /// The source files of a workspace and of the libraries that it imports.
 ///
-/// What readers share is in an [`Arc`]: a change copies it first if a reader still holds it.
+/// The parts that readers share are in an [`Arc`]: a change copies one first if a reader still holds it.
 pub(super) struct SourceFiles {
     /// The root of the workspace: absolute, with `/`, without a final one.
     pub(super) root: Arc<str>,
-    /// How many threads read, stamp and lower files.
+    /// The number of threads that read, stamp and lower files.
     pub(super) threads: usize,
     pub(super) disk: WorkspaceDisk,
     /// The texts of files on disk and in editors.

@@ -5,6 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use rustc_hash::FxHashMap;
 
+use crate::sync::{read, write};
+
 /// A file that changed this shortly before it was read may change again within one tick of the
 /// file system's clock.
 const TICK: Duration = Duration::from_millis(20);
@@ -77,7 +79,7 @@ pub(crate) struct FileStamps {
     by_path: RwLock<FxHashMap<Arc<str>, ReadFile>>,
 }
 
-/// One file as it was last read.
+/// The last read of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ReadFile {
     /// The stamp before it was read; `None` if there was no file.
@@ -89,19 +91,13 @@ pub(crate) struct ReadFile {
 impl FileStamps {
     /// Records a read.
     pub(crate) fn set(&self, path: &Arc<str>, read: ReadFile) {
-        let mut by_path = self
-            .by_path
-            .write()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut by_path = write(&self.by_path);
         by_path.insert(path.clone(), read);
     }
 
     /// Renews the stamp of a read whose text is unchanged.
     pub(crate) fn renew(&self, path: &Arc<str>, read: ReadFile, stamp: Option<FileStamp>) {
-        let mut by_path = self
-            .by_path
-            .write()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut by_path = write(&self.by_path);
         // A read meanwhile is newer.
         if by_path.get(path) == Some(&read) {
             by_path.insert(path.clone(), ReadFile { stamp, ..read });
@@ -110,10 +106,6 @@ impl FileStamps {
 
     /// Returns the last read of a file; `None` if there was none.
     pub(crate) fn get(&self, path: &str) -> Option<ReadFile> {
-        let by_path = self
-            .by_path
-            .read()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        by_path.get(path).copied()
+        read(&self.by_path).get(path).copied()
     }
 }

@@ -1,4 +1,4 @@
-//! Changes of a small workspace, against a fresh World on the same texts.
+//! Changes of a small workspace, compared with a fresh database on the same texts.
 
 mod disk;
 mod libraries;
@@ -22,13 +22,13 @@ struct Sources {
 
 impl Sources {
     fn new() -> Sources {
-        let world = Sources {
+        let sources = Sources {
             folder: tempfile::tempdir().expect("a temporary folder"),
         };
-        world.write("go.mod", "module m\n\ngo 1.24\n");
-        world.write("a/a.go", A);
-        world.write("b/b.go", B);
-        world
+        sources.write("go.mod", "module m\n\ngo 1.24\n");
+        sources.write("a/a.go", A);
+        sources.write("b/b.go", B);
+        sources
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -55,7 +55,7 @@ impl Sources {
     }
 }
 
-/// The answer's bytes but for its metadata.
+/// Returns the bytes of an answer without its metadata.
 fn ask(host: &ProjectDatabase, operation: Operation, target: &str) -> String {
     match host.ask(&GraphRequest::new(operation, target)) {
         Ok(mut response) => {
@@ -83,8 +83,9 @@ fn callers(host: &ProjectDatabase, target: &str) -> String {
     }
 }
 
-/// Every file's header and items are those of its text, and every answer is a fresh World's.
-fn check(world: &Sources, host: &ProjectDatabase) {
+/// Checks that the header and items of every file are those of its text, and that every answer is that of a fresh
+/// database.
+fn check(sources: &Sources, host: &ProjectDatabase) {
     let db = host.db();
     for (_, entry) in host.sources.table.present() {
         let text = entry.file.text(db);
@@ -101,7 +102,7 @@ fn check(world: &Sources, host: &ProjectDatabase) {
             entry.file.path(db)
         );
     }
-    let mut fresh = world.host();
+    let mut fresh = sources.host();
     for (path, entry) in host.sources.table.present() {
         fresh.open(Path::new(&**path), entry.file.text(db));
     }
@@ -136,9 +137,9 @@ fn units(host: &ProjectDatabase) -> Vec<Unit> {
 }
 
 #[test]
-fn what_is_typed_is_answered_and_told_as_unsaved() {
-    let world = Sources::new();
-    let mut host = world.host();
+fn an_edited_text_is_answered_and_reported_as_unsaved() {
+    let sources = Sources::new();
+    let mut host = sources.host();
     assert_eq!(callers(&host, "a.X"), "b.Call");
     host.open(Path::new("b/b.go"), B);
     assert_eq!(**host.unsaved(), [""; 0]);
@@ -151,17 +152,17 @@ fn what_is_typed_is_answered_and_told_as_unsaved() {
         .expect("an answer");
     assert_eq!(response.metadata.unsaved, ["b/b.go"]);
     assert!(response.results.iter().all(|result| result.node.unsaved));
-    check(&world, &host);
+    check(&sources, &host);
     host.close(Path::new("b/b.go"));
     assert_eq!(callers(&host, "a.X"), "b.Call");
     assert_eq!(**host.unsaved(), [""; 0]);
-    check(&world, &host);
+    check(&sources, &host);
 }
 
 #[test]
 fn an_equal_text_is_no_change() {
-    let world = Sources::new();
-    let mut host = world.host();
+    let sources = Sources::new();
+    let mut host = sources.host();
     host.open(Path::new("a/a.go"), A);
     let before = host.revision();
     callers(&host, "a.X");
@@ -178,8 +179,8 @@ fn an_equal_text_is_no_change() {
 
 #[test]
 fn opening_a_file_runs_only_its_own_queries() {
-    let world = Sources::new();
-    let mut host = world.host();
+    let sources = Sources::new();
+    let mut host = sources.host();
     callers(&host, "a.X");
     executed(&host);
     host.open(Path::new("a/a.go"), A);
@@ -193,8 +194,8 @@ fn opening_a_file_runs_only_its_own_queries() {
 
 #[test]
 fn a_blank_line_resolves_nothing() {
-    let world = Sources::new();
-    let mut host = world.host();
+    let sources = Sources::new();
+    let mut host = sources.host();
     host.open(Path::new("b/b.go"), B);
     callers(&host, "a.X");
     executed(&host);
@@ -207,13 +208,13 @@ fn a_blank_line_resolves_nothing() {
         assert!(query.ends_with(" b/b.go"), "{query}");
         assert!(!query.starts_with("file_uses"), "{query}");
     }
-    check(&world, &host);
+    check(&sources, &host);
 }
 
 #[test]
 fn imports_signatures_and_clauses_may_change() {
-    let world = Sources::new();
-    let mut host = world.host();
+    let sources = Sources::new();
+    let mut host = sources.host();
     callers(&host, "a.X");
     for text in [
         "package b\n\nfunc Call() {}\n",
@@ -225,46 +226,46 @@ fn imports_signatures_and_clauses_may_change() {
         B,
     ] {
         host.change(Path::new("b/b.go"), text);
-        check(&world, &host);
+        check(&sources, &host);
     }
     host.change(
         Path::new("a/a.go"),
         &A.replace("func X(n int)", "func X(m string)"),
     );
-    check(&world, &host);
+    check(&sources, &host);
     host.change(
         Path::new("a/a.go"),
         &A.replace("func X", "type T struct{}\n\nfunc (T) X"),
     );
-    check(&world, &host);
+    check(&sources, &host);
 }
 
 #[test]
 fn files_come_go_and_return_as_the_same_inputs() {
-    let world = Sources::new();
-    let mut host = world.host();
+    let sources = Sources::new();
+    let mut host = sources.host();
     let known = file(&host, "b/b.go");
     let before = units(&host);
-    world.remove("b/b.go");
+    sources.remove("b/b.go");
     host.disk_changed(&["b/b.go"]);
     assert_eq!(callers(&host, "a.X"), "");
-    check(&world, &host);
-    world.write("b/b.go", B);
+    check(&sources, &host);
+    sources.write("b/b.go", B);
     host.disk_changed(&["b/b.go"]);
     assert_eq!(callers(&host, "a.X"), "b.Call");
     assert_eq!(file(&host, "b/b.go"), known);
     assert_eq!(units(&host), before);
-    check(&world, &host);
-    world.write("c/c.go", "package c\n\nimport \"m/a\"\n\nvar C = a.X(3)\n");
+    check(&sources, &host);
+    sources.write("c/c.go", "package c\n\nimport \"m/a\"\n\nvar C = a.X(3)\n");
     host.disk_changed(&["c/c.go"]);
     assert_eq!(callers(&host, "a.X"), "b.Call c");
-    check(&world, &host);
+    check(&sources, &host);
 }
 
 #[test]
 fn a_new_file_of_an_editor_is_answered_before_it_is_saved() {
-    let world = Sources::new();
-    let mut host = world.host();
+    let sources = Sources::new();
+    let mut host = sources.host();
     let text = "package b\n\nimport \"m/a\"\n\nfunc New() { a.X(4) }\n";
     host.open(Path::new("b/new.go"), text);
     assert_eq!(callers(&host, "a.X"), "b.Call b.New");
@@ -280,31 +281,31 @@ fn a_new_file_of_an_editor_is_answered_before_it_is_saved() {
 
 #[test]
 fn an_unchanged_document_yields_to_the_disk_and_a_changed_one_does_not() {
-    let world = Sources::new();
-    let mut host = world.host();
+    let sources = Sources::new();
+    let mut host = sources.host();
     let typed = B.replace("func Other() {", "func Other() { a.X(2)");
     let saved = B.replace("func Call", "func Named");
     host.open(Path::new("b/b.go"), B);
-    world.write("b/b.go", &saved);
+    sources.write("b/b.go", &saved);
     host.disk_changed(&["b/b.go"]);
     assert_eq!(callers(&host, "a.X"), "b.Named");
     host.change(Path::new("b/b.go"), &typed);
     assert_eq!(callers(&host, "a.X"), "b.Call b.Other");
-    world.write("b/b.go", B);
+    sources.write("b/b.go", B);
     host.disk_changed(&["b/b.go"]);
     assert_eq!(callers(&host, "a.X"), "b.Call b.Other");
     host.close(Path::new("b/b.go"));
     assert_eq!(callers(&host, "a.X"), "b.Call");
-    check(&world, &host);
+    check(&sources, &host);
 }
 
 #[test]
 fn a_checkout_leaves_texts_as_durable_as_they_were() {
-    let world = Sources::new();
-    let mut host = world.host();
+    let sources = Sources::new();
+    let mut host = sources.host();
     let names: Vec<String> = (0..9).map(|n| format!("d/d{n}.go")).collect();
     for (n, name) in names.iter().enumerate() {
-        world.write(name, &format!("package d\n\nfunc F{n}() {{}}\n"));
+        sources.write(name, &format!("package d\n\nfunc F{n}() {{}}\n"));
     }
     host.disk_changed(&names);
     let touched = |host: &ProjectDatabase| {
@@ -316,40 +317,40 @@ fn a_checkout_leaves_texts_as_durable_as_they_were() {
     };
     assert_eq!(touched(&host), 0);
     for (n, name) in names.iter().enumerate() {
-        world.write(name, &format!("package d\n\nfunc F{n}() {{ F0() }}\n"));
+        sources.write(name, &format!("package d\n\nfunc F{n}() {{ F0() }}\n"));
     }
     host.disk_changed(&names);
     assert_eq!(touched(&host), 0);
-    check(&world, &host);
-    world.write(&names[0], "package d\n\nfunc F0() {}\n");
+    check(&sources, &host);
+    sources.write(&names[0], "package d\n\nfunc F0() {}\n");
     host.disk_changed(&names[..1]);
     assert_eq!(touched(&host), 1);
-    check(&world, &host);
+    check(&sources, &host);
 }
 
 #[test]
 fn a_recheck_sees_what_changed_on_disk() {
-    let world = Sources::new();
-    let mut host = world.host();
+    let sources = Sources::new();
+    let mut host = sources.host();
     host.recheck();
     let before = host.revision();
     assert_eq!(host.recheck(), before);
-    world.write("b/b.go", "package b\n");
-    world.write("c/c.go", "package c\n\nimport \"m/a\"\n\nvar C = a.X(3)\n");
+    sources.write("b/b.go", "package b\n");
+    sources.write("c/c.go", "package c\n\nimport \"m/a\"\n\nvar C = a.X(3)\n");
     assert!(host.recheck() > before);
     assert_eq!(callers(&host, "a.X"), "c");
-    // The module is named anew: its imports are not found any more.
-    world.write("go.mod", "module other\n\ngo 1.24\n");
+    // The module has another name: its imports are not found any more.
+    sources.write("go.mod", "module other\n\ngo 1.24\n");
     host.recheck();
     assert_eq!(callers(&host, "a.X"), "");
-    check(&world, &host);
+    check(&sources, &host);
 }
 
 #[test]
-fn a_file_that_is_no_text_is_left_out_and_told() {
-    let world = Sources::new();
-    std::fs::write(world.folder.path().join("b/bytes.go"), b"package b\0").expect("written");
-    let mut host = world.host();
+fn a_file_that_is_no_text_is_unread_and_reported() {
+    let sources = Sources::new();
+    std::fs::write(sources.folder.path().join("b/bytes.go"), b"package b\0").expect("written");
+    let mut host = sources.host();
     assert_eq!(host.unread().len(), 1);
     let response = host
         .ask(&GraphRequest::new(Operation::Callers, "b.Other"))
@@ -360,20 +361,20 @@ fn a_file_that_is_no_text_is_left_out_and_told() {
         codeweft_graph::answer::verdict(&response),
         "no caller found; not complete: b/bytes.go could not be read under linux/amd64 cgo=0 tags="
     );
-    world.write("b/bytes.go", "package b\n\nfunc Third() { Other() }\n");
+    sources.write("b/bytes.go", "package b\n\nfunc Third() { Other() }\n");
     host.recheck();
     assert!(host.unread().is_empty());
     assert_eq!(callers(&host, "b.Other"), "b.Third");
-    check(&world, &host);
+    check(&sources, &host);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_out_of_the_workspace_is_told_and_hides_nothing() {
-    let world = Sources::new();
+fn a_link_out_of_the_workspace_is_reported_and_hides_nothing() {
+    let sources = Sources::new();
     let outside = tempfile::tempdir().expect("a temporary folder");
-    std::os::unix::fs::symlink(outside.path(), world.folder.path().join("out")).expect("made");
-    let host = world.host();
+    std::os::unix::fs::symlink(outside.path(), sources.folder.path().join("out")).expect("made");
+    let host = sources.host();
     assert_eq!(host.unread().len(), 1);
     let response = host
         .ask(&GraphRequest::new(Operation::Callers, "b.Other"))

@@ -1,4 +1,4 @@
-//! Files that were not read, and whether answers may lack something for it.
+//! Files that were not read, and whether answers may be incomplete without them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct UnreadFile {
     /// As answers print it.
     pub file: String,
-    /// Why, in words.
+    /// The reason in words.
     pub reason: String,
     /// Whether it has or may have sources of the workspace, so that no answer is complete without it.
     #[serde(skip)]

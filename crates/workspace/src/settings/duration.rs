@@ -1,11 +1,11 @@
-//! Durations as people write them.
+//! Durations in settings and flags.
 
 use std::time::Duration;
 
-/// A time as people write it: a whole number and `ms`, `s`, `m` or `h`.
+/// Parses a duration: a whole number and `ms`, `s`, `m` or `h`.
 ///
 /// # Errors
-/// It is none, or longer than a year; in words.
+/// The text is no duration, or one longer than a year; in words.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
@@ -19,7 +19,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(wrong()),
     };
     let milliseconds = number.checked_mul(milliseconds);
-    // A year is as good as for ever, and no clock runs over.
+    // Bounded, so that no clock overflows.
     let year = 365 * 24 * 3_600_000;
     let milliseconds = milliseconds.filter(|time| *time <= year);
     milliseconds

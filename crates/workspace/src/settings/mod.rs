@@ -1,5 +1,5 @@
 //! The settings of a workspace, the strongest source first: flags, `codeweft.toml` at the root, the
-//! environment, the machine. The last two are each language's own to read.
+//! environment, the machine. The last two are read by each language.
 
 mod duration;
 mod file;
@@ -21,39 +21,39 @@ use crate::project::WorkspaceDisk;
 /// The settings of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
-    /// What a World goes by, by key: `goos`, `goarch`, `tags`, `cgo`, `goroot`, `modcache`;
-    /// `python`, `roots`; `languages`, `exclude`.
+    /// The settings of a [`ProjectDatabase`](crate::ProjectDatabase) by key: `goos`, `goarch`, `tags`, `cgo`,
+    /// `goroot`, `modcache`; `python`, `roots`; `languages`, `exclude`.
     pub values: BTreeMap<String, String>,
     /// `[serve] idle_exit`.
     pub idle_exit: Option<Duration>,
-    /// The build configuration that follows, printed as in answers.
+    /// The build configuration that results from them, printed as in answers.
     pub configuration: String,
     /// The name of the language that `configuration` is of; empty without one.
     pub configured: &'static str,
-    /// Keys of the file that nothing goes by yet.
+    /// Keys of the file that have no effect yet.
     pub later: Vec<String>,
 }
 
 /// The longest file of settings, in bytes.
-const LONGEST: u64 = 1 << 20;
+const MAX_FILE: u64 = 1 << 20;
 
-/// Why there are no settings.
+/// The reason why there are no settings.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// The file is wrong.
+    /// The file has an error.
     #[error(transparent)]
     File(#[from] SettingsFileError),
-    /// The file is there and cannot be read: why.
+    /// The file exists and cannot be read, for this reason.
     #[error("{NAME} cannot be read: {0}")]
     Unreadable(String),
-    /// A value is none that is known: what to say of it.
+    /// A value is unknown; the message for users.
     #[error("{0}")]
     Value(String),
 }
 
 impl Settings {
-    /// The settings of the workspace at `root` (absolute), under `flags` and an environment
-    /// (`None`: this process's).
+    /// Returns the settings of the workspace at `root` (absolute), from its file, `flags` and an environment
+    /// (`None`: that of this process).
     ///
     /// # Errors
     /// See [`SettingsError`].
@@ -70,7 +70,7 @@ impl Settings {
         Settings::of(root, file, flags, variables)
     }
 
-    /// The same without the file: of flags and the environment.
+    /// As [`Settings::find`], without the file.
     ///
     /// # Errors
     /// [`SettingsError::Value`].
@@ -131,14 +131,14 @@ impl Settings {
         })
     }
 
-    /// Whether flags or the file ask for a build configuration of their own.
-    pub fn asks_for_a_build(&self) -> bool {
+    /// Returns whether flags or the file set the build configuration.
+    pub fn set_the_build(&self) -> bool {
         let mut keys = file::keys_of_languages().filter(|key| key.is_of_build);
         keys.any(|key| self.values.contains_key(key.key))
     }
 }
 
-/// `--goos: windws is not known; nearest: windows`.
+/// Returns the message for an unknown value: `--goos: windws is not known; nearest: windows`.
 fn words(source: &str, language: &str, unknown: &UnknownValue) -> String {
     let value = &unknown.value;
     match file::nearest(value, unknown.known.iter().copied()) {
@@ -147,16 +147,16 @@ fn words(source: &str, language: &str, unknown: &UnknownValue) -> String {
     }
 }
 
-/// What is wrong with values that no language reads.
+/// Returns the error in values that no language reads, if there is one.
 fn wrong_value(root: &str, values: &BTreeMap<String, String>) -> Option<String> {
-    let rooms = || {
-        let rooms = codeweft_graph::languages::ALL.iter();
-        rooms.map(|room| room.lang().wire_name())
+    let known = || {
+        let languages = codeweft_graph::languages::ALL.iter();
+        languages.map(|language| language.lang().wire_name())
     };
     let languages = values.get("languages").map_or("", String::as_str);
     for language in languages.split(',').filter(|one| !one.is_empty()) {
-        if !rooms().any(|known| known == language) {
-            let near = file::nearest(language, rooms()).unwrap_or_default();
+        if !known().any(|name| name == language) {
+            let near = file::nearest(language, known()).unwrap_or_default();
             return Some(format!(
                 "[workspace] languages: `{language}` is not known; nearest: {near}"
             ));
@@ -168,12 +168,12 @@ fn wrong_value(root: &str, values: &BTreeMap<String, String>) -> Option<String> 
     Some(format!("[workspace] exclude: {wrong}"))
 }
 
-/// The text of the file; `None` where there is none.
+/// Returns the text of the file; `None` if there is no file.
 fn text(path: &Path) -> Result<Option<String>, SettingsError> {
     let Some(path) = path.to_str() else {
         return Ok(None);
     };
-    match codeweft_vfs::read_text(path, LONGEST, &CodingLines::default()) {
+    match codeweft_vfs::read_text(path, MAX_FILE, &CodingLines::default()) {
         Ok(text) => Ok(Some(text.text.to_string())),
         Err(codeweft_vfs::UnreadReason::Absent) => Ok(None),
         Err(reason) => Err(SettingsError::Unreadable(reason.to_string())),

@@ -14,7 +14,7 @@ fn wrong(text: &str) -> String {
     parse(text).expect_err("it is wrong").to_string()
 }
 
-/// The settings of a folder with this file, on linux/arm64 by the environment.
+/// Returns the settings of a folder with this file, on linux/arm64 by the environment.
 fn found(file: &str, flags: &[(&str, &str)]) -> Result<Settings, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let root = std::fs::canonicalize(folder.path()).expect("there");
@@ -74,7 +74,7 @@ fn a_value_of_another_form_is_an_error_with_its_line() {
 }
 
 #[test]
-fn what_nothing_goes_by_yet_is_taken_and_told() {
+fn a_key_without_an_effect_is_accepted_and_reported() {
     let read = parse("[store]\nenabled = false\n[services.a]\nurl = 1\n[go]\ncgo = true\n");
     let read = read.expect("it is right");
     assert_eq!(read.later, ["[store] enabled", "[services]"]);
@@ -85,18 +85,18 @@ fn what_nothing_goes_by_yet_is_taken_and_told() {
 fn flags_win_over_the_file_and_the_file_over_the_environment() {
     let alone = found("", &[]).expect("right");
     assert_eq!(alone.configuration, "linux/arm64 cgo=0 tags=env");
-    assert!(!alone.asks_for_a_build());
+    assert!(!alone.set_the_build());
     let file = "[go]\ngoos = \"darwin\"\ntags = [\"b\", \"a\"]\ncgo = true\n";
     let by_file = found(file, &[]).expect("right");
     assert_eq!(by_file.configuration, "darwin/arm64 cgo=1 tags=a,b");
-    assert!(by_file.asks_for_a_build());
+    assert!(by_file.set_the_build());
     let flags = [("goos", "windows"), ("tags", "x"), ("cgo", "false")];
     let by_flag = found(file, &flags).expect("right");
     assert_eq!(by_flag.configuration, "windows/arm64 cgo=0 tags=x");
 }
 
 #[test]
-fn a_value_that_go_does_not_know_is_told_with_its_source_and_the_nearest() {
+fn a_value_that_go_does_not_know_is_reported_with_its_source_and_the_nearest() {
     assert_eq!(
         found("", &[("goos", "windws")]),
         Err("--goos: `windws` is not known to Go; nearest: windows".to_owned())
@@ -113,7 +113,14 @@ fn a_value_that_go_does_not_know_is_told_with_its_source_and_the_nearest() {
 
 #[test]
 fn folders_of_the_file_are_relative_to_the_root() {
-    let file = "[go]\ngoroot = \"sdk/go\"\n[python]\ninterpreter = \"/opt/py\"\nroots = [\"a\", \"b\"]\n[serve]\nidle_exit = \"2h\"\n";
+    let file = r#"[go]
+goroot = "sdk/go"
+[python]
+interpreter = "/opt/py"
+roots = ["a", "b"]
+[serve]
+idle_exit = "2h"
+"#;
     let settings = found(file, &[]).expect("right");
     assert!(settings.values["goroot"].ends_with("/sdk/go"));
     assert!(settings.values["goroot"].starts_with('/'));

@@ -20,9 +20,31 @@ fn items(fixture: &Fixture, mark: char, expected: Expect) {
     expected.assert_eq(&fixture.items(&found));
 }
 
-const GO: &str = "//- a.go\npackage m$0\n\ntype I interface{ Run() int }\n\ntype A struct{}\n\nfunc (A) Run$1() int { return 1 }\n\n\
-    func g(i I) int { /* 😀 */ return i.Run() + i.Run() }\n\nvar x$4 = g$2(A{})\n\nfunc h() {\n\t$3\n\tfunc() { g(nil) }()\n\tn$5 := 1\n\t_ = n\n}\n\
-    //- b.go\npackage m\n\nvar y = g(nil)\n";
+const GO: &str = r#"
+//- a.go
+package m$0
+
+type I interface{ Run() int }
+
+type A struct{}
+
+func (A) Run$1() int { return 1 }
+
+func g(i I) int { /* 😀 */ return i.Run() + i.Run() }
+
+var x$4 = g$2(A{})
+
+func h() {
+	$3
+	func() { g(nil) }()
+	n$5 := 1
+	_ = n
+}
+//- b.go
+package m
+
+var y = g(nil)
+"#;
 
 #[test]
 fn go_callers_are_exact_dispatched_and_those_of_initialisers() {
@@ -31,47 +53,67 @@ fn go_callers_are_exact_dispatched_and_those_of_initialisers() {
         &fixture,
         "m.A.Run",
         expect![[r#"
-        m.g <- a.go:8:36-39 8:46-49
-    "#]],
+            m.g <- a.go
+            9 | func g(i I) int { /* 😀 */ return i.Run() + i.Run() }
+              |                                    ^^^       ^^^
+        "#]],
     );
     incoming(
         &fixture,
         "m.I.Run",
         expect![[r#"
-        m.g <- a.go:8:36-39 8:46-49
-    "#]],
+            m.g <- a.go
+            9 | func g(i I) int { /* 😀 */ return i.Run() + i.Run() }
+              |                                    ^^^       ^^^
+        "#]],
     );
     incoming(
         &fixture,
         "m.g",
         expect![[r#"
-        m <- a.go:10:8-9
-        m <- b.go:2:8-9
-        m.h <- a.go:14:10-11
-    "#]],
+            m <- a.go
+            11 | var x = g(A{})
+               |         ^
+            m <- b.go
+            3 | var y = g(nil)
+              |         ^
+            m.h <- a.go
+            15 | 	func() { g(nil) }()
+               | 	         ^
+        "#]],
     );
     outgoing(
         &fixture,
         "m.g",
         expect![[r#"
-        m.A.Run <- a.go:8:36-39 8:46-49
-        m.I.Run <- a.go:8:36-39 8:46-49
-    "#]],
+            m.A.Run <- a.go
+            9 | func g(i I) int { /* 😀 */ return i.Run() + i.Run() }
+              |                                    ^^^       ^^^
+            m.I.Run <- a.go
+            9 | func g(i I) int { /* 😀 */ return i.Run() + i.Run() }
+              |                                    ^^^       ^^^
+        "#]],
     );
     outgoing(
         &fixture,
         "m",
         expect![[r#"
-        m.g <- a.go:10:8-9
-        m.g <- b.go:2:8-9
-    "#]],
+            m.g <- a.go
+            11 | var x = g(A{})
+               |         ^
+            m.g <- b.go
+            3 | var y = g(nil)
+              |         ^
+        "#]],
     );
     outgoing(
         &fixture,
         "m.h",
         expect![[r#"
-        m.g <- a.go:14:10-11
-    "#]],
+            m.g <- a.go
+            15 | 	func() { g(nil) }()
+               | 	         ^
+        "#]],
     );
     incoming(&fixture, "m.Gone", expect![""]);
     outgoing(&fixture, "m.A", expect![""]);
@@ -84,30 +126,52 @@ fn a_go_call_hierarchy_begins_with_a_function_or_the_package() {
         &fixture,
         '0',
         expect![[r#"
-        package m m in "" a.go:0:8-9 of 0:0-9
-    "#]],
+            package m m in "" a.go
+            1 | package m
+              | ~~~~~~~~^
+        "#]],
     );
     items(
         &fixture,
         '1',
         expect![[r#"
-        method m.A.Run Run in "m.A" a.go:6:9-12 of 6:0-31
-    "#]],
+            method m.A.Run Run in "m.A" a.go
+            7 | func (A) Run() int { return 1 }
+              | ~~~~~~~~~^^^~~~~~~~~~~~~~~~~~~~
+        "#]],
     );
     items(
         &fixture,
         '2',
         expect![[r#"
-        function m.g g in "m" a.go:8:5-6 of 8:0-53
-    "#]],
+            function m.g g in "m" a.go
+            9 | func g(i I) int { /* 😀 */ return i.Run() + i.Run() }
+              | ~~~~~^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        "#]],
     );
     items(&fixture, '3', expect![""]);
     items(&fixture, '4', expect![""]);
     items(&fixture, '5', expect![""]);
 }
 
-const PYTHON: &str = "//- a.py\nclass A:\n    def __init__(self): self.run()\n    def run(self): pass\n\nclass B(A):\n    def run$0(self): pass\n\n\
-    def use(a: A):\n    s = '😀'; a.run$1()\n    (lambda: use(a))()\n\nuse(B$2())\n\nclass K:\n    made = A()\n";
+const PYTHON: &str = r#"
+//- a.py
+class A:
+    def __init__(self): self.run()
+    def run(self): pass
+
+class B(A):
+    def run$0(self): pass
+
+def use(a: A):
+    s = '😀'; a.run$1()
+    (lambda: use(a))()
+
+use(B$2())
+
+class K:
+    made = A()
+"#;
 
 #[test]
 fn python_callers_are_exact_dispatched_and_module_code() {
@@ -116,42 +180,64 @@ fn python_callers_are_exact_dispatched_and_module_code() {
         &fixture,
         "a.B.run",
         expect![[r#"
-        a.A.__init__ <- a.py:1:29-32
-        a.use <- a.py:8:16-19
-    "#]],
+            a.A.__init__ <- a.py
+            2 |     def __init__(self): self.run()
+              |                              ^^^
+            a.use <- a.py
+            9 |     s = '😀'; a.run()
+              |                ^^^
+        "#]],
     );
     incoming(
         &fixture,
         "a.A",
         expect![[r#"
-        a.K <- a.py:14:11-12
-    "#]],
+            a.K <- a.py
+            15 |     made = A()
+               |            ^
+        "#]],
     );
     incoming(
         &fixture,
         "a.use",
         expect![[r#"
-        a <- a.py:11:0-3
-        a.use.<locals>.<lambda> <- a.py:9:13-16
-    "#]],
+            a <- a.py
+            12 | use(B())
+               | ^^^
+            a.use.<locals>.<lambda> <- a.py
+            10 |     (lambda: use(a))()
+               |              ^^^
+        "#]],
     );
     outgoing(
         &fixture,
         "a.use",
         expect![[r#"
-        a.A.run <- a.py:8:16-19
-        a.B.run <- a.py:8:16-19
-        a.use.<locals>.<lambda> <- a.py:9:20-21
-    "#]],
+            a.A.run <- a.py
+            9 |     s = '😀'; a.run()
+              |                ^^^
+            a.B.run <- a.py
+            9 |     s = '😀'; a.run()
+              |                ^^^
+            a.use.<locals>.<lambda> <- a.py
+            10 |     (lambda: use(a))()
+               |                     ^
+        "#]],
     );
     outgoing(
         &fixture,
         "a",
         expect![[r#"
-        a.A.__init__ <- a.py:11:4-5
-        a.B <- a.py:11:4-5
-        a.use <- a.py:11:0-3
-    "#]],
+            a.A.__init__ <- a.py
+            12 | use(B())
+               |     ^
+            a.B <- a.py
+            12 | use(B())
+               |     ^
+            a.use <- a.py
+            12 | use(B())
+               | ^^^
+        "#]],
     );
 }
 
@@ -162,29 +248,50 @@ fn a_python_call_hierarchy_begins_with_a_function_or_a_class() {
         &fixture,
         '0',
         expect![[r#"
-        method a.B.run run in "a.B" a.py:5:8-11 of 5:4-23
-    "#]],
+            method a.B.run run in "a.B" a.py
+            6 |     def run(self): pass
+              |     ~~~~^^^~~~~~~~~~~~~
+        "#]],
     );
     items(
         &fixture,
         '1',
         expect![[r#"
-        method a.A.run run in "a.A" a.py:2:8-11 of 2:4-23
-    "#]],
+            method a.A.run run in "a.A" a.py
+            3 |     def run(self): pass
+              |     ~~~~^^^~~~~~~~~~~~~
+        "#]],
     );
     items(
         &fixture,
         '2',
         expect![[r#"
-        class a.B B in "a" a.py:4:6-7 of 4:0-5:23
-    "#]],
+            class a.B B in "a" a.py
+            5 | class B(A):
+              | ~~~~~~~~~~~
+            6 |     def run(self): pass
+              | ~~~~~~~~~~~~~~~~~~~~~~~
+            5 | class B(A):
+              |       ^
+        "#]],
     );
 }
 
 #[test]
 fn an_id_of_two_languages_is_printed_with_its_own() {
     let fixture = Fixture::new(
-        "//- m.py\ndef f$0(): pass\n\ndef g(): f()\n//- a.go\npackage m\n\nfunc f$1() {}\n\nfunc g() { f() }\n",
+        r#"
+//- m.py
+def f$0(): pass
+
+def g(): f()
+//- a.go
+package m
+
+func f$1() {}
+
+func g() { f() }
+"#,
     );
     assert_eq!(fixture.id('0'), "py:m.f");
     assert_eq!(fixture.id('1'), "go:m.f");
@@ -192,15 +299,19 @@ fn an_id_of_two_languages_is_printed_with_its_own() {
         &fixture,
         "py:m.f",
         expect![[r#"
-        py:m.g <- m.py:2:9-10
-    "#]],
+            py:m.g <- m.py
+            3 | def g(): f()
+              |          ^
+        "#]],
     );
     incoming(
         &fixture,
         "go:m.f",
         expect![[r#"
-        go:m.g <- a.go:4:11-12
-    "#]],
+            go:m.g <- a.go
+            5 | func g() { f() }
+              |            ^
+        "#]],
     );
 }
 

@@ -14,36 +14,61 @@ fn check(fixture: &Fixture, mark: char, expected: Expect) {
 #[test]
 fn a_go_use_leads_to_its_declaration_and_a_declaration_to_itself() {
     let fixture = Fixture::new(
-        "//- a/a.go\npackage a\n\ntype T struct{ F int }\n\nfunc (t *T) M$1() {}\n\nfunc New() *T { return nil }\n\
-         //- b.go\npackage m\n\nimport \"m/a\"\n\nfunc f() {\n\t/* 😀 */ a.$0New().$2M()\n\t_ = a.New().F$3\n}\n",
+        r#"
+//- a/a.go
+package a
+
+type T struct{ F int }
+
+func (t *T) M$1() {}
+
+func New() *T { return nil }
+//- b.go
+package m
+
+import "m/a"
+
+func f() {
+	/* 😀 */ a.$0New().$2M()
+	_ = a.New().F$3
+}
+"#,
     );
     check(
         &fixture,
         '0',
         expect![[r#"
-        a/a.go:6:5-8
-    "#]],
+            a/a.go
+            7 | func New() *T { return nil }
+              |      ^^^
+        "#]],
     );
     check(
         &fixture,
         '1',
         expect![[r#"
-        a/a.go:4:12-13
-    "#]],
+            a/a.go
+            5 | func (t *T) M() {}
+              |             ^
+        "#]],
     );
     check(
         &fixture,
         '2',
         expect![[r#"
-        a/a.go:4:12-13
-    "#]],
+            a/a.go
+            5 | func (t *T) M() {}
+              |             ^
+        "#]],
     );
     check(
         &fixture,
         '3',
         expect![[r#"
-        a/a.go:2:15-16
-    "#]],
+            a/a.go
+            3 | type T struct{ F int }
+              |                ^
+        "#]],
     );
 }
 
@@ -52,163 +77,255 @@ fn a_position_counts_in_the_units_of_the_client() {
     let fixture =
         Fixture::new("//- a.go\npackage m\n\nfunc é() {}\n\nfunc f() { _ = \"😀é\"; é() }\n");
     let path = fixture.path("a.go");
-    let asked = |character, encoding| {
+    let found_at = |character, encoding| {
         let at = Position { line: 4, character };
         let found = fixture.ask(|snapshot| editor::definition(snapshot, &path, at, encoding));
-        fixture.locations(&found)
+        fixture.positions(&found)
     };
-    assert_eq!(asked(22, Encoding::Utf16), "a.go:2:5-6\n");
-    assert_eq!(asked(21, Encoding::Utf32), "a.go:2:5-6\n");
-    assert_eq!(asked(25, Encoding::Utf8), "a.go:2:5-7\n");
-    assert_eq!(asked(20, Encoding::Utf16), "");
+    assert_eq!(found_at(22, Encoding::Utf16), "a.go:2:5-6\n");
+    assert_eq!(found_at(21, Encoding::Utf32), "a.go:2:5-6\n");
+    assert_eq!(found_at(25, Encoding::Utf8), "a.go:2:5-7\n");
+    assert_eq!(found_at(20, Encoding::Utf16), "");
 }
 
 #[test]
 fn a_call_through_an_interface_leads_to_the_method_that_it_names() {
     let fixture = Fixture::new(
-        "//- a.go\npackage m\n\ntype I interface{ Run() }\n\ntype A struct{}\n\nfunc (A) Run() {}\n\nfunc f(i I) { i.R$0un() }\n",
+        r#"
+//- a.go
+package m
+
+type I interface{ Run() }
+
+type A struct{}
+
+func (A) Run() {}
+
+func f(i I) { i.R$0un() }
+"#,
     );
     check(
         &fixture,
         '0',
         expect![[r#"
-        a.go:2:18-21
-    "#]],
+            a.go
+            3 | type I interface{ Run() }
+              |                   ^^^
+        "#]],
     );
 }
 
 #[test]
 fn an_import_path_leads_to_every_file_of_the_package_and_a_qualifier_to_the_first() {
     let fixture = Fixture::new(
-        "//- a/a.go\npackage a\n//- a/b.go\n// Package a is documented here.\npackage a\n\nfunc F() {}\n//- a/a_test.go\npackage a\n\
-         //- b.go\npackage m\n\nimport \"m$0/a\"\n\nfunc f() { $1a.F() }\n",
+        r#"
+//- a/a.go
+package a
+//- a/b.go
+// Package a is documented here.
+package a
+
+func F() {}
+//- a/a_test.go
+package a
+//- b.go
+package m
+
+import "m$0/a"
+
+func f() { $1a.F() }
+"#,
     );
     check(
         &fixture,
         '0',
         expect![[r#"
-        a/b.go:1:8-9
-        a/a.go:0:8-9
-    "#]],
+            a/b.go
+            2 | package a
+              |         ^
+            a/a.go
+            1 | package a
+              |         ^
+        "#]],
     );
     check(
         &fixture,
         '1',
         expect![[r#"
-        a/b.go:1:8-9
-    "#]],
+            a/b.go
+            2 | package a
+              |         ^
+        "#]],
     );
 }
 
 #[test]
 fn go_locals_parameters_and_labels_lead_to_where_they_are_declared() {
     let fixture = Fixture::new(
-        "//- a.go\npackage m\n\nfunc f(n int) (out int) {\nouter:\n\tfor i := range n$0 {\n\t\tx := i$1\n\t\t{ x := x$2; _ = x$3 }\n\t\tcontinue outer$4\n\t}\n\treturn out$5\n}\n",
+        r#"
+//- a.go
+package m
+
+func f(n int) (out int) {
+outer:
+	for i := range n$0 {
+		x := i$1
+		{ x := x$2; _ = x$3 }
+		continue outer$4
+	}
+	return out$5
+}
+"#,
     );
     check(
         &fixture,
         '0',
         expect![[r#"
-        a.go:2:7-8
-    "#]],
+            a.go
+            3 | func f(n int) (out int) {
+              |        ^
+        "#]],
     );
     check(
         &fixture,
         '1',
         expect![[r#"
-        a.go:4:5-6
-    "#]],
+            a.go
+            5 | 	for i := range n {
+              | 	    ^
+        "#]],
     );
     check(
         &fixture,
         '2',
         expect![[r#"
-        a.go:5:2-3
-    "#]],
+            a.go
+            6 | 		x := i
+              | 		^
+        "#]],
     );
     check(
         &fixture,
         '3',
         expect![[r#"
-        a.go:6:4-5
-    "#]],
+            a.go
+            7 | 		{ x := x; _ = x }
+              | 		  ^
+        "#]],
     );
     check(
         &fixture,
         '4',
         expect![[r#"
-        a.go:3:0-5
-    "#]],
+            a.go
+            4 | outer:
+              | ^^^^^
+        "#]],
     );
     check(
         &fixture,
         '5',
         expect![[r#"
-        a.go:2:15-18
-    "#]],
+            a.go
+            3 | func f(n int) (out int) {
+              |                ^^^
+        "#]],
     );
 }
 
 #[test]
 fn python_uses_lead_to_their_declarations() {
     let fixture = Fixture::new(
-        "//- pkg/__init__.py\n//- pkg/a.py\nclass C:\n    '''A 😀.'''\n    def run(self, n):\n        self.x = n$2\n        return self.x$3\n\nLIMIT = 3\n\
-         //- b.py\nfrom pkg import a$4\nfrom pkg.a import C$5 as D\n\ns = '😀'; D$0().run$1(a.LIMIT$6)\nimport pkg$7.a$8\n",
+        r#"
+//- pkg/__init__.py
+//- pkg/a.py
+class C:
+    '''A 😀.'''
+    def run(self, n):
+        self.x = n$2
+        return self.x$3
+
+LIMIT = 3
+//- b.py
+from pkg import a$4
+from pkg.a import C$5 as D
+
+s = '😀'; D$0().run$1(a.LIMIT$6)
+import pkg$7.a$8
+"#,
     );
     for (mark, expected) in [
         (
             '0',
             expect![[r#"
-            pkg/a.py:0:6-7
-        "#]],
+                pkg/a.py
+                1 | class C:
+                  |       ^
+            "#]],
         ),
         (
             '1',
             expect![[r#"
-            pkg/a.py:2:8-11
-        "#]],
+                pkg/a.py
+                3 |     def run(self, n):
+                  |         ^^^
+            "#]],
         ),
         (
             '2',
             expect![[r#"
-            pkg/a.py:2:18-19
-        "#]],
+                pkg/a.py
+                3 |     def run(self, n):
+                  |                   ^
+            "#]],
         ),
         (
             '3',
             expect![[r#"
-            pkg/a.py:3:13-14
-        "#]],
+                pkg/a.py
+                4 |         self.x = n
+                  |              ^
+            "#]],
         ),
         (
             '4',
             expect![[r#"
-            pkg/a.py:0:0-0
-        "#]],
+                pkg/a.py
+                1 | class C:
+                  | .
+            "#]],
         ),
         (
             '5',
             expect![[r#"
-            pkg/a.py:0:6-7
-        "#]],
+                pkg/a.py
+                1 | class C:
+                  |       ^
+            "#]],
         ),
         (
             '6',
             expect![[r#"
-            pkg/a.py:6:0-5
-        "#]],
+                pkg/a.py
+                7 | LIMIT = 3
+                  | ^^^^^
+            "#]],
         ),
         (
             '7',
             expect![[r#"
-            pkg/__init__.py:0:0-0
-        "#]],
+                pkg/__init__.py
+                1 |
+                  | .
+            "#]],
         ),
         (
             '8',
             expect![[r#"
-            pkg/a.py:0:0-0
-        "#]],
+                pkg/a.py
+                1 | class C:
+                  | .
+            "#]],
         ),
     ] {
         check(&fixture, mark, expected);
@@ -218,24 +335,57 @@ fn python_uses_lead_to_their_declarations() {
 #[test]
 fn a_name_that_branches_bind_leads_to_all_of_them() {
     let fixture = Fixture::new(
-        "//- a.py\ndef f(): pass\n//- b.py\ndef f(): pass\n//- c.py\ntry:\n    from a import f\nexcept ImportError:\n    from b import f\n\nf$0()\n",
+        r#"
+//- a.py
+def f(): pass
+//- b.py
+def f(): pass
+//- c.py
+try:
+    from a import f
+except ImportError:
+    from b import f
+
+f$0()
+"#,
     );
     check(
         &fixture,
         '0',
         expect![[r#"
-        a.py:0:4-5
-        b.py:0:4-5
-    "#]],
+            a.py
+            1 | def f(): pass
+              |     ^
+            b.py
+            1 | def f(): pass
+              |     ^
+        "#]],
     );
 }
 
 #[test]
 fn a_declaration_is_in_the_stub_where_there_is_one() {
     let fixture = Fixture::new(
-        "//- a.py\ndef f(n): return n\n\nclass C:\n    def m(self): pass\n\ndef g(): pass\n\
-         //- a.pyi\ndef uses(c: C) -> C: ...\ndef f(n: int) -> int: ...\nclass C:\n    def m(self) -> None: ...\n\
-         //- b.py\nimport a\n\na.f$0(1)\na.C$1().m$2()\na.g$3()\n",
+        r#"
+//- a.py
+def f(n): return n
+
+class C:
+    def m(self): pass
+
+def g(): pass
+//- a.pyi
+def uses(c: C) -> C: ...
+def f(n: int) -> int: ...
+class C:
+    def m(self) -> None: ...
+//- b.py
+import a
+
+a.f$0(1)
+a.C$1().m$2()
+a.g$3()
+"#,
     );
     let mut text = String::new();
     for mark in ['0', '1', '2', '3'] {
@@ -245,23 +395,47 @@ fn a_declaration_is_in_the_stub_where_there_is_one() {
         text.push_str(&fixture.locations(&found));
     }
     expect![[r#"
-        a.pyi:1:4-5
-        a.pyi:2:6-7
-        a.pyi:3:8-9
-        a.py:5:4-5
+        a.pyi
+        2 | def f(n: int) -> int: ...
+          |     ^
+        a.pyi
+        3 | class C:
+          |       ^
+        a.pyi
+        4 |     def m(self) -> None: ...
+          |         ^
+        a.py
+        6 | def g(): pass
+          |     ^
     "#]]
     .assert_eq(&text);
 }
 
 #[test]
-fn where_nothing_stands_there_is_no_answer() {
+fn a_position_without_a_name_has_no_answer() {
     let fixture = Fixture::new(
-        "//- a.go\npackage$0 m\n\nfunc f() {\n$1\n\t// f$2\n\tif$3 true {}\n}\n//- w_windows.go\npackage m\n\nfunc w$4() {}\n//- b.py\ndef$5 f():\n    pass$6\n",
+        r#"
+//- a.go
+package$0 m
+
+func f() {
+$1
+	// f$2
+	if$3 true {}
+}
+//- w_windows.go
+package m
+
+func w$4() {}
+//- b.py
+def$5 f():
+    pass$6
+"#,
     );
     for mark in ['0', '1', '2', '3', '4', '5', '6'] {
         check(&fixture, mark, expect![""]);
     }
-    let asked = |path: &str, line, character| {
+    let found_at = |path: &str, line, character| {
         let at = Position { line, character };
         fixture.ask(|snapshot| {
             (
@@ -274,19 +448,33 @@ fn where_nothing_stands_there_is_no_answer() {
         })
     };
     let nothing = (0, 0, 0, true, None);
-    assert_eq!(asked("/nowhere/x.go", 0, 0), nothing);
-    assert_eq!(asked("", u32::MAX, u32::MAX), nothing);
-    assert_eq!(asked(&fixture.path("a.go"), 99, 0), nothing);
-    assert_eq!(asked(&fixture.path("a.go"), u32::MAX, u32::MAX), nothing);
+    assert_eq!(found_at("/nowhere/x.go", 0, 0), nothing);
+    assert_eq!(found_at("", u32::MAX, u32::MAX), nothing);
+    assert_eq!(found_at(&fixture.path("a.go"), 99, 0), nothing);
+    assert_eq!(found_at(&fixture.path("a.go"), u32::MAX, u32::MAX), nothing);
 }
 
 #[test]
 fn the_name_of_an_embedded_field_leads_to_its_type_and_a_use_of_the_field_to_the_field() {
     let fixture = Fixture::new(
-        "//- a.go\npackage m\n\ntype T struct{}\n\ntype S struct {\n\t*$0T\n}\n\nvar v = S{}.T$1\n\n\
-         func f() {\n\ttype L struct{ $2T }\n}\n",
+        r#"
+//- a.go
+package m
+
+type T struct{}
+
+type S struct {
+	*$0T
+}
+
+var v = S{}.T$1
+
+func f() {
+	type L struct{ $2T }
+}
+"#,
     );
-    for (mark, place) in [
+    for (mark, expected) in [
         ('0', "a.go:2:5-6\n"),
         ('1', "a.go:5:2-3\n"),
         ('2', "a.go:2:5-6\n"),
@@ -294,6 +482,6 @@ fn the_name_of_an_embedded_field_leads_to_its_type_and_a_use_of_the_field_to_the
         let found = fixture.at(mark, |snapshot, path, at| {
             editor::definition(snapshot, path, at, UTF16)
         });
-        assert_eq!(fixture.locations(&found), place, "{mark}");
+        assert_eq!(fixture.positions(&found), expected, "{mark}");
     }
 }

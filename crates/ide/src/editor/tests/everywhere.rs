@@ -2,6 +2,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use codeweft_db::RequestCancellation;
+use expect_test::expect;
 
 use super::{Fixture, UTF16};
 use crate::editor::{self, OutlineItem, SymbolItem};
@@ -101,18 +102,23 @@ fn what_is_typed_and_not_saved_is_answered() {
     );
     let path = fixture.path("a.go");
     let text = "package m\n\n// 😀\nfunc f() {}\n\nfunc h() { f() }\n";
-    fixture.world.open(Path::new(&path), text);
+    fixture.database.open(Path::new(&path), text);
     let calls = fixture.ask(|snapshot| editor::incoming(snapshot, "m.f", UTF16));
-    assert_eq!(
-        fixture.calls(&calls),
-        "m.g <- b.go:2:11-12\nm.h <- a.go:5:11-12\n"
-    );
+    expect![[r#"
+        m.g <- b.go
+        3 | func g() { f() }
+          |            ^
+        m.h <- a.go
+        6 | func h() { f() }
+          |            ^
+    "#]]
+    .assert_eq(&fixture.calls(&calls));
     let at = Position {
         line: 5,
         character: 11,
     };
     let found = fixture.ask(|snapshot| editor::definition(snapshot, &path, at, UTF16));
-    assert_eq!(fixture.locations(&found), "a.go:3:5-6\n");
+    assert_eq!(fixture.positions(&found), "a.go:3:5-6\n");
 }
 
 #[test]
@@ -129,7 +135,7 @@ fn a_cancelled_question_ends() {
     ];
     for question in questions {
         let cancel = RequestCancellation::default();
-        let snapshot = fixture.world.snapshot(&cancel);
+        let snapshot = fixture.database.snapshot(&cancel);
         question(&snapshot);
         cancel.cancel();
         assert!(catch_unwind(AssertUnwindSafe(|| question(&snapshot))).is_err());

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use super::{Fixture, UTF16, range};
+use super::{Fixture, UTF16};
 use crate::editor;
 
 fn hovers(fixture: &Fixture, marks: &str) -> String {
@@ -13,10 +13,11 @@ fn hovers(fixture: &Fixture, marks: &str) -> String {
             text.push_str(&format!("{mark}: nothing\n"));
             continue;
         };
+        let (path, _) = &fixture.marks[&mark];
         text.push_str(&format!(
-            "{mark}: {} {}\n{}\n",
-            range(&hover.range),
+            "{mark}: {}\n{}{}\n",
             hover.language,
+            fixture.source(path, &[(hover.range, '^')]),
             hover.signature
         ));
         for (what, words) in [("doc", &hover.doc), ("counts", &hover.counts)] {
@@ -31,17 +32,63 @@ fn hovers(fixture: &Fixture, marks: &str) -> String {
 #[test]
 fn a_go_hover_shows_the_header_the_comment_and_the_counts() {
     let fixture = Fixture::new(
-        "//- a.go\n// Package m does it.\npackage m$0\n\n// Runner runs.\n//\n// Long.\n//go:generate x\ntype Runner$1 interface {\n\tRun() // Run it.\n}\n\n\
-         type (\n\t/* A is 😀. */\n\tA$2 struct {\n\t\ta, b, c int\n\t\td int\n\t\te int\n\t\tf int\n\t\tg int\n\t\th int // last\n\t\ti int\n\t}\n)\n\n\
-         func (a *A) Run$3() {}\n\n// F takes.\nfunc F$4(x interface{ M() }, s struct{}) (n$5 int, err error) {\n\tvar k = /* 😀 */ n + a.h$6\n\treturn k$7, err\n}\n\nvar a = A{\n\th: 1,\n}\n\n\
-         const (\n\t// One is one.\n\tOne = iota + 1\n\tTwo$8\n)\n\nvar r = a$9\n",
+        r#"
+//- a.go
+// Package m does it.
+package m$0
+
+// Runner runs.
+//
+// Long.
+//go:generate x
+type Runner$1 interface {
+	Run() // Run it.
+}
+
+type (
+	/* A is 😀. */
+	A$2 struct {
+		a, b, c int
+		d int
+		e int
+		f int
+		g int
+		h int // last
+		i int
+	}
+)
+
+func (a *A) Run$3() {}
+
+// F takes.
+func F$4(x interface{ M() }, s struct{}) (n$5 int, err error) {
+	var k = /* 😀 */ n + a.h$6
+	return k$7, err
+}
+
+var a = A{
+	h: 1,
+}
+
+const (
+	// One is one.
+	One = iota + 1
+	Two$8
+)
+
+var r = a$9
+"#,
     );
     expect![[r#"
-        0: 1:8-9 go
+        0: go
+        2 | package m
+          |         ^
         package m
         doc: Package m does it.
         counts: 0 references
-        1: 7:5-11 go
+        1: go
+        8 | type Runner interface {
+          |      ^^^^^^
         type Runner interface {
         	Run() // Run it.
         }
@@ -49,7 +96,9 @@ fn a_go_hover_shows_the_header_the_comment_and_the_counts() {
 
         Long.
         counts: 1 implementation
-        2: 13:1-2 go
+        2: go
+        14 | 	A struct {
+           | 	^
         type A struct {
         	a, b, c int
         	d int
@@ -61,25 +110,39 @@ fn a_go_hover_shows_the_header_the_comment_and_the_counts() {
         …
         doc: A is 😀.
         counts: 2 references
-        3: 24:12-15 go
+        3: go
+        25 | func (a *A) Run() {}
+           |             ^^^
         func (a *A) Run()
         counts: 0 callers
-        4: 27:5-6 go
+        4: go
+        28 | func F(x interface{ M() }, s struct{}) (n int, err error) {
+           |      ^
         func F(x interface{ M() }, s struct{}) (n int, err error)
         doc: F takes.
         counts: 0 callers
-        5: 27:40-41 go
+        5: go
+        28 | func F(x interface{ M() }, s struct{}) (n int, err error) {
+           |                                         ^
         func F(x interface{ M() }, s struct{}) (n int, err error)
-        6: 28:24-25 go
+        6: go
+        29 | 	var k = /* 😀 */ n + a.h
+           | 	                      ^
         h int
         doc: last
         counts: 2 references
-        7: 29:8-9 go
+        7: go
+        30 | 	return k, err
+           | 	       ^
         var k = /* 😀 */ n + a.h
-        8: 39:1-4 go
+        8: go
+        40 | 	Two
+           | 	^^^
         const Two
         counts: 0 references
-        9: 42:8-9 go
+        9: go
+        43 | var r = a
+           |         ^
         var a = A{ …
         counts: 2 references
     "#]]
@@ -89,42 +152,85 @@ fn a_go_hover_shows_the_header_the_comment_and_the_counts() {
 #[test]
 fn a_python_hover_shows_the_header_the_docstring_and_the_counts() {
     let fixture = Fixture::new(
-        "//- a.py\n# A comment.\n'''The module.'''\n\n@deco\nclass C$0(Base, metaclass=M):\n    # note\n    r\"\"\"A 😀 class.\n\n    More.\n      Indented.\n    \"\"\"\n    kind: int = 1\n\n    async def run$1(self, n: dict[str, int] = {},\n                  s: str = ':') -> None:\n        'Runs.'\n        x$2 = n\n        return x, self.kind$3\n\ndef bare$4(): pass\n\
-         //- b.py\nimport a$5\n\na.C$6().run()\na.bare()\nbare = a.bare$7\n",
+        r#"
+//- a.py
+# A comment.
+'''The module.'''
+
+@deco
+class C$0(Base, metaclass=M):
+    # note
+    r"""A 😀 class.
+
+    More.
+      Indented.
+    """
+    kind: int = 1
+
+    async def run$1(self, n: dict[str, int] = {},
+                  s: str = ':') -> None:
+        'Runs.'
+        x$2 = n
+        return x, self.kind$3
+
+def bare$4(): pass
+//- b.py
+import a$5
+
+a.C$6().run()
+a.bare()
+bare = a.bare$7
+"#,
     );
     expect![[r#"
-        0: 4:6-7 python
+        0: python
+        5 | class C(Base, metaclass=M):
+          |       ^
         class C(Base, metaclass=M)
         doc: A 😀 class.
 
         More.
           Indented.
         counts: 1 caller
-        1: 13:14-17 python
+        1: python
+        14 |     async def run(self, n: dict[str, int] = {},
+           |               ^^^
         async def run(self, n: dict[str, int] = {},
                       s: str = ':') -> None
         doc: Runs.
         counts: 1 caller
-        2: 16:8-9 python
+        2: python
+        17 |         x = n
+           |         ^
         x = n
-        3: 17:23-27 python
+        3: python
+        18 |         return x, self.kind
+           |                        ^^^^
         kind: int = 1
         counts: 2 references
-        4: 19:4-8 python
+        4: python
+        20 | def bare(): pass
+           |     ^^^^
         def bare()
         counts: 1 caller
-        5: 0:7-8 python
+        5: python
+        1 | import a
+          |        ^
         module a
         doc: The module.
         counts: 4 references
-        6: 2:2-3 python
+        6: python
+        3 | a.C().run()
+          |   ^
         class C(Base, metaclass=M)
         doc: A 😀 class.
 
         More.
           Indented.
         counts: 1 caller
-        7: 4:9-13 python
+        7: python
+        5 | bare = a.bare
+          |          ^^^^
         def bare()
         counts: 1 caller
     "#]]

@@ -13,36 +13,60 @@ fn check(fixture: &Fixture, mark: char, expected: Expect) {
 #[test]
 fn go_interfaces_have_types_types_have_interfaces_and_so_their_methods() {
     let fixture = Fixture::new(
-        "//- a.go\npackage m\n\ntype I$0 interface{ Run$1() }\n\ntype A$2 struct{}\n\nfunc (A) Run$3() {}\n\nfunc (A) Own$4() {}\n\ntype B struct{ A }\n\nfunc f$5(n$6 I) {}\n",
+        r#"
+//- a.go
+package m
+
+type I$0 interface{ Run$1() }
+
+type A$2 struct{}
+
+func (A) Run$3() {}
+
+func (A) Own$4() {}
+
+type B struct{ A }
+
+func f$5(n$6 I) {}
+"#,
     );
     check(
         &fixture,
         '0',
         expect![[r#"
-        a.go:4:5-6
-        a.go:10:5-6
-    "#]],
+            a.go
+            5 | type A struct{}
+              |      ^
+            11 | type B struct{ A }
+               |      ^
+        "#]],
     );
     check(
         &fixture,
         '1',
         expect![[r#"
-        a.go:6:9-12
-    "#]],
+            a.go
+            7 | func (A) Run() {}
+              |          ^^^
+        "#]],
     );
     check(
         &fixture,
         '2',
         expect![[r#"
-        a.go:2:5-6
-    "#]],
+            a.go
+            3 | type I interface{ Run() }
+              |      ^
+        "#]],
     );
     check(
         &fixture,
         '3',
         expect![[r#"
-        a.go:2:18-21
-    "#]],
+            a.go
+            3 | type I interface{ Run() }
+              |                   ^^^
+        "#]],
     );
     check(&fixture, '4', expect![""]);
     check(&fixture, '5', expect![""]);
@@ -52,22 +76,38 @@ fn go_interfaces_have_types_types_have_interfaces_and_so_their_methods() {
 #[test]
 fn python_classes_have_subclasses_and_methods_overrides() {
     let fixture = Fixture::new(
-        "//- a.py\nclass A$0:\n    def run$1(self): pass\n\nclass B(A):\n    def run$2(self): pass\n\nclass C$3(B): pass\n\ndef f$4(): pass\n",
+        r#"
+//- a.py
+class A$0:
+    def run$1(self): pass
+
+class B(A):
+    def run$2(self): pass
+
+class C$3(B): pass
+
+def f$4(): pass
+"#,
     );
     check(
         &fixture,
         '0',
         expect![[r#"
-        a.py:3:6-7
-        a.py:6:6-7
-    "#]],
+            a.py
+            4 | class B(A):
+              |       ^
+            7 | class C(B): pass
+              |       ^
+        "#]],
     );
     check(
         &fixture,
         '1',
         expect![[r#"
-        a.py:4:8-11
-    "#]],
+            a.py
+            5 |     def run(self): pass
+              |         ^^^
+        "#]],
     );
     check(&fixture, '2', expect![""]);
     check(&fixture, '3', expect![""]);

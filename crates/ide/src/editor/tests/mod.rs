@@ -1,4 +1,4 @@
-//! What editors are answered, a rule each, on small workspaces with marks in their texts.
+//! Answers to editors, a rule per test, on small workspaces with marks in their texts.
 
 mod calls;
 mod definition;
@@ -6,9 +6,9 @@ mod everywhere;
 mod hover;
 mod implementation;
 mod outline;
+mod redefinitions;
 mod references;
 mod search;
-mod twins;
 mod type_definition;
 mod types;
 
@@ -25,15 +25,15 @@ use crate::editor;
 
 const UTF16: Encoding = Encoding::Utf16;
 
-/// A loaded workspace, and where its marks stand: `$0` to `$9`, in UTF-16.
+/// A loaded workspace with the positions of its marks `$0` to `$9`, in UTF-16.
 struct Fixture {
-    world: ProjectDatabase,
+    database: ProjectDatabase,
     _folder: tempfile::TempDir,
     marks: BTreeMap<char, (String, Position)>,
 }
 
 impl Fixture {
-    /// The files of a string: a line `//- path` begins each. The module is `m`.
+    /// Loads the files of a text: a line `//- path` begins each. The module is `m`.
     fn new(text: &str) -> Fixture {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let root = folder.path().canonicalize().expect("there");
@@ -51,7 +51,7 @@ impl Fixture {
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             std::fs::write(path, text).expect("written");
         }
-        let world = ProjectDatabase::load(LoadOptions {
+        let database = ProjectDatabase::load(LoadOptions {
             variables: Some(BTreeMap::from([
                 ("GOOS".to_owned(), "linux".to_owned()),
                 ("GOARCH".to_owned(), "amd64".to_owned()),
@@ -60,27 +60,27 @@ impl Fixture {
             ..LoadOptions::new(&root)
         });
         Fixture {
-            world: world.expect("a workspace"),
+            database: database.expect("a workspace"),
             _folder: folder,
             marks,
         }
     }
 
     fn ask<T>(&self, question: impl FnOnce(&Snapshot<'_>) -> T) -> T {
-        question(&self.world.snapshot(&RequestCancellation::default()))
+        question(&self.database.snapshot(&RequestCancellation::default()))
     }
 
-    /// Asks at a mark.
+    /// Runs a request at a mark.
     fn at<T>(&self, mark: char, question: impl FnOnce(&Snapshot<'_>, &str, Position) -> T) -> T {
         let (path, at) = self.marks.get(&mark).expect("a mark of the fixture");
         self.ask(|snapshot| question(snapshot, path, *at))
     }
 
     fn path(&self, path: &str) -> String {
-        format!("{}/{path}", self.world.root())
+        format!("{}/{path}", self.database.root())
     }
 
-    /// The id of the first call item at a mark.
+    /// Returns the id of the first call item at a mark.
     fn id(&self, mark: char) -> String {
         let id = self.at(mark, |snapshot, path, at| {
             editor::id_at(snapshot, path, at, UTF16)
@@ -89,11 +89,12 @@ impl Fixture {
     }
 
     fn relative<'p>(&self, path: &'p str) -> &'p str {
-        let below = path.strip_prefix(self.world.root());
+        let below = path.strip_prefix(self.database.root());
         below.map_or(path, |path| path.trim_start_matches('/'))
     }
 
-    fn locations(&self, locations: &[Location]) -> String {
+    /// Prints locations as `path:line:character-character`, 0-based.
+    fn positions(&self, locations: &[Location]) -> String {
         let lines = locations.iter().map(|location| {
             let path = self.relative(&location.path);
             format!("{path}:{}\n", range(&location.range))
@@ -101,30 +102,103 @@ impl Fixture {
         lines.collect()
     }
 
+    /// Prints locations as source lines; see [`Fixture::source`].
+    fn locations(&self, locations: &[Location]) -> String {
+        let of_file = locations.chunk_by(|a, b| a.path == b.path);
+        let files = of_file.map(|locations| {
+            let path = &locations[0].path;
+            let ranges = locations.iter().map(|location| (location.range, '^'));
+            let ranges: Vec<(Range, char)> = ranges.collect();
+            format!("{}\n{}", self.relative(path), self.source(path, &ranges))
+        });
+        files.collect()
+    }
+
+    /// Prints the lines of a file that ranges touch, each with marks below the ranges. Lines have numbers from 1.
+    ///
+    /// ```text
+    /// 3 | func (A) Run() int { return 1 }
+    ///   | ~~~~~~~~~^^^~~~~~~~~~~~~~~~~~~~    a range of `~`, then one of `^`; `.`: an empty range
+    /// ```
+    fn source(&self, path: &str, ranges: &[(Range, char)]) -> String {
+        let text = self.ask(|snapshot| {
+            let file = snapshot.file(path).expect("a file of the database");
+            file.text(snapshot.db()).clone()
+        });
+        let lines: Vec<&str> = text.split('\n').collect();
+        let mut marked: Vec<(u32, Vec<char>)> = Vec::new();
+        for (range, mark) in ranges {
+            for number in range.start.line..=range.end.line {
+                let line = lines[number as usize].trim_end_matches('\r');
+                let begin = if number == range.start.line {
+                    range.start.character
+                } else {
+                    0
+                };
+                let last = number == range.end.line;
+                let end = if last { range.end.character } else { u32::MAX };
+                if marked.last().is_none_or(|(other, _)| *other != number) {
+                    let blank = |letter| if letter == '\t' { '\t' } else { ' ' };
+                    let mut marks: Vec<char> = line.chars().map(blank).collect();
+                    marks.push(' ');
+                    marked.push((number, marks));
+                }
+                let Some((_, marks)) = marked.last_mut() else {
+                    continue;
+                };
+                let mut at = 0;
+                for (letter, cell) in line.chars().chain(['\n']).zip(marks) {
+                    if begin == end && at == begin {
+                        *cell = '.';
+                    } else if (begin..end).contains(&at) && !matches!(letter, '\n' | '\t') {
+                        *cell = *mark;
+                    }
+                    at += letter.len_utf16() as u32;
+                }
+            }
+        }
+        let mut printed = String::new();
+        for (number, marks) in marked {
+            let gutter = (number + 1).to_string();
+            let line = lines[number as usize];
+            let marks: String = marks.into_iter().collect();
+            printed += format!("{gutter} | {line}").trim_end();
+            printed.push('\n');
+            if !marks.trim().is_empty() {
+                printed += &format!(
+                    "{:gutter$} | {}\n",
+                    "",
+                    marks.trim_end(),
+                    gutter = gutter.len()
+                );
+            }
+        }
+        printed
+    }
+
     fn item(&self, item: &SymbolItem) -> String {
         format!(
-            "{} {} {} in {:?} {}:{} of {}",
+            "{} {} {} in {:?} {}\n{}",
             item.kind.wire_name(),
             item.id,
             item.name,
             item.container,
             self.relative(&item.path),
-            range(&item.selection),
-            range(&item.range),
+            self.source(&item.path, &[(item.range, '~'), (item.selection, '^')]),
         )
     }
 
     fn items(&self, items: &[SymbolItem]) -> String {
-        items.iter().map(|item| self.item(item) + "\n").collect()
+        items.iter().map(|item| self.item(item)).collect()
     }
 
     fn calls(&self, calls: &[CallItem]) -> String {
         let mut text = String::new();
         for one in calls {
-            let sites: Vec<String> = one.sites.iter().map(range).collect();
+            let sites: Vec<(Range, char)> = one.sites.iter().map(|site| (*site, '^')).collect();
             let path = self.relative(&one.path);
-            let sites = sites.join(" ");
-            writeln!(text, "{} <- {path}:{sites}", one.item.id).expect("a string");
+            writeln!(text, "{} <- {path}", one.item.id).expect("a string");
+            text += &self.source(&one.path, &sites);
             assert!(
                 one.item.range.start <= one.item.selection.start,
                 "{}",
@@ -140,7 +214,7 @@ impl Fixture {
     }
 }
 
-/// `line:character-character`, or with the line of the end.
+/// Prints `line:character-character`, or with the line of the end.
 fn range(range: &Range) -> String {
     let (start, end) = (range.start, range.end);
     if start.line == end.line {
@@ -153,7 +227,7 @@ fn range(range: &Range) -> String {
     }
 }
 
-/// A text without its marks, which are noted.
+/// Returns a text without its marks, whose positions are added to `marks`.
 fn unmarked(text: &str, path: &str, marks: &mut BTreeMap<char, (String, Position)>) -> String {
     let mut plain = String::new();
     let mut at = Position::default();

@@ -28,10 +28,44 @@ fn outline(fixture: &Fixture, path: &str) -> String {
 }
 
 #[test]
-fn go_fields_and_methods_stand_under_their_type_in_the_same_file() {
+fn go_fields_and_methods_are_children_of_their_type_in_the_same_file() {
     let fixture = Fixture::new(
-        "//- a.go\npackage m\n\nconst (\n\tOne = iota\n\tTwo\n)\n\nfunc (t *T) M(n int) (string, error) {\n\treturn \"\", nil\n}\n\ntype T struct {\n\tF, G int\n\tI\n}\n\ntype I interface {\n\tRun()\n}\n\nvar /* 😀 */ V = map[string]int{\n\t\"a\": 1,\n}\n\nfunc init() {}\n\nfunc init() {\n\ttype local struct{}\n}\n\
-         //- b.go\npackage m\n\nfunc (T) Elsewhere() {}\n",
+        r#"
+//- a.go
+package m
+
+const (
+	One = iota
+	Two
+)
+
+func (t *T) M(n int) (string, error) {
+	return "", nil
+}
+
+type T struct {
+	F, G int
+	I
+}
+
+type I interface {
+	Run()
+}
+
+var /* 😀 */ V = map[string]int{
+	"a": 1,
+}
+
+func init() {}
+
+func init() {
+	type local struct{}
+}
+//- b.go
+package m
+
+func (T) Elsewhere() {}
+"#,
     );
     expect![[r#"
         constant One 3:1-4 of 3:1-11 | const One = iota
@@ -57,7 +91,27 @@ fn go_fields_and_methods_stand_under_their_type_in_the_same_file() {
 #[test]
 fn python_declarations_nest_as_they_are_written() {
     let fixture = Fixture::new(
-        "//- a.py\nimport os\n\nlimit = 3\ns = '😀'; t = 1\n\n@deco\nclass C(Base):\n    kind = 1\n\n    def __init__(self, n: int) -> None:\n        self.n = n\n\n    async def run(self):\n        def inner(): pass\n        return lambda: inner\n\n    class Inner:\n        pass\n",
+        r#"
+//- a.py
+import os
+
+limit = 3
+s = '😀'; t = 1
+
+@deco
+class C(Base):
+    kind = 1
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    async def run(self):
+        def inner(): pass
+        return lambda: inner
+
+    class Inner:
+        pass
+"#,
     );
     expect![[r#"
         variable limit 2:0-5 of 2:0-5 | limit = 3
@@ -77,7 +131,18 @@ fn python_declarations_nest_as_they_are_written() {
 #[test]
 fn a_file_that_the_configuration_leaves_out_has_an_outline_of_what_it_declares() {
     let fixture = Fixture::new(
-        "//- a.go\npackage m\n//- a_windows.go\npackage m\n\ntype T struct{}\n\nfunc (T) M() {}\n\nfunc F() {}\n",
+        r#"
+//- a.go
+package m
+//- a_windows.go
+package m
+
+type T struct{}
+
+func (T) M() {}
+
+func F() {}
+"#,
     );
     expect![[r#"
         struct T 2:5-6 of 2:0-15 | type T struct{}

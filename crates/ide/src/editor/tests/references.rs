@@ -1,7 +1,7 @@
 use expect_test::{Expect, expect};
 
-use super::{Fixture, UTF16, range};
-use crate::editor;
+use super::{Fixture, UTF16};
+use crate::editor::{self, Access};
 
 fn check(fixture: &Fixture, mark: char, declaration: bool, expected: Expect) {
     let found = fixture.at(mark, |snapshot, path, at| {
@@ -14,13 +14,38 @@ fn highlights(fixture: &Fixture, mark: char, expected: Expect) {
     let found = fixture.at(mark, |snapshot, path, at| {
         editor::highlights(snapshot, path, at, UTF16)
     });
-    let lines = found.iter();
-    let lines = lines.map(|(at, access)| format!("{} {access:?}\n", range(at)));
-    expected.assert_eq(&lines.collect::<String>());
+    let (path, _) = &fixture.marks[&mark];
+    let marks = found.into_iter().map(|(range, access)| match access {
+        Access::Read => (range, 'r'),
+        Access::Write => (range, 'w'),
+    });
+    expected.assert_eq(&fixture.source(path, &marks.collect::<Vec<_>>()));
 }
 
-const GO: &str = "//- a/a.go\npackage a\n\ntype T$0 struct{ F$4 int }\n\nfunc (t *T) M() { t.M() }\n\nvar V$1 = 1\n\
-    //- b.go\npackage m\n\nimport \"m/a$2\"\n\nfunc f(n$3 int) *a.T {\n\ta.V = n\n\tn++\n\tn, k := n, 1\n\t_ = k\n\tx := a.T{F: n}\n\tx.F = 2\n\treturn nil\n}\n";
+const GO: &str = r#"
+//- a/a.go
+package a
+
+type T$0 struct{ F$4 int }
+
+func (t *T) M() { t.M() }
+
+var V$1 = 1
+//- b.go
+package m
+
+import "m/a$2"
+
+func f(n$3 int) *a.T {
+	a.V = n
+	n++
+	n, k := n, 1
+	_ = k
+	x := a.T{F: n}
+	x.F = 2
+	return nil
+}
+"#;
 
 #[test]
 fn go_uses_are_found_over_packages_and_locals_in_their_function() {
@@ -30,97 +55,148 @@ fn go_uses_are_found_over_packages_and_locals_in_their_function() {
         '0',
         true,
         expect![[r#"
-        a/a.go:2:5-6
-        a/a.go:4:9-10
-        b.go:4:17-18
-        b.go:9:8-9
-    "#]],
+            a/a.go
+            3 | type T struct{ F int }
+              |      ^
+            5 | func (t *T) M() { t.M() }
+              |          ^
+            b.go
+            5 | func f(n int) *a.T {
+              |                  ^
+            10 | 	x := a.T{F: n}
+               | 	       ^
+        "#]],
     );
     check(
         &fixture,
         '0',
         false,
         expect![[r#"
-        a/a.go:4:9-10
-        b.go:4:17-18
-        b.go:9:8-9
-    "#]],
+            a/a.go
+            5 | func (t *T) M() { t.M() }
+              |          ^
+            b.go
+            5 | func f(n int) *a.T {
+              |                  ^
+            10 | 	x := a.T{F: n}
+               | 	       ^
+        "#]],
     );
     check(
         &fixture,
         '1',
         true,
         expect![[r#"
-        a/a.go:6:4-5
-        b.go:5:3-4
-    "#]],
+            a/a.go
+            7 | var V = 1
+              |     ^
+            b.go
+            6 | 	a.V = n
+              | 	  ^
+        "#]],
     );
     check(
         &fixture,
         '2',
         true,
         expect![[r#"
-        a/a.go:0:8-9
-        b.go:2:7-12
-    "#]],
+            a/a.go
+            1 | package a
+              |         ^
+            b.go
+            3 | import "m/a"
+              |        ^^^^^
+        "#]],
     );
     check(
         &fixture,
         '3',
         true,
         expect![[r#"
-        b.go:4:7-8
-        b.go:5:7-8
-        b.go:6:1-2
-        b.go:7:1-2
-        b.go:7:9-10
-        b.go:9:13-14
-    "#]],
+            b.go
+            5 | func f(n int) *a.T {
+              |        ^
+            6 | 	a.V = n
+              | 	      ^
+            7 | 	n++
+              | 	^
+            8 | 	n, k := n, 1
+              | 	^       ^
+            10 | 	x := a.T{F: n}
+               | 	            ^
+        "#]],
     );
     check(
         &fixture,
         '4',
         false,
         expect![[r#"
-        b.go:9:10-11
-        b.go:10:3-4
-    "#]],
+            b.go
+            10 | 	x := a.T{F: n}
+               | 	         ^
+            11 | 	x.F = 2
+               | 	  ^
+        "#]],
     );
 }
 
 #[test]
-fn go_highlights_tell_reads_from_writes() {
+fn go_highlights_distinguish_reads_from_writes() {
     let fixture = Fixture::new(GO);
     highlights(
         &fixture,
         '3',
         expect![[r#"
-        4:7-8 Write
-        5:7-8 Read
-        6:1-2 Write
-        7:1-2 Write
-        7:9-10 Read
-        9:13-14 Read
-    "#]],
+            5 | func f(n int) *a.T {
+              |        w
+            6 | 	a.V = n
+              | 	      r
+            7 | 	n++
+              | 	w
+            8 | 	n, k := n, 1
+              | 	w       r
+            10 | 	x := a.T{F: n}
+               | 	            r
+        "#]],
     );
     highlights(
         &fixture,
         '4',
         expect![[r#"
-        2:15-16 Write
-    "#]],
+            3 | type T struct{ F int }
+              |                w
+        "#]],
     );
     highlights(
         &fixture,
         '2',
         expect![[r#"
-        2:7-12 Read
-    "#]],
+            3 | import "m/a"
+              |        rrrrr
+        "#]],
     );
 }
 
-const PYTHON: &str = "//- a.py\nclass C$0:\n    def run(self): pass\n\nlimit$1 = 1\nlimit = 2\n\ndef f(n$2):\n    global limit\n    n += 1\n    limit = n\n    return [n for m in n]\n\
-    //- b.py\nfrom a import C as D, limit\nimport a$3\n\ns = '😀'; D().run()\nprint(a.limit, limit)\n";
+const PYTHON: &str = r#"
+//- a.py
+class C$0:
+    def run(self): pass
+
+limit$1 = 1
+limit = 2
+
+def f(n$2):
+    global limit
+    n += 1
+    limit = n
+    return [n for m in n]
+//- b.py
+from a import C as D, limit
+import a$3
+
+s = '😀'; D().run()
+print(a.limit, limit)
+"#;
 
 #[test]
 fn python_uses_are_found_over_modules_and_locals_in_their_function() {
@@ -130,71 +206,99 @@ fn python_uses_are_found_over_modules_and_locals_in_their_function() {
         '0',
         true,
         expect![[r#"
-        a.py:0:6-7
-        b.py:0:14-15
-        b.py:3:10-11
-    "#]],
+            a.py
+            1 | class C:
+              |       ^
+            b.py
+            1 | from a import C as D, limit
+              |               ^
+            4 | s = '😀'; D().run()
+              |          ^
+        "#]],
     );
     check(
         &fixture,
         '1',
         false,
         expect![[r#"
-        a.py:4:0-5
-        a.py:7:11-16
-        a.py:9:4-9
-        b.py:0:22-27
-        b.py:4:8-13
-        b.py:4:15-20
-    "#]],
+            a.py
+            5 | limit = 2
+              | ^^^^^
+            8 |     global limit
+              |            ^^^^^
+            10 |     limit = n
+               |     ^^^^^
+            b.py
+            1 | from a import C as D, limit
+              |                       ^^^^^
+            5 | print(a.limit, limit)
+              |         ^^^^^  ^^^^^
+        "#]],
     );
     check(
         &fixture,
         '2',
         true,
         expect![[r#"
-        a.py:6:6-7
-        a.py:8:4-5
-        a.py:9:12-13
-        a.py:10:12-13
-        a.py:10:23-24
-    "#]],
+            a.py
+            7 | def f(n):
+              |       ^
+            9 |     n += 1
+              |     ^
+            10 |     limit = n
+               |             ^
+            11 |     return [n for m in n]
+               |             ^          ^
+        "#]],
     );
     check(
         &fixture,
         '3',
         true,
         expect![[r#"
-        a.py:0:0-0
-        b.py:0:5-6
-        b.py:1:7-8
-        b.py:4:6-7
-    "#]],
+            a.py
+            1 | class C:
+              | .
+            b.py
+            1 | from a import C as D, limit
+              |      ^
+            2 | import a
+              |        ^
+            5 | print(a.limit, limit)
+              |       ^
+        "#]],
     );
 }
 
 #[test]
-fn python_highlights_tell_reads_from_writes() {
+fn python_highlights_distinguish_reads_from_writes() {
     let fixture = Fixture::new(PYTHON);
     highlights(
         &fixture,
         '1',
         expect![[r#"
-        3:0-5 Write
-        4:0-5 Write
-        7:11-16 Read
-        9:4-9 Write
-    "#]],
+            4 | limit = 1
+              | wwwww
+            5 | limit = 2
+              | wwwww
+            8 |     global limit
+              |            rrrrr
+            10 |     limit = n
+               |     wwwww
+        "#]],
     );
     highlights(
         &fixture,
         '2',
         expect![[r#"
-        6:6-7 Write
-        8:4-5 Write
-        9:12-13 Read
-        10:12-13 Read
-        10:23-24 Read
-    "#]],
+            7 | def f(n):
+              |       w
+            9 |     n += 1
+              |     w
+            10 |     limit = n
+               |             r
+            11 |     return [n for m in n]
+               |             r          r
+        "#]],
     );
 }

@@ -12,8 +12,25 @@ fn check(fixture: &Fixture, query: &str, most: usize, expected: Expect) {
 #[test]
 fn the_best_matches_of_both_languages_come_first() {
     let fixture = Fixture::new(
-        "//- a/a.go\npackage a\n\nfunc Read() {}\n\nfunc ReadAll() {}\n\ntype Thread struct{ read int }\n\nfunc (Thread) Already() {}\n\nfunc spread_all() {}\n\
-         //- b.py\nclass Reader:\n    def read(self): pass\n\ndef read_all(): pass\n",
+        r#"
+//- a/a.go
+package a
+
+func Read() {}
+
+func ReadAll() {}
+
+type Thread struct{ read int }
+
+func (Thread) Already() {}
+
+func spread_all() {}
+//- b.py
+class Reader:
+    def read(self): pass
+
+def read_all(): pass
+"#,
     );
     check(
         &fixture,

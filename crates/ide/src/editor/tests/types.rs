@@ -16,11 +16,32 @@ fn check(fixture: &Fixture, id: &str, above: Expect, below: Expect) {
     ));
 }
 
-const GO: &str = "//- a.go\npackage m\n\ntype I interface{ Run() }\n\ntype J interface {\n\tI\n\tStop()\n}\n\ntype A struct{}\n\nfunc (A) Run() {}\n\n\
-    type B$0 struct{ *A }\n\nfunc (B) Stop() {}\n\nfunc f$2(b B$1) {}\n\nvar s = \"😀\"; var t *B$3\n";
+const GO: &str = r#"
+//- a.go
+package m
+
+type I interface{ Run() }
+
+type J interface {
+	I
+	Stop()
+}
+
+type A struct{}
+
+func (A) Run() {}
+
+type B$0 struct{ *A }
+
+func (B) Stop() {}
+
+func f$2(b B$1) {}
+
+var s = "😀"; var t *B$3
+"#;
 
 #[test]
-fn go_types_stand_below_what_they_satisfy_and_embed() {
+fn go_types_are_below_the_types_that_they_satisfy_and_embed() {
     let fixture = Fixture::new(GO);
     check(&fixture, "m.I", expect![], expect!["m.A m.B m.J"]);
     check(&fixture, "m.J", expect!["m.I"], expect!["m.B"]);
@@ -40,7 +61,9 @@ fn a_type_hierarchy_begins_with_a_type() {
         fixture.items(&found)
     };
     expect![[r#"
-        struct m.B B in "m" a.go:13:5-6 of 13:0-19
+        struct m.B B in "m" a.go
+        14 | type B struct{ *A }
+           | ~~~~~^~~~~~~~~~~~~~
     "#]]
     .assert_eq(&items('0'));
     assert_eq!(items('1'), items('0'));
@@ -49,7 +72,7 @@ fn a_type_hierarchy_begins_with_a_type() {
 }
 
 #[test]
-fn python_classes_stand_below_their_bases_one_step_at_a_time() {
+fn python_classes_are_one_step_below_their_bases() {
     let fixture = Fixture::new(
         "//- a.py\nclass A: pass\nclass B(A): pass\nclass C(B): pass\nclass D(A, B): pass\n",
     );

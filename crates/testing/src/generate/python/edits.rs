@@ -352,10 +352,10 @@ impl PythonEditing<'_> {
             {
                 for name in list.split(", ") {
                     let name = name.rsplit(' ').next().unwrap_or(name).to_owned();
-                    match name.starts_with(char::is_uppercase) {
-                        true => names.classes.push(name),
-                        false if name != "*" => names.functions.push(name),
-                        false => {}
+                    if name.starts_with(char::is_uppercase) {
+                        names.classes.push(name);
+                    } else if name != "*" {
+                        names.functions.push(name);
                     }
                 }
             } else if let Some((name, _)) = line.split_once(" = ")

@@ -1,4 +1,4 @@
-//! Questions that end before they are done.
+//! Requests that end before they are done.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use codeweft_db::{File, Origin, saved};
 
-use super::fixture::{Stop as Stand, fragile, size};
+use super::fixture::{Pause, fragile, size};
 use super::{A, Live, file, hooks};
 use crate::RequestCancellation;
 use crate::host::{Priority, RequestError};
 
 #[test]
-fn one_that_waits_for_anothers_query_is_told_at_once() {
+fn a_request_that_waits_for_the_query_of_another_is_cancelled_at_once() {
     let live = Live::new();
     let tables = live.tables();
-    hooks(&tables).stop_at("size", Stand::Deaf);
+    hooks(&tables).pause("size", Pause::Uncancellable);
     let owner = live.submit(live.ask(Priority::Agent), |snapshot| {
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
-    hooks(&tables).reached("size");
+    hooks(&tables).wait_for_pause("size");
     let ask = live.ask(Priority::Editor);
     let cancel = ask.cancel.clone();
     let (began, begun) = channel();
@@ -30,9 +30,9 @@ fn one_that_waits_for_anothers_query_is_told_at_once() {
     });
     begun.recv().expect("asked");
     cancel.cancel();
-    // `fire` has told already; the owner stands where it stood.
-    let told = waiting.try_recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
+    // The cancel has answered already; the owner still pauses.
+    let answer = waiting.try_recv().expect("told");
+    assert_eq!(answer.map(|_| ()), Err(RequestError::Cancelled));
     assert!(owner.try_recv().is_err());
     hooks(&tables).release("size");
     let answer = owner.recv().expect("told").expect("an answer");
@@ -40,85 +40,85 @@ fn one_that_waits_for_anothers_query_is_told_at_once() {
 }
 
 #[test]
-fn one_that_waits_for_anothers_query_is_told_at_its_deadline() {
+fn a_request_that_waits_for_the_query_of_another_ends_at_its_deadline() {
     let live = Live::new();
     let tables = live.tables();
-    hooks(&tables).stop_at("size", Stand::Deaf);
+    hooks(&tables).pause("size", Pause::Uncancellable);
     let mut ask = live.ask(Priority::Agent);
     ask.cancel = RequestCancellation::default();
     ask.deadline = std::time::Instant::now() + Duration::from_millis(50);
-    let told = live.submit(ask, |snapshot| size(&snapshot.db, file(snapshot, "a/a.go")));
-    hooks(&tables).reached("size");
-    let told = told.recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(RequestError::Deadline));
+    let answer = live.submit(ask, |snapshot| size(&snapshot.db, file(snapshot, "a/a.go")));
+    hooks(&tables).wait_for_pause("size");
+    let answer = answer.recv().expect("told");
+    assert_eq!(answer.map(|_| ()), Err(RequestError::Deadline));
     hooks(&tables).release("size");
     live.idle();
 }
 
 #[test]
-fn a_cancel_inside_a_query_that_does_not_look_ends_the_next_loop() {
+fn a_cancel_inside_a_query_without_checks_ends_the_next_loop() {
     let live = Live::new();
     let tables = live.tables();
-    hooks(&tables).stop_at("size", Stand::Deaf);
+    hooks(&tables).pause("size", Pause::Uncancellable);
     let ask = live.ask(Priority::Agent);
     let cancel = ask.cancel.clone();
     let gone_on = Arc::new(AtomicBool::new(false));
     let seen = gone_on.clone();
-    let told = live.submit(ask, move |snapshot| {
+    let answer = live.submit(ask, move |snapshot| {
         // salsa forgets a cancel when the outermost query of a handle ends.
         size(&snapshot.db, file(snapshot, "a/a.go"));
         snapshot.check();
         seen.store(true, Ordering::SeqCst);
         size(&snapshot.db, file(snapshot, "b/b.go"))
     });
-    hooks(&tables).reached("size");
+    hooks(&tables).wait_for_pause("size");
     cancel.cancel();
-    let told = told.try_recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
+    let answer = answer.try_recv().expect("told");
+    assert_eq!(answer.map(|_| ()), Err(RequestError::Cancelled));
     hooks(&tables).release("size");
     live.idle();
     assert!(!gone_on.load(Ordering::SeqCst));
-    assert_eq!(hooks(&tables).passed("size"), 1);
+    assert_eq!(hooks(&tables).runs("size"), 1);
 }
 
 #[test]
-fn a_cancel_ends_a_query_that_looks() {
+fn a_cancel_ends_a_query_that_checks() {
     let live = Live::new();
     let tables = live.tables();
-    hooks(&tables).stop_at("size", Stand::Listening);
+    hooks(&tables).pause("size", Pause::Cancellable);
     let ask = live.ask(Priority::Agent);
     let cancel = ask.cancel.clone();
-    let told = live.submit(ask, |snapshot| size(&snapshot.db, file(snapshot, "a/a.go")));
-    hooks(&tables).reached("size");
+    let answer = live.submit(ask, |snapshot| size(&snapshot.db, file(snapshot, "a/a.go")));
+    hooks(&tables).wait_for_pause("size");
     cancel.cancel();
-    let told = told.try_recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
-    // Nobody releases it.
+    let answer = answer.try_recv().expect("told");
+    assert_eq!(answer.map(|_| ()), Err(RequestError::Cancelled));
+    // Not released.
     live.idle();
 }
 
 #[test]
-fn one_that_is_cancelled_before_it_is_asked_is_never_asked() {
+fn a_request_that_is_cancelled_before_it_is_submitted_never_runs() {
     let live = Live::new();
     let ask = live.ask(Priority::Agent);
     ask.cancel.cancel();
-    let told = live.submit(ask, |_| assert!(std::hint::black_box(false), "asked"));
-    let told = told.try_recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
+    let answer = live.submit(ask, |_| assert!(std::hint::black_box(false), "asked"));
+    let answer = answer.try_recv().expect("told");
+    assert_eq!(answer.map(|_| ()), Err(RequestError::Cancelled));
     live.idle();
     assert_eq!(live.host.stats()["panics"], 0);
 }
 
 #[test]
-fn a_panic_is_told_to_its_owner_and_to_who_waits_for_it_and_breaks_nothing() {
+fn a_panic_ends_its_request_and_those_that_wait_for_its_query_and_breaks_nothing() {
     let live = Live::new();
     let tables = live.tables();
     live.open("a/a.go", &A.replace("X", "Fragile"));
-    hooks(&tables).stop_at("fragile", Stand::Deaf);
+    hooks(&tables).pause("fragile", Pause::Uncancellable);
     let owner = live.submit(live.ask(Priority::Agent), |snapshot| {
         fragile(&snapshot.db, file(snapshot, "a/a.go"))
     });
-    hooks(&tables).reached("fragile");
+    hooks(&tables).wait_for_pause("fragile");
     let (began, begun) = channel();
     let waiting = live.submit(live.ask(Priority::Editor), move |snapshot| {
         let _ = began.send(());
@@ -145,7 +145,7 @@ fn a_panic_is_told_to_its_owner_and_to_who_waits_for_it_and_breaks_nothing() {
 
 #[test]
 #[cfg(debug_assertions)]
-fn a_question_must_not_ask_or_wait() {
+fn a_request_must_not_submit_or_wait() {
     let live = Live::new();
     let (host, client) = (live.host.clone(), live.client);
     let answer = live.host.ask(live.ask(Priority::Agent), move |_| {
@@ -172,7 +172,7 @@ fn the_parse_of_a_large_file_stops_when_its_reader_is_cancelled() {
     let (began, begun) = channel();
     let ended = Arc::new(AtomicBool::new(false));
     let seen = ended.clone();
-    let told = live.submit(ask, move |snapshot| {
+    let answer = live.submit(ask, move |snapshot| {
         let db = &snapshot.db;
         let other = file(snapshot, "a/a.go");
         let new = File::builder(
@@ -191,7 +191,7 @@ fn the_parse_of_a_large_file_stops_when_its_reader_is_cancelled() {
     begun.recv().expect("asked");
     cancel.cancel();
     assert_eq!(
-        told.try_recv().expect("told").map(|_| ()),
+        answer.try_recv().expect("told").map(|_| ()),
         Err(RequestError::Cancelled)
     );
     live.idle();
@@ -199,9 +199,9 @@ fn the_parse_of_a_large_file_stops_when_its_reader_is_cancelled() {
 }
 
 #[test]
-fn a_host_that_ends_tells_all_who_wait() {
+fn a_host_that_ends_answers_all_requests() {
     let live = Live::new();
-    let told = live.submit(live.ask(Priority::Agent), |snapshot| {
+    let answer = live.submit(live.ask(Priority::Agent), |snapshot| {
         loop {
             snapshot.check();
             std::thread::yield_now();
@@ -211,21 +211,21 @@ fn a_host_that_ends_tells_all_who_wait() {
     parked.after = crate::ChangeId(u64::MAX);
     let never = live.submit(parked, |_| ());
     drop(live);
-    let told: Result<crate::Response<()>, RequestError> = told.recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
+    let answer: Result<crate::Response<()>, RequestError> = answer.recv().expect("told");
+    assert_eq!(answer.map(|_| ()), Err(RequestError::Cancelled));
     let never = never.recv().expect("told");
     assert_eq!(never.map(|_| ()), Err(RequestError::Cancelled));
 }
 
 #[test]
-fn who_waits_for_the_query_of_one_that_is_cancelled_goes_on_himself() {
+fn a_request_that_waits_for_the_query_of_a_cancelled_one_runs_it_itself() {
     let live = Live::new();
     let tables = live.tables();
-    hooks(&tables).stop_at("size", Stand::Listening);
+    hooks(&tables).pause("size", Pause::Cancellable);
     let ask = live.ask(Priority::Agent);
     let cancel = ask.cancel.clone();
     let owner = live.submit(ask, |snapshot| size(&snapshot.db, file(snapshot, "a/a.go")));
-    hooks(&tables).reached("size");
+    hooks(&tables).wait_for_pause("size");
     let (began, begun) = channel();
     let waiting = live.submit(live.ask(Priority::Editor), move |snapshot| {
         let _ = began.send(());
@@ -233,8 +233,8 @@ fn who_waits_for_the_query_of_one_that_is_cancelled_goes_on_himself() {
     });
     begun.recv().expect("asked");
     cancel.cancel();
-    let told = owner.recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
+    let answer = owner.recv().expect("told");
+    assert_eq!(answer.map(|_| ()), Err(RequestError::Cancelled));
     let answer = waiting.recv().expect("told").expect("an answer");
     assert_eq!(answer.value, A.len());
     assert_eq!(live.host.stats()["panics"], 0);

@@ -1,4 +1,4 @@
-//! What agents write to disk is in their next answer.
+//! Writes of agents to disk are in their next answer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,7 +6,7 @@ use codeweft_graph::answer::{ApiError, GraphResponse, WarningKind};
 
 use super::*;
 
-/// A Host that watches its disk.
+/// Returns a host that watches the disk.
 fn watching(cookies: Option<&str>) -> Live {
     let folder = tempfile::tempdir().expect("a temporary folder");
     write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
@@ -31,17 +31,17 @@ impl Live {
     }
 
     fn graph(&self, class: Priority, target: &str) -> Result<GraphResponse, ApiError> {
-        let (tell, told) = channel();
+        let (sender, receiver) = channel();
         let request = GraphRequest::new(Operation::Callers, target);
         self.host.graph(self.ask(class), request, move |answer| {
-            tell.send(answer).expect("heard");
+            sender.send(answer).expect("heard");
         });
-        let answer = told.recv_timeout(PATIENCE).expect("an answer");
-        assert!(told.recv().is_err(), "told once");
+        let answer = receiver.recv_timeout(PATIENCE).expect("an answer");
+        assert!(receiver.recv().is_err(), "told once");
         answer
     }
 
-    /// The callers that an agent is told of.
+    /// Returns the callers that an agent gets.
     fn agent(&self, target: &str) -> String {
         let response = self.graph(Priority::Agent, target).expect("an answer");
         assert_eq!(response.warnings, []);
@@ -50,7 +50,7 @@ impl Live {
     }
 }
 
-/// A package that calls `a.X`.
+/// Returns the text of a package that calls `a.X`.
 fn calling(package: &str, function: &str) -> String {
     format!("package {package}\n\nimport \"m/a\"\n\nfunc {function}() {{ a.X(1) }}\n")
 }
@@ -75,7 +75,7 @@ fn an_agents_own_writes_are_in_its_next_answer() {
 }
 
 #[test]
-fn an_agents_own_writes_are_seen_where_there_can_be_no_barrier() {
+fn an_agents_own_writes_are_seen_without_a_barrier() {
     let live = watching(Some("/nowhere/at/all"));
     for n in 0..5 {
         live.write("b/new.go", &calling("b", &format!("New{n}")));
@@ -84,7 +84,7 @@ fn an_agents_own_writes_are_seen_where_there_can_be_no_barrier() {
 }
 
 #[test]
-fn what_is_written_shows_by_itself() {
+fn a_write_to_disk_is_seen_without_a_request() {
     let live = watching(None);
     let before = live.host.revision();
     live.write("c/c.go", &calling("c", "C"));
@@ -95,14 +95,14 @@ fn what_is_written_shows_by_itself() {
 }
 
 #[test]
-fn a_file_that_an_answer_shows_is_looked_at_without_a_watch_too() {
+fn a_file_of_an_answer_is_checked_without_a_watch_too() {
     let live = Live::new();
     assert_eq!(live.agent("a.X"), "b.Call");
     live.write("b/b.go", &calling("b", "Named"));
     assert_eq!(live.agent("a.X"), "b.Named");
     live.remove("b/b.go");
     assert_eq!(live.agent("a.X"), "");
-    // An editor's question looks as well.
+    // An editor's request checks as well.
     live.write("b/b.go", B);
     live.host.disk_changed(vec![live.path("b")]);
     let response = live.graph(Priority::Editor, "a.X").expect("an answer");
@@ -110,23 +110,23 @@ fn a_file_that_an_answer_shows_is_looked_at_without_a_watch_too() {
 }
 
 #[test]
-fn an_answer_without_news_is_asked_once() {
+fn a_request_whose_files_are_unchanged_runs_once() {
     let live = Live::new();
     live.agent("a.X");
-    let asked = |live: &Live| live.host.stats()["query_count"].as_u64().expect("a count");
-    let before = asked(&live);
+    let queries = |live: &Live| live.host.stats()["query_count"].as_u64().expect("a count");
+    let before = queries(&live);
     live.agent("a.X");
-    assert_eq!(asked(&live), before + 1);
+    assert_eq!(queries(&live), before + 1);
     // Touched, but the same text: read once, and known from then on.
     live.write("b/b.go", B);
     live.agent("a.X");
-    let before = asked(&live);
+    let before = queries(&live);
     live.agent("a.X");
-    assert_eq!(asked(&live), before + 1);
+    assert_eq!(queries(&live), before + 1);
 }
 
 #[test]
-fn a_file_that_never_rests_is_answered_with_a_warning() {
+fn a_file_that_changes_all_the_time_is_answered_with_a_warning() {
     let live = Live::new();
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -134,7 +134,7 @@ fn a_file_that_never_rests_is_answered_with_a_warning() {
             let mut n = 0;
             while !stop.load(Ordering::Relaxed) {
                 n += 1;
-                // Whole at every moment.
+                // Replaced, so never half written.
                 live.write("tmp", &calling("b", &format!("F{n}")));
                 let folder = live.folder.path();
                 std::fs::rename(folder.join("tmp"), folder.join("b/b.go")).expect("renamed");
@@ -152,44 +152,44 @@ fn a_file_that_never_rests_is_answered_with_a_warning() {
 }
 
 #[test]
-fn a_question_that_was_cancelled_is_told_so_once() {
+fn a_cancelled_request_is_answered_once() {
     let live = watching(None);
     let ask = live.ask(Priority::Agent);
     ask.cancel.cancel();
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     let request = GraphRequest::new(Operation::Callers, "a.X");
     live.host.graph(ask, request, move |answer| {
-        tell.send(answer).expect("heard");
+        sender.send(answer).expect("heard");
     });
-    let answer = told.recv_timeout(PATIENCE).expect("an answer");
+    let answer = receiver.recv_timeout(PATIENCE).expect("an answer");
     assert_eq!(answer.expect_err("cancelled").message, "cancelled");
-    assert!(told.recv().is_err());
+    assert!(receiver.recv().is_err());
 }
 
 #[test]
-fn a_host_that_goes_tells_all_who_wait() {
+fn a_host_that_is_dropped_answers_all_requests() {
     let live = watching(None);
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     for _ in 0..20 {
-        let tell = tell.clone();
+        let sender = sender.clone();
         let request = GraphRequest::new(Operation::Callers, "a.X");
         live.host
             .graph(live.ask(Priority::Agent), request, move |answer| {
-                let _ = tell.send(answer.is_ok());
+                let _ = sender.send(answer.is_ok());
             });
     }
-    drop(tell);
+    drop(sender);
     drop(live);
-    assert_eq!(told.iter().count(), 20);
+    assert_eq!(receiver.iter().count(), 20);
 }
 
 #[test]
-fn a_line_that_an_agent_names_is_the_disks_also_where_an_editor_has_unsaved_text() {
+fn a_line_that_an_agent_names_is_that_of_the_disk_also_with_unsaved_text() {
     let live = Live::new();
     let path = live.path("b/b.go");
-    let ticket = live.host.open(live.client, &path, 1, &format!("\n\n\n{B}"));
+    let change = live.host.open(live.client, &path, 1, &format!("\n\n\n{B}"));
     live.host
-        .wait(ticket, Instant::now() + PATIENCE)
+        .wait(change, Instant::now() + PATIENCE)
         .expect("shown");
     let line = |words: &str| {
         let at = B.lines().position(|line| line.contains(words));
@@ -201,18 +201,18 @@ fn a_line_that_an_agent_names_is_the_disks_also_where_an_editor_has_unsaved_text
     };
     assert_eq!(defined(line("func Call")).expect("found"), "b.Call");
     assert_eq!(defined(line("func Other")).expect("found"), "b.Other");
-    // A line that was typed over is in no other place of the text.
+    // A line that was edited is nowhere else in the text.
     let typed = B.replace("func Other() {}", "func Another() {}");
     let version = [codeweft_vfs::Edit {
         range: None,
         text: typed,
     }];
-    let ticket = live
+    let change = live
         .host
         .edit(live.client, &path, 2, &version, Encoding::Utf8)
         .expect("open");
     live.host
-        .wait(ticket, Instant::now() + PATIENCE)
+        .wait(change, Instant::now() + PATIENCE)
         .expect("shown");
     let error = defined(line("func Other")).expect_err("nothing stands there");
     assert_eq!(

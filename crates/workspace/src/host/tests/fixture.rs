@@ -1,4 +1,4 @@
-//! Queries of a language that is none, which stop where a test says.
+//! Queries for tests, which pause when a test says so.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -6,134 +6,126 @@ use std::time::Duration;
 
 use codeweft_db::{Db, File};
 
-/// Where queries stop, and how often they came by. One for each database: a table of its own
-/// beside salsa.
+use crate::sync::{lock, wait_for};
+
+/// Pauses of queries, and the numbers of their runs. One for each database: a table of its own beside salsa.
 #[derive(Default)]
 pub struct Hooks {
-    state: Mutex<Stops>,
+    state: Mutex<Pauses>,
     moved: Condvar,
 }
 
+/// The state of each query, by its name.
 #[derive(Default)]
-struct Stops {
-    /// The places where the next one to come stops.
-    set: BTreeMap<&'static str, Stop>,
-    /// Who stands somewhere now.
-    standing: BTreeMap<&'static str, usize>,
-    /// How often somebody came by.
-    passed: BTreeMap<&'static str, usize>,
-    /// The places from where all may go on.
+struct Pauses {
+    /// Queries whose next run pauses.
+    set: BTreeMap<&'static str, Pause>,
+    /// The numbers of runs that pause now.
+    paused: BTreeMap<&'static str, usize>,
+    /// The numbers of runs so far.
+    runs: BTreeMap<&'static str, usize>,
+    /// Whether the runs that pause may continue.
     released: BTreeMap<&'static str, bool>,
 }
 
-/// How a query stands.
+/// The kind of a pause.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
-    /// It looks for cancellation all the time.
-    Listening,
-    /// It looks for nothing until it is told to go on.
-    Deaf,
+pub enum Pause {
+    /// It checks for cancellation all the time.
+    Cancellable,
+    /// It does not check for cancellation until it is released.
+    Uncancellable,
 }
 
 impl Hooks {
-    /// The next to come to `place` stops there.
-    pub fn stop_at(&self, place: &'static str, stop: Stop) {
-        let mut state = self.locked();
-        state.set.insert(place, stop);
-        state.released.insert(place, false);
+    /// Makes the next run of `query` pause.
+    pub fn pause(&self, query: &'static str, pause: Pause) {
+        let mut state = lock(&self.state);
+        state.set.insert(query, pause);
+        state.released.insert(query, false);
     }
 
-    /// Waits until somebody stands at `place`.
-    pub fn reached(&self, place: &'static str) {
-        let mut state = self.locked();
-        while state.standing.get(place).copied().unwrap_or(0) == 0 {
+    /// Waits until a run of `query` pauses.
+    pub fn wait_for_pause(&self, query: &'static str) {
+        let mut state = lock(&self.state);
+        while state.paused.get(query).copied().unwrap_or(0) == 0 {
             state = self.wait(state);
         }
     }
 
-    /// Who stands at `place` goes on.
-    pub fn release(&self, place: &'static str) {
-        self.locked().released.insert(place, true);
+    /// Continues the runs of `query` that pause.
+    pub fn release(&self, query: &'static str) {
+        lock(&self.state).released.insert(query, true);
         self.moved.notify_all();
     }
 
-    /// How often somebody came to `place`.
-    pub fn passed(&self, place: &'static str) -> usize {
-        self.locked().passed.get(place).copied().unwrap_or(0)
+    /// Returns the number of runs of `query` so far.
+    pub fn runs(&self, query: &'static str) -> usize {
+        lock(&self.state).runs.get(query).copied().unwrap_or(0)
     }
 
-    fn pass(&self, db: &dyn Db, place: &'static str) {
-        let mut state = self.locked();
-        *state.passed.entry(place).or_default() += 1;
-        let Some(stop) = state.set.remove(place) else {
+    fn run(&self, db: &dyn Db, query: &'static str) {
+        let mut state = lock(&self.state);
+        *state.runs.entry(query).or_default() += 1;
+        let Some(pause) = state.set.remove(query) else {
             return;
         };
-        *state.standing.entry(place).or_default() += 1;
-        let standing = Standing { hooks: self, place };
+        *state.paused.entry(query).or_default() += 1;
+        let paused = PausedRun { hooks: self, query };
         self.moved.notify_all();
-        while !state.released.get(place).copied().unwrap_or(false) {
-            if stop == Stop::Listening {
+        while !state.released.get(query).copied().unwrap_or(false) {
+            if pause == Pause::Cancellable {
                 drop(state);
                 db.unwind_query_if_cancelled();
-                state = self.locked();
+                state = lock(&self.state);
             }
             state = self.wait(state);
         }
         drop(state);
-        drop(standing);
+        drop(paused);
     }
 
-    fn locked(&self) -> MutexGuard<'_, Stops> {
-        self.state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
-    fn wait<'a>(&self, state: MutexGuard<'a, Stops>) -> MutexGuard<'a, Stops> {
-        let moment = Duration::from_millis(1);
-        match self.moved.wait_timeout(state, moment) {
-            Ok((state, _)) => state,
-            Err(poisoned) => poisoned.into_inner().0,
-        }
+    fn wait<'a>(&self, state: MutexGuard<'a, Pauses>) -> MutexGuard<'a, Pauses> {
+        wait_for(&self.moved, state, Duration::from_millis(1))
     }
 }
 
-/// Stands at a place while it lives.
-struct Standing<'a> {
+/// Counts as a paused run while it lives.
+struct PausedRun<'a> {
     hooks: &'a Hooks,
-    place: &'static str,
+    query: &'static str,
 }
 
-impl Drop for Standing<'_> {
+impl Drop for PausedRun<'_> {
     fn drop(&mut self) {
-        if let Some(standing) = self.hooks.locked().standing.get_mut(self.place) {
-            *standing -= 1;
+        if let Some(paused) = lock(&self.hooks.state).paused.get_mut(self.query) {
+            *paused -= 1;
         }
     }
 }
 
-fn pass(db: &dyn Db, place: &'static str) {
-    db.shared().language_tables.get::<Hooks>().pass(db, place);
+fn run(db: &dyn Db, query: &'static str) {
+    db.shared().language_tables.get::<Hooks>().run(db, query);
 }
 
-/// How many bytes the text of a file has.
+/// Returns the size of a file's text in bytes.
 #[salsa::tracked(returns(copy))]
 pub fn size(db: &dyn Db, file: File) -> usize {
-    pass(db, "size");
+    run(db, "size");
     file.text(db).len()
 }
 
-/// Twice [`size`].
+/// Returns twice [`size`].
 #[salsa::tracked(returns(copy))]
 pub fn double(db: &dyn Db, file: File) -> usize {
-    pass(db, "double");
+    run(db, "double");
     size(db, file) * 2
 }
 
-/// Breaks where the text says so.
+/// As [`size`], but panics if the text contains `Fragile`.
 #[salsa::tracked(returns(copy))]
 pub fn fragile(db: &dyn Db, file: File) -> usize {
-    pass(db, "fragile");
+    run(db, "fragile");
     assert!(!file.text(db).contains("Fragile"), "the fixture breaks");
     file.text(db).len()
 }

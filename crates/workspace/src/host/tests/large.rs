@@ -1,4 +1,4 @@
-//! Large files hold no write up.
+//! Large files delay no write.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,13 +8,20 @@ use codeweft_db::{File, Origin, saved};
 use super::{B, Live, PATIENCE};
 use crate::host::{Priority, RequestError};
 
-/// Go source of about so many bytes.
+/// Returns Go source of about so many bytes.
 pub(super) fn text(bytes: usize) -> String {
     let mut text = String::from("package large\n\nimport \"m/a\"\n");
     let mut number = 0;
     while text.len() < bytes {
         let function = format!(
-            "\nfunc F{number}(n int) int {{\n\tif n > {number} {{\n\t\treturn a.X(n) + n*({number}+n)\n\t}}\n\treturn n\n}}\n"
+            r#"
+func F{number}(n int) int {{
+	if n > {number} {{
+		return a.X(n) + n*({number}+n)
+	}}
+	return n
+}}
+"#
         );
         text.push_str(&function);
         number += 1;
@@ -22,35 +29,35 @@ pub(super) fn text(bytes: usize) -> String {
     text
 }
 
-/// The revision that first shows an effective text, by asking again and again.
-fn shown_in(live: &Live, path: &str, part: &'static str) -> u64 {
+/// Returns the first revision in which an effective text is visible; requests it again and again.
+fn visible_in(live: &Live, path: &str, part: &'static str) -> u64 {
     let path = live.path(path);
     loop {
         let path = path.clone();
         let mut ask = live.ask(Priority::Editor);
         ask.after = Default::default();
-        let shown = live.host.ask(ask, move |snapshot| {
+        let visible = live.host.ask(ask, move |snapshot| {
             let entry = snapshot.state.files.get(path.as_str());
             entry.is_some_and(|entry| entry.file.text(&snapshot.db).contains(part))
         });
-        let shown = shown.expect("an answer");
-        if shown.value {
-            return shown.revision;
+        let visible = visible.expect("an answer");
+        if visible.value {
+            return visible.revision;
         }
         std::thread::yield_now();
     }
 }
 
 #[test]
-fn a_small_write_is_shown_before_the_large_one_that_came_first() {
+fn a_small_write_is_visible_before_the_large_one_that_came_first() {
     let live = Live::new();
     live.open("b/b.go", B);
     let large = live.open("large/large.go", &text(1 << 20));
     let small = live.change("b/b.go", &B.replace("Other", "Renamed"));
-    let small_at = shown_in(&live, "b/b.go", "Renamed");
-    let large_at = shown_in(&live, "large/large.go", "F1(");
+    let small_at = visible_in(&live, "b/b.go", "Renamed");
+    let large_at = visible_in(&live, "large/large.go", "F1(");
     assert!(small_at < large_at, "{small_at} {large_at}");
-    // A ticket means everything before it.
+    // A change id includes every change before it.
     let deadline = Instant::now() + PATIENCE;
     assert!(
         live.host
@@ -67,7 +74,7 @@ fn a_small_write_is_shown_before_the_large_one_that_came_first() {
 }
 
 #[test]
-fn questions_wait_for_a_large_text_and_a_newer_one_of_the_same_file_stops_it() {
+fn requests_wait_for_a_large_text_and_a_newer_one_of_the_same_file_stops_it() {
     let live = Live::new();
     let first = live.open("large/large.go", &text(1 << 20));
     assert_eq!(
@@ -93,7 +100,7 @@ fn small_writes_go_on_while_eight_mib_are_lowered_by_the_host_and_by_a_reader() 
     let mut parse = live.ask(Priority::Agent);
     parse.after = Default::default();
     let cancel = parse.cancel.clone();
-    let told = live.submit(parse, move |snapshot| {
+    let answer = live.submit(parse, move |snapshot| {
         let db = &snapshot.db;
         let other = super::file(snapshot, "a/a.go");
         let new = File::builder(
@@ -121,8 +128,8 @@ fn small_writes_go_on_while_eight_mib_are_lowered_by_the_host_and_by_a_reader() 
         std::thread::sleep(Duration::from_millis(20));
     }
     cancel.cancel();
-    let _ = told.recv();
-    // The bars are elsewhere.
+    let _ = answer.recv();
+    // Times are measured by the benches.
     assert!(times.iter().all(|&time| time < Duration::from_secs(1)));
     assert!(times.len() > 1);
 }

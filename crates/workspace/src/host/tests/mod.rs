@@ -1,4 +1,4 @@
-//! The Host on small workspaces, each interleaving exact.
+//! The analysis host on small workspaces, with exact interleavings.
 
 mod cancelling;
 mod disk;
@@ -33,7 +33,7 @@ pub(super) const B: &str =
 /// Long enough for any test that does not fail.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A workspace of two packages on disk, and its Host.
+/// A workspace of two packages on disk, and its host.
 pub(super) struct Live {
     pub host: AnalysisHost,
     pub folder: tempfile::TempDir,
@@ -47,7 +47,7 @@ impl Live {
         live
     }
 
-    /// With these files; loading goes on.
+    /// Returns a workspace with these files, which is being loaded.
     pub fn loading(files: &[(&str, &str)]) -> Live {
         let folder = tempfile::tempdir().expect("a temporary folder");
         write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
@@ -57,7 +57,7 @@ impl Live {
         Live::of(AnalysisHost::start(options(folder.path())), folder)
     }
 
-    /// A Host that answers on so many cores.
+    /// Returns a workspace whose host answers on so many cores.
     pub fn on_cores(cores: usize) -> Live {
         let folder = tempfile::tempdir().expect("a temporary folder");
         write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
@@ -87,8 +87,8 @@ impl Live {
 
     /// Waits until it is loaded.
     pub fn ready(&self) {
-        let shown = self.host.wait(ChangeId(0), Instant::now() + PATIENCE);
-        shown.expect("loaded");
+        let visible = self.host.wait(ChangeId(0), Instant::now() + PATIENCE);
+        visible.expect("loaded");
     }
 
     pub fn path(&self, path: &str) -> String {
@@ -103,7 +103,7 @@ impl Live {
         RequestOptions::new(self.client, class, self.host.now(), PATIENCE)
     }
 
-    /// The whole text of an open document anew.
+    /// Replaces the whole text of an open document.
     pub fn change(&self, path: &str, text: &str) -> ChangeId {
         let edits = [Edit {
             range: None,
@@ -120,29 +120,29 @@ impl Live {
         self.host.open(self.client, &self.path(path), 1, text)
     }
 
-    /// Asks, and tells when there is an answer.
+    /// Submits a request; its answer is received once it is there.
     pub fn submit<T: Send + 'static>(
         &self,
         ask: RequestOptions,
         question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
     ) -> Receiver<Result<Response<T>, RequestError>> {
-        let (tell, told) = channel();
+        let (sender, receiver) = channel();
         self.host.submit(ask, question, move |answer| {
-            let _ = tell.send(answer);
+            let _ = sender.send(answer);
         });
-        told
+        receiver
     }
 
-    /// The tables beside the database, with the hooks of the fixture's queries.
+    /// Returns the tables beside the database, with the hooks of the fixture's queries.
     pub fn tables(&self) -> Arc<Shared> {
         let tables = |snapshot: &Snapshot<'_>| snapshot.db.tables().clone();
         let ask = self.ask(Priority::Editor);
         self.host.ask(ask, tables).expect("an answer").value
     }
 
-    /// Waits until no question is queued or runs.
+    /// Waits until no request is queued or runs.
     pub fn idle(&self) {
-        while !self.host.inner.core.asks().is_empty() {
+        while !self.host.inner.core.requests().is_empty() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -162,12 +162,12 @@ impl Live {
     }
 }
 
-/// The hooks of a database.
+/// Returns the hooks of a database.
 pub(super) fn hooks(tables: &Shared) -> &Hooks {
     tables.language_tables.get()
 }
 
-/// A file of the snapshot, by its path below the root.
+/// Returns a file of the snapshot, by its path below the root.
 pub(super) fn file(snapshot: &Snapshot<'_>, path: &str) -> File {
     let path = format!("{}/{path}", snapshot.state.root);
     snapshot.state.files.get(path.as_str()).expect("known").file

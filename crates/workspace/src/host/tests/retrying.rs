@@ -1,11 +1,11 @@
-//! Questions that writes interrupt.
+//! Requests that writes interrupt.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use super::fixture::{Stop as Stand, double, size};
+use super::fixture::{Pause, double, size};
 use super::{B, Live, file, hooks};
 use crate::host::{Priority, RequestError};
 use crate::project::Snapshot;
@@ -15,17 +15,17 @@ fn a_write_during_a_read_makes_it_begin_again_and_see_the_new_text() {
     let live = Live::new();
     let tables = live.tables();
     live.open("b/b.go", B);
-    hooks(&tables).stop_at("size", Stand::Listening);
+    hooks(&tables).pause("size", Pause::Cancellable);
     let tries = Arc::new(AtomicU32::new(0));
     let counted = tries.clone();
-    let told = live.submit(live.ask(Priority::Agent), move |snapshot| {
+    let answer = live.submit(live.ask(Priority::Agent), move |snapshot| {
         counted.fetch_add(1, Ordering::SeqCst);
         double(&snapshot.db, file(snapshot, "b/b.go"))
     });
-    hooks(&tables).reached("size");
+    hooks(&tables).wait_for_pause("size");
     let longer = format!("{B}// more\n");
     live.change("b/b.go", &longer);
-    let answer = told.recv().expect("told").expect("an answer");
+    let answer = answer.recv().expect("told").expect("an answer");
     assert_eq!(answer.value, longer.len() * 2);
     assert_eq!(*answer.unsaved, ["b/b.go"]);
     assert_eq!(answer.revision, live.host.revision());
@@ -33,26 +33,26 @@ fn a_write_during_a_read_makes_it_begin_again_and_see_the_new_text() {
 }
 
 #[test]
-fn a_question_waits_for_its_ticket_and_holds_nobody_up() {
+fn a_request_waits_for_its_change_and_delays_no_other() {
     let live = Live::on_cores(1);
     let tables = live.tables();
     live.open("b/b.go", B);
-    hooks(&tables).stop_at("size", Stand::Deaf);
+    hooks(&tables).pause("size", Pause::Uncancellable);
     let held = live.submit(live.ask(Priority::Editor), |snapshot| {
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
-    hooks(&tables).reached("size");
+    hooks(&tables).wait_for_pause("size");
     let before = live.host.revision();
-    let ticket = live.change("b/b.go", &format!("{B}// more\n"));
+    let change = live.change("b/b.go", &format!("{B}// more\n"));
     let mut after = live.ask(Priority::Editor);
-    after.after = ticket;
+    after.after = change;
     let (events, happened) = channel();
-    let asked = events.clone();
+    let requests = events.clone();
     let later = live.submit(after, move |snapshot| {
-        let _ = asked.send(snapshot.revision());
+        let _ = requests.send(snapshot.revision());
     });
     assert_eq!(
-        live.host.wait(ticket, Instant::now()),
+        live.host.wait(change, Instant::now()),
         Err(RequestError::Deadline),
         "a reader holds the write"
     );
@@ -64,20 +64,20 @@ fn a_question_waits_for_its_ticket_and_holds_nobody_up() {
     assert_eq!(held.value, super::A.len());
 }
 
-/// A question that writes at each of its first tries; what came of it, and how long before each
-/// try the last write had ended.
+/// Submits a request that writes at each of its first tries. Returns its result, and for each try how long ago
+/// the last write had ended.
 fn restless(
     live: &Live,
     class: Priority,
     writes: usize,
 ) -> (Result<(), RequestError>, Vec<Option<Duration>>) {
     live.open("b/b.go", B);
-    let (tell, tries) = channel();
+    let (sender, tries) = channel();
     let (host, client, path) = (live.host.clone(), live.client, live.path("b/b.go"));
     let (mut version, mut left) = (2, writes);
     let core = live.host.inner.core.clone();
-    let told = live.submit(live.ask(class), move |snapshot: &Snapshot<'_>| {
-        let _ = tell.send(core.gate.last_write().map(|last| last.elapsed()));
+    let answer = live.submit(live.ask(class), move |snapshot: &Snapshot<'_>| {
+        let _ = sender.send(core.gate.last_write().map(|last| last.elapsed()));
         if left == 0 {
             return;
         }
@@ -95,12 +95,12 @@ fn restless(
             std::thread::yield_now();
         }
     });
-    let answer = told.recv().expect("told").map(|answer| answer.value);
+    let answer = answer.recv().expect("told").map(|answer| answer.value);
     (answer, tries.iter().collect())
 }
 
 #[test]
-fn an_editors_question_gives_up_after_many_writes() {
+fn an_editors_request_fails_after_many_writes() {
     let live = Live::new();
     let (answer, tries) = restless(&live, Priority::Editor, usize::MAX);
     assert_eq!(answer, Err(RequestError::Stale));
@@ -108,7 +108,7 @@ fn an_editors_question_gives_up_after_many_writes() {
 }
 
 #[test]
-fn an_agents_question_waits_for_a_quiet_window_after_five_tries() {
+fn an_agents_request_waits_for_a_quiet_window_after_five_tries() {
     let live = Live::new();
     let (answer, tries) = restless(&live, Priority::Agent, 9);
     assert_eq!(answer, Ok(()));
@@ -119,7 +119,7 @@ fn an_agents_question_waits_for_a_quiet_window_after_five_tries() {
 }
 
 #[test]
-fn a_document_that_is_not_as_its_client_has_it_is_stale() {
+fn a_request_with_another_text_than_its_clients_is_stale() {
     let live = Live::new();
     let other = live.host.connect("other");
     live.open("b/b.go", B);
@@ -137,31 +137,31 @@ fn a_document_that_is_not_as_its_client_has_it_is_stale() {
 }
 
 #[test]
-fn who_waits_for_a_query_that_a_write_ends_begins_again_too_each_time() {
+fn a_request_that_waits_for_an_interrupted_query_is_retried_too() {
     let live = Live::new();
     let tables = live.tables();
     live.open("b/b.go", B);
-    hooks(&tables).stop_at("size", Stand::Listening);
-    let asked = [Priority::Agent, Priority::Editor].map(|class| {
+    hooks(&tables).pause("size", Pause::Cancellable);
+    let requests = [Priority::Agent, Priority::Editor].map(|class| {
         live.submit(live.ask(class), |snapshot| {
             size(&snapshot.db, file(snapshot, "b/b.go"))
         })
     });
     let mut longer = String::new();
     for round in 1..=6 {
-        // One of the two stands in the query; the other waits for it, or is about to.
-        while hooks(&tables).passed("size") < round {
+        // One of the two is in the query; the other waits for it, or is about to.
+        while hooks(&tables).runs("size") < round {
             std::thread::yield_now();
         }
         std::thread::sleep(Duration::from_millis(5));
         if round < 6 {
-            hooks(&tables).stop_at("size", Stand::Listening);
+            hooks(&tables).pause("size", Pause::Cancellable);
         }
         longer = format!("{B}// {round}\n");
         live.change("b/b.go", &longer);
     }
-    for told in asked {
-        let answer = told.recv().expect("told").expect("an answer");
+    for answer in requests {
+        let answer = answer.recv().expect("told").expect("an answer");
         assert_eq!(answer.value, longer.len());
     }
     assert_eq!(live.host.stats()["panics"], 0);
@@ -173,11 +173,11 @@ fn a_write_that_waits_long_is_counted() {
     let tables = live.tables();
     live.open("b/b.go", B);
     assert_eq!(live.host.stats()["write_stalls"], 0);
-    hooks(&tables).stop_at("size", Stand::Deaf);
+    hooks(&tables).pause("size", Pause::Uncancellable);
     let held = live.submit(live.ask(Priority::Agent), |snapshot| {
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
-    hooks(&tables).reached("size");
+    hooks(&tables).wait_for_pause("size");
     live.change("b/b.go", &format!("{B}// more\n"));
     while live.host.stats()["write_stalls"] == 0 {
         std::thread::sleep(Duration::from_millis(5));
@@ -198,22 +198,22 @@ fn an_equal_text_waits_for_no_reader_and_interrupts_none() {
     let opened = live.host.now();
     let deadline = Instant::now() + super::PATIENCE;
     let before = live.host.wait(opened, deadline).expect("shown");
-    hooks(&tables).stop_at("size", Stand::Listening);
+    hooks(&tables).pause("size", Pause::Cancellable);
     let tries = Arc::new(AtomicU32::new(0));
     let counted = tries.clone();
     let held = live.submit(live.ask(Priority::Agent), move |snapshot| {
         counted.fetch_add(1, Ordering::SeqCst);
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
-    hooks(&tables).reached("size");
+    hooks(&tables).wait_for_pause("size");
     let path = live.path("b/b.go");
-    for ticket in [
+    for change in [
         live.change("b/b.go", B),
         live.host.save(live.client, &path),
         live.host.disk_changed(vec![path.clone()]),
         live.host.close(live.client, &path),
     ] {
-        assert_eq!(live.host.wait(ticket, deadline), Ok(before));
+        assert_eq!(live.host.wait(change, deadline), Ok(before));
     }
     hooks(&tables).release("size");
     assert!(held.recv().expect("told").is_ok());
@@ -225,21 +225,21 @@ fn many_changes_that_wait_become_one_revision() {
     let live = Live::new();
     let tables = live.tables();
     live.open("b/b.go", B);
-    hooks(&tables).stop_at("size", Stand::Deaf);
+    hooks(&tables).pause("size", Pause::Uncancellable);
     let held = live.submit(live.ask(Priority::Agent), |snapshot| {
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
-    hooks(&tables).reached("size");
+    hooks(&tables).wait_for_pause("size");
     let before = live.host.revision();
-    // The first may be on its way alone; the others wait behind it.
+    // The first may be written alone; the others wait behind it.
     let first = live.change("b/b.go", &format!("{B}// 0\n"));
     let mut last = first;
     for number in 1..20 {
         last = live.change("b/b.go", &format!("{B}// {number}\n"));
     }
     hooks(&tables).release("size");
-    let shown = live.host.wait(last, Instant::now() + super::PATIENCE);
-    let shown = shown.expect("shown");
-    assert!((before + 1..=before + 2).contains(&shown), "{shown}");
+    let visible = live.host.wait(last, Instant::now() + super::PATIENCE);
+    let visible = visible.expect("shown");
+    assert!((before + 1..=before + 2).contains(&visible), "{visible}");
     assert!(held.recv().expect("told").is_ok());
 }

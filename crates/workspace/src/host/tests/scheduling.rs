@@ -1,4 +1,4 @@
-//! Whose turn it is.
+//! The order in which requests run.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use codeweft_vfs::ClientId;
 use super::{Live, PATIENCE};
 use crate::host::{Priority, RequestError, RequestOptions};
 
-/// Questions that hold a worker until they are let go.
+/// Requests that occupy a worker until they are released.
 struct Held {
     begun: Receiver<()>,
     let_go: Vec<Sender<()>>,
@@ -30,7 +30,7 @@ fn hold(live: &Live, class: Priority, many: usize) -> Held {
 }
 
 #[test]
-fn an_editor_never_waits_behind_deep_questions() {
+fn an_editor_never_waits_behind_deep_requests() {
     for cores in [1, 2, 3] {
         let live = Live::on_cores(cores);
         let deep = hold(&live, Priority::Deep, cores + 2);
@@ -45,7 +45,7 @@ fn an_editor_never_waits_behind_deep_questions() {
 }
 
 #[test]
-fn deep_questions_leave_a_worker_to_agents() {
+fn deep_requests_leave_a_worker_to_agents() {
     let live = Live::on_cores(2);
     let deep = hold(&live, Priority::Deep, 3);
     deep.begun.recv().expect("one is asked");
@@ -56,17 +56,17 @@ fn deep_questions_leave_a_worker_to_agents() {
 }
 
 #[test]
-fn within_a_class_clients_take_turns() {
+fn within_a_priority_clients_take_turns() {
     let live = Live::on_cores(1);
     let held = hold(&live, Priority::Agent, 1);
     held.begun.recv().expect("asked");
-    let (tell, asked) = channel();
+    let (sender, received) = channel();
     let other = live.host.connect("other");
     let ask = |client: ClientId, name: &'static str| {
-        let tell = tell.clone();
+        let sender = sender.clone();
         let ask = RequestOptions::new(client, Priority::Agent, live.host.now(), PATIENCE);
         live.submit(ask, move |_| {
-            let _ = tell.send(name);
+            let _ = sender.send(name);
         })
     };
     let answers = [
@@ -80,12 +80,12 @@ fn within_a_class_clients_take_turns() {
     for answer in answers {
         assert!(answer.recv().expect("told").is_ok());
     }
-    let order: Vec<_> = asked.try_iter().collect();
+    let order: Vec<_> = received.try_iter().collect();
     assert_eq!(order, ["a1", "b1", "a2", "b2", "a3"]);
 }
 
 #[test]
-fn a_client_with_too_many_questions_is_told_and_another_is_not() {
+fn a_client_with_too_many_requests_gets_an_error_and_another_does_not() {
     let live = Live::new();
     let held = hold(&live, Priority::Agent, 32);
     held.begun.recv().expect("asked");
@@ -122,7 +122,7 @@ fn all_clients_together_have_a_bound() {
 }
 
 #[test]
-fn what_waits_longer_than_its_deadline_is_told() {
+fn a_request_that_waits_longer_than_its_deadline_gets_an_error() {
     let live = Live::on_cores(1);
     let held = hold(&live, Priority::Agent, 1);
     held.begun.recv().expect("asked");

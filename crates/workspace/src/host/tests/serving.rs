@@ -6,7 +6,7 @@ use super::{A, B, Live, PATIENCE, options};
 use crate::host::{AnalysisHost, ChangeId, HostState, Priority, RequestError};
 
 #[test]
-fn what_is_typed_is_answered_by_the_next_question() {
+fn an_edit_is_in_the_next_answer() {
     let live = Live::new();
     assert_eq!(live.host.state(), HostState::Ready);
     assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
@@ -21,7 +21,7 @@ fn what_is_typed_is_answered_by_the_next_question() {
 }
 
 #[test]
-fn what_was_opened_while_it_was_read_is_in_the_first_answer() {
+fn a_document_that_is_opened_during_the_load_is_in_the_first_answer() {
     let live = Live::loading(&[("a/a.go", A), ("b/b.go", B)]);
     live.open(
         "b/b.go",
@@ -45,7 +45,7 @@ fn an_equal_text_makes_no_revision() {
 }
 
 #[test]
-fn what_changed_on_disk_is_answered() {
+fn a_change_on_disk_is_in_the_next_answer() {
     let live = Live::new();
     live.write("b/b.go", &B.replace("Call", "Named"));
     live.host.disk_changed(vec![live.path("b/b.go")]);
@@ -53,11 +53,11 @@ fn what_changed_on_disk_is_answered() {
 }
 
 #[test]
-fn a_client_that_leaves_closes_its_documents_and_its_questions_end() {
+fn a_client_that_leaves_closes_its_documents_and_its_requests_end() {
     let live = Live::new();
     live.open("b/b.go", &B.replace("Call", "Typed"));
     assert_eq!(live.callers("a.X"), Ok("b.Typed".to_owned()));
-    let (tell, told) = std::sync::mpsc::channel();
+    let (sender, answer) = std::sync::mpsc::channel();
     let (began, begin) = std::sync::mpsc::channel();
     live.host.submit(
         live.ask(Priority::Agent),
@@ -69,17 +69,17 @@ fn a_client_that_leaves_closes_its_documents_and_its_questions_end() {
             }
         },
         move |answer: Result<crate::Response<()>, RequestError>| {
-            let _ = tell.send(answer.map(|_| ()));
+            let _ = sender.send(answer.map(|_| ()));
         },
     );
     begin.recv().expect("asked");
     live.host.leave(live.client);
-    assert_eq!(told.recv(), Ok(Err(RequestError::Cancelled)));
+    assert_eq!(answer.recv(), Ok(Err(RequestError::Cancelled)));
     assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
 }
 
 #[test]
-fn a_root_that_is_none_is_told_at_once() {
+fn a_root_that_is_no_folder_is_an_error_at_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     assert!(AnalysisHost::start(options(&folder.path().join("none"))).is_err());
 }
@@ -93,7 +93,7 @@ fn two_hosts_have_two_names() {
 }
 
 #[test]
-fn a_question_that_cannot_wait_for_loading_is_told_how_far_it_is() {
+fn a_request_that_cannot_wait_for_the_load_gets_its_progress() {
     let live = Live::loading(&[("a/a.go", A), ("b/b.go", B)]);
     let at_once = std::time::Duration::ZERO;
     let ask = crate::RequestOptions::new(live.client, Priority::Agent, ChangeId(0), at_once);
@@ -103,7 +103,7 @@ fn a_question_that_cannot_wait_for_loading_is_told_how_far_it_is() {
 }
 
 #[test]
-fn everything_is_asked_before_anybody_asks() {
+fn priming_runs_every_query_before_a_request_does() {
     let live = Live::new();
     loop {
         let stats = live.host.stats();

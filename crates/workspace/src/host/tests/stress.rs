@@ -1,4 +1,4 @@
-//! Readers, a writer and cancels by lot.
+//! Readers, a writer and cancels at random, by seeded generators.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,12 +11,12 @@ use super::fixture::double;
 use super::{Live, PATIENCE, file};
 use crate::host::{Priority, RequestError, RequestOptions};
 
-/// The next number of a lot (xorshift).
-fn next(lot: &mut u64) -> u64 {
-    *lot ^= *lot << 13;
-    *lot ^= *lot >> 7;
-    *lot ^= *lot << 17;
-    *lot
+/// Returns the next number of a generator (xorshift).
+fn next(random: &mut u64) -> u64 {
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    *random
 }
 
 fn body(calls: u64) -> String {
@@ -34,7 +34,7 @@ fn every_answer_is_that_of_its_revision() {
     let opened = live.open("b/b.go", &body(1));
     let first = live.host.wait(opened, Instant::now() + PATIENCE);
     let first = first.expect("shown");
-    // How many calls each revision has.
+    // The number of calls in each revision.
     let calls = Mutex::new(FxHashMap::from_iter([(first, 1)]));
     let ended = AtomicBool::new(false);
     let answered = AtomicU64::new(0);
@@ -43,21 +43,21 @@ fn every_answer_is_that_of_its_revision() {
     let end = Instant::now() + Duration::from_secs(3);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let mut lot = SEED;
+            let mut random = SEED;
             let mut now = 1;
             while Instant::now() < end {
-                let mut many = next(&mut lot) % 6;
+                let mut many = next(&mut random) % 6;
                 if many == now {
                     many += 1;
                 }
                 now = many;
-                let ticket = live.change("b/b.go", &body(many));
-                let shown = live.host.wait(ticket, Instant::now() + PATIENCE);
-                let shown = shown.expect("shown");
+                let change = live.change("b/b.go", &body(many));
+                let visible = live.host.wait(change, Instant::now() + PATIENCE);
+                let visible = visible.expect("shown");
                 let mut calls = calls.lock().expect("whole");
-                assert_eq!(calls.insert(shown, many), None, "one revision a change");
+                assert_eq!(calls.insert(visible, many), None, "one revision a change");
                 drop(calls);
-                std::thread::sleep(Duration::from_micros(next(&mut lot) % 8000));
+                std::thread::sleep(Duration::from_micros(next(&mut random) % 8000));
             }
             ended.store(true, Ordering::SeqCst);
         });
@@ -65,24 +65,24 @@ fn every_answer_is_that_of_its_revision() {
             let (live, ended, answers) = (&live, &ended, &answers);
             let (answered, cancelled) = (&answered, &cancelled);
             scope.spawn(move || {
-                let mut lot = SEED + 1 + reader;
+                let mut random = SEED + 1 + reader;
                 let client = live.host.connect("reader");
                 while !ended.load(Ordering::SeqCst) {
                     let class = [Priority::Editor, Priority::Agent, Priority::Deep]
-                        [(next(&mut lot) % 3) as usize];
+                        [(next(&mut random) % 3) as usize];
                     let ask = RequestOptions::new(client, class, live.host.now(), PATIENCE);
                     let cancel = ask.cancel.clone();
-                    let told = live.submit(ask, |snapshot| {
+                    let answer = live.submit(ask, |snapshot| {
                         let request = GraphRequest::new(Operation::Callers, "a.X");
                         let found = snapshot.graph(&request).expect("an answer");
                         let size = double(&snapshot.db, file(snapshot, "b/b.go"));
                         (found.results.len() as u64, size, snapshot.revision())
                     });
-                    if next(&mut lot).is_multiple_of(4) {
-                        std::thread::sleep(Duration::from_micros(next(&mut lot) % 2000));
+                    if next(&mut random).is_multiple_of(4) {
+                        std::thread::sleep(Duration::from_micros(next(&mut random) % 2000));
                         cancel.cancel();
                     }
-                    match told.recv().expect("told exactly once") {
+                    match answer.recv().expect("told exactly once") {
                         Ok(answer) => {
                             answered.fetch_add(1, Ordering::Relaxed);
                             assert_eq!(answer.value.2, answer.revision);
@@ -95,7 +95,7 @@ fn every_answer_is_that_of_its_revision() {
                         Err(RequestError::Stale) => {}
                         Err(other) => panic!("{other:?}"),
                     }
-                    assert!(told.recv().is_err(), "told exactly once");
+                    assert!(answer.recv().is_err(), "told exactly once");
                 }
             });
         }
@@ -113,11 +113,11 @@ fn every_answer_is_that_of_its_revision() {
 }
 
 #[test]
-fn no_edit_is_lost_while_a_layout_is_asked() {
+fn no_edit_is_lost_while_a_layout_is_computed() {
     let live = Live::new();
     live.open("a/a.go", super::A);
     live.open("b/b.go", super::B);
-    // Each of these has other imports, so that the layout is asked again.
+    // Each of these has other imports, so that the layout is computed again.
     let imports = |number: usize| {
         let other = number % 7;
         super::B.replace(
@@ -128,21 +128,25 @@ fn no_edit_is_lost_while_a_layout_is_asked() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             for number in 0..150 {
-                let ticket = live.change("b/b.go", &imports(number));
-                let shown = live.host.wait(ticket, Instant::now() + PATIENCE);
-                assert!(shown.is_ok());
+                let change = live.change("b/b.go", &imports(number));
+                let visible = live.host.wait(change, Instant::now() + PATIENCE);
+                assert!(visible.is_ok());
             }
         });
         scope.spawn(|| {
             for number in 0..600 {
                 let text = format!("{}// {number}\n", super::A);
-                let ticket = live.change("a/a.go", &text);
+                let change = live.change("a/a.go", &text);
                 let mut ask = live.ask(Priority::Editor);
-                ask.after = ticket;
-                let shown = live.host.ask(ask, move |snapshot| {
+                ask.after = change;
+                let visible = live.host.ask(ask, move |snapshot| {
                     **file(snapshot, "a/a.go").text(&snapshot.db) == *text
                 });
-                assert_eq!(shown.map(|shown| shown.value), Ok(true), "edit {number}");
+                assert_eq!(
+                    visible.map(|visible| visible.value),
+                    Ok(true),
+                    "edit {number}"
+                );
             }
         });
     });

@@ -1,4 +1,4 @@
-//! Libraries of Python: their files are loaded when an import asks for them.
+//! Libraries of Python: their files are loaded when an import leads to them.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use codeweft_db::{Origin, UnitGraph};
 
 use super::{LoadOptions, ProjectDatabase, Sources};
 
-/// A workspace beside an installation of an interpreter, which is its environment.
-fn world(files: &[(&str, &str)]) -> Sources {
-    let world = Sources {
+/// Returns a workspace beside an installation of an interpreter, which is its environment.
+fn sources(files: &[(&str, &str)]) -> Sources {
+    let sources = Sources {
         folder: tempfile::tempdir().expect("a temporary folder"),
     };
     for (path, text) in [
@@ -21,25 +21,25 @@ fn world(files: &[(&str, &str)]) -> Sources {
     .iter()
     .chain(files)
     {
-        world.write(path, text);
+        sources.write(path, text);
     }
-    world
+    sources
 }
 
-fn load(world: &Sources) -> ProjectDatabase {
-    let environment = world.folder.path().join("py");
+fn load(sources: &Sources) -> ProjectDatabase {
+    let environment = sources.folder.path().join("py");
     ProjectDatabase::load(LoadOptions {
         variables: Some(BTreeMap::from([(
             "VIRTUAL_ENV".to_owned(),
             environment.to_string_lossy().into_owned(),
         )])),
         threads: 2,
-        ..LoadOptions::new(world.folder.path().join("w"))
+        ..LoadOptions::new(sources.folder.path().join("w"))
     })
     .expect("a workspace")
 }
 
-/// The Python files of all units but the model's: of a library by their path in it.
+/// Returns the Python files of all units but the model's; of a library, by their path in it.
 fn files(host: &ProjectDatabase) -> Vec<String> {
     let db = host.db();
     let mut files = Vec::new();
@@ -58,12 +58,12 @@ fn files(host: &ProjectDatabase) -> Vec<String> {
 }
 
 #[test]
-fn a_new_import_loads_what_it_names_and_a_lost_one_leaves_nothing_behind() {
-    let world = world(&[("w/a.py", "import stat\n")]);
-    let mut host = load(&world);
+fn a_new_import_loads_its_files_and_a_removed_one_unloads_them() {
+    let sources = sources(&[("w/a.py", "import stat\n")]);
+    let mut host = load(&sources);
     assert_eq!(files(&host), ["a.py", "python3.11/stat.py"]);
 
-    world.write("w/a.py", "import json\n");
+    sources.write("w/a.py", "import json\n");
     host.disk_changed(&["a.py"]);
     let wanted = [
         "a.py",
@@ -71,34 +71,34 @@ fn a_new_import_loads_what_it_names_and_a_lost_one_leaves_nothing_behind() {
         "python3.11/json/tool.py",
     ];
     assert_eq!(files(&host), wanted);
-    assert_eq!(files(&host), files(&load(&world)));
+    assert_eq!(files(&host), files(&load(&sources)));
 
-    world.write("w/a.py", "import stat\n");
+    sources.write("w/a.py", "import stat\n");
     host.disk_changed(&["a.py"]);
     assert_eq!(files(&host), ["a.py", "python3.11/stat.py"]);
 }
 
 #[test]
 fn a_workspace_without_python_loads_none_of_it() {
-    let world = world(&[("w/a.go", "package a\n"), ("w/go.mod", "module m\n")]);
-    assert!(files(&load(&world)).is_empty());
+    let sources = sources(&[("w/a.go", "package a\n"), ("w/go.mod", "module m\n")]);
+    assert!(files(&load(&sources)).is_empty());
 }
 
 #[test]
-fn a_file_of_an_unknown_encoding_is_told_and_the_others_are_read() {
-    let world = world(&[("w/a.py", "import stat, b\n"), ("w/b.py", "")]);
+fn a_file_of_an_unknown_encoding_is_reported_and_the_others_are_read() {
+    let sources = sources(&[("w/a.py", "import stat, b\n"), ("w/b.py", "")]);
     let unknown = b"# coding: klingon\nx = '\xE9'\n";
-    std::fs::write(world.folder.path().join("w/b.py"), unknown).expect("written");
+    std::fs::write(sources.folder.path().join("w/b.py"), unknown).expect("written");
     let latin = b"# -*- coding: latin-1 -*-\nimport json\nx = '\xE9'\n";
-    std::fs::write(world.folder.path().join("w/c.py"), latin).expect("written");
-    let host = load(&world);
-    let told: Vec<String> = host
+    std::fs::write(sources.folder.path().join("w/c.py"), latin).expect("written");
+    let host = load(&sources);
+    let unread: Vec<String> = host
         .unread()
         .into_iter()
-        .map(|left_out| format!("{}: {}", left_out.file, left_out.reason))
+        .map(|unread| format!("{}: {}", unread.file, unread.reason))
         .collect();
     assert_eq!(
-        told,
+        unread,
         ["b.py: it is not in the encoding `klingon` that its coding line names"]
     );
     let wanted = [
@@ -113,17 +113,17 @@ fn a_file_of_an_unknown_encoding_is_told_and_the_others_are_read() {
 
 #[test]
 fn an_environment_in_the_workspace_is_a_library_and_not_the_workspaces() {
-    let world = world(&[
+    let sources = sources(&[
         ("w/a.py", "import new, stat\n"),
         ("w/env/bin/activate_this.py", ""),
     ]);
-    let home = world.folder.path().join("py/bin");
+    let home = sources.folder.path().join("py/bin");
     let settings = format!("home = {}\nversion = 3.11.2\n", home.display());
-    world.write("w/venv/pyvenv.cfg", &settings);
-    world.write("w/venv/lib/python3.11/site-packages/new.py", "");
+    sources.write("w/venv/pyvenv.cfg", &settings);
+    sources.write("w/venv/lib/python3.11/site-packages/new.py", "");
     let host = ProjectDatabase::load(LoadOptions {
         variables: Some(BTreeMap::new()),
-        ..LoadOptions::new(world.folder.path().join("w"))
+        ..LoadOptions::new(sources.folder.path().join("w"))
     })
     .expect("a workspace");
     let db = host.db();
