@@ -1,10 +1,10 @@
 //! The checker: the state of a walk over a file's code, and the scopes that it enters.
 
+use std::sync::Arc;
+
 use codeweft_db::{Db, FlowNode, NameId, SymbolId, Unit};
 use codeweft_go_syntax::{Code, Tok};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use std::sync::Arc;
 
 use super::context::FileContext;
 use super::declarations::Declarations;
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Runs `work` over a function literal of this number in the code and of this signature.
+    /// Runs `work` over a function literal of this number in the code, in a block of its own.
     pub(super) fn function_literal<T>(
         &mut self,
         number: u32,
