@@ -1,4 +1,4 @@
-//! The [`Language`] trait: the boundary between the graph crate and the language crates.
+//! The [`Language`] traits: the boundary between the graph crate and the language crates.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,15 +14,17 @@ use crate::{
     UnitSymbols, UnknownValue, UnresolvedSite, VisibilityScope,
 };
 
-/// A language as the graph and the host use it. Results are `Arc`s of tracked queries, so a call
-/// costs a lookup where nothing changed.
-///
-/// Methods with a default body are for rules that not every language has: value flow (Go), nominal
-/// subtyping and lookups by name (Python).
-pub trait Language: EditorText + Send + Sync {
+/// The rules of a language as the graph and the host use them: the sum of a family of traits, each
+/// for one kind of rules. Methods with a default body are for rules that not every language has.
+pub trait Language:
+    ProjectLayout + Semantics + Dispatch + ValueFlow + Completeness + EditorText + Send + Sync
+{
     /// Returns the language.
     fn lang(&self) -> Lang;
+}
 
+/// How files become units, and for which build: pure functions of the project's files and settings.
+pub trait ProjectLayout {
     /// Returns whether a workspace file can belong to a package, by its path relative to the root.
     /// Other files are not read at all.
     fn reads(&self, _relative: &str) -> bool {
@@ -37,7 +39,7 @@ pub trait Language: EditorText + Send + Sync {
     fn configuration(&self, db: &dyn Db) -> String;
 
     /// Returns the configuration that a layout with these settings and this environment has,
-    /// printed as by [`Language::configuration`]; empty if the language has none.
+    /// printed as by [`ProjectLayout::configuration`]; empty if the language has none.
     ///
     /// # Errors Returns the first value that the language does not know.
     fn configured(
@@ -47,7 +49,12 @@ pub trait Language: EditorText + Send + Sync {
     ) -> Result<String, UnknownValue> {
         Ok(String::new())
     }
+}
 
+/// What texts declare and refer to: symbols, imports, types, uses, and where they are written.
+///
+/// Results are `Arc`s of tracked queries, so a call costs a lookup where nothing changed.
+pub trait Semantics {
     /// Returns the unit's files that the configuration selects, sorted by path bytes. File numbers
     /// in all other results are indexes into this list.
     fn files(&self, db: &dyn Db, unit: Unit) -> Arc<[File]>;
@@ -76,7 +83,7 @@ pub trait Language: EditorText + Send + Sync {
     fn package(&self, db: &dyn Db, unit: Unit) -> SymbolId;
 
     /// Returns the package symbol of a file, for languages where one unit holds several packages: a
-    /// Python module. It replaces [`Language::package`] wherever a file is known.
+    /// Python module. It replaces [`Semantics::package`] wherever a file is known.
     fn module(&self, _db: &dyn Db, _file: File) -> Option<SymbolId> {
         None
     }
@@ -107,37 +114,59 @@ pub trait Language: EditorText + Send + Sync {
     /// Returns the joined index of a unit's files.
     fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex>;
 
-    /// Returns the value flow fragments of a unit, in the order of its files, without empty ones.
-    /// Empty if the language does not follow values; dynamic calls are then answered from class
-    /// hierarchies.
-    fn flows(&self, _db: &dyn Db, _unit: Unit) -> Arc<[FileFlows]> {
-        Arc::default()
+    /// Returns the identifiers of a unit's files.
+    fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers>;
+
+    /// Returns the units that can name a symbol.
+    fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope;
+
+    /// Returns the names by which a text can mention a symbol.
+    fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]>;
+
+    /// Returns the canonical signature of a function or method, for calls of function values.
+    fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32>;
+
+    /// Returns the kind of a symbol; `None` if it is no longer declared. Local types and symbols of
+    /// the universe scope have a kind.
+    fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind>;
+
+    /// Returns the symbol or local at a byte offset of a file.
+    fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget>;
+
+    /// Returns the uses of a local by its declaration, in text order. The default tries each token
+    /// of the name with [`Semantics::name_at`].
+    fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
+        let (file, name) = (declared.file, declared.name);
+        let text = file.text(db);
+        let Some(word) = text.get(name.start as usize..name.end as usize) else {
+            return Vec::new();
+        };
+        let means = |&(at, _): &(usize, &str)| {
+            at as u32 != name.start
+                && matches!(self.name_at(db, file, at as u32), Some(NameTarget::Local { place, .. }) if place == *declared)
+        };
+        let uses = text.match_indices(word).filter(means);
+        uses.map(|(at, _)| LocalUse {
+            offset: at as u32,
+            in_literal: false,
+        })
+        .collect()
     }
 
-    /// Returns whether a variable of type `through` can hold a value (Go spec, Assignability).
-    fn flow_assignable(&self, _db: &dyn Db, _value: FlowValue, _to: u32) -> bool {
-        true
-    }
+    /// Returns the range of a symbol's declaration; for a package that of its clause. `None` if it
+    /// has no text.
+    fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange>;
 
-    /// Returns what runs when an interface's method is called on a value of this type; `None` if
-    /// the type has no such method. Methods of one name have the same target, whichever interface
-    /// or type declares them; unexported methods, only within one package.
-    fn flow_target(&self, _db: &dyn Db, _ty: u32, _method: SymbolId) -> Option<FlowTarget> {
-        None
-    }
+    /// Returns the byte offset of a use.
+    fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32>;
 
-    /// Returns the type of the interface that declares a method; for a generic one in terms of its
-    /// own type parameters. `None` if the declaration has no name of its own.
-    fn flow_interface(&self, _db: &dyn Db, _method: SymbolId) -> Option<u32> {
-        None
-    }
+    /// Returns whether a file contains only tests.
+    fn is_test(&self, db: &dyn Db, file: File) -> bool;
+}
 
-    /// Returns whether an interface can only be a constraint (Go spec, General interfaces): no type
-    /// implements it.
-    fn flow_has_type_set(&self, _db: &dyn Db, _interface: u32) -> bool {
-        false
-    }
-
+/// Which types satisfy which, and which method runs for a type. Default bodies are for languages
+/// without classes.
+pub trait Dispatch {
     /// Returns the name of a method as [`crate::MethodRow::name`] has it.
     fn method_name(&self, db: &dyn Db, method: SymbolId) -> NameId {
         db.shared().symbols.key(method).name
@@ -148,54 +177,6 @@ pub trait Language: EditorText + Send + Sync {
     fn is_of_interface_literal(&self, _db: &dyn Db, _method: SymbolId) -> bool {
         false
     }
-
-    /// Returns the generic declarations whose type parameters occur in the key of a node.
-    fn flow_owners(&self, _db: &dyn Db, _node: FlowNode) -> SmallVec<[SymbolId; 2]> {
-        SmallVec::new()
-    }
-
-    /// Returns the node that a node of generic code becomes in an instance.
-    fn flow_instantiate(
-        &self,
-        _db: &dyn Db,
-        _node: FlowNode,
-        _owner: SymbolId,
-        _args: &[u32],
-    ) -> FlowInstantiated {
-        FlowInstantiated::Nothing
-    }
-
-    /// Returns why values that flow to a node leave the visible code, if they do: a parameter of a
-    /// function without a body, a value that reflection may call.
-    fn flow_escapes(&self, _db: &dyn Db, _node: FlowNode) -> Option<Reason> {
-        None
-    }
-
-    /// Returns the call through which values that flow to such a node leave: file, body and token
-    /// as in [`crate::Use`].
-    fn flow_call(&self, _db: &dyn Db, _node: FlowNode) -> Option<(File, u32, u32)> {
-        None
-    }
-
-    /// Returns a type in the language's own syntax, for printed reasons.
-    fn type_name(&self, _db: &dyn Db, _ty: u32) -> String {
-        String::new()
-    }
-
-    /// Returns whether a unit looks attributes up by constant strings, and one of these names is
-    /// such a string there and occurs nowhere else in the unit.
-    fn looks_up_by_literal(&self, _db: &dyn Db, _unit: Unit, _names: &[NameId]) -> bool {
-        false
-    }
-
-    /// Returns the identifiers of a unit's files.
-    fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers>;
-
-    /// Returns the units that can name a symbol.
-    fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope;
-
-    /// Returns the names by which a text can mention a symbol.
-    fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]>;
 
     /// Returns whether and how a type satisfies an interface, by the language's full rule.
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver>;
@@ -245,6 +226,83 @@ pub trait Language: EditorText + Send + Sync {
         _method: SymbolId,
     ) -> Option<SymbolId> {
         None
+    }
+}
+
+/// The flow of values between variables. All methods have default bodies: a language that follows no
+/// values implements none of them, and its dynamic calls are answered from class hierarchies.
+pub trait ValueFlow {
+    /// Returns the value flow fragments of a unit, in the order of its files, without empty ones.
+    /// Empty if the language does not follow values; dynamic calls are then answered from class
+    /// hierarchies.
+    fn flows(&self, _db: &dyn Db, _unit: Unit) -> Arc<[FileFlows]> {
+        Arc::default()
+    }
+
+    /// Returns whether a variable of type `through` can hold a value (Go spec, Assignability).
+    fn flow_assignable(&self, _db: &dyn Db, _value: FlowValue, _to: u32) -> bool {
+        true
+    }
+
+    /// Returns what runs when an interface's method is called on a value of this type; `None` if
+    /// the type has no such method. Methods of one name have the same target, whichever interface
+    /// or type declares them; unexported methods, only within one package.
+    fn flow_target(&self, _db: &dyn Db, _ty: u32, _method: SymbolId) -> Option<FlowTarget> {
+        None
+    }
+
+    /// Returns the type of the interface that declares a method; for a generic one in terms of its
+    /// own type parameters. `None` if the declaration has no name of its own.
+    fn flow_interface(&self, _db: &dyn Db, _method: SymbolId) -> Option<u32> {
+        None
+    }
+
+    /// Returns whether an interface can only be a constraint (Go spec, General interfaces): no type
+    /// implements it.
+    fn flow_has_type_set(&self, _db: &dyn Db, _interface: u32) -> bool {
+        false
+    }
+
+    /// Returns the generic declarations whose type parameters occur in the key of a node.
+    fn flow_owners(&self, _db: &dyn Db, _node: FlowNode) -> SmallVec<[SymbolId; 2]> {
+        SmallVec::new()
+    }
+
+    /// Returns the node that a node of generic code becomes in an instance.
+    fn flow_instantiate(
+        &self,
+        _db: &dyn Db,
+        _node: FlowNode,
+        _owner: SymbolId,
+        _args: &[u32],
+    ) -> FlowInstantiated {
+        FlowInstantiated::Nothing
+    }
+
+    /// Returns why values that flow to a node leave the visible code, if they do: a parameter of a
+    /// function without a body, a value that reflection may call.
+    fn flow_escapes(&self, _db: &dyn Db, _node: FlowNode) -> Option<Reason> {
+        None
+    }
+
+    /// Returns the call through which values that flow to such a node leave: file, body and token
+    /// as in [`crate::Use`].
+    fn flow_call(&self, _db: &dyn Db, _node: FlowNode) -> Option<(File, u32, u32)> {
+        None
+    }
+
+    /// Returns a type in the language's own syntax, for printed reasons.
+    fn type_name(&self, _db: &dyn Db, _ty: u32) -> String {
+        String::new()
+    }
+}
+
+/// What could still belong to an answer: the ways in which code uses a symbol without naming it.
+pub trait Completeness: Semantics {
+    /// Returns whether a unit looks attributes up by constant strings, and one of these names is
+    /// such a string there and occurs nowhere else in the unit.
+    fn looks_up_by_literal(&self, _db: &dyn Db, _unit: Unit, _names: &[NameId]) -> bool {
+        false
     }
 
     /// Returns whether an unresolved site could be a call of `symbol`.
@@ -326,50 +384,10 @@ pub trait Language: EditorText + Send + Sync {
         Vec::new()
     }
 
-    /// Returns the canonical signature of a function or method, for calls of function values.
-    fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32>;
-
     /// Returns the ways a symbol is reached without a visible call, which make any answer about its
     /// callers incomplete: linkname, assembly, decorators, special methods, lookups by name. Each
     /// is a file, a byte offset and a reason.
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)>;
-
-    /// Returns the kind of a symbol; `None` if it is no longer declared. Local types and symbols of
-    /// the universe scope have a kind.
-    fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind>;
-
-    /// Returns the symbol or local at a byte offset of a file.
-    fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget>;
-
-    /// Returns the uses of a local by its declaration, in text order. The default tries each token
-    /// of the name with [`Language::name_at`].
-    fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
-        let (file, name) = (declared.file, declared.name);
-        let text = file.text(db);
-        let Some(word) = text.get(name.start as usize..name.end as usize) else {
-            return Vec::new();
-        };
-        let means = |&(at, _): &(usize, &str)| {
-            at as u32 != name.start
-                && matches!(self.name_at(db, file, at as u32), Some(NameTarget::Local { place, .. }) if place == *declared)
-        };
-        let uses = text.match_indices(word).filter(means);
-        uses.map(|(at, _)| LocalUse {
-            offset: at as u32,
-            in_literal: false,
-        })
-        .collect()
-    }
-
-    /// Returns the range of a symbol's declaration; for a package that of its clause. `None` if it
-    /// has no text.
-    fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange>;
-
-    /// Returns the byte offset of a use.
-    fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32>;
-
-    /// Returns whether a file contains only tests.
-    fn is_test(&self, db: &dyn Db, file: File) -> bool;
 }
 
 /// Excerpts of a language's texts for editors. Offsets are bytes of the text.

@@ -46,7 +46,9 @@ pub use flows::{
     FlowTarget, FlowValue, Flows,
 };
 pub use inputs::{File, ImportTables, LanguageConfig, Unit, UnitGraph, UnitKind};
-pub use language::{EditorText, Language, first_word};
+pub use language::{
+    Completeness, Dispatch, EditorText, Language, ProjectLayout, Semantics, ValueFlow, first_word,
+};
 pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, UnknownValue};
 pub use lowering::{
     edited, file_bodies, file_identifiers, file_ranges, file_report, saved, unit_broken,

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
-    FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, Identifiers, ImportRow, Lang,
-    Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
-    UnknownValue, UnresolvedSite, VisibilityScope,
+    Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, ExcludedDeclaration, File, FileFlows,
+    FileSystem, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy,
+    Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
+    NodeKind, ProjectLayout, Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit,
+    UnitGraph, UnitIndex, UnitKind, UnitSymbols, UnknownValue, UnresolvedSite, ValueFlow,
+    VisibilityScope,
 };
 use codeweft_go_syntax::AsGo as _;
 use codeweft_go_syntax::GO;
@@ -29,7 +30,9 @@ impl Language for Go {
     fn lang(&self) -> Lang {
         GO
     }
+}
 
+impl ProjectLayout for Go {
     fn reads(&self, relative: &str) -> bool {
         project::holds_packages(relative.rsplit_once('/').map_or("", |(folder, _)| folder))
     }
@@ -49,7 +52,9 @@ impl Language for Go {
     ) -> Result<String, UnknownValue> {
         project::configured(reader, settings)
     }
+}
 
+impl Semantics for Go {
     fn files(&self, db: &dyn Db, unit: Unit) -> Arc<[File]> {
         unit_files(db, unit).chosen.clone()
     }
@@ -98,62 +103,6 @@ impl Language for Go {
         uses::unit_index(db, unit)
     }
 
-    fn flows(&self, db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
-        uses::unit_flows(db, unit)
-    }
-
-    fn flow_assignable(&self, db: &dyn Db, value: FlowValue, to: u32) -> bool {
-        flows::is_assignable(db, value, to)
-    }
-
-    fn flow_target(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
-        flows::target(db, ty, method)
-    }
-
-    fn flow_interface(&self, db: &dyn Db, method: SymbolId) -> Option<u32> {
-        flows::interface_of(db, method)
-    }
-
-    fn flow_has_type_set(&self, db: &dyn Db, interface: u32) -> bool {
-        flows::has_type_set(db, interface)
-    }
-
-    fn method_name(&self, db: &dyn Db, method: SymbolId) -> NameId {
-        flows::method_name(db, method)
-    }
-
-    fn is_of_interface_literal(&self, db: &dyn Db, method: SymbolId) -> bool {
-        flows::is_of_literal(db, method)
-    }
-
-    fn flow_owners(&self, db: &dyn Db, node: FlowNode) -> SmallVec<[SymbolId; 2]> {
-        flows::owners(db, node)
-    }
-
-    fn flow_instantiate(
-        &self,
-        db: &dyn Db,
-        node: FlowNode,
-        owner: SymbolId,
-        args: &[u32],
-    ) -> FlowInstantiated {
-        flows::instantiate(db, node, owner, args)
-    }
-
-    fn flow_escapes(&self, db: &dyn Db, node: FlowNode) -> Option<Reason> {
-        reflection::escapes(db, node)
-    }
-
-    fn flow_call(&self, db: &dyn Db, node: FlowNode) -> Option<(File, u32, u32)> {
-        reflection::escaping_call(db, node)
-    }
-
-    fn type_name(&self, db: &dyn Db, ty: u32) -> String {
-        table(db)
-            .of_number(ty)
-            .map_or_else(String::new, |ty| printed(db, ty))
-    }
-
     fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
         uses::unit_identifiers(db, unit)
     }
@@ -195,32 +144,6 @@ impl Language for Go {
         smallvec![db.shared().symbols.key(symbol).name]
     }
 
-    fn satisfies(&self, _db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
-        hierarchy::satisfies(ty, interface)
-    }
-
-    fn may_satisfy(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
-        hierarchy::may_satisfy(db, ty, interface)
-    }
-
-    fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
-        let key = db.shared().symbols.key(symbol);
-        if site.name != key.name || site.absent.is_some() {
-            return false;
-        }
-        match (declared_signature(db, symbol), site.arguments) {
-            (_, UnresolvedSite::ANY_COUNT) | (None, _) => true,
-            (Some(signature), count) => {
-                let (wanted, count) = (signature.params.len(), count as usize);
-                if signature.variadic {
-                    count + 1 >= wanted
-                } else {
-                    count == wanted
-                }
-            }
-        }
-    }
-
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32> {
         let signature = declared_signature(db, symbol)?;
         let types = table(db);
@@ -229,40 +152,6 @@ impl Language for Go {
                 .canonical(types.intern(Type::Func(signature)))
                 .number(),
         )
-    }
-
-    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-        let key = db.shared().symbols.key(symbol);
-        let (SymbolClass::Function, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) else {
-            return Vec::new();
-        };
-        let names = &db.shared().names;
-        let mut hidden = Vec::new();
-        let linked = |file: File| {
-            let header = file.header(db).go();
-            header
-                .is_some_and(|header| header.linknames.iter().any(|&(local, _)| local == key.name))
-        };
-        if let Some(declared) = locations::declaration_range(db, symbol)
-            && linked(declared.file)
-        {
-            hidden.push((declared.file, declared.name.start, Reason::Linkname));
-        }
-        let path = names.text(package_path(db, unit));
-        let Some(full) = names.get(&format!("{path}.{}", names.text(key.name))) else {
-            return hidden;
-        };
-        for &other in UnitGraph::get(db).units(db).iter() {
-            if other.lang(db) != GO || other == unit {
-                continue;
-            }
-            let linked = symbols::unit_linknames(db, other);
-            for &(_, file) in linked.iter().filter(|&&(to, _)| to == full) {
-                let ranges = codeweft_db::file_ranges(db, file);
-                hidden.push((file, ranges.package.start, Reason::Linkname));
-            }
-        }
-        hidden
     }
 
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
@@ -304,6 +193,128 @@ impl Language for Go {
 
     fn is_test(&self, db: &dyn Db, file: File) -> bool {
         unit_of(db, file).is_some_and(|unit| unit.kind(db) != UnitKind::BASE)
+    }
+}
+
+impl Dispatch for Go {
+    fn method_name(&self, db: &dyn Db, method: SymbolId) -> NameId {
+        flows::method_name(db, method)
+    }
+
+    fn is_of_interface_literal(&self, db: &dyn Db, method: SymbolId) -> bool {
+        flows::is_of_literal(db, method)
+    }
+
+    fn satisfies(&self, _db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
+        hierarchy::satisfies(ty, interface)
+    }
+
+    fn may_satisfy(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
+        hierarchy::may_satisfy(db, ty, interface)
+    }
+}
+
+impl ValueFlow for Go {
+    fn flows(&self, db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
+        uses::unit_flows(db, unit)
+    }
+
+    fn flow_assignable(&self, db: &dyn Db, value: FlowValue, to: u32) -> bool {
+        flows::is_assignable(db, value, to)
+    }
+
+    fn flow_target(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+        flows::target(db, ty, method)
+    }
+
+    fn flow_interface(&self, db: &dyn Db, method: SymbolId) -> Option<u32> {
+        flows::interface_of(db, method)
+    }
+
+    fn flow_has_type_set(&self, db: &dyn Db, interface: u32) -> bool {
+        flows::has_type_set(db, interface)
+    }
+
+    fn flow_owners(&self, db: &dyn Db, node: FlowNode) -> SmallVec<[SymbolId; 2]> {
+        flows::owners(db, node)
+    }
+
+    fn flow_instantiate(
+        &self,
+        db: &dyn Db,
+        node: FlowNode,
+        owner: SymbolId,
+        args: &[u32],
+    ) -> FlowInstantiated {
+        flows::instantiate(db, node, owner, args)
+    }
+
+    fn flow_escapes(&self, db: &dyn Db, node: FlowNode) -> Option<Reason> {
+        reflection::escapes(db, node)
+    }
+
+    fn flow_call(&self, db: &dyn Db, node: FlowNode) -> Option<(File, u32, u32)> {
+        reflection::escaping_call(db, node)
+    }
+
+    fn type_name(&self, db: &dyn Db, ty: u32) -> String {
+        table(db)
+            .of_number(ty)
+            .map_or_else(String::new, |ty| printed(db, ty))
+    }
+}
+
+impl Completeness for Go {
+    fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+        let key = db.shared().symbols.key(symbol);
+        if site.name != key.name || site.absent.is_some() {
+            return false;
+        }
+        match (declared_signature(db, symbol), site.arguments) {
+            (_, UnresolvedSite::ANY_COUNT) | (None, _) => true,
+            (Some(signature), count) => {
+                let (wanted, count) = (signature.params.len(), count as usize);
+                if signature.variadic {
+                    count + 1 >= wanted
+                } else {
+                    count == wanted
+                }
+            }
+        }
+    }
+
+    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+        let key = db.shared().symbols.key(symbol);
+        let (SymbolClass::Function, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) else {
+            return Vec::new();
+        };
+        let names = &db.shared().names;
+        let mut hidden = Vec::new();
+        let linked = |file: File| {
+            let header = file.header(db).go();
+            header
+                .is_some_and(|header| header.linknames.iter().any(|&(local, _)| local == key.name))
+        };
+        if let Some(declared) = locations::declaration_range(db, symbol)
+            && linked(declared.file)
+        {
+            hidden.push((declared.file, declared.name.start, Reason::Linkname));
+        }
+        let path = names.text(package_path(db, unit));
+        let Some(full) = names.get(&format!("{path}.{}", names.text(key.name))) else {
+            return hidden;
+        };
+        for &other in UnitGraph::get(db).units(db).iter() {
+            if other.lang(db) != GO || other == unit {
+                continue;
+            }
+            let linked = symbols::unit_linknames(db, other);
+            for &(_, file) in linked.iter().filter(|&&(to, _)| to == full) {
+                let ranges = codeweft_db::file_ranges(db, file);
+                hidden.push((file, ranges.package.start, Reason::Linkname));
+            }
+        }
+        hidden
     }
 }
 

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclarationRange, DeclaredIn, File, FileUses, Hierarchy, Identifiers, ImportRow, Lang,
-    Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, VisibilityScope,
+    Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, File, FileUses, Hierarchy,
+    Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
+    NodeKind, ProjectLayout, Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit,
+    UnitIndex, UnitSymbols, UnresolvedSite, ValueFlow, VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
@@ -24,7 +25,9 @@ impl Language for Python {
     fn lang(&self) -> Lang {
         PYTHON
     }
+}
 
+impl ProjectLayout for Python {
     fn reads(&self, relative: &str) -> bool {
         layout::is_source(relative)
     }
@@ -36,7 +39,9 @@ impl Language for Python {
     fn configuration(&self, _db: &dyn Db) -> String {
         String::new()
     }
+}
 
+impl Semantics for Python {
     fn files(&self, db: &dyn Db, unit: Unit) -> Arc<[File]> {
         unit.files(db).clone()
     }
@@ -85,14 +90,67 @@ impl Language for Python {
         completeness::visibility_scope(db, symbol)
     }
 
-    fn looks_up_by_literal(&self, db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
-        escapes::has_literal(db, unit, names)
-    }
-
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
         completeness::search_names(db, symbol)
     }
 
+    fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32> {
+        let class = db.shared().symbols.key(symbol).class;
+        let is_callable = matches!(
+            class,
+            SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
+        );
+        is_callable.then_some(uses::record::CALLABLE)
+    }
+
+    fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
+        let key = db.shared().symbols.key(symbol);
+        let DeclaredIn::Unit(unit) = key.declared_in else {
+            // Of an absent package only the syntactic form of the reference is known.
+            return Some(match key.class {
+                SymbolClass::Package => NodeKind::Package,
+                SymbolClass::Type => NodeKind::Class,
+                SymbolClass::Function => NodeKind::Function,
+                SymbolClass::Method => NodeKind::Method,
+                SymbolClass::Field => NodeKind::Field,
+                SymbolClass::Constant => NodeKind::Constant,
+                SymbolClass::Variable => NodeKind::Variable,
+            });
+        };
+        let symbols = symbols::py_symbols(db, unit);
+        Some(symbols.rows[symbols.row(symbol)? as usize].kind)
+    }
+
+    fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget> {
+        locations::name_at(db, file, offset)
+    }
+
+    fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
+        locals::local_uses(db, declared)
+    }
+
+    fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
+        locations::declaration_range(db, symbol)
+    }
+
+    fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
+        locations::offset(db, file, body, occ)
+    }
+
+    /// Returns whether a file is a test by the conventions of pytest and unittest: `test_x.py`,
+    /// `x_test.py`, `conftest.py`, or any file below a folder `test` or `tests`.
+    fn is_test(&self, db: &dyn Db, file: File) -> bool {
+        let path = file.path(db);
+        let (dir, _) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = layout::stem(path);
+        stem == "conftest"
+            || stem.starts_with("test_")
+            || stem.ends_with("_test")
+            || dir.split('/').any(|part| matches!(part, "test" | "tests"))
+    }
+}
+
+impl Dispatch for Python {
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
         hierarchy::satisfies(db, ty, interface)
     }
@@ -129,18 +187,17 @@ impl Language for Python {
         let found = classes::lookup_after(db, class, after, name)?;
         (symbols.key(found).class == SymbolClass::Method).then_some(found)
     }
+}
+
+impl ValueFlow for Python {}
+
+impl Completeness for Python {
+    fn looks_up_by_literal(&self, db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
+        escapes::has_literal(db, unit, names)
+    }
 
     fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
         completeness::could_call(db, site, symbol)
-    }
-
-    fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32> {
-        let class = db.shared().symbols.key(symbol).class;
-        let is_callable = matches!(
-            class,
-            SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
-        );
-        is_callable.then_some(uses::record::CALLABLE)
     }
 
     fn unresolved_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
@@ -201,51 +258,5 @@ impl Language for Python {
 
     fn computed_imports(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
         escapes::imports(db, module)
-    }
-
-    fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
-        let key = db.shared().symbols.key(symbol);
-        let DeclaredIn::Unit(unit) = key.declared_in else {
-            // Of an absent package only the syntactic form of the reference is known.
-            return Some(match key.class {
-                SymbolClass::Package => NodeKind::Package,
-                SymbolClass::Type => NodeKind::Class,
-                SymbolClass::Function => NodeKind::Function,
-                SymbolClass::Method => NodeKind::Method,
-                SymbolClass::Field => NodeKind::Field,
-                SymbolClass::Constant => NodeKind::Constant,
-                SymbolClass::Variable => NodeKind::Variable,
-            });
-        };
-        let symbols = symbols::py_symbols(db, unit);
-        Some(symbols.rows[symbols.row(symbol)? as usize].kind)
-    }
-
-    fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget> {
-        locations::name_at(db, file, offset)
-    }
-
-    fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
-        locals::local_uses(db, declared)
-    }
-
-    fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
-        locations::declaration_range(db, symbol)
-    }
-
-    fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
-        locations::offset(db, file, body, occ)
-    }
-
-    /// Returns whether a file is a test by the conventions of pytest and unittest: `test_x.py`,
-    /// `x_test.py`, `conftest.py`, or any file below a folder `test` or `tests`.
-    fn is_test(&self, db: &dyn Db, file: File) -> bool {
-        let path = file.path(db);
-        let (dir, _) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = layout::stem(path);
-        stem == "conftest"
-            || stem.starts_with("test_")
-            || stem.ends_with("_test")
-            || dir.split('/').any(|part| matches!(part, "test" | "tests"))
     }
 }

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclarationRange, DeclaredIn, Disambiguator, EditorText, File, FileUses, Hierarchy,
-    Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NONE, NameId, NameTarget,
-    NodeKind, Reason, Receiver, Resolution, Role, Span, SymbolClass, SymbolId, SymbolKey,
-    SymbolRow, TypeRow, Unit, UnitGraph, UnitIndex, UnitSymbols, UnresolvedSite, Use,
-    VisibilityScope, file_bodies, file_identifiers, file_ranges,
+    Completeness, Db, DeclarationRange, DeclaredIn, Disambiguator, Dispatch, EditorText, File,
+    FileUses, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NONE, NameId,
+    NameTarget, NodeKind, ProjectLayout, Reason, Receiver, Resolution, Role, Semantics, Span,
+    SymbolClass, SymbolId, SymbolKey, SymbolRow, TypeRow, Unit, UnitGraph, UnitIndex, UnitSymbols,
+    UnresolvedSite, Use, ValueFlow, VisibilityScope, file_bodies, file_identifiers, file_ranges,
 };
 use codeweft_toy_syntax::{Bodies, Items, TOY};
 use smallvec::{SmallVec, smallvec};
@@ -26,7 +26,9 @@ impl Language for Toy {
     fn lang(&self) -> Lang {
         TOY
     }
+}
 
+impl ProjectLayout for Toy {
     fn layout(&self, input: &LayoutInput<'_>) -> Layout {
         layout::layout(input)
     }
@@ -34,7 +36,9 @@ impl Language for Toy {
     fn configuration(&self, _db: &dyn Db) -> String {
         String::new()
     }
+}
 
+impl Semantics for Toy {
     fn files(&self, db: &dyn Db, unit: Unit) -> Arc<[File]> {
         unit.files(db).clone()
     }
@@ -143,20 +147,8 @@ impl Language for Toy {
         smallvec![db.shared().symbols.key(symbol).name]
     }
 
-    fn satisfies(&self, _db: &dyn Db, _ty: &TypeRow, _interface: &TypeRow) -> Option<Receiver> {
-        None
-    }
-
-    fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
-        site.name == db.shared().symbols.key(symbol).name
-    }
-
     fn signature(&self, _db: &dyn Db, _symbol: SymbolId) -> Option<u32> {
         None
-    }
-
-    fn hidden_callers(&self, _db: &dyn Db, _symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-        Vec::new()
     }
 
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
@@ -223,6 +215,24 @@ impl Language for Toy {
 
     fn is_test(&self, db: &dyn Db, file: File) -> bool {
         TOY.is_test_path(file.path(db))
+    }
+}
+
+impl Dispatch for Toy {
+    fn satisfies(&self, _db: &dyn Db, _ty: &TypeRow, _interface: &TypeRow) -> Option<Receiver> {
+        None
+    }
+}
+
+impl ValueFlow for Toy {}
+
+impl Completeness for Toy {
+    fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+        site.name == db.shared().symbols.key(symbol).name
+    }
+
+    fn hidden_callers(&self, _db: &dyn Db, _symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+        Vec::new()
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use codeweft_db::{Db as _, Language as _, Span};
+use codeweft_db::{Db as _, Semantics as _, Span};
 use codeweft_go_syntax::GO;
 use codeweft_syntax::lower;
 use salsa::Setter as _;

@@ -1,6 +1,6 @@
 //! Conversions of values to interface types (Go spec, Assignability, Conversions).
 
-use codeweft_db::{Db as _, Language as _, file_ranges};
+use codeweft_db::{Db as _, Semantics as _, file_ranges};
 use expect_test::{Expect, expect};
 
 use super::Fixture;

@@ -1,6 +1,6 @@
 //! Possible uses of symbols in files that the build configuration excludes.
 
-use codeweft_db::{Language as _, SymbolId, Unit};
+use codeweft_db::{Semantics as _, SymbolId, Unit};
 
 use super::Fixture;
 use crate::Go;

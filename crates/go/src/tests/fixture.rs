@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, File, FileSystem, FileUses, ImportTables, Language as _, LanguageConfig,
-    LayoutFile, LayoutInput, NameTarget, Origin, Receiver, RootDb, SymbolId, TypeRow, Unit,
-    UnitGraph, UnitKind, file_ranges,
+    Completeness as _, Db, DeclaredIn, Dispatch as _, File, FileSystem, FileUses, ImportTables,
+    LanguageConfig, LayoutFile, LayoutInput, NameTarget, Origin, ProjectLayout as _, Receiver,
+    RootDb, Semantics as _, SymbolId, TypeRow, Unit, UnitGraph, UnitKind, file_ranges,
 };
 use codeweft_go_syntax::GO;
 use rustc_hash::FxHashMap;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use codeweft_db::{
-    File, FlowNode, FlowSource, FlowValue, Flows, Language as _, NONE, SymbolId, file_ranges,
+    File, FlowNode, FlowSource, FlowValue, Flows, NONE, Semantics as _, SymbolId, file_ranges,
 };
 use expect_test::{Expect, expect};
 

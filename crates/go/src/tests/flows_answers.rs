@@ -2,7 +2,7 @@
 //! instances.
 
 use codeweft_db::{
-    FlowInstantiated, FlowNode, FlowTarget, FlowValue, Language as _, Reason, SymbolId,
+    FlowInstantiated, FlowNode, FlowTarget, FlowValue, Reason, SymbolId, ValueFlow as _,
 };
 use expect_test::expect;
 

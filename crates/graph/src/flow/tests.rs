@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use codeweft_db::Semantics as _;
 use codeweft_db::{
     Db, FileFlows, FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue,
-    Flows, Language, NONE, Reason, SymbolId, Unit, UnitGraph,
+    Flows, NONE, Reason, SymbolId, Unit, UnitGraph,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

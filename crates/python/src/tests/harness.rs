@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, File, FileUses, Language as _, NameTarget, SymbolClass, SymbolId, Unit,
-    UnitSymbols, UnresolvedSite, file_ranges,
+    Db, DeclaredIn, Dispatch as _, File, FileUses, NameTarget, Semantics as _, SymbolClass,
+    SymbolId, Unit, UnitSymbols, UnresolvedSite, file_ranges,
 };
 
 use super::world::World;

@@ -1,7 +1,7 @@
 //! Which unresolved calls could target a symbol, and by which names and in which units they are
 //! searched.
 
-use codeweft_db::{Language as _, Reason, UnresolvedSite, VisibilityScope};
+use codeweft_db::{Completeness as _, Reason, Semantics as _, UnresolvedSite, VisibilityScope};
 use expect_test::expect;
 
 use super::harness::Fixture;

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileSystem, ImportTables, Language as _, Layout, LayoutFile, LayoutInput,
-    NameId, Origin, RootDb, Unit, UnitGraph,
+    Db as _, File, FileSystem, ImportTables, Layout, LayoutFile, LayoutInput, NameId, Origin,
+    ProjectLayout as _, RootDb, Semantics as _, Unit, UnitGraph,
 };
 use codeweft_python_syntax::PYTHON;
 use codeweft_syntax::lower;

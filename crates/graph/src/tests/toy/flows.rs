@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
+use codeweft_db::Semantics as _;
 use codeweft_db::{
     Db, DeclaredIn, Disambiguator, File, FlowEdge, FlowInstance, FlowInstantiated, FlowNode,
-    FlowRole, FlowSite, FlowSource, FlowTarget, FlowValue, Flows, Language, NONE, NodeKind, Reason,
+    FlowRole, FlowSite, FlowSource, FlowTarget, FlowValue, Flows, NONE, NodeKind, Reason,
     SymbolClass, SymbolId, Unit,
 };
 use smallvec::{SmallVec, smallvec};

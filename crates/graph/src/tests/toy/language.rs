@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclarationRange, DeclaredIn, Disambiguator, EditorText, ExcludedDeclaration, File,
-    FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, Identifiers,
-    ImportRow, Lang, Language, Layout, LayoutInput, NameId, NameTarget, NodeKind, Reason, Receiver,
-    Span, SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex,
-    UnitKind, UnitSymbols, UnresolvedSite, VisibilityScope,
+    Completeness, Db, DeclarationRange, DeclaredIn, Disambiguator, Dispatch, EditorText,
+    ExcludedDeclaration, File, FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget,
+    FlowValue, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NameId,
+    NameTarget, NodeKind, ProjectLayout, Reason, Receiver, Semantics, Span, SupertypeRow,
+    SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
+    UnresolvedSite, ValueFlow, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -21,7 +22,9 @@ impl Language for Toy {
     fn lang(&self) -> Lang {
         self.lang
     }
+}
 
+impl ProjectLayout for Toy {
     fn layout(&self, _input: &LayoutInput<'_>) -> Layout {
         Layout::default()
     }
@@ -29,7 +32,9 @@ impl Language for Toy {
     fn configuration(&self, _db: &dyn Db) -> String {
         "toy/1".to_owned()
     }
+}
 
+impl Semantics for Toy {
     fn files(&self, db: &dyn Db, unit: Unit) -> Arc<[File]> {
         let files = unit.files(db).iter().copied();
         files
@@ -94,20 +99,6 @@ impl Language for Toy {
             &path,
             Disambiguator::ONLY,
         ))
-    }
-
-    fn is_nominal(&self) -> bool {
-        self.nominal
-    }
-
-    fn resolve_method(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
-        let name = db.shared().symbols.key(method).name;
-        let DeclaredIn::Unit(unit) = db.shared().symbols.key(class).declared_in else {
-            return None;
-        };
-        let methods = self.methods(db, unit, class, 0);
-        let found = methods.iter().find(|method| method.name == name);
-        found.map(|method| method.symbol)
     }
 
     fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
@@ -218,49 +209,6 @@ impl Language for Toy {
         Arc::new(UnitIndex::join(nameless, uses))
     }
 
-    fn flows(&self, db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
-        let mut rows = Vec::new();
-        for &file in self.files(db, unit).iter() {
-            let fragments = self.fragments(db, unit, file).into_iter();
-            rows.extend(fragments.map(|flows| FileFlows { file, flows }));
-        }
-        rows.into()
-    }
-
-    fn flow_assignable(&self, db: &dyn Db, value: FlowValue, through: u32) -> bool {
-        self.passes(db, value, through)
-    }
-
-    fn flow_target(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
-        self.dispatch_targets(db, ty, method)
-    }
-
-    fn flow_interface(&self, db: &dyn Db, method: SymbolId) -> Option<u32> {
-        self.interface_of(db, method)
-    }
-
-    fn flow_owners(&self, db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
-        self.owners(db, place)
-    }
-
-    fn flow_instantiate(
-        &self,
-        db: &dyn Db,
-        place: FlowNode,
-        _owner: SymbolId,
-        args: &[u32],
-    ) -> FlowInstantiated {
-        self.instantiate(db, place, args)
-    }
-
-    fn flow_escapes(&self, db: &dyn Db, place: FlowNode) -> Option<Reason> {
-        self.escapes(db, place)
-    }
-
-    fn type_name(&self, db: &dyn Db, ty: u32) -> String {
-        self.printed_type(db, ty)
-    }
-
     fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
         let files = self.files(db, unit);
         let names = files.iter().flat_map(|file| identifiers(file.text(db)));
@@ -295,26 +243,6 @@ impl Language for Toy {
         smallvec![db.shared().symbols.key(symbol).name]
     }
 
-    fn satisfies(&self, _db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
-        let mut receiver = Receiver::Value;
-        for wanted in &interface.methods {
-            let method = ty.method(wanted.name)?;
-            if method.signature != wanted.signature {
-                return None;
-            }
-            if !method.by_value {
-                receiver = Receiver::Pointer;
-            }
-        }
-        Some(receiver)
-    }
-
-    fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
-        site.name == db.shared().symbols.key(symbol).name
-            && (site.arguments == UnresolvedSite::ANY_COUNT
-                || self.signature(db, symbol) == Some(u32::from(site.arguments)))
-    }
-
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32> {
         let place = self.declaration_range(db, symbol)?;
         let text = place.file.text(db);
@@ -322,16 +250,6 @@ impl Language for Toy {
             .into_iter()
             .find(|line| line.span == place.span)?;
         line.words.get(2)?.text.parse().ok()
-    }
-
-    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-        let name = db.shared().names.text(db.shared().symbols.key(symbol).name);
-        match self.declaration_range(db, symbol) {
-            Some(place) if name.starts_with("linked") => {
-                vec![(place.file, place.name.start, Reason::Linkname)]
-            }
-            _ => Vec::new(),
-        }
     }
 
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
@@ -447,5 +365,98 @@ impl Language for Toy {
 
     fn is_test(&self, _db: &dyn Db, file: File) -> bool {
         file.path(_db).contains("_test.")
+    }
+}
+
+impl Dispatch for Toy {
+    fn is_nominal(&self) -> bool {
+        self.nominal
+    }
+
+    fn resolve_method(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+        let name = db.shared().symbols.key(method).name;
+        let DeclaredIn::Unit(unit) = db.shared().symbols.key(class).declared_in else {
+            return None;
+        };
+        let methods = self.methods(db, unit, class, 0);
+        let found = methods.iter().find(|method| method.name == name);
+        found.map(|method| method.symbol)
+    }
+
+    fn satisfies(&self, _db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
+        let mut receiver = Receiver::Value;
+        for wanted in &interface.methods {
+            let method = ty.method(wanted.name)?;
+            if method.signature != wanted.signature {
+                return None;
+            }
+            if !method.by_value {
+                receiver = Receiver::Pointer;
+            }
+        }
+        Some(receiver)
+    }
+}
+
+impl ValueFlow for Toy {
+    fn flows(&self, db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
+        let mut rows = Vec::new();
+        for &file in self.files(db, unit).iter() {
+            let fragments = self.fragments(db, unit, file).into_iter();
+            rows.extend(fragments.map(|flows| FileFlows { file, flows }));
+        }
+        rows.into()
+    }
+
+    fn flow_assignable(&self, db: &dyn Db, value: FlowValue, through: u32) -> bool {
+        self.passes(db, value, through)
+    }
+
+    fn flow_target(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+        self.dispatch_targets(db, ty, method)
+    }
+
+    fn flow_interface(&self, db: &dyn Db, method: SymbolId) -> Option<u32> {
+        self.interface_of(db, method)
+    }
+
+    fn flow_owners(&self, db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
+        self.owners(db, place)
+    }
+
+    fn flow_instantiate(
+        &self,
+        db: &dyn Db,
+        place: FlowNode,
+        _owner: SymbolId,
+        args: &[u32],
+    ) -> FlowInstantiated {
+        self.instantiate(db, place, args)
+    }
+
+    fn flow_escapes(&self, db: &dyn Db, place: FlowNode) -> Option<Reason> {
+        self.escapes(db, place)
+    }
+
+    fn type_name(&self, db: &dyn Db, ty: u32) -> String {
+        self.printed_type(db, ty)
+    }
+}
+
+impl Completeness for Toy {
+    fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+        site.name == db.shared().symbols.key(symbol).name
+            && (site.arguments == UnresolvedSite::ANY_COUNT
+                || self.signature(db, symbol) == Some(u32::from(site.arguments)))
+    }
+
+    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+        let name = db.shared().names.text(db.shared().symbols.key(symbol).name);
+        match self.declaration_range(db, symbol) {
+            Some(place) if name.starts_with("linked") => {
+                vec![(place.file, place.name.start, Reason::Linkname)]
+            }
+            _ => Vec::new(),
+        }
     }
 }

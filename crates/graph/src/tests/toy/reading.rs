@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use codeweft_db::Semantics as _;
 use codeweft_db::{
-    Conversion, Db, Disambiguator, File, FileUses, Language, LocalDecl, NONE, NodeKind, Reason,
-    Resolution, Role, SymbolClass, SymbolRow, Unit, UnitSymbols, UnresolvedSite, Use,
+    Conversion, Db, Disambiguator, File, FileUses, LocalDecl, NONE, NodeKind, Reason, Resolution,
+    Role, SymbolClass, SymbolRow, Unit, UnitSymbols, UnresolvedSite, Use,
 };
 
 use super::Toy;

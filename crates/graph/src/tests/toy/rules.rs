@@ -1,8 +1,9 @@
 //! Name resolution and method sets of the toy language.
 
+use codeweft_db::Semantics as _;
 use codeweft_db::{
-    Db, DeclaredIn, Disambiguator, File, Language, MethodRow, SymbolClass, SymbolId, SymbolKey,
-    TypeRow, Unit, UnitGraph,
+    Db, DeclaredIn, Disambiguator, File, MethodRow, SymbolClass, SymbolId, SymbolKey, TypeRow,
+    Unit, UnitGraph,
 };
 
 use super::Toy;
