@@ -122,9 +122,10 @@ fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
 }
 
 fn place(site: &Site, file: &str) -> String {
-    match site.file == file {
-        true => site.line.to_string(),
-        false => format!("{}:{}", site.file, site.line),
+    if site.file == file {
+        site.line.to_string()
+    } else {
+        format!("{}:{}", site.file, site.line)
     }
 }
 

@@ -366,10 +366,7 @@ async fn a_client_that_reads_nothing_does_not_block_the_proxy_forever() {
     let mut lines = BufReader::new(read).lines();
     let (mut complaints, mut pings) = (0, 0);
     while let Some(line) = lines.next_line().await.expect("UTF-8") {
-        match line.contains("error") {
-            true => complaints += 1,
-            false => pings += 1,
-        }
+        if line.contains("error") { complaints += 1 } else { pings += 1 }
     }
     assert_eq!((complaints, pings), (2000, 2000));
     writing.await.expect("no panic");
