@@ -89,16 +89,18 @@ pub mod edited {
 
 /// Returns which files of a unit use a target, and which have unresolved sites.
 pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
-    match has_edited(db, unit) {
-        false => saved::py_unit_index(db, unit),
-        true => edited::py_unit_index(db, unit),
+    if !has_edited(db, unit) {
+        saved::py_unit_index(db, unit)
+    } else {
+        edited::py_unit_index(db, unit)
     }
 }
 
 /// Returns the identifiers of a unit's files.
 pub fn py_unit_identifiers(db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
-    match has_edited(db, unit) {
-        false => saved::py_unit_identifiers(db, unit),
-        true => edited::py_unit_identifiers(db, unit),
+    if !has_edited(db, unit) {
+        saved::py_unit_identifiers(db, unit)
+    } else {
+        edited::py_unit_identifiers(db, unit)
     }
 }

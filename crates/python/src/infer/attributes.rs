@@ -64,9 +64,10 @@ pub(crate) fn attribute_values(frame: &Frame<'_>, of: &Values, name: NameId) -> 
     for one in of.iter() {
         found.join(&attribute(frame, one, name).values);
     }
-    match of.is_loose() {
-        true => found.loosened(),
-        false => found,
+    if of.is_loose() {
+        found.loosened()
+    } else {
+        found
     }
 }
 
@@ -277,9 +278,10 @@ pub(crate) fn receiver_substitution(
         receiver: Some(receiver),
         ..Substitution::default()
     };
-    let params = match owner == class.symbol {
-        true => info.type_params.clone(),
-        false => class_info(db, ClassKey::new(db, owner)).type_params.clone(),
+    let params = if owner == class.symbol {
+        info.type_params.clone()
+    } else {
+        class_info(db, ClassKey::new(db, owner)).type_params.clone()
     };
     if params.is_empty() {
         return substitution;
@@ -288,9 +290,10 @@ pub(crate) fn receiver_substitution(
     let args = info.mro_args.get(at).cloned().unwrap_or_default();
     for (number, &param) in params.iter().enumerate() {
         if let Some(values) = args.get(number) {
-            let values = match class.args.is_empty() && class.symbol == owner {
-                true => continue,
-                false => own.apply(db, values),
+            let values = if class.args.is_empty() && class.symbol == owner {
+                continue;
+            } else {
+                own.apply(db, values)
             };
             substitution.type_vars.push((param, values));
         }
@@ -426,12 +429,13 @@ pub(crate) fn function_info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo 
     );
     let key = FunctionKey::new(db, function);
     let plain = || function_form(db, key).is_some_and(|form| !form.is_decorated);
-    match !is_special && plain() {
-        true => FunctionInfo {
+    if !is_special && plain() {
+        FunctionInfo {
             keeps: true,
             ..FunctionInfo::default()
-        },
-        false => function_info(db, key),
+        }
+    } else {
+        function_info(db, key)
     }
 }
 
@@ -540,13 +544,13 @@ fn super_attribute(
     let db = frame.db;
     let info = class_info(db, ClassKey::new(db, class));
     let Some((at, own)) = find_in_mro(db, &info, name, 1) else {
-        return match info.has_unknown_base {
-            true => unknown_attribute(),
-            // `object` has the attribute, as far as the model declares it.
-            false => AttributeLookup {
+        return if info.has_unknown_base {
+            unknown_attribute()
+        } else {
+            AttributeLookup {
                 values: Values::unknown(),
                 ..AttributeLookup::default()
-            },
+            }
         };
     };
     let whole = Class::plain(class);

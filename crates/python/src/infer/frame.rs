@@ -152,9 +152,10 @@ impl<'a> Frame<'a> {
 
     /// Returns the values of an evaluated node; unknown for any other.
     pub(crate) fn node(&self, node: NodeId) -> &Values {
-        let at = match self.is_whole() {
-            true => node.checked_sub(self.range.start).map(|at| at as usize),
-            false => self.kept.binary_search(&node).ok(),
+        let at = if self.is_whole() {
+            node.checked_sub(self.range.start).map(|at| at as usize)
+        } else {
+            self.kept.binary_search(&node).ok()
         };
         match at {
             Some(at) if node != 0 && node != NONE => self.values.get(at).unwrap_or(&self.unknown),
@@ -215,9 +216,12 @@ impl<'a> Frame<'a> {
     }
 
     fn run(&mut self, has_loop: bool) {
-        let node_at = |frame: &Self, at: usize| match frame.is_whole() {
-            true => frame.range.start + at as u32,
-            false => frame.kept[at],
+        let node_at = |frame: &Self, at: usize| {
+            if frame.is_whole() {
+                frame.range.start + at as u32
+            } else {
+                frame.kept[at]
+            }
         };
         for _ in 0..MAX_PASSES {
             let mut changed = false;

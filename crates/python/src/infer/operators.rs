@@ -39,9 +39,10 @@ fn map_each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
     for one in values.iter() {
         found.join(&of(one));
     }
-    match values.is_loose() {
-        true => found.loosened(),
-        false => found,
+    if values.is_loose() {
+        found.loosened()
+    } else {
+        found
     }
 }
 
@@ -60,9 +61,10 @@ pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
         Shape::Subclass(class) => members_of_enum(frame, class, false),
         _ => match special_method(frame, one, "__iter__") {
             Some((function, _, substitution)) => {
-                let declared = match super::is_modelled(db, function) {
-                    true => typing::argument_of(frame, one, "Iterable"),
-                    false => None,
+                let declared = if super::is_modelled(db, function) {
+                    typing::argument_of(frame, one, "Iterable")
+                } else {
+                    None
                 };
                 declared.unwrap_or_else(|| {
                     let iterator = call_result(db, function, &substitution);
@@ -85,9 +87,10 @@ pub(crate) fn next_values(frame: &Frame<'_>, iterators: &Values) -> Values {
 fn members_of_enum(frame: &Frame<'_>, class: &Class, exact: bool) -> Values {
     let db = frame.db;
     let key = crate::classes::ClassKey::new(db, class.symbol);
-    match crate::classes::class_info(db, key).is_enum {
-        true => super::functions::instance_of_class(db, class, exact),
-        false => Values::unknown(),
+    if crate::classes::class_info(db, key).is_enum {
+        super::functions::instance_of_class(db, class, exact)
+    } else {
+        Values::unknown()
     }
 }
 
@@ -191,9 +194,10 @@ pub(crate) fn unpacked_element(frame: &Frame<'_>, values: &Values, at: i32) -> V
     let db = frame.db;
     map_each(values, |one| match shape(db, one) {
         Shape::Tuple(parts) => {
-            let at = match at < 0 {
-                true => parts.len() as i64 + i64::from(at),
-                false => i64::from(at),
+            let at = if at < 0 {
+                parts.len() as i64 + i64::from(at)
+            } else {
+                i64::from(at)
             };
             let part = usize::try_from(at).ok().and_then(|at| parts.get(at));
             part.cloned().unwrap_or_else(Values::none)

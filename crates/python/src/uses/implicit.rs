@@ -41,9 +41,10 @@ impl UseReader<'_> {
     fn emit(&mut self, occ: u32, runs: OperationTargets) {
         let is_sure = runs.functions.len() == 1 && !runs.loose;
         for (function, direct) in runs.functions {
-            let resolution = match is_sure {
-                true => Resolution::Exact,
-                false => Resolution::Value,
+            let resolution = if is_sure {
+                Resolution::Exact
+            } else {
+                Resolution::Value
             };
             self.add(occ, function, Role::Call, resolution, direct);
         }
@@ -478,9 +479,10 @@ impl UseReader<'_> {
             && classes.len() == 1
             && is_declared(frame, raised, classes[0]);
         for target in targets {
-            let resolution = match is_sure {
-                true => Resolution::Exact,
-                false => Resolution::Value,
+            let resolution = if is_sure {
+                Resolution::Exact
+            } else {
+                Resolution::Value
             };
             self.add(occ, target.symbol, Role::Call, resolution, target.direct);
         }

@@ -12,9 +12,10 @@ use crate::project::model::MODEL_DIR;
 
 /// Returns the uses of a file.
 pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    match is_edited(db, file) {
-        false => saved::file_uses(db, file),
-        true => edited::file_uses(db, file),
+    if !is_edited(db, file) {
+        saved::file_uses(db, file)
+    } else {
+        edited::file_uses(db, file)
     }
 }
 
@@ -68,9 +69,10 @@ fn whole(
     };
     let is_model = file.path(db).starts_with(MODEL_DIR);
     // The model declares types; none of its code runs.
-    let parts = match is_model {
-        true => Vec::new(),
-        false => parts(items, bodies),
+    let parts = if is_model {
+        Vec::new()
+    } else {
+        parts(items, bodies)
     };
     let mut uses = join(&parts);
     uses.bodies = body_owners(db, file);

@@ -19,9 +19,10 @@ impl UseReader<'_> {
         direct: bool,
     ) {
         let redefinitions = self.redefinitions_of(target);
-        let resolution = match redefinitions.is_empty() {
-            true => resolution,
-            false => resolution.max(Resolution::Value),
+        let resolution = if redefinitions.is_empty() {
+            resolution
+        } else {
+            resolution.max(Resolution::Value)
         };
         self.add_use(occ, target, role, resolution, direct);
         for &redefinition in &*redefinitions {
