@@ -61,9 +61,10 @@ impl File {
     /// Returns the current text without a byte-order mark. Must not be called in a tracked query:
     /// see [`File::is_edited`].
     pub fn text<D: ?Sized + salsa::Database>(self, db: &D) -> &Arc<str> {
-        match self.is_edited(db) {
-            false => self.saved_text(db),
-            true => self.edited_text(db),
+        if !self.is_edited(db) {
+            self.saved_text(db)
+        } else {
+            self.edited_text(db)
         }
     }
 }

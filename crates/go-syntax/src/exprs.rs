@@ -72,9 +72,10 @@ impl GoLowering<'_, '_> {
     }
 
     fn received(&mut self, value: ExprId, receives: bool) -> ExprId {
-        match receives {
-            true => self.alloc(Expr::Unary(UnaryOp::Receive, value)),
-            false => value,
+        if receives {
+            self.alloc(Expr::Unary(UnaryOp::Receive, value))
+        } else {
+            value
         }
     }
 

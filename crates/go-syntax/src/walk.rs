@@ -188,9 +188,10 @@ impl<'t, 'e> GoLowering<'t, 'e> {
             end: text.len() as u32,
             damaged: &[],
             out: ArenaBuilder::with_capacity(text.len() / 64),
-            other: ArenaBuilder::with_capacity(match super::chunking::is_chunked(text.len()) {
-                true => 1 << 10,
-                false => text.len() / 16,
+            other: ArenaBuilder::with_capacity(if super::chunking::is_chunked(text.len()) {
+                1 << 10
+            } else {
+                text.len() / 16
             }),
             known: FxHashMap::default(),
             paren: names.intern("("),

@@ -142,20 +142,22 @@ impl PythonLowering<'_, '_> {
             let node = self.flat.node(scope.whole);
             let is_module = scope.kind == ItemKind::Module;
             let first_error = errors.partition_point(|&error| error < node.start);
-            let broken = match is_module {
-                true => !errors.is_empty(),
-                false => errors
+            let broken = if is_module {
+                !errors.is_empty()
+            } else {
+                errors
                     .get(first_error)
-                    .is_some_and(|&error| error <= node.end),
+                    .is_some_and(|&error| error <= node.end)
             };
             items.push(Item {
                 parent: scope.parent,
                 name: scope.name,
                 nth: scope.nth,
                 kind: scope.kind,
-                tok: match is_module {
-                    true => NONE,
-                    false => tokens.number(self.name_offset(scope.node)),
+                tok: if is_module {
+                    NONE
+                } else {
+                    tokens.number(self.name_offset(scope.node))
                 },
                 decorators: draft.decorators.into(),
                 type_params: draft.type_params.into(),

@@ -482,9 +482,10 @@ impl PythonLowering<'_, '_> {
     /// Lowers a value that `with` enters, and the target of its `as`.
     pub(super) fn entered(&mut self, at: FlatIndex, is_async: bool) -> NodeId {
         let is_bound = self.kind(at) == PythonKind::AsPattern;
-        let inner = match is_bound {
-            true => self.flat.first_expr(at),
-            false => Some(at),
+        let inner = if is_bound {
+            self.flat.first_expr(at)
+        } else {
+            Some(at)
         };
         let Some(inner) = inner else { return 0 };
         let value = self.expr(inner);

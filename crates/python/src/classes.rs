@@ -235,9 +235,10 @@ pub(crate) fn mangled(db: &dyn Db, class: SymbolId, name: NameId) -> NameId {
         .names
         .text(shared.symbols.key(class).name)
         .trim_start_matches('_');
-    match class.is_empty() {
-        true => name,
-        false => shared.names.intern(&format!("_{class}{text}")),
+    if class.is_empty() {
+        name
+    } else {
+        shared.names.intern(&format!("_{class}{text}"))
     }
 }
 
@@ -355,9 +356,10 @@ pub(crate) fn conditional_redefinitions(db: &dyn Db, method: SymbolId) -> Vec<Sy
 }
 
 fn kind_of(db: &dyn Db, item: &MemberItem) -> FunctionKind {
-    match item.is_decorated {
-        true => function_info(db, FunctionKey::new(db, item.symbol)).kind,
-        false => FunctionKind::Plain,
+    if item.is_decorated {
+        function_info(db, FunctionKey::new(db, item.symbol)).kind
+    } else {
+        FunctionKind::Plain
     }
 }
 

@@ -145,9 +145,10 @@ pub(crate) fn unresolved_names_by_object(db: &dyn Db, symbol: SymbolId) -> Small
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let is_init = key.class == SymbolClass::Method && shared.names.text(key.name) == "__init__";
-    let class = match is_init {
-        true => key.parent,
-        false => Some(symbol).filter(|_| key.class == SymbolClass::Type),
+    let class = if is_init {
+        key.parent
+    } else {
+        Some(symbol).filter(|_| key.class == SymbolClass::Type)
     };
     let mut found = SmallVec::new();
     if let Some(class) = class {
@@ -212,9 +213,10 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: 
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let is_init = key.class == SymbolClass::Method && shared.names.text(key.name) == "__init__";
-    let class = match is_init {
-        true => key.parent,
-        false => Some(symbol).filter(|_| key.class == SymbolClass::Type),
+    let class = if is_init {
+        key.parent
+    } else {
+        Some(symbol).filter(|_| key.class == SymbolClass::Type)
     };
     let by_name = matches!(shared.names.text(site.name), "__init__" | CLASS_OF);
     let Some(class) = class.filter(|_| by_name || site.signature == CLASS_VALUE) else {
@@ -246,9 +248,10 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
     let of_object = makes && of_site == CLASS_OF;
     // A class as a value may be any of its subclasses: `cls`.
     let of_class = || {
-        let class = match is_constructor {
-            true => key.parent,
-            false => Some(symbol),
+        let class = if is_constructor {
+            key.parent
+        } else {
+            Some(symbol)
         };
         let is_named = |class: &SymbolId| shared.symbols.key(*class).name == site.name;
         let info = class.map(|class| class_info(db, ClassKey::new(db, class)));

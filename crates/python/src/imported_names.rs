@@ -238,9 +238,10 @@ impl<'a> ImportedNames<'a> {
         };
         let is_own = || modules.contains(&self.stem);
         self.text(global) == name
-            && match self.bound.contains(&global) {
-                true => is_own(),
-                false => self.stars.iter().any(star_values),
+            && if self.bound.contains(&global) {
+                is_own()
+            } else {
+                self.stars.iter().any(star_values)
             }
     }
 

@@ -250,9 +250,10 @@ fn plans<'a>(
             )
             .replace('/', "."),
         );
-        let prefix = match root.is_plain {
-            true => String::new(),
-            false => format!("{}/", root.dir),
+        let prefix = if root.is_plain {
+            String::new()
+        } else {
+            format!("{}/", root.dir)
         };
         let plan = plans
             .entry((number, inside.clone()))
@@ -338,9 +339,10 @@ fn workspace_names(plans: &[UnitDraft<'_>], tables: &TableNumbers) -> RootNames 
                     RootNameKind::Regular,
                 );
             }
-            let kind = match plan.is_package {
-                true => RootNameKind::Regular,
-                false => RootNameKind::Portion,
+            let kind = if plan.is_package {
+                RootNameKind::Regular
+            } else {
+                RootNameKind::Portion
             };
             names.add(table, package.clone(), number, kind);
         }

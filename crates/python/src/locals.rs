@@ -106,12 +106,12 @@ impl FileText<'_> {
 
     /// Returns a local of a scope, located at its first binding, else at `here`.
     pub(crate) fn local(&self, scope: u32, name: NameId, here: u32) -> Option<NameTarget> {
-        let owner = match is_comprehension(scope) {
-            true => self
-                .uses_of_name(scope, name)
+        let owner = if is_comprehension(scope) {
+            self.uses_of_name(scope, name)
                 .map(|(body, ..)| body)
-                .min()?,
-            false => scope,
+                .min()?
+        } else {
+            scope
         };
         let owner = *self.symbols.get(owner as usize)?;
         let start = self.binding_of_local(scope, name).unwrap_or(here);

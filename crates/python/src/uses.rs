@@ -186,25 +186,27 @@ impl UseReader<'_> {
                 self.implicit_runs(occ, found, frame.node(value));
             }
             UseKind::Iterate { value, is_async } => {
-                let (iter, next) = match is_async {
-                    true => ("__aiter__", "__anext__"),
-                    false => ("__iter__", "__next__"),
+                let (iter, next) = if is_async {
+                    ("__aiter__", "__anext__")
+                } else {
+                    ("__iter__", "__next__")
                 };
                 let values = frame.node(value);
                 self.implicit(frame, occ, values, iter);
-                match is_async {
-                    // An object that is its own iterator.
-                    true => self.implicit(frame, occ, values, next),
-                    false => self.iterators(frame, occ, values),
+                if is_async {
+                    self.implicit(frame, occ, values, next)
+                } else {
+                    self.iterators(frame, occ, values)
                 }
                 if !is_async && values.is_unknown() {
                     self.record.add_unresolved_operator(occ, next);
                 }
             }
             UseKind::With { value, is_async } => {
-                let methods = match is_async {
-                    true => ["__aenter__", "__aexit__"],
-                    false => ["__enter__", "__exit__"],
+                let methods = if is_async {
+                    ["__aenter__", "__aexit__"]
+                } else {
+                    ["__enter__", "__exit__"]
                 };
                 for method in methods {
                     self.implicit(frame, occ, frame.node(value), method);
@@ -374,9 +376,10 @@ impl UseReader<'_> {
             }
         }
         let is_sure = !unresolved && !values.is_loose() && symbols.len() == 1;
-        let resolution = match is_sure {
-            true => Resolution::Exact,
-            false => Resolution::Value,
+        let resolution = if is_sure {
+            Resolution::Exact
+        } else {
+            Resolution::Value
         };
         for &symbol in &symbols {
             if run.iter().any(|(function, _)| *function == symbol) {
@@ -386,9 +389,10 @@ impl UseReader<'_> {
         }
         let is_sure = !unresolved && !values.is_loose() && run.len() == expected;
         for (function, direct) in run {
-            let resolution = match is_sure {
-                true => Resolution::Exact,
-                false => Resolution::Value,
+            let resolution = if is_sure {
+                Resolution::Exact
+            } else {
+                Resolution::Value
             };
             self.record
                 .add(occ, function, Role::Call, resolution, direct);

@@ -107,9 +107,10 @@ const CALLED_IN_C: &[&str] = &[
 /// Returns whether the language itself runs a method of this name (Python reference, Data model,
 /// "Special method names"), or C code does. `__init__` is run by a call in some text.
 pub(super) fn is_run_by_language(name: &str, is_method: bool) -> bool {
-    match crate::symbols::is_special(name) {
-        true => name != "__init__" || !is_method,
-        false => is_method && CALLED_IN_C.contains(&name),
+    if crate::symbols::is_special(name) {
+        name != "__init__" || !is_method
+    } else {
+        is_method && CALLED_IN_C.contains(&name)
     }
 }
 

@@ -263,9 +263,12 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
     let is_closed = is_modelled(db, class.symbol) && has_base(db, class.symbol, "Iterator");
     let of = |name: &NameId| {
         let found = solved.iter().find(|(other, _)| other == name);
-        found.map_or_else(Values::unknown, |(_, values)| match is_closed {
-            true => values.clone(),
-            false => values.clone().loosened(),
+        found.map_or_else(Values::unknown, |(_, values)| {
+            if is_closed {
+                values.clone()
+            } else {
+                values.clone().loosened()
+            }
         })
     };
     info.type_params.iter().map(of).collect()
@@ -308,9 +311,10 @@ fn method_receiver(frame: &Frame<'_>, class: SymbolId) -> Option<Value> {
             let is_new = db.shared().names.text(declared.name) == "__new__";
             return Some(value(
                 db,
-                match kind == FunctionKind::Class || is_new {
-                    true => Shape::ReceiverClass(class),
-                    false => Shape::Receiver(class),
+                if kind == FunctionKind::Class || is_new {
+                    Shape::ReceiverClass(class)
+                } else {
+                    Shape::Receiver(class)
                 },
             ));
         }
@@ -477,9 +481,12 @@ pub(crate) fn substitution(
     // An omitted argument is the parameter's default, whose value is part of the parameter's
     // anyway. Spread arguments (`*args`, `**kwargs`) are not matched to parameters.
     let spread = spread || call.keywords.iter().any(|(name, _)| is_empty(db, *name));
-    let left_out = || match spread {
-        true => Values::unknown(),
-        false => Values::none(),
+    let left_out = || {
+        if spread {
+            Values::unknown()
+        } else {
+            Values::none()
+        }
     };
     let arguments = arguments.into_iter();
     let arguments = arguments.map(|argument| Some(argument.unwrap_or_else(left_out)));

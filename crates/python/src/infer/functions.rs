@@ -177,9 +177,10 @@ pub(crate) fn decorated_value(db: &dyn Db, function: SymbolId) -> Values {
     let info = function_info(db, FunctionKey::new(db, function));
     Values::of(
         db,
-        match info.keeps {
-            true => Shape::Function(function),
-            false => Shape::Decorated(function),
+        if info.keeps {
+            Shape::Function(function)
+        } else {
+            Shape::Decorated(function)
         },
     )
 }
@@ -396,12 +397,13 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
     let Some(form) = function_form(db, key) else {
         return Values::unknown();
     };
-    let info = match form.is_decorated {
-        false => FunctionInfo {
+    let info = if !form.is_decorated {
+        FunctionInfo {
             keeps: true,
             ..FunctionInfo::default()
-        },
-        true => function_info(db, key),
+        }
+    } else {
+        function_info(db, key)
     };
     let signature = signature(db, key);
     let flags = form.flags;
@@ -426,9 +428,10 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
             result = result.loosened();
         }
         // The annotation of an asynchronous generator is that of the generator, not of a coroutine.
-        return match flags.is_async && !flags.is_generator {
-            true => Values::of(db, Shape::Coroutine(result)),
-            false => result,
+        return if flags.is_async && !flags.is_generator {
+            Values::of(db, Shape::Coroutine(result))
+        } else {
+            result
         };
     }
     let returned = returned(db, key);

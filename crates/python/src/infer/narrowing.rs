@@ -47,9 +47,10 @@ impl Frame<'_> {
             })
             .collect();
         if classes.is_unknown() || wanted.len() < classes.len() {
-            return match holds {
-                true => Values::unknown(),
-                false => values.clone(),
+            return if holds {
+                Values::unknown()
+            } else {
+                values.clone()
             };
         }
         let mut found = Values::none();

@@ -252,8 +252,9 @@ fn is_compiled(names: &[String], stem: &str) -> bool {
 /// Returns the dotted name of the unit that a library module belongs to: its own for a package,
 /// else that of the enclosing package.
 pub(crate) fn unit_of<'n>(name: &'n str, module: &LibraryModule) -> &'n str {
-    match module.is_package {
-        true => name,
-        false => name.rsplit_once('.').map_or("", |(package, _)| package),
+    if module.is_package {
+        name
+    } else {
+        name.rsplit_once('.').map_or("", |(package, _)| package)
     }
 }

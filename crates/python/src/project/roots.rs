@@ -111,9 +111,10 @@ pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -
             dirs.insert(folder.to_owned(), false);
         }
     }
-    let above = match is_package("") && !root_is_project {
-        true => package_above(input),
-        false => String::new(),
+    let above = if is_package("") && !root_is_project {
+        package_above(input)
+    } else {
+        String::new()
     };
     let all = dirs
         .into_iter()

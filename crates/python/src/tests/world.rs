@@ -75,9 +75,10 @@ fn loaded(world: &str, settings: &[(&str, &str)], variables: &[(&str, &str)]) ->
         .lines()
         .filter_map(|line| line.trim().split_once(':'))
         .map(|(path, text)| {
-            let path = match path.starts_with('/') {
-                true => path.to_owned(),
-                false => format!("/w/{path}"),
+            let path = if path.starts_with('/') {
+                path.to_owned()
+            } else {
+                format!("/w/{path}")
             };
             (path, text.trim_start().replace(';', "\n").into())
         });

@@ -310,8 +310,12 @@ fn of(frame: &Frame<'_>, object: NodeId) -> u32 {
     {
         return OF_MODULE;
     }
-    match !values.is_unknown() && !values.is_none() {
-        true if values.iter().all(|one| is_own(one) || is_super(one)) => OF_RECEIVER,
-        _ => OF_ANY,
+    if !values.is_unknown()
+        && !values.is_none()
+        && values.iter().all(|one| is_own(one) || is_super(one))
+    {
+        OF_RECEIVER
+    } else {
+        OF_ANY
     }
 }

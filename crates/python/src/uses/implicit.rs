@@ -169,9 +169,10 @@ impl UseReader<'_> {
     fn emit(&mut self, occ: u32, runs: OperationTargets) {
         let is_sure = runs.functions.len() == 1 && !runs.loose;
         for (function, direct) in runs.functions {
-            let resolution = match is_sure {
-                true => Resolution::Exact,
-                false => Resolution::Value,
+            let resolution = if is_sure {
+                Resolution::Exact
+            } else {
+                Resolution::Value
             };
             self.record
                 .add(occ, function, Role::Call, resolution, direct);
@@ -425,9 +426,10 @@ impl UseReader<'_> {
             && classes.len() == 1
             && is_declared(frame, raised, classes[0]);
         for target in targets {
-            let resolution = match is_sure {
-                true => Resolution::Exact,
-                false => Resolution::Value,
+            let resolution = if is_sure {
+                Resolution::Exact
+            } else {
+                Resolution::Value
             };
             self.record
                 .add(occ, target.symbol, Role::Call, resolution, target.direct);

@@ -133,9 +133,10 @@ impl UseReader<'_> {
             if is_modelled(self.db, function) {
                 continue;
             }
-            let resolution = match is_sure {
-                true => Resolution::Exact,
-                false => Resolution::Value,
+            let resolution = if is_sure {
+                Resolution::Exact
+            } else {
+                Resolution::Value
             };
             self.record
                 .add(occ, function, Role::Call, resolution, direct);

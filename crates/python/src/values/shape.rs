@@ -203,9 +203,12 @@ pub(crate) fn value(db: &dyn Db, shape: Shape) -> Value {
     };
     let depth = shape.parts().into_iter().map(depth_of).max().unwrap_or(0);
     if depth > MAX_DEPTH {
-        let mut cut = |values: &Values| match depth_of(values) > MAX_DEPTH {
-            true => Values::unknown(),
-            false => values.clone(),
+        let mut cut = |values: &Values| {
+            if depth_of(values) > MAX_DEPTH {
+                Values::unknown()
+            } else {
+                values.clone()
+            }
         };
         return value(db, shape.map(&mut cut));
     }

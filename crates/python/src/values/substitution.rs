@@ -85,10 +85,13 @@ impl Substitution {
             },
             Shape::OfTypeVar { name, bound } => match self.type_var(*name) {
                 Some(values) => values.clone(),
-                None if self.closes_type_vars => match bound.is_none() {
-                    true => Values::unknown(),
-                    false => self.apply(db, bound),
-                },
+                None if self.closes_type_vars => {
+                    if bound.is_none() {
+                        Values::unknown()
+                    } else {
+                        self.apply(db, bound)
+                    }
+                }
                 None => Values::one(of),
             },
             Shape::TypeVar { name, .. } => match self.type_var(*name) {
@@ -158,9 +161,10 @@ pub(crate) fn closed(db: &dyn Db, values: &Values) -> Values {
 
 /// Returns the class of an object as a shape: exactly this one, or any subclass.
 pub(crate) fn class_shape(class: Class, exact: bool) -> Shape {
-    match exact {
-        true => Shape::Class(class),
-        false => Shape::Subclass(class),
+    if exact {
+        Shape::Class(class)
+    } else {
+        Shape::Subclass(class)
     }
 }
 
