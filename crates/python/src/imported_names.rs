@@ -79,9 +79,7 @@ pub(crate) struct ImportedNames<'a> {
 impl<'a> ImportedNames<'a> {
     /// Reads the imports of a Python file.
     pub(crate) fn of_file(db: &'a dyn Db, file: File) -> Option<ImportedNames<'a>> {
-        let Some(header) = file.header(db).python() else {
-            return None;
-        };
+        let header = file.header(db).python()?;
         let path: &'a str = file.path(db);
         let name = path.rsplit('/').next().unwrap_or(path);
         let stem = name.split('.').next().unwrap_or(name);

@@ -363,9 +363,7 @@ impl<'a> FileText<'a> {
             .map_or(path.len(), |dot| part + dot);
         let upto: String = path[..end].split_whitespace().collect();
         let upto = upto.trim_start_matches('.');
-        let Some(header) = self.file.header(self.db).python() else {
-            return None;
-        };
+        let header = self.file.header(self.db).python()?;
         let level = header.imports.get(import)?.level;
         let package = self.db.shared().names.text(self.unit.import_path(self.db));
         let name = relative(package, level, upto)?;
