@@ -86,9 +86,10 @@ impl Fit {
             ];
             variables.iter().any(|name| warning.starts_with(name))
         });
-        match explained {
-            true => Fit::Same,
-            false => Fit::Compatible(format!("{words}, not for {wanted}")),
+        if explained {
+            Fit::Same
+        } else {
+            Fit::Compatible(format!("{words}, not for {wanted}"))
         }
     }
 }

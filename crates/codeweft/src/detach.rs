@@ -48,9 +48,10 @@ pub fn start(root: &str, build: &Build) -> Result<(), String> {
         .lines()
         .map(|line| line.trim_start_matches("codeweft: "))
         .collect();
-    Err(match words.is_empty() {
-        true => format!("`codeweft serve --detach` ended with {}", output.status),
-        false => words.join("; "),
+    Err(if words.is_empty() {
+        format!("`codeweft serve --detach` ended with {}", output.status)
+    } else {
+        words.join("; ")
     })
 }
 
@@ -168,9 +169,10 @@ fn open_log(name: &Path) -> io::Result<File> {
     let file: OwnedFd = rustix::fs::open(name, flags, Mode::RUSR | Mode::WUSR)?;
     let stat = rustix::fs::fstat(&file)?;
     let plain = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file();
-    match plain && stat.st_uid == rustix::process::geteuid().as_raw() {
-        true => Ok(File::from(file)),
-        false => Err(io::Error::other("it is no file of ours")),
+    if plain && stat.st_uid == rustix::process::geteuid().as_raw() {
+        Ok(File::from(file))
+    } else {
+        Err(io::Error::other("it is no file of ours"))
     }
 }
 

@@ -80,9 +80,10 @@ pub fn run(doctor: &Doctor) -> u8 {
         Err(code) => return code,
     }
     let ok = findings.iter().all(|finding| finding.ok);
-    let text = match doctor.json {
-        true => serde_json::json!({"ok": ok, "findings": findings}).to_string(),
-        false => words(&findings),
+    let text = if doctor.json {
+        serde_json::json!({"ok": ok, "findings": findings}).to_string()
+    } else {
+        words(&findings)
     };
     print(&text, if ok { 0 } else { PROBLEM_FOUND })
 }
@@ -198,13 +199,14 @@ fn watches() -> Option<Finding> {
     const WHAT: &str = "watches";
     let limit = "/proc/sys/fs/inotify/max_user_watches";
     let limit: u64 = std::fs::read_to_string(limit).ok()?.trim().parse().ok()?;
-    Some(match limit < WATCHES {
-        true => Finding::wrong(
+    Some(if limit < WATCHES {
+        Finding::wrong(
             WHAT,
             format!("{limit} folders may be watched; a large workspace has more"),
             format!("sysctl fs.inotify.max_user_watches={}", 8 * WATCHES),
-        ),
-        false => Finding::good(WHAT, format!("{limit} folders may be watched")),
+        )
+    } else {
+        Finding::good(WHAT, format!("{limit} folders may be watched"))
     })
 }
 
@@ -264,13 +266,14 @@ fn languages(
         };
         let words = format!("{own} files, {libraries} of libraries; {on_path}");
         // Go's own notes report a missing library; Python has none.
-        findings.push(match language != "go" && libraries == 0 {
-            true => Finding::wrong(
+        findings.push(if language != "go" && libraries == 0 {
+            Finding::wrong(
                 language,
                 words,
                 "no library was read: set VIRTUAL_ENV, or put python3 on PATH",
-            ),
-            false => Finding::good(language, words),
+            )
+        } else {
+            Finding::good(language, words)
         });
     }
     for (path, words) in notes {

@@ -27,13 +27,12 @@ pub fn run(export: &Export) -> u8 {
     };
     let Format::Json = export.format;
     let piped = export.output == Path::new("-");
-    let exported = match piped {
-        true => {
-            let folder = std::env::temp_dir();
-            let mut out = BufWriter::new(io::stdout().lock());
-            export_json(host.db(), &options, host.threads(), &folder, &mut out)
-        }
-        false => export_json_file(host.db(), &options, host.threads(), &export.output),
+    let exported = if piped {
+        let folder = std::env::temp_dir();
+        let mut out = BufWriter::new(io::stdout().lock());
+        export_json(host.db(), &options, host.threads(), &folder, &mut out)
+    } else {
+        export_json_file(host.db(), &options, host.threads(), &export.output)
     };
     // The process ends here: dropping the database would only cost time.
     std::mem::forget(host);

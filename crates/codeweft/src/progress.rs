@@ -17,9 +17,10 @@ impl Bar {
     /// Returns a bar; hidden if `quiet` or if standard error is no terminal.
     pub fn new(quiet: bool) -> Bar {
         let hidden = quiet || !std::io::stderr().is_terminal();
-        let target = match hidden {
-            true => ProgressDrawTarget::hidden(),
-            false => ProgressDrawTarget::stderr_with_hz(10),
+        let target = if hidden {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr_with_hz(10)
         };
         let bar = ProgressBar::with_draw_target(None, target);
         if let Ok(style) = ProgressStyle::with_template("{msg:10} {wide_bar} {pos}/{len}") {

@@ -56,9 +56,10 @@ fn print_answer(answer: Result<GraphResponse, ApiError>, json: bool) -> u8 {
         Ok(response) => {
             // An empty answer is no error, and yet tells scripts that nothing was found.
             let code = u8::from(response.results.is_empty());
-            let text = match json {
-                true => response_json(&response),
-                false => table(&response),
+            let text = if json {
+                response_json(&response)
+            } else {
+                table(&response)
             };
             print(&text, code)
         }

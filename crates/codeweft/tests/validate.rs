@@ -59,11 +59,10 @@ fn texts(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut texts = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();
-        match path.is_dir() {
-            true => texts.extend(self::texts(&path)),
-            false => {
-                texts.insert(path.clone(), fs::read(&path).expect("read"));
-            }
+        if path.is_dir() {
+            texts.extend(self::texts(&path))
+        } else {
+            texts.insert(path.clone(), fs::read(&path).expect("read"));
         }
     }
     texts

@@ -139,9 +139,10 @@ fn edited(now: &str, one: &PlannedEdit, number: usize, rng: &mut SeededRng) -> S
         6 => {
             let line = &mut lines[at - 1];
             if let Some(open) = line.find("(").filter(|_| line.starts_with("func ")) {
-                let open = match line.starts_with("func (") {
-                    true => line[open + 1..].find("(").map(|next| open + 1 + next),
-                    false => Some(open),
+                let open = if line.starts_with("func (") {
+                    line[open + 1..].find("(").map(|next| open + 1 + next)
+                } else {
+                    Some(open)
                 };
                 if let Some(open) = open {
                     line.insert_str(open, "ByLot");

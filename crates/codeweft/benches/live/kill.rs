@@ -45,9 +45,10 @@ pub fn measure(
         };
         let started = Instant::now();
         site.kill(pid).map_err(words)?;
-        match comes(clients, one, false).map_err(words)? {
-            true => times.push(started.elapsed()),
-            false => lost += 1,
+        if comes(clients, one, false).map_err(words)? {
+            times.push(started.elapsed())
+        } else {
+            lost += 1
         }
     }
     report.figure(

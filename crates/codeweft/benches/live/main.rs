@@ -62,9 +62,10 @@ fn main() -> ExitCode {
         eprintln!("live: {error}");
         failed = true;
     }
-    match failed {
-        true => ExitCode::FAILURE,
-        false => ExitCode::SUCCESS,
+    if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
     }
 }
 

@@ -50,9 +50,10 @@ pub fn library() -> Result<PathBuf, String> {
         .map_err(|error| format!("go env GOROOT: {error}"))?;
     let root = String::from_utf8_lossy(&output.stdout);
     let source = Path::new(root.trim()).join("src");
-    match source.join("go.mod").is_file() {
-        true => Ok(source),
-        false => Err(format!("{} has no go.mod", source.display())),
+    if source.join("go.mod").is_file() {
+        Ok(source)
+    } else {
+        Err(format!("{} has no go.mod", source.display()))
     }
 }
 

@@ -11,11 +11,12 @@ use super::{Merged, NAME, pretty};
 /// entry's place.
 pub(super) fn merged(old: &str, servers: &str, entry: Value) -> Result<Merged, String> {
     let old = old.strip_prefix('\u{feff}').unwrap_or(old);
-    let mut whole: Value = match old.trim().is_empty() {
-        true => json!({}),
-        false => serde_json::from_str(old).map_err(|error| {
+    let mut whole: Value = if old.trim().is_empty() {
+        json!({})
+    } else {
+        serde_json::from_str(old).map_err(|error| {
             format!("it is no plain JSON ({error}); comments in it would be lost")
-        })?,
+        })?
     };
     let top = whole
         .as_object_mut()

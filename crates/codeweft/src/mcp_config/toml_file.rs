@@ -25,9 +25,10 @@ pub(super) fn merged(old: &str, entry: &Entry) -> Result<Merged, String> {
             .map(|list| list.iter().filter_map(Value::as_str).collect());
         let same = command == Some(&entry.program)
             && arguments.as_deref() == Some(entry.arguments().as_slice());
-        return match same {
-            true => Ok(Merged::Same),
-            false => Err(format!("it has another [{SERVERS}.{NAME}]")),
+        return if same {
+            Ok(Merged::Same)
+        } else {
+            Err(format!("it has another [{SERVERS}.{NAME}]"))
         };
     }
     let mut text = old.to_owned();

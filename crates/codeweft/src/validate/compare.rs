@@ -584,8 +584,5 @@ fn folder(file: &str) -> &str {
 }
 
 fn receiver(pointer: bool) -> &'static str {
-    match pointer {
-        true => "pointer",
-        false => "value",
-    }
+    if pointer { "pointer" } else { "value" }
 }

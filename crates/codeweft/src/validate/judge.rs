@@ -150,12 +150,13 @@ impl Go {
             .and_then(|thread| thread.join().ok())
             .unwrap_or_default();
         read.map_err(|error| format!("the judge's words are not understood: {error}"))?;
-        match status.success() {
-            true => Ok(()),
-            false => Err(error_line(
+        if status.success() {
+            Ok(())
+        } else {
+            Err(error_line(
                 &errors,
                 &format!("the judge ended with {status}"),
-            )),
+            ))
         }
     }
 
@@ -186,9 +187,10 @@ impl Go {
             .env("GOFLAGS", "-mod=mod")
             .env(
                 "GOTOOLCHAIN",
-                match release == self.own || minor(release).is_none() {
-                    true => "local",
-                    false => release.split(' ').next().unwrap_or("local"),
+                if release == self.own || minor(release).is_none() {
+                    "local"
+                } else {
+                    release.split(' ').next().unwrap_or("local")
                 },
             )
             .args(["build", "-buildvcs=false", "-o"])
@@ -303,9 +305,10 @@ fn last_lines(from: impl io::BufRead) -> io::Result<VecDeque<String>> {
 
 /// Returns the error lines in one line.
 fn error_line(errors: &VecDeque<String>, or_else: &str) -> String {
-    match errors.is_empty() {
-        true => or_else.to_owned(),
-        false => Vec::from_iter(errors.iter().map(|line| line.trim())).join("; "),
+    if errors.is_empty() {
+        or_else.to_owned()
+    } else {
+        Vec::from_iter(errors.iter().map(|line| line.trim())).join("; ")
     }
 }
 

@@ -12,9 +12,10 @@ use crate::workspace::{LONG, TestWorkspace};
 
 /// The maximum time of another client's query while one client misbehaves: the bar is for a release
 /// build.
-const OTHERS_WAIT: Duration = match cfg!(debug_assertions) {
-    true => Duration::from_millis(1500),
-    false => Duration::from_millis(50),
+const OTHERS_WAIT: Duration = if cfg!(debug_assertions) {
+    Duration::from_millis(1500)
+} else {
+    Duration::from_millis(50)
 };
 
 /// Queries callers a number of times; returns the 99th percentile of the times.
