@@ -22,10 +22,10 @@ pub fn run(index: &Index) -> u8 {
     let report = host.index_all(0, &|progress| bar.show(progress));
     drop(bar);
     std::mem::forget(host);
-    let text = match index.json {
-        // Numbers, strings and lists only: serialization cannot fail.
-        true => serde_json::to_string(&report).unwrap_or_default(),
-        false => words(&report),
+    let text = if index.json {
+        serde_json::to_string(&report).unwrap_or_default()
+    } else {
+        words(&report)
     };
     print(&text, 0)
 }

@@ -46,7 +46,7 @@ pub fn measure(
         let started = Instant::now();
         site.kill(pid).map_err(words)?;
         if comes(clients, one, false).map_err(words)? {
-            times.push(started.elapsed());
+            times.push(started.elapsed())
         } else {
             lost += 1
         }

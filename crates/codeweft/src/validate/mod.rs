@@ -204,10 +204,10 @@ fn print_report(report: &Report, validate: &Validate) -> u8 {
         (Some(accuracy), Some(least)) if accuracy < least => MISSED,
         _ => 0,
     };
-    let text = match validate.json {
-        // Numbers, strings and lists only: serialization cannot fail.
-        true => serde_json::to_string(report).unwrap_or_default(),
-        false => report.words(),
+    let text = if validate.json {
+        serde_json::to_string(report).unwrap_or_default()
+    } else {
+        report.words()
     };
     let code = print(&text, code);
     if code == MISSED {
