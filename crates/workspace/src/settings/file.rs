@@ -1,5 +1,5 @@
 //! `codeweft.toml`, the file of a workspace's settings. An unknown key is an error that names its
-//! line and the nearest known key; a known one that nothing goes by yet is told.
+//! line and the nearest known key; a known one that nothing goes by yet is reported.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
