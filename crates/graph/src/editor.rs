@@ -11,11 +11,11 @@ use codeweft_db::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::Operation;
-use crate::filtering::ResultRow;
 use crate::languages;
 use crate::link::{Link, Links, SiteKey};
 use crate::operations::uses::is_resolved;
 use crate::query_context::QueryContext;
+use crate::rendering::filtering::ResultRow;
 use crate::revision_cache::RevisionCache;
 use crate::targets_of_sites::without_numbers;
 

@@ -5,13 +5,13 @@ use codeweft_db::{File, Language, RootDb};
 use crate::answer::{
     ApiError, GraphRequest, GraphResponse, ImpactSummary, MAX_WARNINGS, Metadata, Operation,
 };
-use crate::filtering::{Filter, FilteredResults, ResultRow};
+use crate::completeness::verdict::VerdictCounts;
 use crate::languages;
 use crate::operations::OperationResult;
 use crate::query_context::QueryContext;
+use crate::rendering::filtering::{Filter, FilteredResults, ResultRow};
 use crate::revision_cache::RevisionCache;
 use crate::targets::Target;
-use crate::verdict::VerdictCounts;
 
 /// Answers with more code than this report the size of their code, in bytes.
 const LARGE_CONTEXT_BYTES: u64 = 256 << 10;

@@ -10,6 +10,20 @@ pub fn language_of(lang: Lang) -> Option<&'static dyn Language> {
     ALL.iter().copied().find(|language| language.lang() == lang)
 }
 
+/// The languages that a query covers.
+#[derive(Clone, Copy)]
+pub(crate) struct Languages<'a>(pub(crate) &'a [&'a dyn Language]);
+
+impl<'a> Languages<'a> {
+    /// Returns the language crate of a language.
+    pub(crate) fn of(self, lang: Lang) -> Option<&'a dyn Language> {
+        self.0
+            .iter()
+            .copied()
+            .find(|language| language.lang() == lang)
+    }
+}
+
 /// The syntax of a language in ids and printed code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LanguageSyntax {

@@ -10,33 +10,21 @@ use codeweft_db::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::edges::{CallSites, FileCalls};
-use crate::fan_out::fan_out;
+use crate::call_graph::memo::{CallSites, FileCalls};
+use crate::fan_out::FanOut;
 use crate::flow::ForwardReach;
-use crate::hierarchy::TypeTable;
+use crate::imports::{Imports, JoinedImports};
+use crate::languages::Languages;
+use crate::memo::LocalMemo;
 use crate::revision_cache::RevisionCache;
-use crate::units::{Imports, Units};
-
-/// The languages that a query covers.
-#[derive(Clone, Copy)]
-pub(crate) struct Languages<'a>(pub(crate) &'a [&'a dyn Language]);
-
-impl<'a> Languages<'a> {
-    /// Returns the language crate of a language.
-    pub(crate) fn of(self, lang: Lang) -> Option<&'a dyn Language> {
-        self.0
-            .iter()
-            .copied()
-            .find(|language| language.lang() == lang)
-    }
-}
+use crate::units::Units;
 
 /// A query in progress at one revision. It lives on one thread; [`QueryContext::map`] uses others.
 pub(crate) struct QueryContext<'a> {
     /// The database handle of this thread.
     pub(crate) db: &'a dyn Db,
-    root: &'a RootDb,
-    threads: NonZero<usize>,
+    /// The threads of the query.
+    pub(crate) fan_out: FanOut<'a>,
     /// The covered languages.
     pub(crate) languages: Languages<'a>,
     /// Whether all limits on results, sites and walks are lifted.
@@ -57,19 +45,19 @@ pub(crate) type VisibilityKey = (Vec<Unit>, usize);
 #[derive(Default)]
 pub(crate) struct QueryCaches {
     /// Printed ids.
-    pub(crate) ids: RefCell<FxHashMap<SymbolId, Arc<str>>>,
+    pub(crate) ids: LocalMemo<SymbolId, Arc<str>>,
     /// Declarations by unit.
-    symbols: RefCell<FxHashMap<Unit, Arc<UnitSymbols>>>,
+    symbols: LocalMemo<Unit, Arc<UnitSymbols>>,
     /// Units that can name a symbol, by starting units and import steps.
-    pub(crate) visible_units: RefCell<FxHashMap<VisibilityKey, Arc<[Unit]>>>,
+    pub(crate) visible_units: LocalMemo<VisibilityKey, Arc<[Unit]>>,
     /// The call sites of a symbol.
-    pub(crate) calls_of: RefCell<FxHashMap<SymbolId, Arc<CallSites>>>,
+    pub(crate) calls_of: LocalMemo<SymbolId, Arc<CallSites>>,
     /// The calls that may run a symbol although they name another one, or none.
-    pub(crate) indirect_calls: RefCell<FxHashMap<SymbolId, Arc<CallSites>>>,
+    pub(crate) indirect_calls: LocalMemo<SymbolId, Arc<CallSites>>,
+    /// The calls of a file, by caller.
+    pub(crate) calls_in: LocalMemo<File, Arc<FileCalls>>,
     /// The forward reach of flow values, by language and value number.
     pub(crate) forward_reaches: RefCell<FxHashMap<(Lang, u32), ForwardReach>>,
-    /// The calls of a file, by caller.
-    pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
     /// How many symbols have been looked up in the indexes of the units.
     pub(crate) index_lookups: Cell<u32>,
     /// How many times [`QueryContext::poll_cancellation`] was called.
@@ -89,11 +77,15 @@ impl<'a> QueryContext<'a> {
     ) -> QueryContext<'a> {
         QueryContext {
             db: root,
-            root,
-            threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
+            fan_out: FanOut {
+                root,
+                threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
+                languages: Languages(languages),
+            },
             languages: Languages(languages),
             unlimited: false,
             units: cache
+                .units
                 .units
                 .get_or_init(|| Arc::new(Units::read(root)))
                 .clone(),
@@ -109,29 +101,16 @@ impl<'a> QueryContext<'a> {
         items: &[T],
         job: impl Fn(Languages<'_>, &dyn Db, &T) -> R + Sync,
     ) -> Vec<R> {
-        let languages = self.languages;
-        fan_out(self.root, self.threads, items, |db, item| {
-            job(languages, db, item)
-        })
+        self.fan_out.map(items, job)
     }
 
     /// Returns all imports.
-    pub(crate) fn imports(&self) -> &Imports {
-        self.cache.imports.get_or_init(|| Imports::read(self))
-    }
-
-    /// Returns the types and interfaces of a language.
-    pub(crate) fn types(&self, lang: Lang) -> Arc<TypeTable> {
-        if let Ok(known) = self.cache.types.lock()
-            && let Some(types) = known.get(&lang)
-        {
-            return types.clone();
-        }
-        let types = TypeTable::read(self, lang);
-        if let Ok(mut known) = self.cache.types.lock() {
-            known.insert(lang, types.clone());
-        }
-        types
+    pub(crate) fn imports(&self) -> &JoinedImports {
+        let memos = &self.cache.units;
+        memos.imports.get_or_init(|| {
+            let previous = memos.previous_imports.as_ref();
+            Imports::read(&self.fan_out, &self.units, previous)
+        })
     }
 
     /// Unwinds if the query was cancelled or a write waits; checks only every [`POLL_INTERVAL`]
@@ -167,16 +146,10 @@ impl<'a> QueryContext<'a> {
     /// Returns the declarations of a unit.
     pub(crate) fn symbols(&self, unit: Unit) -> Arc<UnitSymbols> {
         self.poll_cancellation();
-        if let Some(symbols) = self.caches.symbols.borrow().get(&unit) {
-            return symbols.clone();
-        }
-        let symbols = match self.languages.of(unit.lang(self.db)) {
-            Some(language) => language.symbols(self.db, unit),
-            None => Arc::default(),
-        };
-        let mut known = self.caches.symbols.borrow_mut();
-        known.insert(unit, symbols.clone());
-        symbols
+        self.caches.symbols.get_or(unit, || {
+            let language = self.languages.of(unit.lang(self.db));
+            language.map_or_else(Arc::default, |language| language.symbols(self.db, unit))
+        })
     }
 
     /// Returns a symbol's declaration as its unit and its row there.

@@ -13,10 +13,10 @@
 use codeweft_db::{DeclaredIn, File, SymbolClass, SymbolId};
 use rustc_hash::FxHashMap;
 
-use crate::ids::split_number;
 use crate::languages::LOCALS;
 use crate::link::{Link, SiteKey};
 use crate::query_context::QueryContext;
+use crate::symbols::ids::split_number;
 
 impl QueryContext<'_> {
     /// Returns the symbols whose ids equal this one's up to numbers, in order of the numbers.

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{EdgeRow, EdgeType, ExportContext, ExportedPackage, Location};
 use crate::link::{Link, SiteKey};
 use crate::operations::uses::reference_kind;
-use crate::render::receiver;
+use crate::rendering::render::receiver;
 
 /// An edge that is not printed yet.
 #[derive(Clone, Debug)]

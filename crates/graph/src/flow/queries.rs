@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{FlowNode, FlowValue, Language, NONE};
+use codeweft_db::{FileFlows, FlowNode, FlowValue, Lang, Language, NONE, SymbolId, Unit};
 
-use super::FlowGraph;
+use super::graph::FlowGraph;
 use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId};
 use super::reached_nodes::ReachedNodes;
-use super::solve::{ValueFlowGraph, locked};
+use super::solve::ValueFlowGraph;
 use crate::query_context::QueryContext;
 
 /// The flow graph of a language, as one query sees it.
@@ -62,8 +62,8 @@ impl FlowQueries<'_> {
             _ => return Arc::default(),
         };
         let known = &self.flow.solved.linked;
-        if let Some(linked) = locked(known).get(&(node, backward)) {
-            return linked.clone();
+        if let Some(linked) = known.get(&(node, backward)) {
+            return linked;
         }
         let methods = match downward {
             true => self.dispatch_targets(method),
@@ -77,7 +77,7 @@ impl FlowQueries<'_> {
             })
         });
         let linked: Arc<[FlowNodeId]> = linked.collect();
-        locked(known).insert((node, backward), linked.clone());
+        known.insert((node, backward), linked.clone());
         linked
     }
 
@@ -126,15 +126,62 @@ impl ValueFlowGraph for FlowQueries<'_> {
             return true;
         }
         let known = &self.flow.hierarchy.passes;
-        if let Some(&passes) = locked(known).get(&(value, through)) {
-            return passes;
-        }
-        let passes = self.language.flow_assignable(self.query.db, plain, through);
-        locked(known).insert((value, through), passes);
-        passes
+        known.get_or((value, through), || {
+            let db = self.query.db;
+            self.language.flow_assignable(db, plain, through)
+        })
     }
 
     fn check(&self) {
         self.query.poll_cancellation();
+    }
+}
+
+impl QueryContext<'_> {
+    /// Returns the flow graph of a language; `None` for languages without value flow.
+    pub(crate) fn flow_queries(&self, lang: Lang) -> Option<FlowQueries<'_>> {
+        let language = self.languages.of(lang)?;
+        let flow = self.flow(lang);
+        (!flow.merged.is_empty()).then_some(FlowQueries {
+            query: self,
+            language,
+            flow,
+        })
+    }
+
+    /// As [`QueryContext::flow_queries`], for the language of a symbol.
+    pub(crate) fn flow_queries_of(&self, symbol: SymbolId) -> Option<FlowQueries<'_>> {
+        self.flow_queries(self.lang(symbol)?)
+    }
+
+    fn flow(&self, lang: Lang) -> Arc<FlowGraph> {
+        if let Some(known) = self.cache.flow.graphs.get(&lang) {
+            return known;
+        }
+        let units = self.units.of_lang(self.db, lang);
+        let read = self.map(&units, |languages, db, &unit| {
+            let language = languages.of(lang);
+            language.map_or_else(Arc::default, |language| language.flows(db, unit))
+        });
+        let units: Vec<(Unit, Arc<[FileFlows]>)> = units.iter().copied().zip(read).collect();
+        let types = match units.iter().all(|(_, rows)| rows.is_empty()) {
+            true => Arc::default(),
+            false => self.types(lang),
+        };
+        let mut flows = self.cache.flow.graphs.lock();
+        if let Some(known) = flows.get(&lang) {
+            return known.clone();
+        }
+        let previous = self.cache.flow.previous.lock().remove(&lang);
+        let previous = previous.and_then(Arc::into_inner);
+        let flow = Arc::new(FlowGraph::next(
+            &self.fan_out,
+            lang,
+            previous,
+            &units,
+            types,
+        ));
+        flows.insert(lang, flow.clone());
+        flow
     }
 }

@@ -9,12 +9,12 @@
 //! layers of nodes on shortest paths, choosing the smallest name in each layer so that the result
 //! is deterministic.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use codeweft_db::{File, FlowNode, FlowRole, FlowValue, NONE, SymbolClass, SymbolId, file_ranges};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::graph::ForwardReach;
 use super::merged::{FlowNodeId, FlowNodeKey, FlowValueId, Fragment};
 use super::queries::FlowQueries;
 use super::sites::FlowCallSite;
@@ -25,14 +25,6 @@ const MAX_CACHED_REACHES: usize = 32;
 
 /// How many nodes a printed chain names; a longer one is shortened in the middle.
 const MAX_CHAIN_NODES: usize = 12;
-
-/// The distances of a value from its origins, as far as the search got. The search is breadth
-/// first: if a node has a distance, so has every nearer node.
-#[derive(Default)]
-pub(crate) struct ForwardReach {
-    distances: FxHashMap<FlowNodeId, u32>,
-    queue: VecDeque<FlowNodeId>,
-}
 
 /// The origin of a value: path, line (1-based, 0 if unknown), role.
 type ValueOrigin = (Arc<str>, u32, &'static str);

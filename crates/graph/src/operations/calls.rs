@@ -7,12 +7,12 @@ use rustc_hash::FxHashSet;
 
 use super::{MAX_COMPLETENESS_NODES, OperationResult};
 use crate::answer::GraphRequest;
+use crate::completeness::verdict::AnswerNouns;
 use crate::link::{Link, Links};
+use crate::operations::traversal::TraversalOptions;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
-use crate::traversal::TraversalOptions;
-use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
     /// Finds the callers of the target: calls that name it, and calls of an interface's or base's
@@ -187,7 +187,7 @@ impl QueryContext<'_> {
             return;
         };
         let uses = language.uses(self.db, file);
-        let units = self.units_of(language.lang());
+        let units = self.units.of_lang(self.db, language.lang());
         for site in &uses.unresolved {
             if uses.bodies.get(site.body as usize) != Some(&symbol) {
                 continue;

@@ -4,13 +4,13 @@ use codeweft_db::SymbolId;
 
 use super::OperationResult;
 use crate::answer::{GraphRequest, GraphResult};
-use crate::context::context;
-use crate::filtering::ResultRow;
-use crate::node::put_range;
+use crate::completeness::unresolved_sites::UnresolvedSites;
+use crate::completeness::verdict::AnswerNouns;
 use crate::query_context::QueryContext;
+use crate::rendering::context::context;
+use crate::rendering::filtering::ResultRow;
+use crate::rendering::node::put_range;
 use crate::targets::Target;
-use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
     /// Returns the declarations of the target.

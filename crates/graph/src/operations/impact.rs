@@ -18,14 +18,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::uses::is_type_usage;
 use super::{MAX_COMPLETENESS_NODES, OperationResult};
 use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
-use crate::filtering::ResultRow;
+use crate::completeness::unresolved_sites::UnresolvedSites;
+use crate::completeness::verdict::AnswerNouns;
 use crate::link::Link;
+use crate::operations::traversal::TraversalOptions;
 use crate::query_context::QueryContext;
+use crate::rendering::filtering::ResultRow;
 use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
-use crate::traversal::TraversalOptions;
-use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 /// The ways in which one step reaches a node.
 type ImpactTypes = FxHashSet<ImpactType>;

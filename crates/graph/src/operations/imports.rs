@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 
 use super::{MAX_COMPLETENESS_NODES, OperationResult};
 use crate::answer::GraphRequest;
+use crate::completeness::verdict::AnswerNouns;
 use crate::link::{Link, Links, SiteKey};
+use crate::operations::traversal::TraversalOptions;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
-use crate::traversal::TraversalOptions;
-use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
     /// Finds what the target imports; for a file only its own import statements count.
@@ -93,7 +93,7 @@ impl QueryContext<'_> {
 
     /// Returns the import statements of a package, each with the importing package.
     pub(crate) fn importers_of_package(&self, package: SymbolId) -> Vec<(SymbolId, Link)> {
-        let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
+        let rows = self.imports().parts.iter().flat_map(|rows| rows.iter());
         let own = rows.filter(|row| row.to == package);
         let links = own.map(|row| (row.from, Link::plain(row.file, SiteKey::Import(row.import))));
         links.collect()
@@ -102,7 +102,7 @@ impl QueryContext<'_> {
     /// Returns the import edges, keyed by importer or (`backward`) by imported package.
     fn import_edges(&self, backward: bool) -> FxHashMap<SymbolId, Vec<(SymbolId, Link)>> {
         let mut edges: FxHashMap<SymbolId, Vec<(SymbolId, Link)>> = FxHashMap::default();
-        for row in self.imports().rows.iter().flat_map(|rows| rows.iter()) {
+        for row in self.imports().parts.iter().flat_map(|rows| rows.iter()) {
             let link = Link::plain(row.file, SiteKey::Import(row.import));
             let (from, to) = if backward {
                 (row.to, row.from)

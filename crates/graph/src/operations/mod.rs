@@ -4,19 +4,21 @@ mod calls;
 mod declarations;
 mod impact;
 mod imports;
+mod path;
+pub(crate) mod traversal;
 mod types;
 pub(crate) mod uses;
 
 use codeweft_db::SymbolId;
 
 use crate::answer::{ApiError, GraphRequest, GraphResult, Operation};
-use crate::filtering::ResultRow;
+use crate::completeness::unresolved_sites::UnresolvedSites;
+use crate::completeness::verdict::AnswerNouns;
+use crate::operations::traversal::Traversal;
 use crate::query_context::QueryContext;
+use crate::rendering::filtering::ResultRow;
 use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
-use crate::traversal::Traversal;
-use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 /// Completeness is computed for at most this many nodes of a traversal.
 const MAX_COMPLETENESS_NODES: usize = 1_000;

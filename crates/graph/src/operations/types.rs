@@ -8,13 +8,13 @@ use codeweft_db::{NameId, NodeKind, SymbolId};
 use rustc_hash::FxHashSet;
 
 use super::OperationResult;
-use crate::classes::Distances;
-use crate::filtering::ResultRow;
-use crate::hierarchy::ImplementsPair;
+use crate::completeness::unresolved_sites::UnresolvedSites;
+use crate::completeness::verdict::AnswerNouns;
 use crate::query_context::QueryContext;
+use crate::rendering::filtering::ResultRow;
 use crate::targets::Target;
-use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
+use crate::type_graph::classes::Distances;
+use crate::type_graph::implements::ImplementsPair;
 
 impl QueryContext<'_> {
     /// Finds the types that satisfy an interface or the subclasses of a class; for a method the
@@ -76,7 +76,7 @@ impl QueryContext<'_> {
             _ => Vec::new(),
         };
         let mut unresolved = match self.lang(symbol) {
-            Some(lang) => self.possible_declarers(&self.units_of(lang), &names),
+            Some(lang) => self.possible_declarers(&self.units.of_lang(self.db, lang), &names),
             None => UnresolvedSites::default(),
         };
         let class = match self.kind(symbol) {

@@ -6,12 +6,12 @@ use rustc_hash::FxHashSet;
 use super::OperationResult;
 use super::calls::retain_sites;
 use crate::answer::GraphRequest;
+use crate::completeness::unresolved_sites::UnresolvedSites;
+use crate::completeness::verdict::AnswerNouns;
 use crate::link::{Link, Links, SiteKey};
 use crate::query_context::QueryContext;
 use crate::targets::{LocalTarget, Target};
 use crate::targets_of_sites::TargetsOfSites;
-use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
     /// Finds every use of the target, by enclosing declaration; for a package its imports.

@@ -4,8 +4,8 @@ use codeweft_db::{Lang, SymbolId};
 use rustc_hash::FxHashMap;
 
 use crate::answer::{ApiError, ErrorType};
-use crate::ids::split_number;
 use crate::query_context::QueryContext;
+use crate::symbols::ids::split_number;
 
 /// How many suggestions an error lists.
 const MAX_NEAREST: usize = 5;

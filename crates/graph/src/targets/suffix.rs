@@ -14,9 +14,9 @@ use rustc_hash::FxHashSet;
 
 use super::Target;
 use crate::answer::{ApiError, Operation};
-use crate::ids::split_number;
 use crate::query_context::QueryContext;
-use crate::revision_cache::NamedPackage;
+use crate::symbols::ids::split_number;
+use crate::symbols::memo::NamedPackage;
 
 impl QueryContext<'_> {
     /// Returns whether a unit belongs to a library.
@@ -101,7 +101,7 @@ impl QueryContext<'_> {
 
     /// Returns all packages and modules, absent ones included.
     fn packages(&self) -> &[NamedPackage] {
-        self.cache.packages.get_or_init(|| {
+        self.cache.symbols.packages.get_or_init(|| {
             let mut packages = Vec::new();
             let mut seen = FxHashSet::default();
             let mut add = |symbol: SymbolId, lang: Lang, external: bool| {
@@ -126,7 +126,7 @@ impl QueryContext<'_> {
                     }
                 }
             }
-            for row in self.imports().rows.iter().flat_map(|rows| rows.iter()) {
+            for row in self.imports().parts.iter().flat_map(|rows| rows.iter()) {
                 if row.unit.is_none()
                     && let Some(lang) = self.lang(row.to)
                 {

@@ -381,13 +381,13 @@ fn a_verdict_on_a_part_of_the_nodes_says_so() {
     let languages: [&dyn codeweft_db::Language; 1] = [&toy::GO];
     let cache = crate::RevisionCache::default();
     let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
-    let nouns = crate::verdict::AnswerNouns {
+    let nouns = crate::completeness::verdict::AnswerNouns {
         singular: "reached node",
         plural: "reached nodes",
         could: "could belong to it",
     };
-    let unresolved = crate::unresolved_sites::UnresolvedSites::default();
-    let counted = crate::verdict::VerdictCounts {
+    let unresolved = crate::completeness::unresolved_sites::UnresolvedSites::default();
+    let counted = crate::completeness::verdict::VerdictCounts {
         found: 7,
         partial: Some(5),
         ..Default::default()

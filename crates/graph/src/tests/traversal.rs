@@ -240,7 +240,7 @@ fn a_traversal_stops_at_its_node_limit_and_says_so() {
     let target = query.target(Operation::Callers, "a.e").unwrap();
     let traversal = query.traverse(
         &target.symbols,
-        &crate::traversal::TraversalOptions {
+        &crate::operations::traversal::TraversalOptions {
             depth: 10,
             backward: true,
             max_nodes: 2,

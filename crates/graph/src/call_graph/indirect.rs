@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use codeweft_db::{File, FileUses, FlowSite, Reason, Resolution, SymbolClass, SymbolId};
 
-use crate::edges::{CallSites, package_in};
+use super::memo::{CallSites, package_in};
 use crate::flow::{Dispatch, FlowCallSite, FlowQueries};
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::query_context::QueryContext;
@@ -85,13 +85,8 @@ impl QueryContext<'_> {
     /// Returns the calls that may run a symbol although they name another one or none, each with
     /// its caller: by `dispatch`, `value`, and by `name` if not all values are known.
     pub(crate) fn indirect_calls(&self, symbol: SymbolId) -> Arc<CallSites> {
-        if let Some(calls) = self.caches.indirect_calls.borrow().get(&symbol) {
-            return calls.clone();
-        }
-        let calls: Arc<CallSites> = self.find_indirect_calls(symbol).into();
-        let mut known = self.caches.indirect_calls.borrow_mut();
-        known.insert(symbol, calls.clone());
-        calls
+        let known = &self.caches.indirect_calls;
+        known.get_or(symbol, || self.find_indirect_calls(symbol).into())
     }
 
     fn find_indirect_calls(&self, symbol: SymbolId) -> Vec<(SymbolId, Link)> {

@@ -1,127 +1,27 @@
-//! Classes of nominal languages: bases, subclasses and overrides.
+//! Classes and the methods that run instead of those of their bases.
 
 use std::sync::Arc;
 
-use codeweft_db::{DeclaredIn, Hierarchy, Lang, NameId, NodeKind, SymbolClass, SymbolId, Unit};
-use rustc_hash::FxHashMap;
+use codeweft_db::{DeclaredIn, Lang, Language, NameId, NodeKind, SymbolClass, SymbolId};
 
+use super::classes::{Classes, Distances, JoinedClasses};
 use crate::query_context::QueryContext;
-
-/// The bases and subclasses of every class of one language at one revision.
-pub(crate) struct Classes {
-    /// The units whose classes these are, and the hierarchy of each.
-    units: Arc<[Unit]>,
-    parts: Vec<Arc<Hierarchy>>,
-    /// Direct bases, in text order.
-    bases: FxHashMap<SymbolId, Vec<SymbolId>>,
-    /// Direct subclasses, in order of unit and text.
-    subclasses: FxHashMap<SymbolId, Vec<SymbolId>>,
-}
-
-/// Classes or methods with their smallest distance from a start.
-pub(crate) type Distances = FxHashMap<SymbolId, u32>;
-
-impl Classes {
-    /// Joins the direct bases declared by all units of a language.
-    pub(crate) fn read(query: &QueryContext<'_>, lang: Lang) -> Arc<Classes> {
-        let units = query.units_of(lang);
-        let parts = query.map(&units, |languages, db, &unit| {
-            let language = languages.of(unit.lang(db));
-            language.map_or_else(Arc::default, |language| language.hierarchy(db, unit))
-        });
-        let same = |old: &&Arc<Classes>| {
-            let mut both = old.parts.iter().zip(&parts);
-            old.units == units && both.all(|(old, new)| Arc::ptr_eq(old, new))
-        };
-        if let Some(old) = query.cache.previous.classes.get(&lang).filter(same) {
-            return old.clone();
-        }
-        let mut bases: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-        let mut subclasses: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-        for row in parts.iter().flat_map(|part| part.supertypes.iter()) {
-            bases.entry(row.from).or_default().push(row.to);
-            subclasses.entry(row.to).or_default().push(row.from);
-        }
-        Arc::new(Classes {
-            units,
-            parts,
-            bases,
-            subclasses,
-        })
-    }
-
-    /// Returns all subclasses of a class with their distance. A class that erroneous code makes its
-    /// own base is not among them.
-    pub(crate) fn all_subclasses(&self, class: SymbolId) -> Distances {
-        reach(&self.subclasses, class)
-    }
-
-    /// Returns the subclasses of a class that have several bases: their resolution order may insert
-    /// another class between this one and its bases. With a single base the order is that of the
-    /// base.
-    pub(crate) fn multi_base_subclasses(
-        &self,
-        class: SymbolId,
-    ) -> impl Iterator<Item = SymbolId> + '_ {
-        let all_subclasses = self.all_subclasses(class).into_keys();
-        all_subclasses.filter(|subclass| {
-            self.bases
-                .get(subclass)
-                .is_some_and(|bases| bases.len() > 1)
-        })
-    }
-
-    /// Returns all bases of a class with their distance.
-    pub(crate) fn all_bases(&self, class: SymbolId) -> Distances {
-        reach(&self.bases, class)
-    }
-
-    /// Returns every class with a base.
-    pub(crate) fn all(&self) -> impl Iterator<Item = SymbolId> + '_ {
-        self.bases.keys().copied()
-    }
-}
-
-fn reach(steps: &FxHashMap<SymbolId, Vec<SymbolId>>, start: SymbolId) -> Distances {
-    let mut found = Distances::default();
-    let mut frontier = vec![start];
-    let mut distance = 0;
-    while !frontier.is_empty() {
-        distance += 1;
-        let mut next = Vec::new();
-        for class in frontier {
-            for &other in steps.get(&class).map_or(&[][..], Vec::as_slice) {
-                if other != start && !found.contains_key(&other) {
-                    found.insert(other, distance);
-                    next.push(other);
-                }
-            }
-        }
-        frontier = next;
-    }
-    found
-}
 
 impl QueryContext<'_> {
     /// Returns the classes of a language; `None` if it is not nominal.
-    pub(crate) fn classes(&self, lang: Lang) -> Option<Arc<Classes>> {
+    pub(crate) fn classes(&self, lang: Lang) -> Option<Arc<JoinedClasses>> {
         if !self.languages.of(lang)?.is_nominal() {
             return None;
         }
-        if let Ok(known) = self.cache.classes.lock()
-            && let Some(classes) = known.get(&lang)
-        {
-            return Some(classes.clone());
-        }
-        let classes = Classes::read(self, lang);
-        if let Ok(mut known) = self.cache.classes.lock() {
-            known.insert(lang, classes.clone());
-        }
-        Some(classes)
+        let memos = &self.cache.types;
+        Some(memos.classes.get_or(lang, || {
+            let units = self.units.of_lang(self.db, lang);
+            Classes::read(&self.fan_out, units, memos.previous_classes.get(&lang))
+        }))
     }
 
     /// Returns the classes of a symbol's language; `None` if it is not nominal.
-    pub(crate) fn classes_of(&self, symbol: SymbolId) -> Option<Arc<Classes>> {
+    pub(crate) fn classes_of(&self, symbol: SymbolId) -> Option<Arc<JoinedClasses>> {
         self.classes(self.lang(symbol)?)
     }
 
@@ -215,7 +115,7 @@ impl QueryContext<'_> {
     pub(crate) fn nominal_method(
         &self,
         method: SymbolId,
-    ) -> Option<(&dyn codeweft_db::Language, Arc<Classes>, SymbolId)> {
+    ) -> Option<(&dyn Language, Arc<JoinedClasses>, SymbolId)> {
         let key = self.key(method);
         if key.class != SymbolClass::Method {
             return None;

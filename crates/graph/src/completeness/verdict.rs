@@ -7,9 +7,9 @@ use codeweft_db::{File, Origin, Reason, file_report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Completeness, Hidden, UnresolvedSiteAnswer, Warning, WarningKind};
+use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::link::Link;
 use crate::query_context::QueryContext;
-use crate::unresolved_sites::{SiteLocation, UnresolvedSites};
 
 /// How many unresolved sites are listed.
 const MAX_LISTED_UNRESOLVED: usize = 5;

@@ -17,20 +17,10 @@ use crate::query_context::QueryContext;
 impl QueryContext<'_> {
     /// Returns the printed id of a symbol, without a language prefix.
     pub(crate) fn id(&self, symbol: SymbolId) -> Arc<str> {
-        if let Some(id) = self.caches.ids.borrow().get(&symbol) {
-            return id.clone();
-        }
-        let known = self.cache.ids.lock().ok();
-        let known = known.and_then(|known| known.get(&symbol).cloned());
-        let id = known.unwrap_or_else(|| {
-            let id: Arc<str> = self.printed(symbol).into();
-            if let Ok(mut known) = self.cache.ids.lock() {
-                known.insert(symbol, id.clone());
-            }
-            id
-        });
-        self.caches.ids.borrow_mut().insert(symbol, id.clone());
-        id
+        self.caches.ids.get_or(symbol, || {
+            let known = &self.cache.symbols.ids;
+            known.get_or(symbol, || self.printed(symbol).into())
+        })
     }
 
     fn printed(&self, symbol: SymbolId) -> String {
@@ -217,7 +207,7 @@ impl QueryContext<'_> {
             return Vec::new();
         };
         let mut found = Vec::new();
-        for &unit in self.units_of(lang).iter() {
+        for &unit in self.units.of_lang(self.db, lang).iter() {
             let Some(language) = self.languages.of(lang) else {
                 continue;
             };
@@ -256,7 +246,7 @@ impl QueryContext<'_> {
                 }
             }
             // Modules that share a unit: their rows have the full name.
-            for unit in self.units_of(lang).iter() {
+            for unit in self.units.of_lang(self.db, lang).iter() {
                 let symbols = self.symbols(*unit);
                 for row in symbols.named(name) {
                     let row = &symbols.rows[row as usize];

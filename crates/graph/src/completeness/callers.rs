@@ -13,18 +13,17 @@
 //!
 //! No site left means the answer is complete under the build configuration.
 
-use std::sync::Arc;
-
 use codeweft_db::{
     DeclaredIn, File, FlowNode, Language, NameId, NodeKind, Reason, SymbolId, Unit, UnresolvedSite,
-    file_identifiers, file_report, first_word, unit_broken,
+    file_report, first_word,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::incomplete_files::{IncompleteFile, IncompleteFiles};
+use super::incomplete_files::IncompleteFiles;
+use super::memo::IncompleteFile;
+use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::query_context::QueryContext;
-use crate::unresolved_sites::{SiteLocation, UnresolvedSites};
 
 impl QueryContext<'_> {
     /// Returns the sites that could call one of `symbols`: unresolved calls by name, calls of
@@ -110,7 +109,7 @@ impl QueryContext<'_> {
     pub(crate) fn possible_importers(&self, packages: &[SymbolId]) -> UnresolvedSites {
         let mut unresolved = UnresolvedSites::default();
         let known: FxHashSet<(SymbolId, File)> = {
-            let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
+            let rows = self.imports().parts.iter().flat_map(|rows| rows.iter());
             rows.map(|row| (row.to, row.file)).collect()
         };
         for &package in packages {
@@ -121,7 +120,7 @@ impl QueryContext<'_> {
             let names = language.search_names(self.db, package);
             self.add_incomplete_where(
                 &mut unresolved,
-                &self.units_of(language.lang()),
+                &self.units.of_lang(self.db, language.lang()),
                 |incomplete| {
                     let is_known = known.contains(&(package, incomplete.file));
                     let is_whole = incomplete.line.is_none();
@@ -157,7 +156,7 @@ impl QueryContext<'_> {
         }
         let requested: FxHashSet<SymbolId> = packages.iter().copied().collect();
         let known: FxHashSet<(SymbolId, SymbolId)> = {
-            let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
+            let rows = self.imports().parts.iter().flat_map(|rows| rows.iter());
             let own = rows.filter(|row| requested.contains(&row.from));
             own.map(|row| (row.from, row.to)).collect()
         };
@@ -377,7 +376,7 @@ impl QueryContext<'_> {
         for &one in &all {
             names.extend(language.unresolved_names(self.db, one));
         }
-        if let Some(merged_index) = self.cache.merged_index.get()
+        if let Some(merged_index) = self.cache.calls.merged_index.get()
             && !names
                 .iter()
                 .any(|name| merged_index.unresolved.contains_key(name))
@@ -410,7 +409,7 @@ impl QueryContext<'_> {
         let Some(language) = self.language(symbol) else {
             return;
         };
-        let merged_index = self.cache.merged_index.get();
+        let merged_index = self.cache.calls.merged_index.get();
         if merged_index.is_some_and(|merged_index| !merged_index.escaped.contains(&symbol)) {
             return;
         }
@@ -426,7 +425,7 @@ impl QueryContext<'_> {
         let Some(signature) = language.signature(self.db, symbol) else {
             return;
         };
-        let mut units = self.units_of(language.lang());
+        let mut units = self.units.of_lang(self.db, language.lang());
         if let Some(merged_index) = merged_index {
             let calling = merged_index.dynamic.get(&signature).into_iter().flatten();
             let own = |unit: &&Unit| unit.lang(self.db) == language.lang();
@@ -545,43 +544,6 @@ impl QueryContext<'_> {
                 }
             }
         }
-    }
-
-    /// Returns the incomplete files of a unit.
-    pub(crate) fn incomplete_files(&self, unit: Unit) -> Arc<[IncompleteFile]> {
-        if let Ok(known) = self.cache.incomplete.lock()
-            && let Some(incomplete) = known.get(&unit)
-        {
-            return incomplete.clone();
-        }
-        let incomplete: Arc<[IncompleteFile]> = self.find_incomplete_files(unit).into();
-        if let Ok(mut known) = self.cache.incomplete.lock() {
-            known.insert(unit, incomplete.clone());
-        }
-        incomplete
-    }
-
-    fn find_incomplete_files(&self, unit: Unit) -> Vec<IncompleteFile> {
-        let db = self.db;
-        let Some(language) = self.languages.of(unit.lang(db)) else {
-            return Vec::new();
-        };
-        let incomplete = |file, line, reason| IncompleteFile {
-            file,
-            line,
-            reason,
-            identifiers: file_identifiers(db, file),
-        };
-        let excluded = language.excluded(db, unit);
-        let mut found: Vec<IncompleteFile> = excluded
-            .iter()
-            .map(|&file| incomplete(file, None, Reason::ExcludedFile))
-            .collect();
-        let broken = unit_broken(db, unit);
-        for &(file, line) in broken.iter().filter(|(file, _)| !excluded.contains(file)) {
-            found.push(incomplete(file, Some(line), Reason::ParseError));
-        }
-        found
     }
 }
 

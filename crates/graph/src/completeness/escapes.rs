@@ -10,7 +10,7 @@
 use codeweft_db::{File, Language, Reason, Role, SymbolClass, SymbolId, Unit, UnresolvedSite, Use};
 use rustc_hash::FxHashSet;
 
-use crate::edges::visit_files;
+use crate::call_graph::uses::visit_files;
 use crate::link::SiteKey;
 use crate::query_context::QueryContext;
 
@@ -60,7 +60,7 @@ impl QueryContext<'_> {
     fn escaping_uses_of(&self, symbol: SymbolId, mut roots: Vec<SymbolId>) -> Vec<EscapingUse> {
         let visible_units = self.visible_units(symbol);
         let mut units: Vec<Unit> = visible_units.to_vec();
-        if let Some(merged_index) = self.cache.merged_index.get() {
+        if let Some(merged_index) = self.cache.calls.merged_index.get() {
             roots.retain(|root| merged_index.escaped.contains(root));
             let users: FxHashSet<Unit> = roots
                 .iter()
@@ -107,7 +107,7 @@ impl QueryContext<'_> {
             return Vec::new();
         }
         let names = language.unresolved_names(self.db, symbol);
-        let merged_index = self.cache.merged_index.get();
+        let merged_index = self.cache.calls.merged_index.get();
         if merged_index.is_some_and(|merged_index| {
             !names
                 .iter()

@@ -18,13 +18,13 @@ use codeweft_db::{Resolution, SymbolClass, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{ApiError, GraphRequest, Operation};
-use crate::filtering::ResultRow;
+use crate::completeness::unresolved_sites::UnresolvedSites;
+use crate::completeness::verdict::AnswerNouns;
 use crate::link::Link;
 use crate::operations::OperationResult;
 use crate::query_context::QueryContext;
+use crate::rendering::filtering::ResultRow;
 use crate::targets::Target;
-use crate::unresolved_sites::UnresolvedSites;
-use crate::verdict::AnswerNouns;
 
 /// The calls of a symbol, as edges of a path.
 #[derive(Default)]

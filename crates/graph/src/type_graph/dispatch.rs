@@ -35,7 +35,7 @@ impl QueryContext<'_> {
         if !nominal && let Some(flow_queries) = self.flow_queries_of(method) {
             return flow_queries.dispatch_targets(method);
         }
-        self.cache.dispatch_targets.get(method, || {
+        self.cache.types.dispatch_targets.sorted(method, || {
             if nominal {
                 let mut targets: Vec<SymbolId> = self.overrides(method).into_keys().collect();
                 let structural = self.direct_targets(method).into_iter();
@@ -123,7 +123,7 @@ impl QueryContext<'_> {
         let Some((language, types)) = self.language_types(method) else {
             return targets;
         };
-        for at in self.interface_rows(&types, interface) {
+        for at in types.interface_rows(self.db, &self.units, interface) {
             let methods = types.row(at).methods.iter();
             let Some(wanted) = methods.clone().find(|row| row.symbol == method) else {
                 continue;
@@ -153,7 +153,7 @@ impl QueryContext<'_> {
         if !nominal && let Some(flow_queries) = self.flow_queries_of(method) {
             return flow_queries.dispatched_from(method);
         }
-        self.cache.dispatched_from.get(method, || {
+        self.cache.types.dispatched_from.sorted(method, || {
             if nominal {
                 let mut found: Vec<SymbolId> = self.overridden(method).into_keys().collect();
                 found.extend(self.directly_dispatched_from(method));

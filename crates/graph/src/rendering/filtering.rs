@@ -13,9 +13,9 @@ use crate::answer::{
     ApiError, FIELDS, FieldKind, GraphRequest, Hidden, ImpactSummary, ImpactType, Severity,
 };
 use crate::link::Link;
+use crate::operations::traversal::VisitedNode;
 use crate::pattern::Pattern;
 use crate::query_context::QueryContext;
-use crate::traversal::VisitedNode;
 use rustc_hash::FxHashSet;
 
 /// A result that is not printed yet.

@@ -55,7 +55,7 @@ impl QueryContext<'_> {
         let Some(lang) = self.lang(symbol) else {
             return Vec::new();
         };
-        let units = self.units_of(lang);
+        let units = self.units.of_lang(self.db, lang);
         let files = self.map(&units, |languages, db, &unit| {
             let Some(language) = languages.of(unit.lang(db)) else {
                 return Vec::<File>::new();

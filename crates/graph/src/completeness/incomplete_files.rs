@@ -5,22 +5,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use codeweft_db::{File, Identifiers, NameId, Reason, SymbolId, Unit};
+use codeweft_db::{NameId, Reason, SymbolId, Unit, file_identifiers, unit_broken};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::memo::IncompleteFile;
 use crate::query_context::QueryContext;
-
-/// A file with syntax errors or an excluded file.
-pub(crate) struct IncompleteFile {
-    /// The file.
-    pub(crate) file: File,
-    /// The 1-based line of the first error; `None` if the whole file is excluded.
-    pub(crate) line: Option<u32>,
-    /// The reason.
-    pub(crate) reason: Reason,
-    /// The identifiers that occur in the file.
-    pub(crate) identifiers: Arc<Identifiers>,
-}
 
 /// From this many symbols on the files are searched once for all names.
 const MIN_BULK_SYMBOLS: usize = 64;
@@ -89,5 +78,36 @@ impl IncompleteFiles {
             (units.clone(), Rc::new(set))
         });
         set.clone()
+    }
+}
+
+impl QueryContext<'_> {
+    /// Returns the incomplete files of a unit.
+    pub(crate) fn incomplete_files(&self, unit: Unit) -> Arc<[IncompleteFile]> {
+        let known = &self.cache.completeness.incomplete;
+        known.get_or(unit, || self.find_incomplete_files(unit).into())
+    }
+
+    fn find_incomplete_files(&self, unit: Unit) -> Vec<IncompleteFile> {
+        let db = self.db;
+        let Some(language) = self.languages.of(unit.lang(db)) else {
+            return Vec::new();
+        };
+        let incomplete = |file, line, reason| IncompleteFile {
+            file,
+            line,
+            reason,
+            identifiers: file_identifiers(db, file),
+        };
+        let excluded = language.excluded(db, unit);
+        let mut found: Vec<IncompleteFile> = excluded
+            .iter()
+            .map(|&file| incomplete(file, None, Reason::ExcludedFile))
+            .collect();
+        let broken = unit_broken(db, unit);
+        for &(file, line) in broken.iter().filter(|(file, _)| !excluded.contains(file)) {
+            found.push(incomplete(file, Some(line), Reason::ParseError));
+        }
+        found
     }
 }

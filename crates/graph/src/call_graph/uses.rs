@@ -16,98 +16,13 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::memo::{CallSites, FileCalls, MergedIndex, package_in};
+use crate::languages::Languages;
 use crate::link::Link;
-use crate::query_context::{Languages, QueryContext};
-use crate::revision_cache::{MergedIndex, RevisionCache};
+use crate::query_context::QueryContext;
 
 /// A query that looks up more symbols than this gets the merged index of all units.
 const MAX_SINGLE_LOOKUPS: u32 = 64;
-
-/// Call sites, each with its caller.
-pub(crate) type CallSites = [(SymbolId, Link)];
-
-/// The calls of a file.
-#[derive(Default)]
-pub(crate) struct FileCalls {
-    /// (caller, target, use), sorted by caller number, then position.
-    rows: Box<[(SymbolId, SymbolId, Use)]>,
-}
-
-impl FileCalls {
-    fn read(db: &dyn Db, language: &dyn Language, file: File, unit: Unit) -> FileCalls {
-        let uses = language.uses(db, file);
-        let mut rows = Vec::new();
-        for (target, sites) in uses.iter() {
-            for one in sites.iter().filter(|one| one.role.is_call()) {
-                let caller = uses.bodies.get(one.body as usize).copied();
-                let caller = caller.unwrap_or_else(|| package_in(language, db, unit, file));
-                rows.push((caller, target, *one));
-            }
-        }
-        rows.sort_unstable_by_key(|(caller, target, one)| (*caller, one.body, one.occ, *target));
-        FileCalls { rows: rows.into() }
-    }
-
-    /// Returns the calls that a caller makes.
-    pub(crate) fn of(&self, caller: SymbolId) -> &[(SymbolId, SymbolId, Use)] {
-        let from = self.rows.partition_point(|(other, _, _)| *other < caller);
-        let to = self.rows.partition_point(|(other, _, _)| *other <= caller);
-        &self.rows[from..to]
-    }
-
-    /// Returns the calls of all callers.
-    pub(crate) fn all(&self) -> &[(SymbolId, SymbolId, Use)] {
-        &self.rows
-    }
-}
-
-/// A missing entry of [`RevisionCache::calls_in`].
-struct CallCache<'k> {
-    cache: &'k RevisionCache,
-    file: File,
-    unit: Unit,
-    uses: Arc<FileUses>,
-}
-
-impl<'k> CallCache<'k> {
-    /// Returns the cached calls of a file if they were computed from the same uses in the same
-    /// unit; otherwise the entry to fill.
-    fn get(
-        cache: &'k RevisionCache,
-        db: &dyn Db,
-        language: &dyn Language,
-        (file, unit): (File, Unit),
-    ) -> Result<Arc<FileCalls>, CallCache<'k>> {
-        let uses = language.uses(db, file);
-        if let Ok(known) = cache.calls_in.lock()
-            && let Some((of, in_unit, calls)) = known.get(&file)
-            && Arc::ptr_eq(of, &uses)
-            && *in_unit == unit
-        {
-            return Ok(calls.clone());
-        }
-        Err(CallCache {
-            cache,
-            file,
-            unit,
-            uses,
-        })
-    }
-
-    fn insert(self, calls: FileCalls) -> Arc<FileCalls> {
-        let calls = Arc::new(calls);
-        if let Ok(mut known) = self.cache.calls_in.lock() {
-            known.insert(self.file, (self.uses, self.unit, calls.clone()));
-        }
-        calls
-    }
-}
-
-/// Returns the package that a file of a unit belongs to: its module where units hold several.
-pub(crate) fn package_in(language: &dyn Language, db: &dyn Db, unit: Unit, file: File) -> SymbolId {
-    let module = language.module(db, file);
-    module.unwrap_or_else(|| language.package(db, unit))
-}
 
 /// Visits files of a unit by their numbers.
 pub(crate) fn visit_files(
@@ -185,9 +100,9 @@ impl QueryContext<'_> {
         let index_lookups = self.caches.index_lookups.get() + 1;
         self.caches.index_lookups.set(index_lookups);
         if index_lookups <= MAX_SINGLE_LOOKUPS {
-            return self.cache.merged_index.get();
+            return self.cache.calls.merged_index.get();
         }
-        Some(self.cache.merged_index.get_or_init(|| {
+        Some(self.cache.calls.merged_index.get_or_init(|| {
             let indexes = self.map(&self.units.all, |languages, db, &unit| {
                 let language = languages.of(unit.lang(db))?;
                 Some(language.index(db, unit))
@@ -264,31 +179,18 @@ impl QueryContext<'_> {
 
     /// Returns every site that calls exactly this symbol, with its caller.
     pub(crate) fn calls_of(&self, symbol: SymbolId) -> Arc<CallSites> {
-        if let Some(calls) = self.caches.calls_of.borrow().get(&symbol) {
-            return calls.clone();
-        }
-        self.poll_cancellation();
-        if let Ok(known) = self.cache.calls_of.lock()
-            && let Some(calls) = known.get(&symbol)
-        {
-            return calls.clone();
-        }
-        let calls: Arc<CallSites> = self
-            .map_uses(symbol, |context, uses| {
-                let calls = uses.iter().filter(|one| one.role.is_call());
-                calls
-                    .map(|one| (context.caller(one), Link::of_use(context.file, one)))
-                    .collect()
+        self.caches.calls_of.get_or(symbol, || {
+            self.poll_cancellation();
+            self.cache.calls.calls_of.get_or(symbol, || {
+                let calls = self.map_uses(symbol, |context, uses| {
+                    let calls = uses.iter().filter(|one| one.role.is_call());
+                    calls
+                        .map(|one| (context.caller(one), Link::of_use(context.file, one)))
+                        .collect()
+                });
+                calls.into()
             })
-            .into();
-        if let Ok(mut known) = self.cache.calls_of.lock() {
-            known.insert(symbol, calls.clone());
-        }
-        self.caches
-            .calls_of
-            .borrow_mut()
-            .insert(symbol, calls.clone());
-        calls
+        })
     }
 
     /// Returns the uses of a symbol that `keep` accepts, each with the enclosing declaration.
@@ -357,53 +259,37 @@ impl QueryContext<'_> {
 
     /// Returns the calls of a file, by caller.
     pub(crate) fn calls_in(&self, file: File) -> Arc<FileCalls> {
-        if let Some(calls) = self.caches.calls_in.borrow().get(&file) {
-            return calls.clone();
-        }
-        let of_file = self.languages.of(file.lang(self.db)).zip(self.owner(file));
-        let read = of_file.map(|(language, unit)| {
-            let known = CallCache::get(self.cache, self.db, language, (file, unit));
-            known.unwrap_or_else(|known| {
-                known.insert(FileCalls::read(self.db, language, file, unit))
-            })
-        });
-        let calls = read.unwrap_or_default();
-        self.caches
-            .calls_in
-            .borrow_mut()
-            .insert(file, calls.clone());
-        calls
+        self.caches.calls_in.get_or(file, || {
+            let of_file = self.languages.of(file.lang(self.db)).zip(self.owner(file));
+            let calls = of_file.map(|(language, unit)| {
+                let memos = &self.cache.calls;
+                memos.calls_in(self.db, language, (file, unit))
+            });
+            calls.unwrap_or_default()
+        })
     }
 
     /// Computes the calls of the files of many symbols at once, on all threads.
     pub(crate) fn prepare_calls(&self, symbols: &[SymbolId]) {
         let mut files = Vec::new();
-        {
-            let known = self.caches.calls_in.borrow();
-            let mut seen = FxHashSet::default();
-            for &symbol in symbols {
-                for file in self.files_of_body(symbol) {
-                    if !known.contains_key(&file)
-                        && seen.insert(file)
-                        && let Some(unit) = self.owner(file)
-                    {
-                        files.push((file, unit));
-                    }
+        let mut seen = FxHashSet::default();
+        for &symbol in symbols {
+            for file in self.files_of_body(symbol) {
+                if !self.caches.calls_in.contains(&file)
+                    && seen.insert(file)
+                    && let Some(unit) = self.owner(file)
+                {
+                    files.push((file, unit));
                 }
             }
         }
-        let cache = self.cache;
-        let read =
-            self.map(&files, |languages, db, &(file, unit)| {
-                let language = languages.of(file.lang(db))?;
-                let known = CallCache::get(cache, db, language, (file, unit));
-                Some(known.unwrap_or_else(|known| {
-                    known.insert(FileCalls::read(db, language, file, unit))
-                }))
-            });
-        let mut known = self.caches.calls_in.borrow_mut();
-        for ((file, _), calls) in files.into_iter().zip(read) {
-            known.insert(file, calls.unwrap_or_default());
+        let memos = &self.cache.calls;
+        let calls = self.map(&files, |languages, db, &(file, unit)| {
+            let language = languages.of(file.lang(db))?;
+            Some(memos.calls_in(db, language, (file, unit)))
+        });
+        for ((file, _), calls) in files.into_iter().zip(calls) {
+            self.caches.calls_in.insert(file, calls.unwrap_or_default());
         }
     }
 

@@ -3,11 +3,11 @@
 use codeweft_db::Receiver;
 
 use crate::answer::{GraphRequest, GraphResult, ReceiverKind, Site};
-use crate::context::context;
-use crate::filtering::ResultRow;
 use crate::link::sort_links;
-use crate::node::Facts;
 use crate::query_context::QueryContext;
+use crate::rendering::context::context;
+use crate::rendering::filtering::ResultRow;
+use crate::rendering::node::Facts;
 use crate::targets_of_sites::TargetsOfSites;
 
 /// How many sites of a result are listed.

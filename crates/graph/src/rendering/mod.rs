@@ -1,0 +1,6 @@
+//! From results to the rows of a response.
+
+pub(crate) mod context;
+pub(crate) mod filtering;
+pub(crate) mod node;
+pub(crate) mod render;
