@@ -12,7 +12,7 @@
 //!              -> filtering (scope, limits) -> render (ranges, code) -> GraphResponse
 //! ```
 //!
-//! Entry points: [`execute()`] and its variants for requests, [`EditorGraph`] for editors,
+//! Entry points: [`execute()`] for requests, [`EditorGraph`] for editors,
 //! [`export`] for whole graphs.
 //!
 //! This crate knows no language's rules. [`languages`] lists the languages and is the only module
@@ -43,7 +43,8 @@ mod units;
 mod visibility;
 
 pub use editor::{EditorGraph, NameUse, Neighbour, token};
-pub use execute::{execute, execute_cached, execute_in_languages, execute_uncut, solve_value_flow};
+pub use execute::{execute, solve_value_flow};
+pub use query_context::QueryOptions;
 pub use revision_cache::RevisionCache;
 
 #[cfg(test)]

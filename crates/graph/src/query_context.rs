@@ -14,10 +14,37 @@ use crate::call_graph::memo::{CallSites, FileCalls};
 use crate::fan_out::FanOut;
 use crate::flow::ForwardReach;
 use crate::imports::{Imports, JoinedImports};
-use crate::languages::Languages;
+use crate::languages::{self, Languages};
 use crate::memo::LocalMemo;
 use crate::revision_cache::RevisionCache;
 use crate::units::Units;
+
+/// How a request is executed. No option but `unlimited` and `languages` changes an answer.
+#[derive(Clone, Copy)]
+pub struct QueryOptions<'a> {
+    /// The memos of earlier queries of the same revision and languages. Those of an older revision
+    /// yield stale answers.
+    pub cache: &'a RevisionCache,
+    /// The languages that are covered.
+    pub languages: &'a [&'a dyn Language],
+    /// The number of threads.
+    pub threads: usize,
+    /// Whether all limits on results, sites and nodes are lifted, whatever the request says:
+    /// editors need complete lists.
+    pub unlimited: bool,
+}
+
+impl<'a> QueryOptions<'a> {
+    /// Returns the options for the built-in languages, with limits.
+    pub fn new(cache: &'a RevisionCache, threads: usize) -> QueryOptions<'a> {
+        QueryOptions {
+            cache,
+            languages: languages::ALL,
+            threads,
+            unlimited: false,
+        }
+    }
+}
 
 /// A query in progress at one revision. It lives on one thread; [`QueryContext::map`] uses others.
 pub(crate) struct QueryContext<'a> {
@@ -37,7 +64,7 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) caches: QueryCaches,
 }
 
-/// The arguments of [`QueryContext::visible_units`]: the units to start from and the number of
+/// The arguments of [`visible_units`](crate::visibility::visible_units): the units to start from and the number of
 /// import steps.
 pub(crate) type VisibilityKey = (Vec<Unit>, usize);
 
@@ -68,27 +95,21 @@ pub(crate) struct QueryCaches {
 const POLL_INTERVAL: u32 = 64;
 
 impl<'a> QueryContext<'a> {
-    /// Creates a query over `languages` that uses up to `threads` threads.
-    pub(crate) fn new(
-        root: &'a RootDb,
-        cache: &'a RevisionCache,
-        languages: &'a [&'a dyn Language],
-        threads: usize,
-    ) -> QueryContext<'a> {
+    /// Creates a query.
+    pub(crate) fn new(root: &'a RootDb, options: QueryOptions<'a>) -> QueryContext<'a> {
+        let languages = Languages(options.languages);
+        let cache = options.cache;
+        let units = &cache.units.units;
         QueryContext {
             db: root,
             fan_out: FanOut {
                 root,
-                threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
-                languages: Languages(languages),
+                threads: NonZero::new(options.threads).unwrap_or(NonZero::<usize>::MIN),
+                languages,
             },
-            languages: Languages(languages),
-            unlimited: false,
-            units: cache
-                .units
-                .units
-                .get_or_init(|| Arc::new(Units::read(root)))
-                .clone(),
+            languages,
+            unlimited: options.unlimited,
+            units: units.get_or_init(|| Arc::new(Units::read(root))).clone(),
             cache,
             caches: QueryCaches::default(),
         }
@@ -217,107 +238,5 @@ impl<'a> QueryContext<'a> {
     pub(crate) fn owner(&self, file: File) -> Option<Unit> {
         let universe = UnitGraph::try_get(self.db)?;
         universe.owners(self.db).get(&file).copied()
-    }
-
-    /// Returns the package of a file: the file's own module (Python), else the package of its unit.
-    pub(crate) fn package_of(&self, file: File) -> Option<SymbolId> {
-        let unit = self.owner(file)?;
-        let language = self.languages.of(unit.lang(self.db))?;
-        if let Some(module) = language.module(self.db, file) {
-            return Some(module);
-        }
-        let number = language
-            .files(self.db, unit)
-            .iter()
-            .position(|&one| one == file);
-        let symbols = self.symbols(unit);
-        let mut rows = symbols.rows.iter();
-        let declared = number.and_then(|number| {
-            rows.find(|row| row.kind == NodeKind::Package && row.file == number as u32)
-        });
-        Some(match declared {
-            Some(row) => row.symbol,
-            None => language.package(self.db, unit),
-        })
-    }
-
-    /// Returns the package that a unit is; `None` if the unit only holds modules.
-    pub(crate) fn own_package(&self, unit: Unit) -> Option<SymbolId> {
-        let language = self.languages.of(unit.lang(self.db))?;
-        let package = language.package(self.db, unit);
-        let holds_modules = || {
-            let mut files = unit.files(self.db).iter();
-            files.any(|&file| language.module(self.db, file).is_some())
-        };
-        let declared = self.symbols(unit).row(package).is_some() || !holds_modules();
-        declared.then_some(package)
-    }
-
-    /// Returns the packages of a unit's folder: the unit's own, else its modules.
-    pub(crate) fn packages_in(&self, unit: Unit) -> Vec<SymbolId> {
-        match self.own_package(unit) {
-            Some(package) => vec![package],
-            None => {
-                let symbols = self.symbols(unit);
-                let rows = symbols.rows.iter();
-                let modules = rows.filter(|row| row.kind == NodeKind::Package);
-                modules.map(|row| row.symbol).collect()
-            }
-        }
-    }
-
-    /// Returns whether a file holds tests only.
-    pub(crate) fn is_test(&self, file: File) -> bool {
-        let language = self.languages.of(file.lang(self.db));
-        language.is_some_and(|language| language.is_test(self.db, file))
-    }
-
-    /// Returns whether a symbol is declared in a test file.
-    pub(crate) fn in_test(&self, symbol: SymbolId) -> bool {
-        self.file(symbol).is_some_and(|file| self.is_test(file))
-    }
-
-    /// Returns the methods that a type declares itself, in text order.
-    pub(crate) fn methods_of(&self, ty: SymbolId) -> Vec<SymbolId> {
-        let DeclaredIn::Unit(unit) = self.key(ty).declared_in else {
-            return Vec::new();
-        };
-        let mut methods = Vec::new();
-        for &unit in self.units.named(unit.lang(self.db), unit.name(self.db)) {
-            let symbols = self.symbols(unit);
-            let declared = symbols.rows.iter().filter(|row| {
-                row.kind == NodeKind::Method && self.key(row.symbol).parent == Some(ty)
-            });
-            methods.extend(declared.map(|row| row.symbol));
-        }
-        methods
-    }
-
-    /// Returns whether a symbol is a method that an interface declares. Methods of interface
-    /// literals have the enclosing function or variable as parent.
-    pub(crate) fn is_interface_method(&self, symbol: SymbolId) -> bool {
-        let key = self.key(symbol);
-        key.class == SymbolClass::Method
-            && key.parent.is_some_and(|parent| {
-                self.key(parent).class != SymbolClass::Type
-                    || match self.kind(parent) {
-                        NodeKind::Interface => true,
-                        NodeKind::Type | NodeKind::Struct => {
-                            let language = self.language(symbol);
-                            language.is_some_and(|language| {
-                                language.is_of_interface_literal(self.db, symbol)
-                            })
-                        }
-                        _ => false,
-                    }
-            })
-    }
-
-    /// Sorts symbols by (language, id) and drops duplicates.
-    pub(crate) fn in_order(&self, mut symbols: Vec<SymbolId>) -> Vec<SymbolId> {
-        symbols.sort_unstable();
-        symbols.dedup();
-        symbols.sort_by_cached_key(|&symbol| (self.lang(symbol), self.id(symbol)));
-        symbols
     }
 }

@@ -7,50 +7,48 @@ use rustc_hash::FxHashSet;
 
 use crate::query_context::QueryContext;
 
-impl QueryContext<'_> {
-    /// Returns the units that can name a symbol, in the order of [`Units::all`].
-    pub(crate) fn visible_units(&self, symbol: SymbolId) -> Arc<[Unit]> {
-        let Some(language) = self.language(symbol) else {
-            return Arc::default();
-        };
-        let reach = language.visibility_scope(self.db, symbol);
-        let (from, steps) = match &reach {
-            VisibilityScope::Units(units) => (units, 0),
-            VisibilityScope::DirectImporters(units) => (units, 1),
-            VisibilityScope::AllImporters(units) => (units, usize::MAX),
-            VisibilityScope::Workspace => return self.units.of_lang(self.db, language.lang()),
-        };
-        let key = (from.clone(), steps);
-        let known = &self.caches.visible_units;
-        known.get_or(key, || self.importers_of(from, steps))
-    }
+/// Returns the units that can name a symbol, in the order of [`Units::all`].
+pub(crate) fn visible_units(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<[Unit]> {
+    let Some(language) = query.language(symbol) else {
+        return Arc::default();
+    };
+    let reach = language.visibility_scope(query.db, symbol);
+    let (from, steps) = match &reach {
+        VisibilityScope::Units(units) => (units, 0),
+        VisibilityScope::DirectImporters(units) => (units, 1),
+        VisibilityScope::AllImporters(units) => (units, usize::MAX),
+        VisibilityScope::Workspace => return query.units.of_lang(query.db, language.lang()),
+    };
+    let key = (from.clone(), steps);
+    let known = &query.caches.visible_units;
+    known.get_or(key, || importers_of(query, from, steps))
+}
 
-    /// Returns `from` and the units that import them over at most `steps` import lines, each with
-    /// its test units.
-    fn importers_of(&self, from: &[Unit], steps: usize) -> Arc<[Unit]> {
-        let mut seen: FxHashSet<Unit> = from.iter().copied().collect();
-        let mut frontier: Vec<Unit> = from.to_vec();
-        let mut step = 0;
-        while step < steps && !frontier.is_empty() {
-            let mut next = Vec::new();
-            for unit in frontier {
-                for &importer in self.imports().importers(unit) {
-                    if seen.insert(importer) {
-                        next.push(importer);
-                    }
-                    if importer.kind(self.db) == UnitKind::Base {
-                        for &test in self.units.tests_of(importer) {
-                            if seen.insert(test) {
-                                next.push(test);
-                            }
+/// Returns `from` and the units that import them over at most `steps` import lines, each with
+/// its test units.
+fn importers_of(query: &QueryContext<'_>, from: &[Unit], steps: usize) -> Arc<[Unit]> {
+    let mut seen: FxHashSet<Unit> = from.iter().copied().collect();
+    let mut frontier: Vec<Unit> = from.to_vec();
+    let mut step = 0;
+    while step < steps && !frontier.is_empty() {
+        let mut next = Vec::new();
+        for unit in frontier {
+            for &importer in query.imports().importers(unit) {
+                if seen.insert(importer) {
+                    next.push(importer);
+                }
+                if importer.kind(query.db) == UnitKind::Base {
+                    for &test in query.units.tests_of(importer) {
+                        if seen.insert(test) {
+                            next.push(test);
                         }
                     }
                 }
             }
-            frontier = next;
-            step += 1;
         }
-        let all = self.units.all.iter().copied();
-        all.filter(|unit| seen.contains(unit)).collect()
+        frontier = next;
+        step += 1;
     }
+    let all = query.units.all.iter().copied();
+    all.filter(|unit| seen.contains(unit)).collect()
 }

@@ -16,206 +16,213 @@ use std::sync::Arc;
 use codeweft_db::{File, FileUses, FlowSite, Reason, Resolution, SymbolClass, SymbolId};
 
 use super::memo::{CallSites, package_in};
+use super::super_calls;
+use super::uses;
+use crate::flow;
 use crate::flow::{Dispatch, FlowCallSite, FlowQueries};
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::query_context::QueryContext;
+use crate::symbols;
+use crate::type_graph;
 
-impl QueryContext<'_> {
-    /// Visits the methods that may run where `callee` is called, with the link of each: by
-    /// `dispatch`, and if not all values are known the rest of the class hierarchy by `name`.
-    pub(crate) fn may_run(
-        &self,
-        callee: SymbolId,
-        link: Link,
-        mut visit: impl FnMut(SymbolId, Link),
-    ) {
-        let class = self.key(callee).class;
-        if class == SymbolClass::Type && !link.direct {
-            for made in self.constructed_subclasses(callee) {
-                visit(made, link.dispatched());
-            }
+/// Visits the methods that may run where `callee` is called, with the link of each: by
+/// `dispatch`, and if not all values are known the rest of the class hierarchy by `name`.
+pub(crate) fn may_run(
+    query: &QueryContext<'_>,
+    callee: SymbolId,
+    link: Link,
+    mut visit: impl FnMut(SymbolId, Link),
+) {
+    let class = query.key(callee).class;
+    if class == SymbolClass::Type && !link.direct {
+        for made in super_calls::constructed_subclasses(query, callee) {
+            visit(made, link.dispatched());
         }
-        if class != SymbolClass::Method {
-            return;
+    }
+    if class != SymbolClass::Method {
+        return;
+    }
+    if link.direct {
+        for run in super_calls::super_call_targets(query, callee, &link) {
+            visit(run, link.dispatched());
         }
-        if link.direct {
-            for run in self.super_call_targets(callee, &link) {
-                visit(run, link.dispatched());
-            }
-            return;
+        return;
+    }
+    let Some((flow_queries, site)) = flow_site(query, callee, &link) else {
+        for &run in type_graph::dispatch_targets(query, callee).iter() {
+            visit(run, link.dispatched());
         }
-        let Some((flow_queries, site)) = self.flow_site(callee, &link) else {
-            for &run in self.dispatch_targets(callee).iter() {
-                visit(run, link.dispatched());
-            }
-            return;
-        };
-        let found = flow_queries.targets(&site);
-        for &target in found.targets.iter().filter(|&&target| target != callee) {
-            visit(target, link.with_flow_target(Resolution::Dispatch, target));
-        }
-        if let Some(reason) = found.unknown {
-            for &run in self.dispatch_targets(callee).iter() {
-                if found.targets.binary_search(&run).is_err() {
-                    visit(run, link.with_unknown_targets(reason));
-                }
+        return;
+    };
+    let found = flow_queries.targets(&site);
+    for &target in found.targets.iter().filter(|&&target| target != callee) {
+        visit(target, link.with_flow_target(Resolution::Dispatch, target));
+    }
+    if let Some(reason) = found.unknown {
+        for &run in type_graph::dispatch_targets(query, callee).iter() {
+            if found.targets.binary_search(&run).is_err() {
+                visit(run, link.with_unknown_targets(reason));
             }
         }
     }
+}
 
-    /// Returns whether value flow decides what the call runs.
-    pub(crate) fn has_flow_site(&self, callee: SymbolId, link: &Link) -> bool {
-        self.flow_site(callee, link).is_some()
+/// Returns whether value flow decides what the call runs.
+pub(crate) fn has_flow_site(query: &QueryContext<'_>, callee: SymbolId, link: &Link) -> bool {
+    flow_site(query, callee, link).is_some()
+}
+
+/// Returns the flow site of a call of an interface's method, if value flow decides what it
+/// runs.
+fn flow_site<'q>(
+    query: &'q QueryContext<'_>,
+    callee: SymbolId,
+    link: &Link,
+) -> Option<(FlowQueries<'q>, FlowCallSite)> {
+    let SiteKey::Use { body, occ } = link.key else {
+        return None;
+    };
+    if !symbols::is_interface_method(query, callee) {
+        return None;
     }
+    let flow_queries = flow::queries_of(query, callee)?;
+    let site = flow_queries.site(link.file, body, occ)?;
+    (site.method == Some(callee)).then_some((flow_queries, site))
+}
 
-    /// Returns the flow site of a call of an interface's method, if value flow decides what it
-    /// runs.
-    fn flow_site(&self, callee: SymbolId, link: &Link) -> Option<(FlowQueries<'_>, FlowCallSite)> {
-        let SiteKey::Use { body, occ } = link.key else {
-            return None;
-        };
-        if !self.is_interface_method(callee) {
-            return None;
-        }
-        let flow_queries = self.flow_queries_of(callee)?;
-        let site = flow_queries.site(link.file, body, occ)?;
-        (site.method == Some(callee)).then_some((flow_queries, site))
-    }
+/// Returns the calls that may run a symbol although they name another one or none, each with
+/// its caller: by `dispatch`, `value`, and by `name` if not all values are known.
+pub(crate) fn indirect_calls(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<CallSites> {
+    let known = &query.caches.indirect_calls;
+    known.get_or(symbol, || find_indirect(query, symbol).into())
+}
 
-    /// Returns the calls that may run a symbol although they name another one or none, each with
-    /// its caller: by `dispatch`, `value`, and by `name` if not all values are known.
-    pub(crate) fn indirect_calls(&self, symbol: SymbolId) -> Arc<CallSites> {
-        let known = &self.caches.indirect_calls;
-        known.get_or(symbol, || self.find_indirect_calls(symbol).into())
-    }
-
-    fn find_indirect_calls(&self, symbol: SymbolId) -> Vec<(SymbolId, Link)> {
-        let mut found = self.super_calls_running(symbol);
-        found.extend(self.constructor_calls_through_bases(symbol));
-        let flow_queries = self.flow_queries_of(symbol);
-        let dispatched_from = self.dispatched_from(symbol);
-        for &source in dispatched_from.iter() {
-            for &(caller, link) in self.calls_of(source).iter() {
-                self.poll_cancellation();
-                if link.direct {
-                    continue;
-                }
-                let site = flow_queries.as_ref().and_then(|flow_queries| {
-                    let SiteKey::Use { body, occ } = link.key else {
-                        return None;
-                    };
-                    let site = flow_queries.site(link.file, body, occ)?;
-                    (site.method == Some(source)).then_some((flow_queries, site))
-                });
-                let link = match site {
-                    None => link.dispatched(),
-                    Some((flow_queries, site)) => match flow_queries.dispatch(&site, symbol) {
-                        Dispatch::Runs => link.with_flow_target(Resolution::Dispatch, symbol),
-                        Dispatch::Unknown(reason) => link.with_unknown_targets(reason),
-                        Dispatch::Excluded => continue,
-                    },
+fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, Link)> {
+    let mut found = super_calls::super_calls_running(query, symbol);
+    found.extend(super_calls::constructor_calls_through_bases(query, symbol));
+    let flow_queries = flow::queries_of(query, symbol);
+    let dispatched_from = type_graph::dispatched_from(query, symbol);
+    for &source in dispatched_from.iter() {
+        for &(caller, link) in uses::calls_of(query, source).iter() {
+            query.poll_cancellation();
+            if link.direct {
+                continue;
+            }
+            let site = flow_queries.as_ref().and_then(|flow_queries| {
+                let SiteKey::Use { body, occ } = link.key else {
+                    return None;
                 };
-                found.push((caller, link));
-            }
-        }
-        let Some(flow_queries) = flow_queries else {
-            return found;
-        };
-        for (file, site) in flow_queries.calls_by_value(symbol) {
-            if let Some(caller) = self.caller_at(file, site.body) {
-                let link = link_of_site(file, &site);
-                found.push((caller, link.with_flow_target(Resolution::Value, symbol)));
-            }
-        }
-        found
-    }
-
-    /// Visits the calls of function values in a file whose callers `keep` accepts, with each
-    /// target.
-    pub(crate) fn value_calls(
-        &self,
-        file: File,
-        uses: &FileUses,
-        keep: impl Fn(SymbolId) -> bool,
-        mut visit: impl FnMut(SymbolId, SymbolId, Link),
-    ) {
-        let lang = file.lang(self.db);
-        if uses.flows.iter().all(|flows| flows.sites.is_empty()) {
-            return;
-        }
-        let Some(flow_queries) = self.flow_queries(lang) else {
-            return;
-        };
-        let parts = uses.flows.iter();
-        let sites = parts.flat_map(|flows| flows.sites.iter());
-        for site in sites.filter(|site| site.method.is_none()) {
-            let Some(caller) = self
-                .caller_at(file, site.body)
-                .filter(|&caller| keep(caller))
-            else {
-                continue;
+                let site = flow_queries.site(link.file, body, occ)?;
+                (site.method == Some(source)).then_some((flow_queries, site))
+            });
+            let link = match site {
+                None => link.dispatched(),
+                Some((flow_queries, site)) => match flow_queries.dispatch(&site, symbol) {
+                    Dispatch::Runs => link.with_flow_target(Resolution::Dispatch, symbol),
+                    Dispatch::Unknown(reason) => link.with_unknown_targets(reason),
+                    Dispatch::Excluded => continue,
+                },
             };
-            let Some(found) = flow_queries.site(file, site.body, site.occ) else {
-                continue;
-            };
-            let link = link_of_site(file, site);
-            for target in flow_queries.targets(&found).targets {
-                visit(
-                    caller,
-                    target,
-                    link.with_flow_target(Resolution::Value, target),
-                );
-            }
+            found.push((caller, link));
         }
     }
-
-    /// Returns why a call of a function value may run unknown targets; `None` if it cannot, `first`
-    /// if the language has no value flow.
-    pub(crate) fn unresolved_value_call(
-        &self,
-        file: File,
-        body: u32,
-        occ: u32,
-        first: Reason,
-    ) -> Option<Reason> {
-        let flow_queries = self.flow_queries(file.lang(self.db));
-        let site = flow_queries
-            .as_ref()
-            .and_then(|flow_queries| flow_queries.site(file, body, occ));
-        match flow_queries.zip(site) {
-            Some((flow_queries, site)) if site.method.is_none() => flow_queries.unknown(&site),
-            _ => Some(first),
+    let Some(flow_queries) = flow_queries else {
+        return found;
+    };
+    for (file, site) in flow_queries.calls_by_value(symbol) {
+        if let Some(caller) = caller_at(query, file, site.body) {
+            let link = link_of_site(file, &site);
+            found.push((caller, link.with_flow_target(Resolution::Value, symbol)));
         }
     }
+    found
+}
 
-    /// Returns why a call of an interface's method may run unknown targets.
-    pub(crate) fn unresolved_dispatch(&self, callee: SymbolId, link: &Link) -> Option<Reason> {
-        let (flow_queries, site) = self.flow_site(callee, link)?;
-        flow_queries.unknown(&site)
+/// Visits the calls of function values in a file whose callers `keep` accepts, with each
+/// target.
+pub(crate) fn value_calls(
+    query: &QueryContext<'_>,
+    file: File,
+    uses: &FileUses,
+    keep: impl Fn(SymbolId) -> bool,
+    mut visit: impl FnMut(SymbolId, SymbolId, Link),
+) {
+    let lang = file.lang(query.db);
+    if uses.flows.iter().all(|flows| flows.sites.is_empty()) {
+        return;
     }
-
-    /// Returns the chain of values that leads to a link, if a value does.
-    pub(crate) fn chain(&self, link: &Link) -> Option<String> {
-        let (Some(InexactReason::Flow(target)), SiteKey::Use { body, occ }) =
-            (link.reason, link.key)
-        else {
-            return None;
+    let Some(flow_queries) = flow::queries(query, lang) else {
+        return;
+    };
+    let parts = uses.flows.iter();
+    let sites = parts.flat_map(|flows| flows.sites.iter());
+    for site in sites.filter(|site| site.method.is_none()) {
+        let Some(caller) = caller_at(query, file, site.body).filter(|&caller| keep(caller)) else {
+            continue;
         };
-        let flow_queries = self.flow_queries(link.file.lang(self.db))?;
-        let site = flow_queries.site(link.file, body, occ)?;
-        flow_queries.reason(&site, target)
-    }
-
-    /// Returns the caller of a call in a body: the enclosing function, else the package.
-    fn caller_at(&self, file: File, body: u32) -> Option<SymbolId> {
-        let language = self.languages.of(file.lang(self.db))?;
-        let uses = language.uses(self.db, file);
-        if let Some(&caller) = uses.bodies.get(body as usize) {
-            return Some(caller);
+        let Some(found) = flow_queries.site(file, site.body, site.occ) else {
+            continue;
+        };
+        let link = link_of_site(file, site);
+        for target in flow_queries.targets(&found).targets {
+            visit(
+                caller,
+                target,
+                link.with_flow_target(Resolution::Value, target),
+            );
         }
-        let unit = self.owner(file)?;
-        Some(package_in(language, self.db, unit, file))
     }
+}
+
+/// Returns why a call of a function value may run unknown targets; `None` if it cannot, `first`
+/// if the language has no value flow.
+pub(crate) fn unresolved_value_call(
+    query: &QueryContext<'_>,
+    file: File,
+    body: u32,
+    occ: u32,
+    first: Reason,
+) -> Option<Reason> {
+    let flow_queries = flow::queries(query, file.lang(query.db));
+    let site = flow_queries
+        .as_ref()
+        .and_then(|flow_queries| flow_queries.site(file, body, occ));
+    match flow_queries.zip(site) {
+        Some((flow_queries, site)) if site.method.is_none() => flow_queries.unknown(&site),
+        _ => Some(first),
+    }
+}
+
+/// Returns why a call of an interface's method may run unknown targets.
+pub(crate) fn unresolved_dispatch(
+    query: &QueryContext<'_>,
+    callee: SymbolId,
+    link: &Link,
+) -> Option<Reason> {
+    let (flow_queries, site) = flow_site(query, callee, link)?;
+    flow_queries.unknown(&site)
+}
+
+/// Returns the chain of values that leads to a link, if a value does.
+pub(crate) fn chain(query: &QueryContext<'_>, link: &Link) -> Option<String> {
+    let (Some(InexactReason::Flow(target)), SiteKey::Use { body, occ }) = (link.reason, link.key)
+    else {
+        return None;
+    };
+    let flow_queries = flow::queries(query, link.file.lang(query.db))?;
+    let site = flow_queries.site(link.file, body, occ)?;
+    flow_queries.reason(&site, target)
+}
+
+/// Returns the caller of a call in a body: the enclosing function, else the package.
+fn caller_at(query: &QueryContext<'_>, file: File, body: u32) -> Option<SymbolId> {
+    let language = query.languages.of(file.lang(query.db))?;
+    let uses = language.uses(query.db, file);
+    if let Some(&caller) = uses.bodies.get(body as usize) {
+        return Some(caller);
+    }
+    let unit = query.owner(file)?;
+    Some(package_in(language, query.db, unit, file))
 }
 
 /// Creates the link of a call through a flow node.

@@ -11,15 +11,14 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
-use codeweft_db::{
-    Db, File, FileUses, Language, NONE, NameId, SymbolId, Unit, UnitSymbols, UnresolvedSite, Use,
-};
-use rustc_hash::{FxHashMap, FxHashSet};
+use codeweft_db::{Db, File, FileUses, Language, NONE, SymbolId, Unit, UnitSymbols, Use};
+use rustc_hash::FxHashMap;
 
-use super::memo::{CallSites, FileCalls, MergedIndex, package_in};
+use super::memo::{CallSites, MergedIndex, package_in};
 use crate::languages::Languages;
 use crate::link::Link;
 use crate::query_context::QueryContext;
+use crate::visibility;
 
 /// A query that looks up more symbols than this gets the merged index of all units.
 const MAX_SINGLE_LOOKUPS: u32 = 64;
@@ -70,292 +69,196 @@ impl<'a> UnitItems<'a> {
     }
 }
 
-impl QueryContext<'_> {
-    /// Returns the visible units whose texts may use a symbol: those that contain its name. For
-    /// nominal languages these are all visible units, because values carry functions and classes to
-    /// code that does not name them, and operators call methods without naming them; the units'
-    /// indexes decide. Completeness reads the same indexes anyway.
-    fn candidate_units(&self, symbol: SymbolId) -> Vec<Unit> {
-        let Some(language) = self.language(symbol) else {
-            return Vec::new();
-        };
-        let visible_units = self.visible_units(symbol);
-        if language.is_nominal() {
-            return visible_units.to_vec();
-        }
-        let names = language.search_names(self.db, symbol);
-        let named = self.map(&visible_units, |languages, db, &unit| {
+/// Returns the visible units whose texts may use a symbol: those that contain its name. For
+/// nominal languages these are all visible units, because values carry functions and classes to
+/// code that does not name them, and operators call methods without naming them; the units'
+/// indexes decide. Completeness reads the same indexes anyway.
+fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
+    let Some(language) = query.language(symbol) else {
+        return Vec::new();
+    };
+    let visible_units = visibility::visible_units(query, symbol);
+    if language.is_nominal() {
+        return visible_units.to_vec();
+    }
+    let names = language.search_names(query.db, symbol);
+    let named = query.map(&visible_units, |languages, db, &unit| {
+        let language = languages.of(unit.lang(db))?;
+        let identifiers = language.identifiers(db, unit);
+        names
+            .iter()
+            .any(|&name| identifiers.contains(name))
+            .then_some(unit)
+    });
+    named.into_iter().flatten().collect()
+}
+
+/// Returns the merged indexes, which are built once a query has looked up many symbols.
+fn merged_index<'q>(query: &'q QueryContext<'_>) -> Option<&'q MergedIndex> {
+    let index_lookups = query.caches.index_lookups.get() + 1;
+    query.caches.index_lookups.set(index_lookups);
+    if index_lookups <= MAX_SINGLE_LOOKUPS {
+        return query.cache.calls.merged_index.get();
+    }
+    Some(query.cache.calls.merged_index.get_or_init(|| {
+        let indexes = query.map(&query.units.all, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
-            let identifiers = language.identifiers(db, unit);
-            names
-                .iter()
-                .any(|&name| identifiers.contains(name))
-                .then_some(unit)
+            Some(language.index(db, unit))
         });
-        named.into_iter().flatten().collect()
-    }
-
-    /// Returns the merged indexes, which are built once a query has looked up many symbols.
-    fn merged_index(&self) -> Option<&MergedIndex> {
-        let index_lookups = self.caches.index_lookups.get() + 1;
-        self.caches.index_lookups.set(index_lookups);
-        if index_lookups <= MAX_SINGLE_LOOKUPS {
-            return self.cache.calls.merged_index.get();
+        fn add<K: Eq + Hash>(units: &mut FxHashMap<K, Vec<Unit>>, key: K, unit: Unit) {
+            let units = units.entry(key).or_default();
+            if units.last() != Some(&unit) {
+                units.push(unit);
+            }
         }
-        Some(self.cache.calls.merged_index.get_or_init(|| {
-            let indexes = self.map(&self.units.all, |languages, db, &unit| {
-                let language = languages.of(unit.lang(db))?;
-                Some(language.index(db, unit))
-            });
-            fn add<K: Eq + Hash>(units: &mut FxHashMap<K, Vec<Unit>>, key: K, unit: Unit) {
-                let units = units.entry(key).or_default();
-                if units.last() != Some(&unit) {
-                    units.push(unit);
+        let mut merged_index = MergedIndex::default();
+        for (&unit, index) in query.units.all.iter().zip(indexes) {
+            for group in index.iter().flat_map(|index| &index.groups) {
+                for &target in &group.targets {
+                    add(&mut merged_index.users, target, unit);
                 }
-            }
-            let mut merged_index = MergedIndex::default();
-            for (&unit, index) in self.units.all.iter().zip(indexes) {
-                for group in index.iter().flat_map(|index| &index.groups) {
-                    for &target in &group.targets {
-                        add(&mut merged_index.users, target, unit);
-                    }
-                    for &(name, _) in &group.unresolved {
-                        add(&mut merged_index.unresolved, name, unit);
-                    }
-                    for &(signature, _) in &group.function_value_calls {
-                        add(&mut merged_index.dynamic, signature, unit);
-                    }
-                    merged_index.escaped.extend(&group.escaped);
+                for &(name, _) in &group.unresolved {
+                    add(&mut merged_index.unresolved, name, unit);
                 }
+                for &(signature, _) in &group.function_value_calls {
+                    add(&mut merged_index.dynamic, signature, unit);
+                }
+                merged_index.escaped.extend(&group.escaped);
             }
-            merged_index
-        }))
-    }
+        }
+        merged_index
+    }))
+}
 
-    /// Runs a job over the uses of a symbol, file by file.
-    fn map_uses<R: Send>(
-        &self,
-        symbol: SymbolId,
-        job: impl Fn(&mut FileContext<'_, '_>, &[Use]) -> Vec<R> + Sync,
-    ) -> Vec<R> {
-        let named;
-        let units: &[Unit] = match self.merged_index() {
-            Some(merged_index) => merged_index.users.get(&symbol).map_or(&[], Vec::as_slice),
-            None => {
-                named = self.candidate_units(symbol);
-                &named
-            }
-        };
-        let found = self.map(units, |languages: Languages<'_>, db, &unit| {
-            let mut found = Vec::new();
-            let Some(language) = languages.of(unit.lang(db)) else {
-                return found;
-            };
-            let index = language.index(db, unit);
-            let mut numbers = index.files_of(symbol).peekable();
-            if numbers.peek().is_none() {
-                return found;
-            }
-            let files = language.files(db, unit);
-            let mut items = UnitItems::new(language, unit);
-            for number in numbers {
-                let Some(&file) = files.get(number as usize) else {
-                    continue;
-                };
-                let uses = language.uses(db, file);
-                let mut context = FileContext {
-                    db,
-                    file,
-                    number,
-                    uses: &uses,
-                    items: &mut items,
-                };
-                found.extend(job(&mut context, &uses.of(symbol)));
-            }
-            found
-        });
-        found.into_iter().flatten().collect()
-    }
-
-    /// Returns every site that calls exactly this symbol, with its caller.
-    pub(crate) fn calls_of(&self, symbol: SymbolId) -> Arc<CallSites> {
-        self.caches.calls_of.get_or(symbol, || {
-            self.poll_cancellation();
-            self.cache.calls.calls_of.get_or(symbol, || {
-                let calls = self.map_uses(symbol, |context, uses| {
-                    let calls = uses.iter().filter(|one| one.role.is_call());
-                    calls
-                        .map(|one| (context.caller(one), Link::of_use(context.file, one)))
-                        .collect()
-                });
-                calls.into()
-            })
-        })
-    }
-
-    /// Returns the uses of a symbol that `keep` accepts, each with the enclosing declaration.
-    pub(crate) fn uses_of(
-        &self,
-        symbol: SymbolId,
-        insert: impl Fn(&Use) -> bool + Sync,
-    ) -> Vec<(SymbolId, Use, File)> {
-        self.map_uses(symbol, |context, uses| {
-            uses.iter()
-                .filter(|one| insert(one))
-                .map(|one| (context.enclosing(one), *one, context.file))
-                .collect()
-        })
-    }
-
-    /// Passes the uses of a file to `visit`, with a function from a body or item number to the
-    /// enclosing declaration.
-    pub(crate) fn enclosing(
-        &self,
-        file: File,
-        visit: impl FnOnce(&FileUses, &mut dyn FnMut(u32) -> SymbolId),
-    ) {
-        let Some((language, unit)) = self.languages.of(file.lang(self.db)).zip(self.owner(file))
-        else {
-            return;
-        };
-        let mut files = language.files(self.db, unit).to_vec().into_iter();
-        let uses = language.uses(self.db, file);
-        let mut context = FileContext {
-            db: self.db,
-            file,
-            number: files.position(|one| one == file).unwrap_or(0) as u32,
-            uses: &uses,
-            items: &mut UnitItems::new(language, unit),
-        };
-        visit(&uses, &mut |body| context.enclosing_of_body(body));
-    }
-
-    /// Returns every use in a unit as (enclosing declaration, target, use, file).
-    pub(crate) fn uses_in(&self, unit: Unit) -> Vec<(SymbolId, SymbolId, Use, File)> {
+/// Runs a job over the uses of a symbol, file by file.
+fn map_uses<R: Send>(
+    query: &QueryContext<'_>,
+    symbol: SymbolId,
+    job: impl Fn(&mut FileContext<'_, '_>, &[Use]) -> Vec<R> + Sync,
+) -> Vec<R> {
+    let named;
+    let units: &[Unit] = match merged_index(query) {
+        Some(merged_index) => merged_index.users.get(&symbol).map_or(&[], Vec::as_slice),
+        None => {
+            named = candidate_units(query, symbol);
+            &named
+        }
+    };
+    let found = query.map(units, |languages: Languages<'_>, db, &unit| {
         let mut found = Vec::new();
-        let Some(language) = self.languages.of(unit.lang(self.db)) else {
+        let Some(language) = languages.of(unit.lang(db)) else {
             return found;
         };
+        let index = language.index(db, unit);
+        let mut numbers = index.files_of(symbol).peekable();
+        if numbers.peek().is_none() {
+            return found;
+        }
+        let files = language.files(db, unit);
         let mut items = UnitItems::new(language, unit);
-        for (number, &file) in language.files(self.db, unit).iter().enumerate() {
-            let uses = language.uses(self.db, file);
+        for number in numbers {
+            let Some(&file) = files.get(number as usize) else {
+                continue;
+            };
+            let uses = language.uses(db, file);
             let mut context = FileContext {
-                db: self.db,
+                db,
                 file,
-                number: number as u32,
+                number,
                 uses: &uses,
                 items: &mut items,
             };
-            for (target, sites) in uses.iter() {
-                found.extend(
-                    sites
-                        .iter()
-                        .map(|one| (context.enclosing(one), target, *one, file)),
-                );
-            }
+            found.extend(job(&mut context, &uses.of(symbol)));
         }
         found
-    }
+    });
+    found.into_iter().flatten().collect()
+}
 
-    /// Returns the calls of a file, by caller.
-    pub(crate) fn calls_in(&self, file: File) -> Arc<FileCalls> {
-        self.caches.calls_in.get_or(file, || {
-            let of_file = self.languages.of(file.lang(self.db)).zip(self.owner(file));
-            let calls = of_file.map(|(language, unit)| {
-                let memos = &self.cache.calls;
-                memos.calls_in(self.db, language, (file, unit))
+/// Returns every site that calls exactly this symbol, with its caller.
+pub(crate) fn calls_of(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<CallSites> {
+    query.caches.calls_of.get_or(symbol, || {
+        query.poll_cancellation();
+        query.cache.calls.calls_of.get_or(symbol, || {
+            let calls = map_uses(query, symbol, |context, uses| {
+                let calls = uses.iter().filter(|one| one.role.is_call());
+                calls
+                    .map(|one| (context.caller(one), Link::of_use(context.file, one)))
+                    .collect()
             });
-            calls.unwrap_or_default()
+            calls.into()
         })
-    }
+    })
+}
 
-    /// Computes the calls of the files of many symbols at once, on all threads.
-    pub(crate) fn prepare_calls(&self, symbols: &[SymbolId]) {
-        let mut files = Vec::new();
-        let mut seen = FxHashSet::default();
-        for &symbol in symbols {
-            for file in self.files_of_body(symbol) {
-                if !self.caches.calls_in.contains(&file)
-                    && seen.insert(file)
-                    && let Some(unit) = self.owner(file)
-                {
-                    files.push((file, unit));
-                }
-            }
-        }
-        let memos = &self.cache.calls;
-        let calls = self.map(&files, |languages, db, &(file, unit)| {
-            let language = languages.of(file.lang(db))?;
-            Some(memos.calls_in(db, language, (file, unit)))
-        });
-        for ((file, _), calls) in files.into_iter().zip(calls) {
-            self.caches.calls_in.insert(file, calls.unwrap_or_default());
-        }
-    }
+/// Returns the uses of a symbol that `keep` accepts, each with the enclosing declaration.
+pub(crate) fn uses_of(
+    query: &QueryContext<'_>,
+    symbol: SymbolId,
+    insert: impl Fn(&Use) -> bool + Sync,
+) -> Vec<(SymbolId, Use, File)> {
+    map_uses(query, symbol, |context, uses| {
+        uses.iter()
+            .filter(|one| insert(one))
+            .map(|one| (context.enclosing(one), *one, context.file))
+            .collect()
+    })
+}
 
-    /// Returns the files whose bodies belong to a symbol: its own file and the matching stub or
-    /// source, or all files of a package.
-    pub(crate) fn files_of_body(&self, symbol: SymbolId) -> Vec<File> {
-        if self.kind(symbol) != codeweft_db::NodeKind::Package {
-            let own = self.file(symbol);
-            let beside = own.and_then(|file| self.language(symbol)?.stub_twin(self.db, file));
-            return own.into_iter().chain(beside).collect();
-        }
-        let codeweft_db::DeclaredIn::Unit(unit) = self.key(symbol).declared_in else {
-            return Vec::new();
-        };
-        let Some(language) = self.languages.of(unit.lang(self.db)) else {
-            return Vec::new();
-        };
-        let units = self.units.named(unit.lang(self.db), unit.name(self.db));
-        let files = units
-            .iter()
-            .flat_map(|&unit| language.files(self.db, unit).to_vec());
-        let own = |file: &File| {
-            let module = language.module(self.db, *file);
-            module.is_none_or(|module| module == symbol)
-        };
-        files.filter(own).collect()
-    }
+/// Passes the uses of a file to `visit`, with a function from a body or item number to the
+/// enclosing declaration.
+pub(crate) fn enclosing(
+    query: &QueryContext<'_>,
+    file: File,
+    visit: impl FnOnce(&FileUses, &mut dyn FnMut(u32) -> SymbolId),
+) {
+    let Some((language, unit)) = query
+        .languages
+        .of(file.lang(query.db))
+        .zip(query.owner(file))
+    else {
+        return;
+    };
+    let mut files = language.files(query.db, unit).to_vec().into_iter();
+    let uses = language.uses(query.db, file);
+    let mut context = FileContext {
+        db: query.db,
+        file,
+        number: files.position(|one| one == file).unwrap_or(0) as u32,
+        uses: &uses,
+        items: &mut UnitItems::new(language, unit),
+    };
+    visit(&uses, &mut |body| context.enclosing_of_body(body));
+}
 
-    /// Returns the unresolved calls of `names` in some units that `fits` accepts, each with its
-    /// caller.
-    pub(crate) fn unresolved_calls(
-        &self,
-        units: &[Unit],
-        names: &[NameId],
-        fits: impl Fn(&dyn Language, &dyn Db, &UnresolvedSite) -> bool + Sync,
-    ) -> Vec<(SymbolId, File, UnresolvedSite)> {
-        // Symbols that may run for each other share their names.
-        let names: FxHashSet<NameId> = names.iter().copied().collect();
-        let found = self.map(units, |languages, db, &unit| {
-            let mut found = Vec::new();
-            let Some(language) = languages.of(unit.lang(db)) else {
-                return found;
-            };
-            let index = language.index(db, unit);
-            let mut numbers = Vec::new();
-            for &name in &names {
-                numbers.extend(index.files_with_unresolved(name));
-            }
-            numbers.sort_unstable();
-            numbers.dedup();
-            let files = language.files(db, unit);
-            for file in numbers.iter().filter_map(|&n| files.get(n as usize)) {
-                let uses = language.uses(db, *file);
-                for site in &uses.unresolved {
-                    if names.contains(&site.name) && fits(language, db, site) {
-                        let caller = uses.bodies.get(site.body as usize).copied();
-                        let caller =
-                            caller.unwrap_or_else(|| package_in(language, db, unit, *file));
-                        found.push((caller, *file, *site));
-                    }
-                }
-            }
-            found
-        });
-        found.into_iter().flatten().collect()
+/// Returns every use in a unit as (enclosing declaration, target, use, file).
+pub(crate) fn uses_in(
+    query: &QueryContext<'_>,
+    unit: Unit,
+) -> Vec<(SymbolId, SymbolId, Use, File)> {
+    let mut found = Vec::new();
+    let Some(language) = query.languages.of(unit.lang(query.db)) else {
+        return found;
+    };
+    let mut items = UnitItems::new(language, unit);
+    for (number, &file) in language.files(query.db, unit).iter().enumerate() {
+        let uses = language.uses(query.db, file);
+        let mut context = FileContext {
+            db: query.db,
+            file,
+            number: number as u32,
+            uses: &uses,
+            items: &mut items,
+        };
+        for (target, sites) in uses.iter() {
+            found.extend(
+                sites
+                    .iter()
+                    .map(|one| (context.enclosing(one), target, *one, file)),
+            );
+        }
     }
+    found
 }
 
 /// A file whose uses are scanned.

@@ -10,6 +10,7 @@ use crate::answer::{Completeness, Hidden, UnresolvedSiteAnswer, Warning, Warning
 use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::link::Link;
 use crate::query_context::QueryContext;
+use crate::symbols;
 
 /// How many unresolved sites are listed.
 const MAX_LISTED_UNRESOLVED: usize = 5;
@@ -57,162 +58,163 @@ pub(crate) struct VerdictCounts<'a> {
     pub(crate) partial: Option<u32>,
 }
 
-impl QueryContext<'_> {
-    /// Returns the verdict on an answer.
-    pub(crate) fn completeness(
-        &self,
-        unresolved: &UnresolvedSites,
-        configuration: String,
-        nouns: AnswerNouns,
-        counted: &VerdictCounts<'_>,
-    ) -> Completeness {
-        let count = unresolved.count();
-        let mut words = nouns.found(counted.found, counted.hidden);
-        match count {
-            0 => {}
-            1 => words.push_str(&format!("; 1 site {}", nouns.could)),
-            _ => words.push_str(&format!("; {count} sites {}", nouns.could)),
-        }
-        if let Some(checked) = counted.partial {
-            words.push_str(&format!("; asked of the first {checked} nodes only"));
-        }
-        // Zero unresolved sites hold for one build configuration only.
-        if !configuration.is_empty() {
-            words.push_str(&format!(" under {configuration}"));
-        }
-        let is_plain = counted.found > 0
-            && count == 0
-            && counted.hidden.is_none()
-            && counted.partial.is_none()
-            && !counted.of_file;
-        Completeness {
-            complete: count == 0 && counted.partial.is_none(),
-            configuration,
-            unresolved_sites: count,
-            by_reason: by_reason(unresolved),
-            first: self.first_unresolved(unresolved),
-            words: (!is_plain).then_some(words),
-        }
+/// Returns the verdict on an answer.
+pub(crate) fn completeness(
+    query: &QueryContext<'_>,
+    unresolved: &UnresolvedSites,
+    configuration: String,
+    nouns: AnswerNouns,
+    counted: &VerdictCounts<'_>,
+) -> Completeness {
+    let count = unresolved.count();
+    let mut words = nouns.found(counted.found, counted.hidden);
+    match count {
+        0 => {}
+        1 => words.push_str(&format!("; 1 site {}", nouns.could)),
+        _ => words.push_str(&format!("; {count} sites {}", nouns.could)),
     }
-
-    /// Returns the listed sites: one for each reason, then others, [`MAX_LISTED_UNRESOLVED`] in
-    /// all, each time the first by (origin of the file, path, line, column), and in that order.
-    /// Positions are computed only in files that may contribute.
-    fn first_unresolved(&self, unresolved: &UnresolvedSites) -> Vec<UnresolvedSiteAnswer> {
-        let mut by_file: FxHashMap<File, Vec<(SiteLocation, Reason)>> = FxHashMap::default();
-        for (file, location, reason) in unresolved.iter() {
-            by_file.entry(file).or_default().push((location, reason));
-        }
-        let mut files: Vec<(File, Vec<(SiteLocation, Reason)>)> = by_file.into_iter().collect();
-        files.sort_by_cached_key(|(file, _)| self.rank(*file));
-        let mut candidates: Vec<(usize, u32, u32, Reason)> = Vec::new();
-        let mut reasons: FxHashSet<Reason> = FxHashSet::default();
-        for (number, (file, sites)) in files.iter().enumerate() {
-            // Once the list is full, a later file counts only for reasons not seen before.
-            let fills = candidates.len() < MAX_LISTED_UNRESOLVED;
-            let new = |reason: &Reason| !reasons.contains(reason);
-            let wanted: Vec<(SiteLocation, Reason)> = match fills {
-                true => sites.clone(),
-                false => {
-                    let sites = sites.iter().copied();
-                    sites.filter(|(_, reason)| new(reason)).collect()
-                }
-            };
-            for (location, reason) in wanted {
-                let (line, column) = self.location(*file, location);
-                candidates.push((number, line, column, reason));
-                reasons.insert(reason);
-            }
-        }
-        candidates.sort_unstable();
-        let mut seen = FxHashSet::default();
-        let mut chosen = Vec::new();
-        let mut others = Vec::new();
-        for candidate in candidates {
-            match seen.insert(candidate.3) {
-                true => chosen.push(candidate),
-                false => others.push(candidate),
-            }
-        }
-        chosen.extend(others);
-        chosen.truncate(MAX_LISTED_UNRESOLVED);
-        chosen.sort_unstable();
-        let chosen = chosen.into_iter();
-        chosen
-            .filter_map(|(number, line, column, reason)| {
-                let (file, _) = files.get(number)?;
-                Some(UnresolvedSiteAnswer {
-                    file: file.path(self.db).to_string(),
-                    line,
-                    column,
-                    reason: reason.wire_name().to_owned(),
-                })
-            })
-            .collect()
+    if let Some(checked) = counted.partial {
+        words.push_str(&format!("; asked of the first {checked} nodes only"));
     }
+    // Zero unresolved sites hold for one build configuration only.
+    if !configuration.is_empty() {
+        words.push_str(&format!(" under {configuration}"));
+    }
+    let is_plain = counted.found > 0
+        && count == 0
+        && counted.hidden.is_none()
+        && counted.partial.is_none()
+        && !counted.of_file;
+    Completeness {
+        complete: count == 0 && counted.partial.is_none(),
+        configuration,
+        unresolved_sites: count,
+        by_reason: by_reason(unresolved),
+        first: first_unresolved(query, unresolved),
+        words: (!is_plain).then_some(words),
+    }
+}
 
-    /// Returns the sort key of a file: the workspace's own code, its tests, then libraries; then
-    /// the path.
-    fn rank(&self, file: File) -> (u8, std::sync::Arc<str>) {
-        let group = match file.origin(self.db) {
-            Origin::Workspace => u8::from(self.is_test(file)),
-            Origin::Library => 2,
+/// Returns the listed sites: one for each reason, then others, [`MAX_LISTED_UNRESOLVED`] in
+/// all, each time the first by (origin of the file, path, line, column), and in that order.
+/// Positions are computed only in files that may contribute.
+fn first_unresolved(
+    query: &QueryContext<'_>,
+    unresolved: &UnresolvedSites,
+) -> Vec<UnresolvedSiteAnswer> {
+    let mut by_file: FxHashMap<File, Vec<(SiteLocation, Reason)>> = FxHashMap::default();
+    for (file, location, reason) in unresolved.iter() {
+        by_file.entry(file).or_default().push((location, reason));
+    }
+    let mut files: Vec<(File, Vec<(SiteLocation, Reason)>)> = by_file.into_iter().collect();
+    files.sort_by_cached_key(|(file, _)| rank(query, *file));
+    let mut candidates: Vec<(usize, u32, u32, Reason)> = Vec::new();
+    let mut reasons: FxHashSet<Reason> = FxHashSet::default();
+    for (number, (file, sites)) in files.iter().enumerate() {
+        // Once the list is full, a later file counts only for reasons not seen before.
+        let fills = candidates.len() < MAX_LISTED_UNRESOLVED;
+        let new = |reason: &Reason| !reasons.contains(reason);
+        let wanted: Vec<(SiteLocation, Reason)> = match fills {
+            true => sites.clone(),
+            false => {
+                let sites = sites.iter().copied();
+                sites.filter(|(_, reason)| new(reason)).collect()
+            }
         };
-        (group, file.path(self.db).clone())
+        for (location, reason) in wanted {
+            let (line, column) = line_column(query, *file, location);
+            candidates.push((number, line, column, reason));
+            reasons.insert(reason);
+        }
     }
+    candidates.sort_unstable();
+    let mut seen = FxHashSet::default();
+    let mut chosen = Vec::new();
+    let mut others = Vec::new();
+    for candidate in candidates {
+        match seen.insert(candidate.3) {
+            true => chosen.push(candidate),
+            false => others.push(candidate),
+        }
+    }
+    chosen.extend(others);
+    chosen.truncate(MAX_LISTED_UNRESOLVED);
+    chosen.sort_unstable();
+    let chosen = chosen.into_iter();
+    chosen
+        .filter_map(|(number, line, column, reason)| {
+            let (file, _) = files.get(number)?;
+            Some(UnresolvedSiteAnswer {
+                file: file.path(query.db).to_string(),
+                line,
+                column,
+                reason: reason.wire_name().to_owned(),
+            })
+        })
+        .collect()
+}
 
-    /// Returns the 1-based line and column of a site.
-    fn location(&self, file: File, location: SiteLocation) -> (u32, u32) {
-        match (location, self.languages.of(file.lang(self.db))) {
-            (SiteLocation::Line(line, column), _) => (line, column),
-            (SiteLocation::Key(key), Some(language)) => {
-                Link::plain(file, key).line_column(self.db, language)
-            }
-            (SiteLocation::Key(_), None) => (0, 0),
-        }
-    }
+/// Returns the sort key of a file: the workspace's own code, its tests, then libraries; then
+/// the path.
+fn rank(query: &QueryContext<'_>, file: File) -> (u8, std::sync::Arc<str>) {
+    let group = match file.origin(query.db) {
+        Origin::Workspace => u8::from(symbols::is_test(query, file)),
+        Origin::Library => 2,
+    };
+    (group, file.path(query.db).clone())
+}
 
-    /// Returns the warnings about the files of an answer: syntax errors and excluded files.
-    pub(crate) fn warnings(
-        &self,
-        unresolved: &UnresolvedSites,
-        files: impl IntoIterator<Item = File>,
-        configuration: &str,
-    ) -> Vec<Warning> {
-        let mut warnings = Vec::new();
-        let mut seen = FxHashSet::default();
-        let broken = unresolved.iter();
-        let broken = broken.filter(|(_, _, reason)| *reason == Reason::ParseError);
-        for file in files.into_iter().chain(broken.map(|(file, _, _)| file)) {
-            if !seen.insert(file) {
-                continue;
-            }
-            let report = file_report(self.db, file);
-            if let Some(&line) = report.error_lines.first() {
-                warnings.push(Warning {
-                    file: file.path(self.db).to_string(),
-                    line: Some(line),
-                    kind: WarningKind::ParseError,
-                    message: match report.error_lines.len() {
-                        1 => "this line could not be read".to_owned(),
-                        lines => format!("{lines} lines could not be read"),
-                    },
-                });
-            }
+/// Returns the 1-based line and column of a site.
+fn line_column(query: &QueryContext<'_>, file: File, location: SiteLocation) -> (u32, u32) {
+    match (location, query.languages.of(file.lang(query.db))) {
+        (SiteLocation::Line(line, column), _) => (line, column),
+        (SiteLocation::Key(key), Some(language)) => {
+            Link::plain(file, key).line_column(query.db, language)
         }
-        for (file, _, reason) in unresolved.iter() {
-            if reason == Reason::ExcludedFile && seen.insert(file) {
-                warnings.push(Warning {
-                    file: file.path(self.db).to_string(),
-                    line: None,
-                    kind: WarningKind::Excluded,
-                    message: format!("left out under {configuration}, and mentions the name"),
-                });
-            }
-        }
-        warnings.sort();
-        warnings
+        (SiteLocation::Key(_), None) => (0, 0),
     }
+}
+
+/// Returns the warnings about the files of an answer: syntax errors and excluded files.
+pub(crate) fn warnings(
+    query: &QueryContext<'_>,
+    unresolved: &UnresolvedSites,
+    files: impl IntoIterator<Item = File>,
+    configuration: &str,
+) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let mut seen = FxHashSet::default();
+    let broken = unresolved.iter();
+    let broken = broken.filter(|(_, _, reason)| *reason == Reason::ParseError);
+    for file in files.into_iter().chain(broken.map(|(file, _, _)| file)) {
+        if !seen.insert(file) {
+            continue;
+        }
+        let report = file_report(query.db, file);
+        if let Some(&line) = report.error_lines.first() {
+            warnings.push(Warning {
+                file: file.path(query.db).to_string(),
+                line: Some(line),
+                kind: WarningKind::ParseError,
+                message: match report.error_lines.len() {
+                    1 => "this line could not be read".to_owned(),
+                    lines => format!("{lines} lines could not be read"),
+                },
+            });
+        }
+    }
+    for (file, _, reason) in unresolved.iter() {
+        if reason == Reason::ExcludedFile && seen.insert(file) {
+            warnings.push(Warning {
+                file: file.path(query.db).to_string(),
+                line: None,
+                kind: WarningKind::Excluded,
+                message: format!("left out under {configuration}, and mentions the name"),
+            });
+        }
+    }
+    warnings.sort();
+    warnings
 }
 
 /// Counts the sites of each reason, ordered by the reasons' names.

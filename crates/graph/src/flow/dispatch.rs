@@ -16,7 +16,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{FlowTarget, FlowValue, NameId, SymbolId};
+use codeweft_db::{FlowTarget, FlowValue, NameId, SymbolClass, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -24,19 +24,21 @@ use super::graph::DispatchTable;
 use super::merged::FlowValueId;
 use super::queries::FlowQueries;
 use super::solve::ValueFlowGraph;
-use crate::type_graph::dispatch::transitive_sources;
+use crate::symbols;
+use crate::type_graph;
+use crate::type_graph::satisfaction::transitive_sources;
 
 impl FlowQueries<'_> {
-    /// See [`crate::query_context::QueryContext::dispatch_targets`].
+    /// See [`dispatch_targets`](crate::type_graph::dispatch::dispatch_targets).
     pub(crate) fn dispatch_targets(&self, method: SymbolId) -> Arc<[SymbolId]> {
         let known = &self.flow.relation.dispatch_targets;
         known.sorted(method, || {
             let directly = |method| self.direct_targets(method);
-            self.query.transitive_targets(method, directly)
+            type_graph::transitive_targets(self.query, method, directly)
         })
     }
 
-    /// See [`crate::query_context::QueryContext::dispatched_from`].
+    /// See [`dispatched_from`](crate::type_graph::dispatch::dispatched_from).
     pub(crate) fn dispatched_from(&self, method: SymbolId) -> Arc<[SymbolId]> {
         let known = &self.flow.relation.dispatched_from;
         known.sorted(method, || {
@@ -44,12 +46,28 @@ impl FlowQueries<'_> {
         })
     }
 
+    /// Returns the methods whose values run a function: as [`FlowQueries::dispatched_from`], but
+    /// none for a function or an interface's own method.
+    pub(super) fn run_for(&self, function: SymbolId) -> Arc<[SymbolId]> {
+        let query = self.query;
+        if query.key(function).class != SymbolClass::Method {
+            return Arc::default();
+        }
+        if type_graph::classes_of(query, function).is_some() {
+            return type_graph::dispatched_from_by_rows(query, function);
+        }
+        match symbols::is_interface_method(query, function) {
+            true => Arc::default(),
+            false => self.dispatched_from(function),
+        }
+    }
+
     /// Returns the methods that `called` runs in one step: those of types that satisfy the
     /// interface, and of interfaces embedded in such types.
     pub(crate) fn direct_targets(&self, called: SymbolId) -> FxHashSet<SymbolId> {
         let known = &self.flow.hierarchy.dispatch_targets;
         let rows = known.sorted(called, || {
-            let targets = self.query.direct_targets(called);
+            let targets = type_graph::direct_targets(self.query, called);
             targets.into_iter().collect()
         });
         let mut targets: FxHashSet<SymbolId> = rows.iter().copied().collect();
@@ -75,7 +93,7 @@ impl FlowQueries<'_> {
     pub(crate) fn directly_dispatched_from(&self, method: SymbolId) -> FxHashSet<SymbolId> {
         let known = &self.flow.hierarchy.dispatched_from;
         let rows = known.sorted(method, || {
-            let dispatched_from = self.query.directly_dispatched_from(method);
+            let dispatched_from = type_graph::directly_dispatched_from(self.query, method);
             dispatched_from.into_iter().collect()
         });
         let mut dispatched_from: FxHashSet<SymbolId> = rows.iter().copied().collect();

@@ -33,3 +33,5 @@ mod tests;
 pub(crate) use graph::{FlowMemos, ForwardReach};
 pub(crate) use queries::FlowQueries;
 pub(crate) use sites::{Dispatch, FlowCallSite};
+
+pub(crate) use queries::{queries, queries_of};

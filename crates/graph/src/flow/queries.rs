@@ -9,6 +9,7 @@ use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId};
 use super::reached_nodes::ReachedNodes;
 use super::solve::ValueFlowGraph;
 use crate::query_context::QueryContext;
+use crate::type_graph;
 
 /// The flow graph of a language, as one query sees it.
 pub(crate) struct FlowQueries<'q> {
@@ -137,51 +138,52 @@ impl ValueFlowGraph for FlowQueries<'_> {
     }
 }
 
-impl QueryContext<'_> {
-    /// Returns the flow graph of a language; `None` for languages without value flow.
-    pub(crate) fn flow_queries(&self, lang: Lang) -> Option<FlowQueries<'_>> {
-        let language = self.languages.of(lang)?;
-        let flow = self.flow(lang);
-        (!flow.merged.is_empty()).then_some(FlowQueries {
-            query: self,
-            language,
-            flow,
-        })
-    }
+/// Returns the flow graph of a language; `None` for languages without value flow.
+pub(crate) fn queries<'q>(query: &'q QueryContext<'_>, lang: Lang) -> Option<FlowQueries<'q>> {
+    let language = query.languages.of(lang)?;
+    let flow = flow(query, lang);
+    (!flow.merged.is_empty()).then_some(FlowQueries {
+        query: query,
+        language,
+        flow,
+    })
+}
 
-    /// As [`QueryContext::flow_queries`], for the language of a symbol.
-    pub(crate) fn flow_queries_of(&self, symbol: SymbolId) -> Option<FlowQueries<'_>> {
-        self.flow_queries(self.lang(symbol)?)
-    }
+/// As [`queries`], for the language of a symbol.
+pub(crate) fn queries_of<'q>(
+    query: &'q QueryContext<'_>,
+    symbol: SymbolId,
+) -> Option<FlowQueries<'q>> {
+    queries(query, query.lang(symbol)?)
+}
 
-    fn flow(&self, lang: Lang) -> Arc<FlowGraph> {
-        if let Some(known) = self.cache.flow.graphs.get(&lang) {
-            return known;
-        }
-        let units = self.units.of_lang(self.db, lang);
-        let read = self.map(&units, |languages, db, &unit| {
-            let language = languages.of(lang);
-            language.map_or_else(Arc::default, |language| language.flows(db, unit))
-        });
-        let units: Vec<(Unit, Arc<[FileFlows]>)> = units.iter().copied().zip(read).collect();
-        let types = match units.iter().all(|(_, rows)| rows.is_empty()) {
-            true => Arc::default(),
-            false => self.types(lang),
-        };
-        let mut flows = self.cache.flow.graphs.lock();
-        if let Some(known) = flows.get(&lang) {
-            return known.clone();
-        }
-        let previous = self.cache.flow.previous.lock().remove(&lang);
-        let previous = previous.and_then(Arc::into_inner);
-        let flow = Arc::new(FlowGraph::next(
-            &self.fan_out,
-            lang,
-            previous,
-            &units,
-            types,
-        ));
-        flows.insert(lang, flow.clone());
-        flow
+fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
+    if let Some(known) = query.cache.flow.graphs.get(&lang) {
+        return known;
     }
+    let units = query.units.of_lang(query.db, lang);
+    let read = query.map(&units, |languages, db, &unit| {
+        let language = languages.of(lang);
+        language.map_or_else(Arc::default, |language| language.flows(db, unit))
+    });
+    let units: Vec<(Unit, Arc<[FileFlows]>)> = units.iter().copied().zip(read).collect();
+    let types = match units.iter().all(|(_, rows)| rows.is_empty()) {
+        true => Arc::default(),
+        false => type_graph::types(query, lang),
+    };
+    let mut flows = query.cache.flow.graphs.lock();
+    if let Some(known) = flows.get(&lang) {
+        return known.clone();
+    }
+    let previous = query.cache.flow.previous.lock().remove(&lang);
+    let previous = previous.and_then(Arc::into_inner);
+    let flow = Arc::new(FlowGraph::next(
+        &query.fan_out,
+        lang,
+        previous,
+        &units,
+        types,
+    ));
+    flows.insert(lang, flow.clone());
+    flow
 }

@@ -9,6 +9,7 @@
 //! layers of nodes on shortest paths, choosing the smallest name in each layer so that the result
 //! is deterministic.
 
+use crate::symbols;
 use std::sync::Arc;
 
 use codeweft_db::{File, FlowNode, FlowRole, FlowValue, NONE, SymbolClass, SymbolId, file_ranges};
@@ -247,16 +248,18 @@ impl FlowQueries<'_> {
         match self.value(value) {
             FlowValue::Type(ty) => self.language.type_name(self.query.db, ty),
             FlowValue::Function(symbol) | FlowValue::InterfaceMethod(symbol) => {
-                self.query.id(symbol).to_string()
+                symbols::id(self.query, symbol).to_string()
             }
-            FlowValue::Literal(symbol, _) => format!("literal in {}", self.query.id(symbol)),
+            FlowValue::Literal(symbol, _) => {
+                format!("literal in {}", symbols::id(self.query, symbol))
+            }
             FlowValue::Unknown(reason) => reason.wire_name().to_owned(),
         }
     }
 
     fn name_of_node(&self, node: FlowNodeId) -> String {
         let ty = |ty| self.language.type_name(self.query.db, ty);
-        let id = |symbol| self.query.id(symbol);
+        let id = |symbol| symbols::id(self.query, symbol);
         let numbered = |what: &str, number: u16| format!("{what} {}", u32::from(number) + 1);
         let key = match self.key(node) {
             FlowNodeKey::Shared(key) => key,
@@ -304,9 +307,9 @@ impl FlowQueries<'_> {
         match key.parent.filter(|_| key.class == SymbolClass::Field) {
             Some(parent) => {
                 let name = query.db.shared().names.text(key.name);
-                format!("field {name} of {}", query.id(parent))
+                format!("field {name} of {}", symbols::id(query, parent))
             }
-            None => format!("variable {}", query.id(symbol)),
+            None => format!("variable {}", symbols::id(query, symbol)),
         }
     }
 
@@ -316,7 +319,7 @@ impl FlowQueries<'_> {
             return "a local".to_owned();
         };
         match self.function_of_local(fragment, node) {
-            Some(function) => format!("a local of {}", self.query.id(function)),
+            Some(function) => format!("a local of {}", symbols::id(self.query, function)),
             None => format!("a local in {}", fragment.file.path(self.query.db)),
         }
     }
@@ -358,7 +361,7 @@ impl FlowQueries<'_> {
     fn function_of_body(&self, file: File, body: u32) -> Option<SymbolId> {
         let uses = self.language.uses(self.query.db, file);
         let function = uses.bodies.get(body as usize).copied();
-        let package = || self.query.package_of(file);
+        let package = || symbols::package_of(self.query, file);
         function.or_else(package)
     }
 }

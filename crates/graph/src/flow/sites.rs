@@ -183,7 +183,7 @@ impl FlowQueries<'_> {
         let own = merged.values_of(function).iter().copied();
         let mut values: Vec<FlowValueId> = own.filter(|value| !is_method(value)).collect();
         // An interface's method itself never runs; only the methods it dispatches to do.
-        for &source in self.query.dispatched_from(function).iter() {
+        for &source in self.run_for(function).iter() {
             let of_stood = merged.values_of(source).iter().copied();
             values.extend(of_stood.filter(is_method));
         }

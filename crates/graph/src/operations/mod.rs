@@ -5,120 +5,38 @@ mod declarations;
 mod impact;
 mod imports;
 mod path;
+pub(crate) mod result;
 pub(crate) mod traversal;
 mod types;
 pub(crate) mod uses;
 
-use codeweft_db::SymbolId;
-
-use crate::answer::{ApiError, GraphRequest, GraphResult, Operation};
-use crate::completeness::unresolved_sites::UnresolvedSites;
-use crate::completeness::verdict::AnswerNouns;
-use crate::operations::traversal::Traversal;
+use crate::answer::{ApiError, GraphRequest, Operation};
 use crate::query_context::QueryContext;
-use crate::rendering::filtering::ResultRow;
-use crate::targets::Target;
-use crate::targets_of_sites::TargetsOfSites;
+use crate::targets::resolved::Target;
+use result::OperationResult;
 
-/// Completeness is computed for at most this many nodes of a traversal.
-const MAX_COMPLETENESS_NODES: usize = 1_000;
-
-/// The result of an operation, before filters.
-pub(crate) struct OperationResult {
-    /// The rows, in the order of the answer.
-    pub(crate) rows: Vec<ResultRow>,
-    /// The cycles of a traversal.
-    pub(crate) cycles: Vec<Vec<String>>,
-    /// The number of cycles.
-    pub(crate) cycles_total: u32,
-    /// Whether a traversal stopped at its node limit.
-    pub(crate) bounded: bool,
-    /// The unresolved sites that could belong to the answer.
-    pub(crate) unresolved: UnresolvedSites,
-    /// The nouns of the verdict.
-    pub(crate) nouns: AnswerNouns,
-    /// Whether the rows are listed as they are, without filters and limits.
-    pub(crate) unfiltered: bool,
-    /// Results without a symbol, already printed.
-    pub(crate) printed: Vec<GraphResult>,
-    /// `Some(n)`: completeness was computed for the first `n` nodes only.
-    pub(crate) partial: Option<u32>,
-    /// For several targets: which of them each site belongs to.
-    pub(crate) targets_of_sites: TargetsOfSites,
+/// Runs the operation of a request.
+pub(crate) fn run(
+    query: &QueryContext<'_>,
+    request: &GraphRequest,
+    target: &Target,
+) -> Result<OperationResult, ApiError> {
+    Ok(match request.operation {
+        Operation::Callers => calls::callers(query, request, target),
+        Operation::Callees => calls::callees(query, request, target),
+        Operation::Dependencies => imports::dependencies(query, request, target),
+        Operation::Dependents => imports::dependents(query, request, target),
+        Operation::TypeUsages => uses::type_usages(query, request, target),
+        Operation::Implementations => types::implementations(query, target),
+        Operation::Implements => types::implements(query, target),
+        Operation::References => uses::references(query, request, target),
+        Operation::Definition => declarations::definition(query, request, target),
+        Operation::Path => path::path(query, request, target)?,
+        Operation::Impact => impact::impact(query, request, target),
+    })
 }
 
-impl OperationResult {
-    /// Creates the result of an operation without levels.
-    pub(crate) fn list(
-        rows: Vec<ResultRow>,
-        unresolved: UnresolvedSites,
-        nouns: AnswerNouns,
-    ) -> OperationResult {
-        OperationResult {
-            rows,
-            cycles: Vec::new(),
-            cycles_total: 0,
-            bounded: false,
-            unresolved,
-            nouns,
-            unfiltered: false,
-            printed: Vec::new(),
-            partial: None,
-            targets_of_sites: TargetsOfSites::default(),
-        }
-    }
-
-    /// Creates the result of a traversal.
-    pub(crate) fn from_traversal(
-        traversal: Traversal,
-        unresolved: UnresolvedSites,
-        nouns: AnswerNouns,
-    ) -> OperationResult {
-        let rows = traversal.listed.into_iter().map(ResultRow::from).collect();
-        OperationResult {
-            cycles: traversal.cycles,
-            cycles_total: traversal.cycles_total,
-            bounded: traversal.bounded,
-            ..OperationResult::list(rows, unresolved, nouns)
-        }
-    }
-}
-
-impl QueryContext<'_> {
-    /// Runs the operation of a request.
-    pub(crate) fn run(
-        &self,
-        request: &GraphRequest,
-        target: &Target,
-    ) -> Result<OperationResult, ApiError> {
-        Ok(match request.operation {
-            Operation::Callers => self.callers(request, target),
-            Operation::Callees => self.callees(request, target),
-            Operation::Dependencies => self.dependencies(request, target),
-            Operation::Dependents => self.dependents(request, target),
-            Operation::TypeUsages => self.type_usages(request, target),
-            Operation::Implementations => self.implementations(target),
-            Operation::Implements => self.implements(target),
-            Operation::References => self.references(request, target),
-            Operation::Definition => self.definition(request, target),
-            Operation::Path => self.path(request, target)?,
-            Operation::Impact => self.impact(request, target),
-        })
-    }
-
-    /// Turns neighbours into rows, ordered by id.
-    pub(crate) fn listed(
-        &self,
-        neighbours: Vec<(SymbolId, Vec<crate::link::Link>)>,
-    ) -> Vec<ResultRow> {
-        let mut rows: Vec<ResultRow> = neighbours
-            .into_iter()
-            .map(|(symbol, links)| ResultRow {
-                links,
-                ..ResultRow::plain(symbol)
-            })
-            .collect();
-        rows.sort_by_cached_key(|row| (self.lang(row.symbol), self.id(row.symbol)));
-        rows
-    }
-}
+pub(crate) use calls::{callees_of, callers_of};
+pub(crate) use result::listed;
+pub(crate) use types::{implemented, implementers};
+pub(crate) use uses::references_of;

@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::link::{InexactReason, Link};
 use crate::query_context::QueryContext;
+use crate::symbols;
 
 /// A traversal stops after this many nodes, and the answer says so, unless limits are lifted.
 const MAX_NODES: usize = 200_000;
@@ -64,7 +65,7 @@ pub(crate) struct TraversalOptions<'a> {
     /// Whether a step goes from a node to its users; cycles are then printed in the opposite
     /// direction.
     pub(crate) backward: bool,
-    /// See [`QueryContext::max_nodes`].
+    /// See [`max_nodes`].
     pub(crate) max_nodes: usize,
     /// Called once per BFS level before its nodes are expanded (prefetch).
     pub(crate) prepare: &'a dyn Fn(&[SymbolId]),
@@ -72,120 +73,121 @@ pub(crate) struct TraversalOptions<'a> {
     pub(crate) step: &'a dyn Fn(SymbolId) -> Vec<(SymbolId, Vec<Link>)>,
 }
 
-impl QueryContext<'_> {
-    /// Returns the node limit of traversals.
-    pub(crate) fn max_nodes(&self) -> usize {
-        if self.unlimited {
-            usize::MAX
-        } else {
-            MAX_NODES
-        }
+/// Returns the node limit of traversals.
+pub(super) fn max_nodes(query: &QueryContext<'_>) -> usize {
+    if query.unlimited {
+        usize::MAX
+    } else {
+        MAX_NODES
     }
+}
 
-    /// Traverses from all starts at once. A start is listed only if an edge leads back to it.
-    pub(crate) fn traverse(
-        &self,
-        starts: &[SymbolId],
-        options: &TraversalOptions<'_>,
-    ) -> Traversal {
-        let mut traversal = Traversal::default();
-        let mut parents: Parents = starts.iter().map(|&start| (start, (None, 0))).collect();
-        let mut listed: FxHashSet<SymbolId> = FxHashSet::default();
-        let mut cycles: FxHashSet<Vec<SymbolId>> = FxHashSet::default();
-        let mut frontier = self.in_order(starts.to_vec());
-        for depth in 1..=options.depth {
-            let mut level: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
-            let mut next = FxHashSet::default();
-            (options.prepare)(&frontier);
-            for &from in &frontier {
-                for (to, links) in (options.step)(from) {
-                    match parents.entry(to) {
-                        Entry::Vacant(slot) => {
-                            slot.insert((Some(from), depth));
-                            next.insert(to);
-                        }
-                        Entry::Occupied(_) => cycles.extend(cycle(&parents, from, to)),
+/// Traverses from all starts at once. A start is listed only if an edge leads back to it.
+pub(crate) fn traverse(
+    query: &QueryContext<'_>,
+    starts: &[SymbolId],
+    options: &TraversalOptions<'_>,
+) -> Traversal {
+    let mut traversal = Traversal::default();
+    let mut parents: Parents = starts.iter().map(|&start| (start, (None, 0))).collect();
+    let mut listed: FxHashSet<SymbolId> = FxHashSet::default();
+    let mut cycles: FxHashSet<Vec<SymbolId>> = FxHashSet::default();
+    let mut frontier = symbols::in_order(query, starts.to_vec());
+    for depth in 1..=options.depth {
+        let mut level: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
+        let mut next = FxHashSet::default();
+        (options.prepare)(&frontier);
+        for &from in &frontier {
+            for (to, links) in (options.step)(from) {
+                match parents.entry(to) {
+                    Entry::Vacant(slot) => {
+                        slot.insert((Some(from), depth));
+                        next.insert(to);
                     }
-                    if !listed.contains(&to) {
-                        level.entry(to).or_default().extend(links);
-                    }
+                    Entry::Occupied(_) => cycles.extend(cycle(&parents, from, to)),
+                }
+                if !listed.contains(&to) {
+                    level.entry(to).or_default().extend(links);
                 }
             }
-            let mut level_order = self.in_order(level.keys().copied().collect());
-            let remaining = options.max_nodes.saturating_sub(listed.len());
-            if level_order.len() > remaining {
-                level_order.truncate(remaining);
-                traversal.bounded = true;
-            }
-            for &symbol in &level_order {
-                listed.insert(symbol);
-                traversal.listed.push(VisitedNode {
-                    symbol,
-                    depth,
-                    links: self.distinct(level.remove(&symbol).unwrap_or_default()),
-                });
-            }
-            if traversal.bounded || next.is_empty() {
-                break;
-            }
-            frontier = level_order;
-            frontier.retain(|symbol| next.contains(symbol));
         }
-        self.print_cycles(&mut traversal, cycles, options.backward);
-        traversal
-    }
-
-    fn print_cycles(
-        &self,
-        traversal: &mut Traversal,
-        cycles: FxHashSet<Vec<SymbolId>>,
-        backward: bool,
-    ) {
-        let mut printed: Vec<Vec<String>> = cycles
-            .into_iter()
-            .map(|cycle| {
-                let mut ids: Vec<String> = cycle.iter().map(|&s| self.id(s).to_string()).collect();
-                if backward {
-                    ids.reverse();
-                }
-                let smallest = (0..ids.len()).min_by_key(|&at| &ids[at]).unwrap_or(0);
-                ids.rotate_left(smallest);
-                ids
-            })
-            .collect();
-        printed.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-        printed.dedup();
-        traversal.cycles_total = printed.len() as u32;
-        printed.truncate(MAX_CYCLES);
-        traversal.cycles = printed;
-    }
-
-    /// Keeps one link per position: the best resolution wins, among several flow targets the first
-    /// by id.
-    pub(crate) fn distinct(&self, mut links: Vec<Link>) -> Vec<Link> {
-        let better = |one: &Link, other: &Link| match (one.reason, other.reason) {
-            (Some(InexactReason::Flow(one_target)), Some(InexactReason::Flow(other_target))) => {
-                let order = one.resolution.cmp(&other.resolution);
-                let by_id = || self.id(one_target).cmp(&self.id(other_target));
-                order.then_with(by_id).is_lt()
-            }
-            _ => (one.resolution, one.reason) < (other.resolution, other.reason),
-        };
-        if links.len() > 1 {
-            let mut best: FxHashMap<_, Link> = FxHashMap::default();
-            for link in links.drain(..) {
-                best.entry((link.file, link.key))
-                    .and_modify(|known| {
-                        if better(&link, known) {
-                            *known = link;
-                        }
-                    })
-                    .or_insert(link);
-            }
-            links.extend(best.into_values());
+        let mut level_order = symbols::in_order(query, level.keys().copied().collect());
+        let remaining = options.max_nodes.saturating_sub(listed.len());
+        if level_order.len() > remaining {
+            level_order.truncate(remaining);
+            traversal.bounded = true;
         }
-        links
+        for &symbol in &level_order {
+            listed.insert(symbol);
+            traversal.listed.push(VisitedNode {
+                symbol,
+                depth,
+                links: distinct(query, level.remove(&symbol).unwrap_or_default()),
+            });
+        }
+        if traversal.bounded || next.is_empty() {
+            break;
+        }
+        frontier = level_order;
+        frontier.retain(|symbol| next.contains(symbol));
     }
+    print_cycles(query, &mut traversal, cycles, options.backward);
+    traversal
+}
+
+fn print_cycles(
+    query: &QueryContext<'_>,
+    traversal: &mut Traversal,
+    cycles: FxHashSet<Vec<SymbolId>>,
+    backward: bool,
+) {
+    let mut printed: Vec<Vec<String>> = cycles
+        .into_iter()
+        .map(|cycle| {
+            let mut ids: Vec<String> = cycle
+                .iter()
+                .map(|&s| symbols::id(query, s).to_string())
+                .collect();
+            if backward {
+                ids.reverse();
+            }
+            let smallest = (0..ids.len()).min_by_key(|&at| &ids[at]).unwrap_or(0);
+            ids.rotate_left(smallest);
+            ids
+        })
+        .collect();
+    printed.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+    printed.dedup();
+    traversal.cycles_total = printed.len() as u32;
+    printed.truncate(MAX_CYCLES);
+    traversal.cycles = printed;
+}
+
+/// Keeps one link per position: the best resolution wins, among several flow targets the first
+/// by id.
+pub(super) fn distinct(query: &QueryContext<'_>, mut links: Vec<Link>) -> Vec<Link> {
+    let better = |one: &Link, other: &Link| match (one.reason, other.reason) {
+        (Some(InexactReason::Flow(one_target)), Some(InexactReason::Flow(other_target))) => {
+            let order = one.resolution.cmp(&other.resolution);
+            let by_id = || symbols::id(query, one_target).cmp(&symbols::id(query, other_target));
+            order.then_with(by_id).is_lt()
+        }
+        _ => (one.resolution, one.reason) < (other.resolution, other.reason),
+    };
+    if links.len() > 1 {
+        let mut best: FxHashMap<_, Link> = FxHashMap::default();
+        for link in links.drain(..) {
+            best.entry((link.file, link.key))
+                .and_modify(|known| {
+                    if better(&link, known) {
+                        *known = link;
+                    }
+                })
+                .or_insert(link);
+        }
+        links.extend(best.into_values());
+    }
+    links
 }
 
 /// The BFS parent and depth of each node.

@@ -2,78 +2,78 @@
 
 use codeweft_db::{File, NodeKind, SymbolId};
 
-use super::Target;
+use super::accepted;
+use super::resolved::Target;
 use crate::answer::{ApiError, ErrorType, Operation};
 use crate::query_context::QueryContext;
+use crate::symbols;
 
-impl QueryContext<'_> {
-    /// Resolves a file. For `callers`, `callees`, `references`, `type_usages`, `impact` and `path`
-    /// it means the file's declarations that the operation takes; for the other operations, and if
-    /// there are no such declarations, its package. `None` for a file without a package.
-    pub(super) fn file_target(
-        &self,
-        operation: Operation,
-        file: File,
-    ) -> Result<Option<Target>, ApiError> {
-        let Some(package) = self.package_of(file) else {
-            return Ok(None);
-        };
-        let path = file.path(self.db).to_string();
-        let declared = match operation {
-            Operation::Callers
-            | Operation::Callees
-            | Operation::References
-            | Operation::TypeUsages
-            | Operation::Impact
-            | Operation::Path => self.declared_in(operation, file, &path)?,
-            _ => Vec::new(),
-        };
-        let language = self.languages.of(file.lang(self.db));
-        let module = language.and_then(|language| language.module(self.db, file));
-        // Package-level code has callers, callees and paths; but only a module is imported by its
-        // file.
-        let with_package = match operation {
-            Operation::Callers | Operation::Callees | Operation::Path => true,
-            Operation::TypeUsages => false,
-            _ => module == Some(package),
-        };
-        let mut symbols = declared;
-        if with_package || symbols.is_empty() {
-            symbols.push(package);
-        }
-        Ok(Some(Target {
-            symbols: self.in_order(symbols),
-            printed: path,
-            file: Some(file),
-            local: None,
-        }))
+/// Resolves a file. For `callers`, `callees`, `references`, `type_usages`, `impact` and `path`
+/// it means the file's declarations that the operation takes; for the other operations, and if
+/// there are no such declarations, its package. `None` for a file without a package.
+pub(super) fn file_target(
+    query: &QueryContext<'_>,
+    operation: Operation,
+    file: File,
+) -> Result<Option<Target>, ApiError> {
+    let Some(package) = symbols::package_of(query, file) else {
+        return Ok(None);
+    };
+    let path = file.path(query.db).to_string();
+    let declared = match operation {
+        Operation::Callers
+        | Operation::Callees
+        | Operation::References
+        | Operation::TypeUsages
+        | Operation::Impact
+        | Operation::Path => declared_in(query, operation, file, &path)?,
+        _ => Vec::new(),
+    };
+    let language = query.languages.of(file.lang(query.db));
+    let module = language.and_then(|language| language.module(query.db, file));
+    // Package-level code has callers, callees and paths; but only a module is imported by its
+    // file.
+    let with_package = match operation {
+        Operation::Callers | Operation::Callees | Operation::Path => true,
+        Operation::TypeUsages => false,
+        _ => module == Some(package),
+    };
+    let mut symbols = declared;
+    if with_package || symbols.is_empty() {
+        symbols.push(package);
     }
+    Ok(Some(Target {
+        symbols: symbols::in_order(query, symbols),
+        printed: path,
+        file: Some(file),
+        local: None,
+    }))
+}
 
-    fn declared_in(
-        &self,
-        operation: Operation,
-        file: File,
-        path: &str,
-    ) -> Result<Vec<SymbolId>, ApiError> {
-        let language = self.languages.of(file.lang(self.db));
-        let Some((language, unit)) = language.zip(self.owner(file)) else {
-            return Ok(Vec::new());
-        };
-        let files = language.files(self.db, unit);
-        let Some(number) = files.iter().position(|&other| other == file) else {
-            let configuration = language.configuration(self.db);
-            return Err(ApiError::new(
-                ErrorType::TargetNotFound,
-                format!("{path}: the file is left out under {configuration}"),
-                "ask under a configuration that chooses it",
-            ));
-        };
-        let symbols = self.symbols(unit);
-        let rows = symbols.rows.iter();
-        let own = rows.filter(|row| row.file == number as u32 && row.kind != NodeKind::Package);
-        let own = own.map(|row| row.symbol);
-        Ok(own
-            .filter(|&symbol| self.takes(operation, symbol))
-            .collect())
-    }
+fn declared_in(
+    query: &QueryContext<'_>,
+    operation: Operation,
+    file: File,
+    path: &str,
+) -> Result<Vec<SymbolId>, ApiError> {
+    let language = query.languages.of(file.lang(query.db));
+    let Some((language, unit)) = language.zip(query.owner(file)) else {
+        return Ok(Vec::new());
+    };
+    let files = language.files(query.db, unit);
+    let Some(number) = files.iter().position(|&other| other == file) else {
+        let configuration = language.configuration(query.db);
+        return Err(ApiError::new(
+            ErrorType::TargetNotFound,
+            format!("{path}: the file is left out under {configuration}"),
+            "ask under a configuration that chooses it",
+        ));
+    };
+    let symbols = query.symbols(unit);
+    let rows = symbols.rows.iter();
+    let own = rows.filter(|row| row.file == number as u32 && row.kind != NodeKind::Package);
+    let own = own.map(|row| row.symbol);
+    Ok(own
+        .filter(|&symbol| accepted::takes(query, operation, symbol))
+        .collect())
 }
