@@ -119,7 +119,11 @@ fn check(text: &str, pieces: &[&str], steps: usize, seed: u64) -> usize {
             let by_tree = lower_next(&new, GO, &names, &mut trees, &|| false);
             assert!(by_tree.expect("not stopped").same(&expected));
         }
-        (old, ir) = if expected.report.error_lines.is_empty() { (new, expected) } else { (text.to_owned(), first.clone()) };
+        (old, ir) = if expected.report.error_lines.is_empty() {
+            (new, expected)
+        } else {
+            (text.to_owned(), first.clone())
+        };
     }
     used
 }

@@ -11,12 +11,18 @@ use codeweft_db::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::Operation;
-use crate::filtering::ResultRow;
 use crate::link::{Link, Links, SiteKey};
+use crate::operations;
 use crate::operations::uses::is_resolved;
-use crate::query_context::QueryContext;
+use crate::query_context::{QueryContext, QueryOptions};
+use crate::rendering;
+use crate::rendering::filtering::ResultRow;
 use crate::revision_cache::RevisionCache;
-use crate::targets_of_sites::without_numbers;
+use crate::symbols;
+use crate::symbols::redefinitions::without_numbers;
+use crate::targets;
+use crate::type_graph;
+use crate::visibility;
 
 /// The graph at one revision.
 pub struct EditorGraph<'a> {
@@ -46,8 +52,14 @@ pub struct Neighbour {
 impl<'a> EditorGraph<'a> {
     /// Creates the graph with the joins of earlier queries of the same revision.
     pub fn new(db: &'a RootDb, cache: &'a RevisionCache, threads: usize) -> EditorGraph<'a> {
-        let mut query = QueryContext::new(db, cache, db.tables().languages(), threads);
-        query.unlimited = true;
+        let options = QueryOptions::new(cache, threads);
+        let query = QueryContext::new(
+            db,
+            QueryOptions {
+                unlimited: true,
+                ..options
+            },
+        );
         EditorGraph {
             query,
             packages: RefCell::default(),
@@ -64,7 +76,7 @@ impl<'a> EditorGraph<'a> {
 
     /// Returns the type that a field embeds, if `at` is inside the name that declares the field.
     pub fn embedded_at(&self, field: SymbolId, file: File, name_at: u32) -> Option<SymbolId> {
-        self.query.embedded_at(field, file, name_at)
+        type_graph::embedded_at(&self.query, field, file, name_at)
     }
 
     /// Returns the symbol or local at a byte offset of a file; `None` in an excluded file.
@@ -76,18 +88,20 @@ impl<'a> EditorGraph<'a> {
     /// Returns the symbols of a printed id: one if the id has a number, else all redefinitions.
     /// Empty if the id no longer exists.
     pub fn symbols(&self, id: &str) -> Vec<SymbolId> {
-        let first = self.query.by_id(id).first().copied();
-        first.map_or_else(Vec::new, |first| self.query.definitions_of_id(first, id))
+        let first = symbols::by_id(&self.query, id).first().copied();
+        first.map_or_else(Vec::new, |first| {
+            symbols::definitions_of_id(&self.query, first, id)
+        })
     }
 
     /// Returns a symbol with all of its redefinitions.
     pub fn redefinitions(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        self.query.redefinitions(symbol)
+        symbols::redefinitions(&self.query, symbol)
     }
 
     /// Returns the id of a symbol and all of its redefinitions.
     pub fn plain_id(&self, symbol: SymbolId) -> String {
-        match self.query.redefinitions(symbol).len() {
+        match symbols::redefinitions(&self.query, symbol).len() {
             0 | 1 => self.id(symbol),
             _ => without_numbers(&self.id(symbol)),
         }
@@ -96,9 +110,9 @@ impl<'a> EditorGraph<'a> {
     /// Returns the id, with a language prefix if another language has the same id.
     pub fn id(&self, symbol: SymbolId) -> String {
         let query = &self.query;
-        let id = query.id(symbol);
+        let id = symbols::id(query, symbol);
         match query.lang(symbol) {
-            Some(lang) if self.may_be_shared(lang, &id) => query.distinct_id(symbol),
+            Some(lang) if self.may_be_shared(lang, &id) => symbols::distinct_id(query, symbol),
             _ => id.to_string(),
         }
     }
@@ -121,8 +135,8 @@ impl<'a> EditorGraph<'a> {
         languages.filter(|&other| other != lang).any(|other| {
             let mut prefixes = id.match_indices('.').map(|(name_at, _)| &id[..name_at]);
             prefixes.any(|prefix| self.has_package(other, prefix))
-                || query.package_by_name(other, id).is_some()
-                || query.builtin(other, id).is_some()
+                || symbols::package_by_name(query, other, id).is_some()
+                || symbols::builtin(query, other, id).is_some()
         })
     }
 
@@ -132,7 +146,7 @@ impl<'a> EditorGraph<'a> {
         if let Some(&has) = of_lang.get(name) {
             return has;
         }
-        let has = self.query.package_by_name(lang, name).is_some();
+        let has = symbols::package_by_name(&self.query, lang, name).is_some();
         of_lang.insert(name.to_owned(), has);
         has
     }
@@ -144,7 +158,7 @@ impl<'a> EditorGraph<'a> {
 
     /// Returns a symbol's own name; for a package the last part.
     pub fn name(&self, symbol: SymbolId) -> String {
-        self.query.facts(symbol).name().to_owned()
+        rendering::facts(&self.query, symbol).name().to_owned()
     }
 
     /// Returns the id of the enclosing type or function, else of the package; empty for a package.
@@ -152,8 +166,8 @@ impl<'a> EditorGraph<'a> {
         let key = self.query.key(symbol);
         match (key.class, key.parent) {
             (SymbolClass::Package, _) => "".into(),
-            (_, Some(parent)) => self.query.id(parent),
-            (_, None) => self.query.package_id(symbol),
+            (_, Some(parent)) => symbols::id(&self.query, parent),
+            (_, None) => symbols::package_id(&self.query, symbol),
         }
     }
 
@@ -177,7 +191,7 @@ impl<'a> EditorGraph<'a> {
             unit.is_some_and(|unit| unit.kind(query.db).extends_package())
         };
         let mut files: Vec<File> = first.into_iter().collect();
-        let others = query.files_of_body(symbol).into_iter();
+        let others = symbols::files_of_body(query, symbol).into_iter();
         files.extend(others.filter(|file| Some(*file) != first && !tests(file)));
         files
     }
@@ -208,7 +222,8 @@ impl<'a> EditorGraph<'a> {
         };
         let equal_resolutions = resolved.iter().filter(|(_, other)| *other == resolution);
         let equal_resolutions = equal_resolutions.map(|&(target, _)| target);
-        query.in_order(
+        symbols::in_order(
+            query,
             equal_resolutions
                 .filter(|&target| target != found)
                 .collect(),
@@ -229,7 +244,7 @@ impl<'a> EditorGraph<'a> {
             .into_iter();
         declared
             .map(|one| {
-                let id = query.excluded_target(language, unit, one.clone()).printed;
+                let id = targets::excluded_target(query, language, unit, one.clone()).printed;
                 (id, one)
             })
             .collect()
@@ -237,20 +252,20 @@ impl<'a> EditorGraph<'a> {
 
     /// Returns the callers at depth 1; empty for symbols that cannot be called.
     pub fn callers(&self, symbols: &[SymbolId]) -> Vec<Neighbour> {
-        let step = |symbol| self.query.callers_of(symbol, false);
+        let step = |symbol| operations::callers_of(&self.query, symbol, false);
         self.neighbours(self.merged_neighbours(symbols, Operation::Callers, step))
     }
 
     /// Returns the number of callers.
     pub fn count_callers(&self, symbols: &[SymbolId]) -> usize {
-        let step = |symbol| self.query.callers_of(symbol, false);
+        let step = |symbol| operations::callers_of(&self.query, symbol, false);
         self.merged_neighbours(symbols, Operation::Callers, step)
             .len()
     }
 
     /// Returns the callees at depth 1; empty for symbols that call nothing.
     pub fn callees(&self, symbols: &[SymbolId]) -> Vec<Neighbour> {
-        let step = |symbol| self.query.callees_of(symbol, false);
+        let step = |symbol| operations::callees_of(&self.query, symbol, false);
         self.neighbours(self.merged_neighbours(symbols, Operation::Callees, step))
     }
 
@@ -264,7 +279,7 @@ impl<'a> EditorGraph<'a> {
     ) -> Vec<(SymbolId, Vec<Link>)> {
         let query = &self.query;
         let taken = symbols.iter().copied();
-        let mut taken = taken.filter(|&symbol| query.takes(operation, symbol));
+        let mut taken = taken.filter(|&symbol| targets::takes(query, operation, symbol));
         let found = taken.next().map_or_else(Vec::new, &step);
         let Some(second) = taken.next() else {
             return found;
@@ -280,7 +295,7 @@ impl<'a> EditorGraph<'a> {
     /// Returns the references, by path, then position.
     pub fn references(&self, symbols: &[SymbolId]) -> Vec<NameUse> {
         let links = self.merged_neighbours(symbols, Operation::References, |symbol| {
-            self.query.references_of(symbol)
+            operations::references_of(&self.query, symbol)
         });
         let mut name_uses = self.name_uses(links.into_iter().flat_map(|(_, links)| links));
         name_uses.dedup();
@@ -295,7 +310,7 @@ impl<'a> EditorGraph<'a> {
             return self.references(symbols).len();
         }
         let by_declaration = self.merged_neighbours(symbols, Operation::References, |symbol| {
-            self.query.references_of(symbol)
+            operations::references_of(&self.query, symbol)
         });
         by_declaration.iter().map(|(_, links)| links.len()).sum()
     }
@@ -349,7 +364,7 @@ impl<'a> EditorGraph<'a> {
             }
         }
         found.sort_by_cached_key(|(target, name_uses, role)| {
-            (name_uses.span.start, *role, query.id(*target))
+            (name_uses.span.start, *role, symbols::id(query, *target))
         });
         found
     }
@@ -358,8 +373,8 @@ impl<'a> EditorGraph<'a> {
     pub fn implementations(&self, symbols: &[SymbolId]) -> Vec<SymbolId> {
         let operation = Operation::Implementations;
         let taken = symbols.iter().copied();
-        let taken = taken.filter(|&symbol| self.query.takes(operation, symbol));
-        let found = taken.flat_map(|symbol| self.query.implementers(symbol));
+        let taken = taken.filter(|&symbol| targets::takes(&self.query, operation, symbol));
+        let found = taken.flat_map(|symbol| operations::implementers(&self.query, symbol));
         self.in_depth_order(found.collect())
     }
 
@@ -367,8 +382,8 @@ impl<'a> EditorGraph<'a> {
     pub fn implements(&self, symbols: &[SymbolId]) -> Vec<SymbolId> {
         let operation = Operation::Implements;
         let taken = symbols.iter().copied();
-        let taken = taken.filter(|&symbol| self.query.takes(operation, symbol));
-        let found = taken.flat_map(|symbol| self.query.implemented(symbol));
+        let taken = taken.filter(|&symbol| targets::takes(&self.query, operation, symbol));
+        let found = taken.flat_map(|symbol| operations::implemented(&self.query, symbol));
         self.in_depth_order(found.collect())
     }
 
@@ -378,7 +393,7 @@ impl<'a> EditorGraph<'a> {
         if !query.kind(symbol).is_type() {
             return Vec::new();
         }
-        let mut found = one_step(query.implemented(symbol));
+        let mut found = one_step(operations::implemented(query, symbol));
         if let DeclaredIn::Unit(unit) = query.key(symbol).declared_in
             && let Some(language) = query.language(symbol)
         {
@@ -390,7 +405,7 @@ impl<'a> EditorGraph<'a> {
             }
         }
         found.retain(|&other| other != symbol);
-        query.in_order(found)
+        symbols::in_order(query, found)
     }
 
     /// Returns what implements, embeds or extends a type in one step.
@@ -399,11 +414,11 @@ impl<'a> EditorGraph<'a> {
         if !query.kind(symbol).is_type() {
             return Vec::new();
         }
-        let mut found = match query.takes(Operation::Implementations, symbol) {
-            true => one_step(query.implementers(symbol)),
+        let mut found = match targets::takes(query, Operation::Implementations, symbol) {
+            true => one_step(operations::implementers(query, symbol)),
             false => Vec::new(),
         };
-        let visible_units = query.visible_units(symbol);
+        let visible_units = visibility::visible_units(query, symbol);
         let embedding = query.map(&visible_units, |languages, db, &unit| {
             let hierarchy = languages.of(unit.lang(db))?.hierarchy(db, unit);
             let own = hierarchy.supertypes.iter().filter(|row| row.to == symbol);
@@ -411,11 +426,11 @@ impl<'a> EditorGraph<'a> {
         });
         found.extend(embedding.into_iter().flatten().flatten());
         found.retain(|&other| other != symbol);
-        query.in_order(found)
+        symbols::in_order(query, found)
     }
 
     fn neighbours(&self, neighbours: Vec<(SymbolId, Vec<Link>)>) -> Vec<Neighbour> {
-        let rows = self.query.listed(neighbours).into_iter();
+        let rows = operations::listed(&self.query, neighbours).into_iter();
         let neighbours = rows.map(|row| {
             self.query.db.unwind_if_cancelled();
             Neighbour {
@@ -457,7 +472,9 @@ impl<'a> EditorGraph<'a> {
         let mut found: Vec<(Option<u32>, SymbolId)> =
             rows.iter().map(|row| (row.depth, row.symbol)).collect();
         let query = &self.query;
-        found.sort_by_cached_key(|&(depth, symbol)| (depth, query.lang(symbol), query.id(symbol)));
+        found.sort_by_cached_key(|&(depth, symbol)| {
+            (depth, query.lang(symbol), symbols::id(query, symbol))
+        });
         let mut seen = FxHashSet::default();
         found.retain(|&(_, symbol)| seen.insert(symbol));
         found.into_iter().map(|(_, symbol)| symbol).collect()

@@ -7,15 +7,42 @@ use std::time::{Duration, Instant};
 
 use codeweft_db::{Db, RootDb};
 
+use crate::covered_languages::Languages;
+
 /// The time one thread works alone: queries with warm memos never start threads.
 const SINGLE_THREAD_TIME: Duration = Duration::from_millis(1);
 
 /// The stack of a helper thread in bytes; query chains nest deeply.
 const STACK_SIZE: usize = 64 << 20;
 
+/// The threads of a query, each with its own database handle, and the languages that it covers.
+pub(crate) struct FanOut<'a> {
+    /// The database of the query.
+    pub(crate) root: &'a RootDb,
+    /// The number of threads.
+    pub(crate) threads: NonZero<usize>,
+    /// The covered languages.
+    pub(crate) languages: Languages<'a>,
+}
+
+impl FanOut<'_> {
+    /// Runs `job` over `items` on all threads; returns the results in the order of `items`. A job
+    /// gets the database handle of its own thread.
+    pub(crate) fn map<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        job: impl Fn(Languages<'_>, &dyn Db, &T) -> R + Sync,
+    ) -> Vec<R> {
+        let languages = self.languages;
+        fan_out(self.root, self.threads, items, |db, item| {
+            job(languages, db, item)
+        })
+    }
+}
+
 /// Runs `job` over `items`; returns the results in the order of `items`, whatever thread ran them.
 /// A panic of a job, including a cancelled read, propagates.
-pub(crate) fn fan_out<T: Sync, R: Send>(
+fn fan_out<T: Sync, R: Send>(
     db: &RootDb,
     threads: NonZero<usize>,
     items: &[T],

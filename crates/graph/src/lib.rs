@@ -12,50 +12,40 @@
 //!              -> filtering (scope, limits) -> render (ranges, code) -> GraphResponse
 //! ```
 //!
-//! Entry points: [`execute()`] and its variants for requests, [`EditorGraph`] for editors,
+//! Entry points: [`execute()`] for requests, [`EditorGraph`] for editors,
 //! [`export`] for whole graphs.
 //!
 //! This crate knows no language's rules. [`languages`] lists the languages and is the only module
 //! that names one.
 
 pub mod answer;
-mod classes;
+mod call_graph;
 mod completeness;
-mod context;
-mod conversions;
-mod dispatch;
-mod edges;
+mod covered_languages;
 mod editor;
-mod embedded;
-mod escapes;
 mod execute;
 pub mod export;
 mod fan_out;
-mod filtering;
 mod flow;
-mod hierarchy;
-mod ids;
-mod incomplete_files;
+mod imports;
 pub mod languages;
 mod link;
-mod method_resolution;
-mod node;
+mod memo;
 mod operations;
-mod path;
 mod pattern;
 mod query_context;
-mod render;
+mod rendering;
 mod revision_cache;
-mod super_calls;
+mod symbols;
 mod targets;
 mod targets_of_sites;
-mod traversal;
+mod type_graph;
 mod units;
-mod unresolved_sites;
-mod verdict;
+mod visibility;
 
 pub use editor::{EditorGraph, NameUse, Neighbour, token};
-pub use execute::{execute, execute_cached, execute_in_languages, execute_uncut, solve_value_flow};
+pub use execute::{execute, solve_value_flow};
+pub use query_context::QueryOptions;
 pub use revision_cache::RevisionCache;
 
 #[cfg(test)]

@@ -10,24 +10,39 @@ use codeweft_db::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::edges::{CallSites, FileCalls};
-use crate::fan_out::fan_out;
+use crate::call_graph::memo::{CallSites, FileCalls};
+use crate::covered_languages::Languages;
+use crate::fan_out::FanOut;
 use crate::flow::ForwardReach;
-use crate::hierarchy::TypeTable;
+use crate::imports::{Imports, JoinedImports};
+use crate::memo::LocalMemo;
 use crate::revision_cache::RevisionCache;
-use crate::units::{Imports, Units};
+use crate::units::Units;
 
-/// The languages that a query covers.
+/// How a request is executed. No option but `unlimited` and `languages` changes an answer.
 #[derive(Clone, Copy)]
-pub(crate) struct Languages<'a>(pub(crate) &'a [&'a dyn Language]);
+pub struct QueryOptions<'a> {
+    /// The memos of earlier queries of the same revision and languages. Those of an older revision
+    /// yield stale answers.
+    pub cache: &'a RevisionCache,
+    /// The languages that are covered; `None` for those of the database.
+    pub languages: Option<&'a [&'a dyn Language]>,
+    /// The number of threads.
+    pub threads: usize,
+    /// Whether all limits on results, sites and nodes are lifted, whatever the request says:
+    /// editors need complete lists.
+    pub unlimited: bool,
+}
 
-impl<'a> Languages<'a> {
-    /// Returns the language crate of a language.
-    pub(crate) fn of(self, lang: Lang) -> Option<&'a dyn Language> {
-        self.0
-            .iter()
-            .copied()
-            .find(|language| language.lang() == lang)
+impl<'a> QueryOptions<'a> {
+    /// Returns the options for the languages of the database, with limits.
+    pub fn new(cache: &'a RevisionCache, threads: usize) -> QueryOptions<'a> {
+        QueryOptions {
+            cache,
+            languages: None,
+            threads,
+            unlimited: false,
+        }
     }
 }
 
@@ -35,8 +50,8 @@ impl<'a> Languages<'a> {
 pub(crate) struct QueryContext<'a> {
     /// The database handle of this thread.
     pub(crate) db: &'a dyn Db,
-    root: &'a RootDb,
-    threads: NonZero<usize>,
+    /// The threads of the query.
+    pub(crate) fan_out: FanOut<'a>,
     /// The covered languages.
     pub(crate) languages: Languages<'a>,
     /// Whether all limits on results, sites and walks are lifted.
@@ -49,27 +64,27 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) caches: QueryCaches,
 }
 
-/// The arguments of [`QueryContext::visible_units`]: the units to start from and the number of
-/// import steps.
+/// The arguments of [`visible_units`](crate::visibility::visible_units): the units to start from and
+/// the number of import steps.
 pub(crate) type VisibilityKey = (Vec<Unit>, usize);
 
 /// Per-query memos. Every entry is a function of the revision alone.
 #[derive(Default)]
 pub(crate) struct QueryCaches {
     /// Printed ids.
-    pub(crate) ids: RefCell<FxHashMap<SymbolId, Arc<str>>>,
+    pub(crate) ids: LocalMemo<SymbolId, Arc<str>>,
     /// Declarations by unit.
-    symbols: RefCell<FxHashMap<Unit, Arc<UnitSymbols>>>,
+    symbols: LocalMemo<Unit, Arc<UnitSymbols>>,
     /// Units that can name a symbol, by starting units and import steps.
-    pub(crate) visible_units: RefCell<FxHashMap<VisibilityKey, Arc<[Unit]>>>,
+    pub(crate) visible_units: LocalMemo<VisibilityKey, Arc<[Unit]>>,
     /// The call sites of a symbol.
-    pub(crate) calls_of: RefCell<FxHashMap<SymbolId, Arc<CallSites>>>,
+    pub(crate) calls_of: LocalMemo<SymbolId, Arc<CallSites>>,
     /// The calls that may run a symbol although they name another one, or none.
-    pub(crate) indirect_calls: RefCell<FxHashMap<SymbolId, Arc<CallSites>>>,
+    pub(crate) indirect_calls: LocalMemo<SymbolId, Arc<CallSites>>,
+    /// The calls of a file, by caller.
+    pub(crate) calls_in: LocalMemo<File, Arc<FileCalls>>,
     /// The forward reach of flow values, by language and value number.
     pub(crate) forward_reaches: RefCell<FxHashMap<(Lang, u32), ForwardReach>>,
-    /// The calls of a file, by caller.
-    pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
     /// How many symbols have been looked up in the indexes of the units.
     pub(crate) index_lookups: Cell<u32>,
     /// How many times [`QueryContext::poll_cancellation`] was called.
@@ -80,23 +95,25 @@ pub(crate) struct QueryCaches {
 const POLL_INTERVAL: u32 = 64;
 
 impl<'a> QueryContext<'a> {
-    /// Creates a query over `languages` that uses up to `threads` threads.
-    pub(crate) fn new(
-        root: &'a RootDb,
-        cache: &'a RevisionCache,
-        languages: &'a [&'a dyn Language],
-        threads: usize,
-    ) -> QueryContext<'a> {
+    /// Creates a query.
+    pub(crate) fn new(root: &'a RootDb, options: QueryOptions<'a>) -> QueryContext<'a> {
+        let languages = Languages(
+            options
+                .languages
+                .unwrap_or_else(|| root.tables().languages()),
+        );
+        let cache = options.cache;
+        let units = &cache.units.units;
         QueryContext {
             db: root,
-            root,
-            threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
-            languages: Languages(languages),
-            unlimited: false,
-            units: cache
-                .units
-                .get_or_init(|| Arc::new(Units::read(root)))
-                .clone(),
+            fan_out: FanOut {
+                root,
+                threads: NonZero::new(options.threads).unwrap_or(NonZero::<usize>::MIN),
+                languages,
+            },
+            languages,
+            unlimited: options.unlimited,
+            units: units.get_or_init(|| Arc::new(Units::read(root))).clone(),
             cache,
             caches: QueryCaches::default(),
         }
@@ -109,29 +126,16 @@ impl<'a> QueryContext<'a> {
         items: &[T],
         job: impl Fn(Languages<'_>, &dyn Db, &T) -> R + Sync,
     ) -> Vec<R> {
-        let languages = self.languages;
-        fan_out(self.root, self.threads, items, |db, item| {
-            job(languages, db, item)
-        })
+        self.fan_out.map(items, job)
     }
 
     /// Returns all imports.
-    pub(crate) fn imports(&self) -> &Imports {
-        self.cache.imports.get_or_init(|| Imports::read(self))
-    }
-
-    /// Returns the types and interfaces of a language.
-    pub(crate) fn types(&self, lang: Lang) -> Arc<TypeTable> {
-        if let Ok(known) = self.cache.types.lock()
-            && let Some(types) = known.get(&lang)
-        {
-            return types.clone();
-        }
-        let types = TypeTable::read(self, lang);
-        if let Ok(mut known) = self.cache.types.lock() {
-            known.insert(lang, types.clone());
-        }
-        types
+    pub(crate) fn imports(&self) -> &JoinedImports {
+        let memos = &self.cache.units;
+        memos.imports.get_or_init(|| {
+            let previous = memos.previous_imports.as_ref();
+            Imports::read(&self.fan_out, &self.units, previous)
+        })
     }
 
     /// Unwinds if the query was cancelled or a write waits; checks only every [`POLL_INTERVAL`]
@@ -167,16 +171,10 @@ impl<'a> QueryContext<'a> {
     /// Returns the declarations of a unit.
     pub(crate) fn symbols(&self, unit: Unit) -> Arc<UnitSymbols> {
         self.poll_cancellation();
-        if let Some(symbols) = self.caches.symbols.borrow().get(&unit) {
-            return symbols.clone();
-        }
-        let symbols = match self.languages.of(unit.lang(self.db)) {
-            Some(language) => language.symbols(self.db, unit),
-            None => Arc::default(),
-        };
-        let mut known = self.caches.symbols.borrow_mut();
-        known.insert(unit, symbols.clone());
-        symbols
+        self.caches.symbols.get_or(unit, || {
+            let language = self.languages.of(unit.lang(self.db));
+            language.map_or_else(Arc::default, |language| language.symbols(self.db, unit))
+        })
     }
 
     /// Returns a symbol's declaration as its unit and its row there.
@@ -244,107 +242,5 @@ impl<'a> QueryContext<'a> {
     pub(crate) fn owner(&self, file: File) -> Option<Unit> {
         let universe = UnitGraph::try_get(self.db)?;
         universe.owners(self.db).get(&file).copied()
-    }
-
-    /// Returns the package of a file: the file's own module (Python), else the package of its unit.
-    pub(crate) fn package_of(&self, file: File) -> Option<SymbolId> {
-        let unit = self.owner(file)?;
-        let language = self.languages.of(unit.lang(self.db))?;
-        if let Some(module) = language.module(self.db, file) {
-            return Some(module);
-        }
-        let number = language
-            .files(self.db, unit)
-            .iter()
-            .position(|&one| one == file);
-        let symbols = self.symbols(unit);
-        let mut rows = symbols.rows.iter();
-        let declared = number.and_then(|number| {
-            rows.find(|row| row.kind == NodeKind::Package && row.file == number as u32)
-        });
-        Some(match declared {
-            Some(row) => row.symbol,
-            None => language.package(self.db, unit),
-        })
-    }
-
-    /// Returns the package that a unit is; `None` if the unit only holds modules.
-    pub(crate) fn own_package(&self, unit: Unit) -> Option<SymbolId> {
-        let language = self.languages.of(unit.lang(self.db))?;
-        let package = language.package(self.db, unit);
-        let holds_modules = || {
-            let mut files = unit.files(self.db).iter();
-            files.any(|&file| language.module(self.db, file).is_some())
-        };
-        let declared = self.symbols(unit).row(package).is_some() || !holds_modules();
-        declared.then_some(package)
-    }
-
-    /// Returns the packages of a unit's folder: the unit's own, else its modules.
-    pub(crate) fn packages_in(&self, unit: Unit) -> Vec<SymbolId> {
-        match self.own_package(unit) {
-            Some(package) => vec![package],
-            None => {
-                let symbols = self.symbols(unit);
-                let rows = symbols.rows.iter();
-                let modules = rows.filter(|row| row.kind == NodeKind::Package);
-                modules.map(|row| row.symbol).collect()
-            }
-        }
-    }
-
-    /// Returns whether a file holds tests only.
-    pub(crate) fn is_test(&self, file: File) -> bool {
-        let language = self.languages.of(file.lang(self.db));
-        language.is_some_and(|language| language.is_test(self.db, file))
-    }
-
-    /// Returns whether a symbol is declared in a test file.
-    pub(crate) fn in_test(&self, symbol: SymbolId) -> bool {
-        self.file(symbol).is_some_and(|file| self.is_test(file))
-    }
-
-    /// Returns the methods that a type declares itself, in text order.
-    pub(crate) fn methods_of(&self, ty: SymbolId) -> Vec<SymbolId> {
-        let DeclaredIn::Unit(unit) = self.key(ty).declared_in else {
-            return Vec::new();
-        };
-        let mut methods = Vec::new();
-        for &unit in self.units.named(unit.lang(self.db), unit.name(self.db)) {
-            let symbols = self.symbols(unit);
-            let declared = symbols.rows.iter().filter(|row| {
-                row.kind == NodeKind::Method && self.key(row.symbol).parent == Some(ty)
-            });
-            methods.extend(declared.map(|row| row.symbol));
-        }
-        methods
-    }
-
-    /// Returns whether a symbol is a method that an interface declares. Methods of interface
-    /// literals have the enclosing function or variable as parent.
-    pub(crate) fn is_interface_method(&self, symbol: SymbolId) -> bool {
-        let key = self.key(symbol);
-        key.class == SymbolClass::Method
-            && key.parent.is_some_and(|parent| {
-                self.key(parent).class != SymbolClass::Type
-                    || match self.kind(parent) {
-                        NodeKind::Interface => true,
-                        NodeKind::Type | NodeKind::Struct => {
-                            let language = self.language(symbol);
-                            language.is_some_and(|language| {
-                                language.is_of_interface_literal(self.db, symbol)
-                            })
-                        }
-                        _ => false,
-                    }
-            })
-    }
-
-    /// Sorts symbols by (language, id) and drops duplicates.
-    pub(crate) fn in_order(&self, mut symbols: Vec<SymbolId>) -> Vec<SymbolId> {
-        symbols.sort_unstable();
-        symbols.dedup();
-        symbols.sort_by_cached_key(|&symbol| (self.lang(symbol), self.id(symbol)));
-        symbols
     }
 }

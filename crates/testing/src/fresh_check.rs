@@ -6,6 +6,7 @@ use codeweft_db::{NodeKind, RootDb};
 use codeweft_graph::answer::{
     ApiError, ChangeType, GraphRequest, GraphResponse, Metadata, Operation, TargetKinds,
 };
+use codeweft_graph::{QueryOptions, RevisionCache};
 use codeweft_workspace::ProjectDatabase;
 
 use crate::rows::{declared, export, rows};
@@ -177,7 +178,9 @@ pub fn ask_all(db: &RootDb, list: &[GraphRequest], threads: usize) -> Vec<String
 
 /// Returns the printed answer to a request, without the parts that differ between equal requests.
 pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> String {
-    printed(codeweft_graph::execute(db, request, threads))
+    let cache = RevisionCache::default();
+    let options = QueryOptions::new(&cache, threads);
+    printed(codeweft_graph::execute(db, request, options))
 }
 
 /// Strips an answer or an error as a client reads it of its metadata and of the marks of unsaved

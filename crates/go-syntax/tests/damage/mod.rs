@@ -310,7 +310,11 @@ pub fn compare(whole: &Reading, read: &Reading, text: &str, damaged: &Damaged) -
         .collect();
     let mut wanted = HashMap::new();
     for one in &whole.declarations {
-        let at = if one.at >= end { (i64::from(one.at) + moved) as u32 } else { one.at };
+        let at = if one.at >= end {
+            (i64::from(one.at) + moved) as u32
+        } else {
+            one.at
+        };
         wanted.insert((at, &*one.name), ());
         let now = by_place.get(&(at, &*one.name));
         let tell = |expected: &Declaration| match now {

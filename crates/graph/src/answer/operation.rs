@@ -10,7 +10,7 @@
 //!         targets: TargetKinds::Type,
 //!         ..spec("sibling", "siblings", "could declare more")
 //!     },
-//!     run: |query, request, target| Ok(query.siblings(request, target)),
+//!     run: |query, request, target| Ok(siblings::siblings(query, request, target)),
 //! }
 //! ```
 //!
@@ -37,7 +37,7 @@ macro_rules! operation_table {
                     )),
                     ..spec("caller", "callers", "could call it")
                 },
-                run: |query, request, target| Ok(query.callers(request, target)),
+                run: |query, request, target| Ok(calls::callers(query, request, target)),
             }
             Callees("callees") {
                 spec: OperationSpec {
@@ -50,21 +50,21 @@ macro_rules! operation_table {
                     )),
                     ..spec("callee", "callees", "in it could not be resolved")
                 },
-                run: |query, request, target| Ok(query.callees(request, target)),
+                run: |query, request, target| Ok(calls::callees(query, request, target)),
             }
             Dependencies("dependencies") {
                 spec: OperationSpec {
                     targets: TargetKinds::Package,
                     ..spec("dependency", "dependencies", "could import more")
                 },
-                run: |query, request, target| Ok(query.dependencies(request, target)),
+                run: |query, request, target| Ok(imports::dependencies(query, request, target)),
             }
             Dependents("dependents") {
                 spec: OperationSpec {
                     targets: TargetKinds::Package,
                     ..spec("dependent", "dependents", "could import it")
                 },
-                run: |query, request, target| Ok(query.dependents(request, target)),
+                run: |query, request, target| Ok(imports::dependents(query, request, target)),
             }
             TypeUsages("type_usages") {
                 spec: OperationSpec {
@@ -78,21 +78,21 @@ macro_rules! operation_table {
                     )),
                     ..spec("usage", "usages", "could use it")
                 },
-                run: |query, request, target| Ok(query.type_usages(request, target)),
+                run: |query, request, target| Ok(uses::type_usages(query, request, target)),
             }
             Implementations("implementations") {
                 spec: OperationSpec {
                     targets: TargetKinds::Implementable,
                     ..spec("implementation", "implementations", "could declare more")
                 },
-                run: |query, _, target| Ok(query.implementations(target)),
+                run: |query, _, target| Ok(types::implementations(query, target)),
             }
             Implements("implements") {
                 spec: OperationSpec {
                     targets: TargetKinds::Implementing,
                     ..spec("interface", "interfaces", "could declare more")
                 },
-                run: |query, _, target| Ok(query.implements(target)),
+                run: |query, _, target| Ok(types::implements(query, target)),
             }
             References("references") {
                 spec: OperationSpec {
@@ -106,14 +106,14 @@ macro_rules! operation_table {
                     )),
                     ..spec("reference", "references", "could use it")
                 },
-                run: |query, request, target| Ok(query.references(request, target)),
+                run: |query, request, target| Ok(uses::references(query, request, target)),
             }
             Definition("definition") {
                 spec: OperationSpec {
                     locals: LocalTargets::All,
                     ..spec("definition", "definitions", "could declare it")
                 },
-                run: |query, request, target| Ok(query.definition(request, target)),
+                run: |query, request, target| Ok(declarations::definition(query, request, target)),
             }
             Impact("impact") {
                 spec: OperationSpec {
@@ -128,7 +128,7 @@ macro_rules! operation_table {
                     reads_whole_graph: true,
                     ..spec("reached node", "reached nodes", "could belong to it")
                 },
-                run: |query, request, target| Ok(query.impact(request, target)),
+                run: |query, request, target| Ok(impact::impact(query, request, target)),
             }
             Path("path") {
                 spec: OperationSpec {
@@ -141,7 +141,7 @@ macro_rules! operation_table {
                     rows_are_steps: true,
                     ..spec("path", "nodes", "on the way could lead there")
                 },
-                run: |query, request, target| query.path(request, target),
+                run: |query, request, target| path::path(query, request, target),
             }
         }
     };

@@ -6,9 +6,11 @@ use codeweft_db::{File, Receiver, Resolution, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{EdgeRow, EdgeType, ExportContext, ExportedPackage, Location};
+use crate::call_graph;
 use crate::link::{Link, SiteKey};
 use crate::operations::uses::reference_kind;
-use crate::render::receiver;
+use crate::rendering::render::receiver;
+use crate::symbols;
 
 /// An edge that is not printed yet.
 #[derive(Clone, Debug)]
@@ -77,7 +79,7 @@ impl ExportContext<'_, '_> {
         let files = language.files(db, unit);
         if wanted(EdgeType::Calls) {
             for &file in files.iter() {
-                let calls = query.calls_in(file);
+                let calls = call_graph::calls_in(query, file);
                 let place = |one: &Use| (one.body, one.occ);
                 let sites = calls
                     .all()
@@ -87,7 +89,8 @@ impl ExportContext<'_, '_> {
                 }
                 if self.options.dispatch {
                     let uses = language.uses(db, file);
-                    query.value_calls(
+                    call_graph::value_calls(
+                        query,
                         file,
                         &uses,
                         |_| true,
@@ -99,7 +102,7 @@ impl ExportContext<'_, '_> {
             }
         }
         if wanted(EdgeType::References) {
-            let uses = query.uses_in(unit);
+            let uses = call_graph::uses_in(query, unit);
             // The read of a called name is part of the call.
             let called = uses.iter().filter(|(_, _, one, _)| one.role.is_call());
             let called: FxHashSet<_> = called
@@ -133,7 +136,7 @@ impl ExportContext<'_, '_> {
             }
             found.push((*to, link));
             if self.options.dispatch {
-                self.query.may_run(*to, link, |run, link| {
+                call_graph::may_run(self.query, *to, link, |run, link| {
                     if link.resolution != Resolution::Name {
                         found.push((run, link));
                     }
@@ -191,8 +194,8 @@ impl ExportContext<'_, '_> {
                 });
                 let call = edge.link.filter(|_| edge.edge_type == EdgeType::Calls);
                 EdgeRow {
-                    from: query.id(edge.from),
-                    to: query.id(edge.to),
+                    from: symbols::id(query, edge.from),
+                    to: symbols::id(query, edge.to),
                     edge_type: edge.edge_type,
                     location,
                     resolution: call.map(|link| link.resolution.wire_name().to_owned()),

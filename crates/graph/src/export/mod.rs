@@ -17,8 +17,10 @@ pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
 use crate::answer::Node;
 use crate::export::edges::ExportEdge;
-use crate::query_context::QueryContext;
+use crate::query_context::{QueryContext, QueryOptions};
+use crate::rendering;
 use crate::revision_cache::RevisionCache;
+use crate::symbols;
 
 /// The options of an export.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,7 +74,13 @@ pub fn each_package_of(
     visit: &mut dyn FnMut(PackageRows),
 ) {
     let cache = RevisionCache::default();
-    let query = QueryContext::new(db, &cache, languages, threads);
+    let query = QueryContext::new(
+        db,
+        QueryOptions {
+            languages: Some(languages),
+            ..QueryOptions::new(&cache, threads)
+        },
+    );
     let export = ExportContext::new(&query, options);
     for package in &export.packages {
         visit(export.rows(package));
@@ -115,7 +123,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
             }
         }
         for symbol in touched {
-            if query.is_external(symbol) {
+            if symbols::is_external(query, symbol) {
                 let package = export.package_of(symbol);
                 export.external.entry(package).or_default().push(symbol);
             }
@@ -132,7 +140,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
                 let name = unit.name(query.db);
                 query.db.shared().names.text(name).into()
             }
-            _ => query.package_id(symbol),
+            _ => symbols::package_id(query, symbol),
         };
         (query.lang(symbol), name)
     }
@@ -162,20 +170,21 @@ impl<'a, 'q> ExportContext<'a, 'q> {
         let symbols = if package.external {
             self.external.get(&key).cloned().unwrap_or_default()
         } else {
-            self.query.declared_by(&package.units)
+            declared_by(self.query, &package.units)
         };
         let mut edges = if package.external {
             Vec::new()
         } else {
             self.edges(package)
         };
-        let is_own = |edge: &&ExportEdge| self.query.is_external(edge.from) == package.external;
+        let is_own =
+            |edge: &&ExportEdge| symbols::is_external(self.query, edge.from) == package.external;
         let implements = self.implements.get(&key).into_iter().flatten();
         edges.extend(implements.filter(is_own).cloned());
         PackageRows {
             name: package.name.clone(),
             external: package.external,
-            nodes: self.query.nodes(symbols),
+            nodes: nodes(self.query, symbols),
             edges: self.printed(edges),
         }
     }
@@ -208,42 +217,31 @@ fn own_packages(query: &QueryContext<'_>) -> Vec<ExportedPackage> {
     packages
 }
 
-impl QueryContext<'_> {
-    /// Returns whether a symbol belongs to a library, to an absent package or to the builtins.
-    pub(crate) fn is_external(&self, symbol: SymbolId) -> bool {
-        match self.key(symbol).declared_in {
-            codeweft_db::DeclaredIn::Unit(unit) => unit.origin(self.db) == Origin::Library,
-            _ => true,
+/// Returns all declarations of units: packages, rows and local types.
+pub(super) fn declared_by(query: &QueryContext<'_>, units: &[Unit]) -> Vec<SymbolId> {
+    let mut symbols = Vec::new();
+    for &unit in units {
+        let Some(language) = query.languages.of(unit.lang(query.db)) else {
+            continue;
+        };
+        symbols.extend(symbols::own_package(query, unit));
+        symbols.extend(query.symbols(unit).rows.iter().map(|row| row.symbol));
+        for &file in language.files(query.db, unit).iter() {
+            let uses = language.uses(query.db, file);
+            symbols.extend(uses.locals.iter().map(|local| local.symbol));
         }
     }
+    symbols
+}
 
-    /// Returns all declarations of units: packages, rows and local types.
-    fn declared_by(&self, units: &[Unit]) -> Vec<SymbolId> {
-        let mut symbols = Vec::new();
-        for &unit in units {
-            let Some(language) = self.languages.of(unit.lang(self.db)) else {
-                continue;
-            };
-            symbols.extend(self.own_package(unit));
-            symbols.extend(self.symbols(unit).rows.iter().map(|row| row.symbol));
-            for &file in language.files(self.db, unit).iter() {
-                let uses = language.uses(self.db, file);
-                symbols.extend(uses.locals.iter().map(|local| local.symbol));
-            }
-        }
-        symbols
-    }
-
-    /// Returns nodes ordered by id.
-    fn nodes(&self, symbols: Vec<SymbolId>) -> Vec<Node> {
-        let facts: Vec<_> = self
-            .in_order(symbols)
-            .into_iter()
-            .map(|symbol| self.facts(symbol))
-            .collect();
-        self.map(&facts, |languages, db, facts| {
-            let language = facts.lang().and_then(|lang| languages.of(lang));
-            facts.node(db, language).0
-        })
-    }
+/// Returns nodes ordered by id.
+fn nodes(query: &QueryContext<'_>, symbols: Vec<SymbolId>) -> Vec<Node> {
+    let facts: Vec<_> = symbols::in_order(query, symbols)
+        .into_iter()
+        .map(|symbol| rendering::facts(query, symbol))
+        .collect();
+    query.map(&facts, |languages, db, facts| {
+        let language = facts.lang().and_then(|lang| languages.of(lang));
+        facts.node(db, language).0
+    })
 }

@@ -1,5 +1,7 @@
 //! The `implements` edges.
 
+use crate::symbols;
+use crate::type_graph;
 use codeweft_db::{Lang, NodeKind, Origin, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,9 +14,9 @@ impl ExportContext<'_, '_> {
         let query = self.query;
         let mut edges = Vec::new();
         for language in query.languages.0 {
-            let (pairs, mut methods) = query.all_pairs(language.lang());
+            let (pairs, mut methods) = type_graph::all_pairs(query, language.lang());
             let nominal = self.nominal_pairs(language.lang(), &mut edges, &mut methods);
-            let outside = |one| query.is_external(one);
+            let outside = |one| symbols::is_external(query, one);
             let pairs = pairs.into_iter();
             for pair in pairs.filter(|pair| !(outside(pair.ty) && outside(pair.interface))) {
                 edges.push(ExportEdge {
@@ -31,7 +33,8 @@ impl ExportContext<'_, '_> {
                 *known &= test;
             }
             for (method, of_interface) in self.method_pairs(language.lang()) {
-                let test = || query.in_test(method) || query.in_test(of_interface);
+                let test =
+                    || symbols::in_test(query, method) || symbols::in_test(query, of_interface);
                 tests.entry((method, of_interface)).or_insert_with(test);
             }
             for ((method, of_interface), test) in tests {
@@ -52,30 +55,30 @@ impl ExportContext<'_, '_> {
     fn method_pairs(&self, lang: Lang) -> Vec<(SymbolId, SymbolId)> {
         let query = self.query;
         let mut pairs = Vec::new();
-        let units = query.units_of(lang);
+        let units = query.units.of_lang(query.db, lang);
         let own = units.iter().copied();
         let own: Vec<_> = own
             .filter(|unit| unit.origin(query.db) == Origin::Workspace)
             .collect();
-        for method in query.declared_by(&own) {
+        for method in super::declared_by(query, &own) {
             if query.kind(method) != NodeKind::Method {
                 continue;
             }
             // The pairs of classes come with their bases; here only methods of protocols are left.
-            let is_nominal = query.classes_of(method).is_some();
+            let is_nominal = type_graph::classes_of(query, method).is_some();
             let source = if is_nominal {
-                query.dispatched_from(method).to_vec()
+                type_graph::dispatched_from(query, method).to_vec()
             } else {
-                query.implemented_methods(method)
+                type_graph::implemented_methods(query, method)
             };
             let source = source.into_iter();
-            let of_interfaces = source.filter(|&one| query.is_interface_method(one));
+            let of_interfaces = source.filter(|&one| symbols::is_interface_method(query, one));
             pairs.extend(of_interfaces.map(|one| (method, one)));
-            if query.is_interface_method(method) {
+            if symbols::is_interface_method(query, method) {
                 let dispatch_targets = if is_nominal {
-                    query.dispatch_targets(method).to_vec()
+                    type_graph::dispatch_targets(query, method).to_vec()
                 } else {
-                    query.implementing_methods(method)
+                    type_graph::implementing_methods(query, method)
                 };
                 pairs.extend(dispatch_targets.into_iter().map(|run| (run, method)));
             }
@@ -92,13 +95,13 @@ impl ExportContext<'_, '_> {
         methods: &mut Vec<(SymbolId, SymbolId, bool)>,
     ) -> bool {
         let query = self.query;
-        let Some(classes) = query.classes(lang) else {
+        let Some(classes) = type_graph::classes(query, lang) else {
             return false;
         };
-        let outside = |a, b| query.is_external(a) && query.is_external(b);
+        let outside = |a, b| symbols::is_external(query, a) && symbols::is_external(query, b);
         let mut interfaces = FxHashSet::default();
         for class in classes.all() {
-            let test = query.in_test(class);
+            let test = symbols::in_test(query, class);
             for base in classes.all_bases(class).into_keys() {
                 if query.kind(base) == NodeKind::Interface {
                     interfaces.insert(base);
@@ -106,18 +109,18 @@ impl ExportContext<'_, '_> {
                         continue;
                     }
                     edges.push(ExportEdge {
-                        test: test || query.in_test(base),
+                        test: test || symbols::in_test(query, base),
                         ..ExportEdge::new(class, base, EdgeType::Implements)
                     });
                 }
             }
         }
         for interface in interfaces {
-            for method in query.methods_of(interface) {
-                let test = query.in_test(method);
-                let targets = query.overrides(method).into_keys();
+            for method in symbols::methods_of(query, interface) {
+                let test = symbols::in_test(query, method);
+                let targets = type_graph::overrides(query, method).into_keys();
                 for run in targets.filter(|&run| !outside(run, method)) {
-                    methods.push((run, method, test || query.in_test(run)));
+                    methods.push((run, method, test || symbols::in_test(query, run)));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The dispatch relation of interface methods, extended by flow values.
 //!
 //! A call of an interface's method may run a method of any type that satisfies the interface. The
-//! rows of [`crate::hierarchy::TypeTable`] give the relation for declared types and interfaces,
+//! rows of [`crate::type_graph::table::TypeTable`] give the relation for declared types and interfaces,
 //! generic ones with some type arguments. The values of the flow graph add what has no rows:
 //! interface literals, struct literals and instances of generic types that are not written
 //! anywhere.
@@ -16,49 +16,58 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{FlowTarget, FlowValue, NameId, SymbolId};
+use codeweft_db::{FlowTarget, FlowValue, NameId, SymbolClass, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::graph::DispatchTable;
 use super::merged::FlowValueId;
 use super::queries::FlowQueries;
-use super::sites::DispatchTable;
-use super::solve::{ValueFlowGraph, locked};
-use crate::method_resolution::transitive_sources;
-use crate::revision_cache::SymbolMemo;
-
-/// The memoised relation; valid as long as the graph, its calls and the types are the same.
-#[derive(Default)]
-pub(super) struct DispatchRelation {
-    dispatch_targets: SymbolMemo,
-    dispatched_from: SymbolMemo,
-    called: std::sync::OnceLock<FxHashMap<NameId, Vec<SymbolId>>>,
-}
+use super::solve::ValueFlowGraph;
+use crate::symbols;
+use crate::type_graph;
+use crate::type_graph::satisfaction::transitive_sources;
 
 impl FlowQueries<'_> {
-    /// See [`crate::query_context::QueryContext::dispatch_targets`].
+    /// See [`dispatch_targets`](crate::type_graph::dispatch::dispatch_targets).
     pub(crate) fn dispatch_targets(&self, method: SymbolId) -> Arc<[SymbolId]> {
         let known = &self.flow.relation.dispatch_targets;
-        known.get(method, || {
+        known.sorted(method, || {
             let directly = |method| self.direct_targets(method);
-            self.query.transitive_targets(method, directly)
+            type_graph::transitive_targets(self.query, method, directly)
         })
     }
 
-    /// See [`crate::query_context::QueryContext::dispatched_from`].
+    /// See [`dispatched_from`](crate::type_graph::dispatch::dispatched_from).
     pub(crate) fn dispatched_from(&self, method: SymbolId) -> Arc<[SymbolId]> {
         let known = &self.flow.relation.dispatched_from;
-        known.get(method, || {
+        known.sorted(method, || {
             transitive_sources(method, |method| self.directly_dispatched_from(method))
         })
+    }
+
+    /// Returns the methods whose values run a function: as [`FlowQueries::dispatched_from`], but
+    /// none for a function or an interface's own method.
+    pub(super) fn run_for(&self, function: SymbolId) -> Arc<[SymbolId]> {
+        let query = self.query;
+        if query.key(function).class != SymbolClass::Method {
+            return Arc::default();
+        }
+        if type_graph::classes_of(query, function).is_some() {
+            return type_graph::dispatched_from_by_rows(query, function);
+        }
+        match symbols::is_interface_method(query, function) {
+            true => Arc::default(),
+            false => self.dispatched_from(function),
+        }
     }
 
     /// Returns the methods that `called` runs in one step: those of types that satisfy the
     /// interface, and of interfaces embedded in such types.
     pub(crate) fn direct_targets(&self, called: SymbolId) -> FxHashSet<SymbolId> {
         let known = &self.flow.hierarchy.dispatch_targets;
-        let rows = known.get(called, || {
-            let targets = self.query.direct_targets(called);
+        let rows = known.sorted(called, || {
+            let targets = type_graph::direct_targets(self.query, called);
             targets.into_iter().collect()
         });
         let mut targets: FxHashSet<SymbolId> = rows.iter().copied().collect();
@@ -83,8 +92,8 @@ impl FlowQueries<'_> {
     /// Returns the methods of interfaces whose calls run `method` in one step.
     pub(crate) fn directly_dispatched_from(&self, method: SymbolId) -> FxHashSet<SymbolId> {
         let known = &self.flow.hierarchy.dispatched_from;
-        let rows = known.get(method, || {
-            let dispatched_from = self.query.directly_dispatched_from(method);
+        let rows = known.sorted(method, || {
+            let dispatched_from = type_graph::directly_dispatched_from(self.query, method);
             dispatched_from.into_iter().collect()
         });
         let mut dispatched_from: FxHashSet<SymbolId> = rows.iter().copied().collect();
@@ -174,22 +183,18 @@ impl FlowQueries<'_> {
     /// Returns the name that a method is called by.
     pub(super) fn method_name(&self, method: SymbolId) -> NameId {
         let known = &self.flow.hierarchy.names;
-        if let Some(&method_name) = locked(known).get(&method) {
-            return method_name;
-        }
-        let method_name = self.language.method_name(self.query.db, method);
-        locked(known).insert(method, method_name);
-        method_name
+        known.get_or(method, || {
+            let db = self.query.db;
+            self.language.method_name(db, method)
+        })
     }
 
     /// Returns what a name runs on each value; `method` is any method of that name. Evaluates only
     /// the values that are new since the last call.
     pub(super) fn table(&self, method_name: NameId, method: SymbolId) -> Arc<DispatchTable> {
         let values = &self.flow.merged.values;
-        let known = locked(&self.flow.hierarchy.tables)
-            .get(&method_name)
-            .cloned();
-        let known = known.unwrap_or_default();
+        let tables = &self.flow.hierarchy.tables;
+        let known = tables.get(&method_name).unwrap_or_default();
         if known.evaluated == values.len() {
             return known;
         }
@@ -214,7 +219,7 @@ impl FlowQueries<'_> {
         }
         table.evaluated = values.len();
         let table = Arc::new(table);
-        locked(&self.flow.hierarchy.tables).insert(method_name, table.clone());
+        tables.insert(method_name, table.clone());
         table
     }
 }

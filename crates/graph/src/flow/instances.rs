@@ -12,7 +12,7 @@ use codeweft_db::{FlowInstantiated, FlowNode, FlowValue, Lang, NONE, Reason, Sym
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::merged::{EdgeEnd, FlowNodeId, FlowValueId, MergedFlowGraph};
-use crate::query_context::QueryContext;
+use crate::fan_out::FanOut;
 
 /// A node with more instances than this may hold any value.
 const MAX_INSTANCE_LINKS: usize = 10_000;
@@ -43,12 +43,7 @@ type InstanceNodes = Option<Vec<FlowInstantiated>>;
 
 impl InstanceLinks {
     /// Adds the edges of all nodes that were not instantiated yet.
-    pub(super) fn add(
-        &mut self,
-        query: &QueryContext<'_>,
-        lang: Lang,
-        merged: &mut MergedFlowGraph,
-    ) {
+    pub(super) fn add(&mut self, fan_out: &FanOut<'_>, lang: Lang, merged: &mut MergedFlowGraph) {
         if merged.instances.is_empty() {
             return;
         }
@@ -57,7 +52,7 @@ impl InstanceLinks {
         let mut substituted = 0;
         while !pending.is_empty() {
             let chunks: Vec<&[(FlowNodeId, FlowNode)]> = pending.chunks(CHUNK_SIZE).collect();
-            let linked = query.map(&chunks, |languages, db, chunk| {
+            let linked = fan_out.map(&chunks, |languages, db, chunk| {
                 let language = languages.of(lang);
                 let keys = chunk.iter().map(|&(_, key)| match language {
                     Some(language) => linked(language, db, merged, key),

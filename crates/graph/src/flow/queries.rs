@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{FlowNode, FlowValue, Language, NONE};
+use codeweft_db::{FileFlows, FlowNode, FlowValue, Lang, Language, NONE, SymbolId, Unit};
 
-use super::FlowGraph;
+use super::graph::FlowGraph;
 use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId};
 use super::reached_nodes::ReachedNodes;
-use super::solve::{ValueFlowGraph, locked};
+use super::solve::ValueFlowGraph;
 use crate::query_context::QueryContext;
+use crate::type_graph;
 
 /// The flow graph of a language, as one query sees it.
 pub(crate) struct FlowQueries<'q> {
@@ -62,8 +63,8 @@ impl FlowQueries<'_> {
             _ => return Arc::default(),
         };
         let known = &self.flow.solved.linked;
-        if let Some(linked) = locked(known).get(&(node, backward)) {
-            return linked.clone();
+        if let Some(linked) = known.get(&(node, backward)) {
+            return linked;
         }
         let methods = match downward {
             true => self.dispatch_targets(method),
@@ -77,7 +78,7 @@ impl FlowQueries<'_> {
             })
         });
         let linked: Arc<[FlowNodeId]> = linked.collect();
-        locked(known).insert((node, backward), linked.clone());
+        known.insert((node, backward), linked.clone());
         linked
     }
 
@@ -126,15 +127,63 @@ impl ValueFlowGraph for FlowQueries<'_> {
             return true;
         }
         let known = &self.flow.hierarchy.passes;
-        if let Some(&passes) = locked(known).get(&(value, through)) {
-            return passes;
-        }
-        let passes = self.language.flow_assignable(self.query.db, plain, through);
-        locked(known).insert((value, through), passes);
-        passes
+        known.get_or((value, through), || {
+            let db = self.query.db;
+            self.language.flow_assignable(db, plain, through)
+        })
     }
 
     fn check(&self) {
         self.query.poll_cancellation();
     }
+}
+
+/// Returns the flow graph of a language; `None` for languages without value flow.
+pub(crate) fn queries<'q>(query: &'q QueryContext<'_>, lang: Lang) -> Option<FlowQueries<'q>> {
+    let language = query.languages.of(lang)?;
+    let flow = flow(query, lang);
+    (!flow.merged.is_empty()).then_some(FlowQueries {
+        query,
+        language,
+        flow,
+    })
+}
+
+/// As [`queries`], for the language of a symbol.
+pub(crate) fn queries_of<'q>(
+    query: &'q QueryContext<'_>,
+    symbol: SymbolId,
+) -> Option<FlowQueries<'q>> {
+    queries(query, query.lang(symbol)?)
+}
+
+fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
+    if let Some(known) = query.cache.flow.graphs.get(&lang) {
+        return known;
+    }
+    let units = query.units.of_lang(query.db, lang);
+    let read = query.map(&units, |languages, db, &unit| {
+        let language = languages.of(lang);
+        language.map_or_else(Arc::default, |language| language.flows(db, unit))
+    });
+    let units: Vec<(Unit, Arc<[FileFlows]>)> = units.iter().copied().zip(read).collect();
+    let types = match units.iter().all(|(_, rows)| rows.is_empty()) {
+        true => Arc::default(),
+        false => type_graph::types(query, lang),
+    };
+    let mut flows = query.cache.flow.graphs.lock();
+    if let Some(known) = flows.get(&lang) {
+        return known.clone();
+    }
+    let previous = query.cache.flow.previous.lock().remove(&lang);
+    let previous = previous.and_then(Arc::into_inner);
+    let flow = Arc::new(FlowGraph::next(
+        &query.fan_out,
+        lang,
+        previous,
+        &units,
+        types,
+    ));
+    flows.insert(lang, flow.clone());
+    flow
 }

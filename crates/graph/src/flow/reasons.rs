@@ -9,13 +9,13 @@
 //! layers of nodes on shortest paths, choosing the smallest name in each layer so that the result
 //! is deterministic.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+use codeweft_db::{FlowNode, NONE, SymbolId};
+use rustc_hash::FxHashSet;
 
-use codeweft_db::{File, FlowNode, FlowRole, FlowValue, NONE, SymbolClass, SymbolId, file_ranges};
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use super::merged::{FlowNodeId, FlowNodeKey, FlowValueId, Fragment};
+use super::graph::ForwardReach;
+use super::merged::{FlowNodeId, FlowValueId};
+use super::names;
+use super::names::ValueOrigin;
 use super::queries::FlowQueries;
 use super::sites::FlowCallSite;
 use super::solve::ValueFlowGraph;
@@ -25,17 +25,6 @@ const MAX_CACHED_REACHES: usize = 32;
 
 /// How many nodes a printed chain names; a longer one is shortened in the middle.
 const MAX_CHAIN_NODES: usize = 12;
-
-/// The distances of a value from its origins, as far as the search got. The search is breadth
-/// first: if a node has a distance, so has every nearer node.
-#[derive(Default)]
-pub(crate) struct ForwardReach {
-    distances: FxHashMap<FlowNodeId, u32>,
-    queue: VecDeque<FlowNodeId>,
-}
-
-/// The origin of a value: path, line (1-based, 0 if unknown), role.
-type ValueOrigin = (Arc<str>, u32, &'static str);
 
 impl FlowQueries<'_> {
     /// Returns the shortest chain that brings a target to a call; of several the first as printed.
@@ -169,7 +158,7 @@ impl FlowQueries<'_> {
         let first = layers.pop()?;
         let origins: Vec<(Option<ValueOrigin>, FlowNodeId)> = first
             .iter()
-            .map(|&node| (self.origin(value, node), node))
+            .map(|&node| (names::origin(self, value, node), node))
             .collect();
         let origin = origins.iter().map(|(origin, _)| origin).min()?.clone();
         let own = origins.iter().filter(|(other, _)| *other == origin);
@@ -178,7 +167,7 @@ impl FlowQueries<'_> {
         loop {
             let named: Vec<(String, FlowNodeId)> = here
                 .iter()
-                .map(|&node| (self.name_of_node(node), node))
+                .map(|&node| (names::name_of_node(self, node), node))
                 .collect();
             let name = named.iter().map(|(name, _)| name).min()?.clone();
             here = named
@@ -200,7 +189,7 @@ impl FlowQueries<'_> {
             }
             here = follows;
         }
-        let mut text = self.name_of_value(value);
+        let mut text = names::name_of_value(self, value);
         text.push_str(": ");
         if let Some((path, line, role)) = origin {
             text.push_str(&match line {
@@ -217,169 +206,5 @@ impl FlowQueries<'_> {
         names.push("here".to_owned());
         text.push_str(&names.join(" -> "));
         Some(text)
-    }
-
-    /// Returns the first position where a value begins to flow to a node; without a position if it
-    /// is the type argument of an instance.
-    fn origin(&self, value: FlowValueId, node: FlowNodeId) -> Option<ValueOrigin> {
-        let db = self.query.db;
-        let merged = &self.flow.merged;
-        let own = merged.nodes[node as usize].sources.iter();
-        let mut origins: Vec<ValueOrigin> = Vec::new();
-        for &(_, slot) in own.filter(|(other, _)| *other == value) {
-            let Some(fragment) = merged.fragment(slot) else {
-                continue;
-            };
-            let file = fragment.file;
-            for source in &fragment.flows.sources {
-                if merged.value(source.value) != Some(value)
-                    || merged.node_in(slot, source.to) != Some(node)
-                {
-                    continue;
-                }
-                let offset = self.language.offset(db, file, source.body, source.occ);
-                let line = offset.map_or(0, |offset| file_ranges(db, file).line_column(offset).0);
-                origins.push((file.path(db).clone(), line, role_name(source.role)));
-            }
-        }
-        if !self.flow.instances.values(node).is_empty() {
-            origins.push(("".into(), 0, role_name(FlowRole::Instance)));
-        }
-        // A position in the text is preferred over an instance.
-        origins
-            .into_iter()
-            .min_by_key(|origin| (origin.1 == 0, origin.clone()))
-    }
-
-    fn name_of_value(&self, value: FlowValueId) -> String {
-        match self.value(value) {
-            FlowValue::Type(ty) => self.language.type_name(self.query.db, ty),
-            FlowValue::Function(symbol) | FlowValue::InterfaceMethod(symbol) => {
-                self.query.id(symbol).to_string()
-            }
-            FlowValue::Literal(symbol, _) => format!("literal in {}", self.query.id(symbol)),
-            FlowValue::Unknown(reason) => reason.wire_name().to_owned(),
-        }
-    }
-
-    fn name_of_node(&self, node: FlowNodeId) -> String {
-        let ty = |ty| self.language.type_name(self.query.db, ty);
-        let id = |symbol| self.query.id(symbol);
-        let numbered = |what: &str, number: u16| format!("{what} {}", u32::from(number) + 1);
-        let key = match self.key(node) {
-            FlowNodeKey::Shared(key) => key,
-            FlowNodeKey::Local(slot) => return self.name_of_local(slot, node),
-        };
-        match key {
-            FlowNode::Local(_) => "a local".to_owned(),
-            FlowNode::Variable(symbol) => self.name_of_variable(symbol),
-            FlowNode::Parameter(of, FlowNode::RECEIVER) => format!("receiver of {}", id(of)),
-            FlowNode::Parameter(of, number) => {
-                format!("{} of {}", numbered("parameter", number), id(of))
-            }
-            FlowNode::Result(of, number) => {
-                format!("{} of {}", numbered("result", number), id(of))
-            }
-            FlowNode::SignatureParameter(of, number) => {
-                format!(
-                    "{} of functions of type {}",
-                    numbered("parameter", number),
-                    ty(of)
-                )
-            }
-            FlowNode::SignatureResult(of, number) => {
-                format!(
-                    "{} of functions of type {}",
-                    numbered("result", number),
-                    ty(of)
-                )
-            }
-            FlowNode::Element(of) => format!("elements of type {}", ty(of)),
-            FlowNode::Key(of) => format!("map keys of type {}", ty(of)),
-            FlowNode::MapValue(of) => format!("map values of type {}", ty(of)),
-            FlowNode::Received(of) => format!("channels of {}", ty(of)),
-            FlowNode::Pointee(of) => format!("what pointers to {} point to", ty(of)),
-            FlowNode::TypeParameter(of, number) => {
-                format!("{} of {}", numbered("type parameter", number), id(of))
-            }
-            FlowNode::Panic => "panic".to_owned(),
-        }
-    }
-
-    fn name_of_variable(&self, symbol: SymbolId) -> String {
-        let query = self.query;
-        let key = query.key(symbol);
-        match key.parent.filter(|_| key.class == SymbolClass::Field) {
-            Some(parent) => {
-                let name = query.db.shared().names.text(key.name);
-                format!("field {name} of {}", query.id(parent))
-            }
-            None => format!("variable {}", query.id(symbol)),
-        }
-    }
-
-    /// Names a local by its function.
-    fn name_of_local(&self, slot: u32, node: FlowNodeId) -> String {
-        let Some(fragment) = self.flow.merged.fragment(slot) else {
-            return "a local".to_owned();
-        };
-        match self.function_of_local(fragment, node) {
-            Some(function) => format!("a local of {}", self.query.id(function)),
-            None => format!("a local in {}", fragment.file.path(self.query.db)),
-        }
-    }
-
-    /// Returns the function whose body has a local: the body of a value that begins there or of a
-    /// call through it, or the function whose parameter or result is connected to it, directly or
-    /// over other locals.
-    fn function_of_local(&self, fragment: &Fragment, node: FlowNodeId) -> Option<SymbolId> {
-        let number = fragment.locals.iter().find(|(_, other)| *other == node)?.0;
-        let flows = &fragment.flows;
-        let mut pending = vec![FlowNode::Local(number)];
-        let mut seen = FxHashSet::from_iter(pending.iter().copied());
-        while let Some(local) = pending.pop() {
-            let sources = flows.sites.iter().filter(|site| site.at == local);
-            let sites = flows.sources.iter().filter(|source| source.to == local);
-            let bodies = sources
-                .map(|site| site.body)
-                .chain(sites.map(|source| source.body));
-            if let Some(body) = bodies.min() {
-                return self.function_of_body(fragment.file, body);
-            }
-            for edge in &flows.edges {
-                let other = match (edge.from == local, edge.to == local) {
-                    (true, _) => edge.to,
-                    (_, true) => edge.from,
-                    _ => continue,
-                };
-                match other {
-                    FlowNode::Local(_) if seen.insert(other) => pending.push(other),
-                    FlowNode::Parameter(function, _) if edge.to == local => return Some(function),
-                    FlowNode::Result(function, _) if edge.from == local => return Some(function),
-                    _ => {}
-                }
-            }
-        }
-        None
-    }
-
-    fn function_of_body(&self, file: File, body: u32) -> Option<SymbolId> {
-        let uses = self.language.uses(self.query.db, file);
-        let function = uses.bodies.get(body as usize).copied();
-        let package = || self.query.package_of(file);
-        function.or_else(package)
-    }
-}
-
-fn role_name(role: FlowRole) -> &'static str {
-    match role {
-        FlowRole::Assigned => "assigned",
-        FlowRole::Argument => "argument",
-        FlowRole::Returned => "returned",
-        FlowRole::Element => "element",
-        FlowRole::Sent => "sent",
-        FlowRole::Converted => "converted",
-        FlowRole::Received => "received",
-        FlowRole::Instance => "instance",
     }
 }

@@ -10,41 +10,12 @@
 use std::sync::Arc;
 
 use codeweft_db::{File, FlowNode, FlowSite, FlowTarget, FlowValue, NameId, Reason, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::graph::{CallGoal, DispatchTable, MatchingValues};
 use super::merged::{FlowNodeId, FlowValueId};
 use super::queries::FlowQueries;
 use super::reached_nodes::ReachedNodes;
-use super::solve::locked;
-
-/// The goal of a search for calls.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum CallGoal {
-    /// Calls that run this method.
-    Runs(SymbolId),
-    /// Calls that this unknown value reaches.
-    Unknown(FlowValueId),
-}
-
-/// The methods that a name runs, by value.
-#[derive(Clone, Default)]
-pub(super) struct DispatchTable {
-    /// The number of values that were evaluated so far.
-    pub(super) evaluated: usize,
-    pub(super) by_value: FxHashMap<FlowValueId, FlowTarget>,
-    pub(super) by_method: FxHashMap<SymbolId, Vec<FlowValueId>>,
-    /// The values whose method is promoted from an embedded interface, by the field that holds it.
-    pub(super) by_field: FxHashMap<SymbolId, Vec<FlowValueId>>,
-    /// The values by their method of this name, which may be an embedded interface's.
-    pub(super) by_target: FxHashMap<SymbolId, Vec<FlowValueId>>,
-}
-
-/// The values on which a call runs the goal.
-pub(super) struct MatchingValues {
-    values: Vec<FlowValueId>,
-    /// The nodes that any of them reaches.
-    reached: Arc<ReachedNodes>,
-}
 
 /// The targets of a call.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -64,32 +35,6 @@ pub(crate) enum Dispatch {
     Unknown(Reason),
     /// The call does not run the method.
     Excluded,
-}
-
-impl DispatchTable {
-    /// Returns the values on which the name runs a method.
-    pub(super) fn values_of(&self, method: SymbolId) -> &[FlowValueId] {
-        self.by_method.get(&method).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns the values that have exactly this method, be it an embedded interface's.
-    pub(super) fn values_of_target(&self, method: SymbolId) -> &[FlowValueId] {
-        self.by_target.get(&method).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns each method with the values that have it.
-    pub(super) fn by_target(&self) -> impl Iterator<Item = (SymbolId, &[FlowValueId])> + '_ {
-        let all = self.by_target.iter();
-        all.map(|(&method, values)| (method, values.as_slice()))
-    }
-
-    /// Returns the embedded fields through which the name is promoted, each with the values that
-    /// have it, in unspecified order.
-    pub(super) fn fields(&self) -> impl Iterator<Item = (SymbolId, &[FlowValueId])> + '_ {
-        self.by_field
-            .iter()
-            .map(|(&field, values)| (field, values.as_slice()))
-    }
 }
 
 impl FlowQueries<'_> {
@@ -238,7 +183,7 @@ impl FlowQueries<'_> {
         let own = merged.values_of(function).iter().copied();
         let mut values: Vec<FlowValueId> = own.filter(|value| !is_method(value)).collect();
         // An interface's method itself never runs; only the methods it dispatches to do.
-        for &source in self.query.dispatched_from(function).iter() {
+        for &source in self.run_for(function).iter() {
             let of_stood = merged.values_of(source).iter().copied();
             values.extend(of_stood.filter(is_method));
         }
@@ -276,18 +221,16 @@ impl FlowQueries<'_> {
 
     /// Returns the nodes through which values escape the analysed sources, each with its reason.
     fn escape_nodes(&self) -> Arc<[(FlowNodeId, Reason)]> {
-        if let Some(known) = locked(&self.flow.solved.escapes).get(&()) {
-            return known.clone();
-        }
-        let mut found = Vec::new();
-        for (node, key) in self.flow.merged.shared() {
-            self.query.poll_cancellation();
-            let reason = self.language.flow_escapes(self.query.db, key);
-            found.extend(reason.map(|reason| (node, reason)));
-        }
-        let found: Arc<[(FlowNodeId, Reason)]> = found.into();
-        locked(&self.flow.solved.escapes).insert((), found.clone());
-        found
+        let known = self.flow.solved.escapes.get_or_init(|| {
+            let mut found = Vec::new();
+            for (node, key) in self.flow.merged.shared() {
+                self.query.poll_cancellation();
+                let reason = self.language.flow_escapes(self.query.db, key);
+                found.extend(reason.map(|reason| (node, reason)));
+            }
+            found.into()
+        });
+        known.clone()
     }
 
     /// Returns the nodes through which a function escapes the analysed sources: as a value or, for
@@ -325,8 +268,8 @@ impl FlowQueries<'_> {
         goal: CallGoal,
     ) -> Arc<MatchingValues> {
         let known = &self.flow.solved.matching_values;
-        if let Some(matching_values) = locked(known).get(&(method_name, goal)) {
-            return matching_values.clone();
+        if let Some(matching_values) = known.get(&(method_name, goal)) {
+            return matching_values;
         }
         let table = self.table(method_name, method);
         let mut values: Vec<FlowValueId> = match goal {
@@ -365,7 +308,7 @@ impl FlowQueries<'_> {
             values,
             reached: ReachedNodes::union(reached),
         });
-        locked(known).insert((method_name, goal), matching_values.clone());
+        known.insert((method_name, goal), matching_values.clone());
         matching_values
     }
 }

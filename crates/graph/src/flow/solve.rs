@@ -37,6 +37,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::components::components;
 use super::merged::{EdgeEnd, FlowNodeId, FlowValueId};
 use super::reached_nodes::ReachedNodes;
+use crate::memo::locked;
 
 /// A graph that values flow through.
 pub(crate) trait ValueFlowGraph {
@@ -133,13 +134,6 @@ fn union(mut sets: Vec<ValueSet>) -> ValueSet {
 
 /// The number of values that are propagated forward at once: one bit each.
 const BATCH_SIZE: usize = u64::BITS as usize;
-
-/// Locks a mutex, ignoring poisoning: no half-written data is under it.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
-}
 
 impl SolvedSets {
     /// Returns the values at a node if it is solved already.

@@ -5,167 +5,192 @@ use std::cell::RefCell;
 use codeweft_db::{Resolution, SymbolId};
 use rustc_hash::FxHashSet;
 
-use super::{MAX_COMPLETENESS_NODES, OperationResult};
+use super::result::{MAX_COMPLETENESS_NODES, OperationResult};
+use super::traversal;
 use crate::answer::GraphRequest;
+use crate::call_graph;
+use crate::completeness;
 use crate::link::{Link, Links};
+use crate::operations::traversal::TraversalOptions;
 use crate::query_context::QueryContext;
-use crate::targets::Target;
+use crate::symbols;
+use crate::targets::resolved::Target;
 use crate::targets_of_sites::TargetsOfSites;
-use crate::traversal::TraversalOptions;
 
-impl QueryContext<'_> {
-    /// Finds the callers of the target: calls that name it, and calls of an interface's or base's
-    /// method that may run it.
-    pub(super) fn callers(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
-        let traversal = self.traverse(
-            &target.symbols,
-            &TraversalOptions {
-                depth: request.depth,
-                backward: true,
-                max_nodes: self.max_nodes(),
-                prepare: &|_| {},
-                step: &|symbol| {
-                    let mut found = self.callers_of(symbol, request.include_unresolved);
-                    if let Some(file) = target.file
-                        && starts.contains(&symbol)
-                    {
-                        retain_sites(&mut found, |link| link.file != file);
-                    }
-                    if starts.contains(&symbol) {
-                        targets_of_sites.borrow_mut().record(symbol, &found);
-                    }
-                    found
-                },
-            },
-        );
-        let mut expanded = traversal.expanded(&target.symbols, request.depth);
-        let max_checked = MAX_COMPLETENESS_NODES.max(target.symbols.len());
-        let partial = expanded.len() > max_checked;
-        expanded.truncate(max_checked);
-        OperationResult {
-            targets_of_sites: targets_of_sites.into_inner(),
-            partial: partial.then_some(max_checked as u32),
-            ..OperationResult::from_traversal(traversal, self.unresolved_callers(&expanded))
-        }
-    }
-
-    /// Finds what the target calls, including what an interface call may run.
-    pub(super) fn callees(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
-        let traversal = self.traverse(
-            &target.symbols,
-            &TraversalOptions {
-                depth: request.depth,
-                backward: false,
-                max_nodes: self.max_nodes(),
-                prepare: &|symbols| self.prepare_calls(symbols),
-                step: &|symbol| {
-                    let mut found = self.callees_of(symbol, request.include_unresolved);
-                    if let Some(file) = target.file
-                        && starts.contains(&symbol)
-                    {
-                        retain_sites(&mut found, |link| link.file == file);
-                        found.retain(|(callee, _)| self.file(*callee) != Some(file));
-                    }
-                    if starts.contains(&symbol) {
-                        targets_of_sites.borrow_mut().record(symbol, &found);
-                    }
-                    found
-                },
-            },
-        );
-        // An unresolved call in any expanded node may lead on.
-        let mut expanded = starts.clone();
-        let listed = traversal.listed.iter();
-        let inner = listed.filter(|listed| listed.depth < request.depth);
-        expanded.extend(inner.map(|listed| listed.symbol));
-        OperationResult {
-            targets_of_sites: targets_of_sites.into_inner(),
-            ..OperationResult::from_traversal(traversal, self.unresolved_callees(&expanded))
-        }
-    }
-
-    /// Returns the callers of a symbol with their call sites.
-    pub(crate) fn callers_of(
-        &self,
-        symbol: SymbolId,
-        include_unresolved: bool,
-    ) -> Vec<(SymbolId, Vec<Link>)> {
-        let mut links = Links::default();
-        let is_included = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
-        for &(caller, link) in self.calls_of(symbol).iter() {
-            if is_included(&link) {
-                links.add(caller, link);
-            }
-        }
-        for &(caller, link) in self.indirect_calls(symbol).iter() {
-            if is_included(&link) {
-                links.add(caller, link);
-            }
-        }
-        if include_unresolved {
-            for (caller, file, site) in self.unresolved_calls_by_name(symbol, true) {
-                links.add(caller, Link::of_unresolved(file, &site));
-            }
-        }
-        links.finish()
-    }
-
-    /// Returns the callees of a symbol with their call sites.
-    pub(crate) fn callees_of(
-        &self,
-        symbol: SymbolId,
-        include_unresolved: bool,
-    ) -> Vec<(SymbolId, Vec<Link>)> {
-        let mut links = Links::default();
-        let is_included = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
-        for file in self.files_of_body(symbol) {
-            for (_, callee, one) in self.calls_in(file).of(symbol) {
-                let link = Link::of_use(file, one);
-                if !is_included(&link) {
-                    continue;
+/// Finds the callers of the target: calls that name it, and calls of an interface's or base's
+/// method that may run it.
+pub(super) fn callers(
+    query: &QueryContext<'_>,
+    request: &GraphRequest,
+    target: &Target,
+) -> OperationResult {
+    let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
+    let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
+    let traversal = traversal::traverse(
+        query,
+        &target.symbols,
+        &TraversalOptions {
+            depth: request.depth,
+            backward: true,
+            max_nodes: traversal::max_nodes(query),
+            prepare: &|_| {},
+            step: &|symbol| {
+                let mut found = callers_of(query, symbol, request.include_unresolved);
+                if let Some(file) = target.file
+                    && starts.contains(&symbol)
+                {
+                    retain_sites(&mut found, |link| link.file != file);
                 }
-                links.add(*callee, link);
-                self.may_run(*callee, link, |run, link| {
-                    if is_included(&link) {
-                        links.add(run, link);
-                    }
-                });
-            }
-            if let Some(language) = self.languages.of(file.lang(self.db)) {
-                let uses = language.uses(self.db, file);
-                let own = |caller| caller == symbol;
-                self.value_calls(file, &uses, own, |_, target, link| links.add(target, link));
-            }
-            if include_unresolved {
-                self.callees_by_name(&mut links, file, symbol);
-            }
-        }
-        links.finish()
+                if starts.contains(&symbol) {
+                    targets_of_sites.borrow_mut().record(symbol, &found);
+                }
+                found
+            },
+        },
+    );
+    let mut expanded = traversal.expanded(&target.symbols, request.depth);
+    let max_checked = MAX_COMPLETENESS_NODES.max(target.symbols.len());
+    let partial = expanded.len() > max_checked;
+    expanded.truncate(max_checked);
+    OperationResult {
+        targets_of_sites: targets_of_sites.into_inner(),
+        partial: partial.then_some(max_checked as u32),
+        ..OperationResult::from_traversal(
+            traversal,
+            completeness::unresolved_callers(query, &expanded),
+        )
     }
+}
 
-    /// Adds the functions and methods that unresolved calls could mean by name and arity.
-    fn callees_by_name(&self, links: &mut Links, file: codeweft_db::File, symbol: SymbolId) {
-        let Some(language) = self.languages.of(file.lang(self.db)) else {
-            return;
-        };
-        let uses = language.uses(self.db, file);
-        let units = self.units_of(language.lang());
-        for site in &uses.unresolved {
-            if uses.bodies.get(site.body as usize) != Some(&symbol) {
+/// Finds what the target calls, including what an interface call may run.
+pub(super) fn callees(
+    query: &QueryContext<'_>,
+    request: &GraphRequest,
+    target: &Target,
+) -> OperationResult {
+    let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
+    let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
+    let traversal = traversal::traverse(
+        query,
+        &target.symbols,
+        &TraversalOptions {
+            depth: request.depth,
+            backward: false,
+            max_nodes: traversal::max_nodes(query),
+            prepare: &|symbols| call_graph::prepare_calls(query, symbols),
+            step: &|symbol| {
+                let mut found = callees_of(query, symbol, request.include_unresolved);
+                if let Some(file) = target.file
+                    && starts.contains(&symbol)
+                {
+                    retain_sites(&mut found, |link| link.file == file);
+                    found.retain(|(callee, _)| query.file(*callee) != Some(file));
+                }
+                if starts.contains(&symbol) {
+                    targets_of_sites.borrow_mut().record(symbol, &found);
+                }
+                found
+            },
+        },
+    );
+    // An unresolved call in any expanded node may lead on.
+    let mut expanded = starts.clone();
+    let listed = traversal.listed.iter();
+    let inner = listed.filter(|listed| listed.depth < request.depth);
+    expanded.extend(inner.map(|listed| listed.symbol));
+    OperationResult {
+        targets_of_sites: targets_of_sites.into_inner(),
+        ..OperationResult::from_traversal(
+            traversal,
+            completeness::unresolved_callees(query, &expanded),
+        )
+    }
+}
+
+/// Returns the callers of a symbol with their call sites.
+pub(crate) fn callers_of(
+    query: &QueryContext<'_>,
+    symbol: SymbolId,
+    include_unresolved: bool,
+) -> Vec<(SymbolId, Vec<Link>)> {
+    let mut links = Links::default();
+    let is_included = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
+    for &(caller, link) in call_graph::calls_of(query, symbol).iter() {
+        if is_included(&link) {
+            links.add(caller, link);
+        }
+    }
+    for &(caller, link) in call_graph::indirect_calls(query, symbol).iter() {
+        if is_included(&link) {
+            links.add(caller, link);
+        }
+    }
+    if include_unresolved {
+        for (caller, file, site) in completeness::unresolved_calls_by_name(query, symbol, true) {
+            links.add(caller, Link::of_unresolved(file, &site));
+        }
+    }
+    links.finish()
+}
+
+/// Returns the callees of a symbol with their call sites.
+pub(crate) fn callees_of(
+    query: &QueryContext<'_>,
+    symbol: SymbolId,
+    include_unresolved: bool,
+) -> Vec<(SymbolId, Vec<Link>)> {
+    let mut links = Links::default();
+    let is_included = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
+    for file in symbols::files_of_body(query, symbol) {
+        for (_, callee, one) in call_graph::calls_in(query, file).of(symbol) {
+            let link = Link::of_use(file, one);
+            if !is_included(&link) {
                 continue;
             }
-            let link = Link::of_unresolved(file, site);
-            for &unit in units.iter() {
-                let symbols = self.symbols(unit);
-                for row in symbols.named(site.name) {
-                    let candidate = symbols.rows[row as usize].symbol;
-                    if language.could_call(self.db, site, candidate) {
-                        links.add(candidate, link);
-                    }
+            links.add(*callee, link);
+            call_graph::may_run(query, *callee, link, |run, link| {
+                if is_included(&link) {
+                    links.add(run, link);
+                }
+            });
+        }
+        if let Some(language) = query.languages.of(file.lang(query.db)) {
+            let uses = language.uses(query.db, file);
+            let own = |caller| caller == symbol;
+            call_graph::value_calls(query, file, &uses, own, |_, target, link| {
+                links.add(target, link)
+            });
+        }
+        if include_unresolved {
+            callees_by_name(query, &mut links, file, symbol);
+        }
+    }
+    links.finish()
+}
+
+/// Adds the functions and methods that unresolved calls could mean by name and arity.
+fn callees_by_name(
+    query: &QueryContext<'_>,
+    links: &mut Links,
+    file: codeweft_db::File,
+    symbol: SymbolId,
+) {
+    let Some(language) = query.languages.of(file.lang(query.db)) else {
+        return;
+    };
+    let uses = language.uses(query.db, file);
+    let units = query.units.of_lang(query.db, language.lang());
+    for site in &uses.unresolved {
+        if uses.bodies.get(site.body as usize) != Some(&symbol) {
+            continue;
+        }
+        let link = Link::of_unresolved(file, site);
+        for &unit in units.iter() {
+            let symbols = query.symbols(unit);
+            for row in symbols.named(site.name) {
+                let candidate = symbols.rows[row as usize].symbol;
+                if language.could_call(query.db, site, candidate) {
+                    links.add(candidate, link);
                 }
             }
         }

@@ -2,57 +2,66 @@
 
 use codeweft_db::SymbolId;
 
-use super::OperationResult;
+use super::result::OperationResult;
 use crate::answer::{GraphRequest, GraphResult};
-use crate::context::context;
-use crate::filtering::ResultRow;
-use crate::node::put_range;
+use crate::completeness::unresolved_sites::UnresolvedSites;
 use crate::query_context::QueryContext;
-use crate::targets::Target;
-use crate::unresolved_sites::UnresolvedSites;
+use crate::rendering;
+use crate::rendering::context::context;
+use crate::rendering::filtering::ResultRow;
+use crate::rendering::node::put_range;
+use crate::targets;
+use crate::targets::resolved::Target;
+use crate::type_graph;
 
-impl QueryContext<'_> {
-    /// Returns the declarations of the target.
-    pub(super) fn definition(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        let Some(local) = &target.local else {
-            let at = self.named_position(&request.target);
-            let defined_type = |&symbol: &SymbolId| {
-                let embedded = at.and_then(|(file, at)| self.embedded_at(symbol, file, at));
-                embedded.unwrap_or(symbol)
-            };
-            let rows = target
-                .symbols
-                .iter()
-                .map(defined_type)
-                .map(ResultRow::plain);
-            return OperationResult::list(rows.collect(), UnresolvedSites::default());
+/// Returns the declarations of the target.
+pub(super) fn definition(
+    query: &QueryContext<'_>,
+    request: &GraphRequest,
+    target: &Target,
+) -> OperationResult {
+    let Some(local) = &target.local else {
+        let at = targets::named_position(query, &request.target);
+        let defined_type = |&symbol: &SymbolId| {
+            let embedded =
+                at.and_then(|(file, at)| type_graph::embedded_at(query, symbol, file, at));
+            embedded.unwrap_or(symbol)
         };
-        let owner = target.symbols.first().map(|&owner| self.facts(owner));
-        let mut node = match owner {
-            Some(facts) => facts.node(self.db, None).0,
-            None => Default::default(),
-        };
-        node.id = target.printed.clone();
-        node.kind = local.kind.wire_name().to_owned();
-        node.name = local.name.clone();
-        node.visibility = if local.public { "public" } else { "private" }.to_owned();
-        put_range(self.db, &mut node, &local.range);
-        let code = request
-            .include_context
-            .then(|| context(self.db, &local.range, request.context_lines));
-        OperationResult {
-            printed: vec![GraphResult {
-                node,
-                context: code.flatten(),
-                depth: None,
-                receiver: None,
-                type_args: Vec::new(),
-                sites: Vec::new(),
-                site_count: 0,
-                impact_type: None,
-                severity: None,
-            }],
-            ..OperationResult::list(Vec::new(), UnresolvedSites::default())
-        }
+        let rows = target
+            .symbols
+            .iter()
+            .map(defined_type)
+            .map(ResultRow::plain);
+        return OperationResult::list(rows.collect(), UnresolvedSites::default());
+    };
+    let owner = target
+        .symbols
+        .first()
+        .map(|&owner| rendering::facts(query, owner));
+    let mut node = match owner {
+        Some(facts) => facts.node(query.db, None).0,
+        None => Default::default(),
+    };
+    node.id = target.printed.clone();
+    node.kind = local.kind.wire_name().to_owned();
+    node.name = local.name.clone();
+    node.visibility = if local.public { "public" } else { "private" }.to_owned();
+    put_range(query.db, &mut node, &local.range);
+    let code = request
+        .include_context
+        .then(|| context(query.db, &local.range, request.context_lines));
+    OperationResult {
+        printed: vec![GraphResult {
+            node,
+            context: code.flatten(),
+            depth: None,
+            receiver: None,
+            type_args: Vec::new(),
+            sites: Vec::new(),
+            site_count: 0,
+            impact_type: None,
+            severity: None,
+        }],
+        ..OperationResult::list(Vec::new(), UnresolvedSites::default())
     }
 }

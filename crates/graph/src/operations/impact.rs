@@ -15,16 +15,24 @@ use std::cell::RefCell;
 use codeweft_db::{NodeKind, Resolution, Role, SymbolId, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::calls;
+use super::imports;
+use super::result::{MAX_COMPLETENESS_NODES, OperationResult};
+use super::traversal;
+use super::types;
 use super::uses::is_type_usage;
-use super::{MAX_COMPLETENESS_NODES, OperationResult};
 use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
-use crate::filtering::ResultRow;
+use crate::call_graph;
+use crate::completeness;
+use crate::completeness::unresolved_sites::UnresolvedSites;
 use crate::link::Link;
+use crate::operations::traversal::TraversalOptions;
 use crate::query_context::QueryContext;
-use crate::targets::Target;
+use crate::rendering::filtering::ResultRow;
+use crate::symbols;
+use crate::targets::resolved::Target;
 use crate::targets_of_sites::TargetsOfSites;
-use crate::traversal::TraversalOptions;
-use crate::unresolved_sites::UnresolvedSites;
+use crate::type_graph;
 
 /// The ways in which one step reaches a node.
 type ImpactTypes = FxHashSet<ImpactType>;
@@ -36,239 +44,252 @@ struct Leaf {
     links: Vec<Link>,
 }
 
-impl QueryContext<'_> {
-    /// Finds what a change of the target reaches.
-    pub(super) fn impact(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        let change = request.change_type;
-        let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let impact_types: RefCell<FxHashMap<SymbolId, ImpactTypes>> = RefCell::default();
-        let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
-        let traversal = self.traverse(
-            &target.symbols,
-            &TraversalOptions {
-                depth: request.depth,
-                backward: true,
-                max_nodes: self.max_nodes(),
-                prepare: &|_| {},
-                step: &|symbol| {
-                    if !starts.contains(&symbol) {
-                        return self.callers_of(symbol, request.include_unresolved);
-                    }
-                    let mut first = self.first_level(request, symbol);
-                    if let Some(file) = target.file {
-                        first.retain_mut(|(impact_type, by, links)| {
-                            links.retain(|link| link.file != file);
-                            match impact_type {
-                                ImpactType::Implementation => self.file(*by) != Some(file),
-                                _ => !links.is_empty(),
-                            }
-                        });
-                    }
-                    let mut impact_types = impact_types.borrow_mut();
-                    let first = first.into_iter();
-                    let first = first
-                        .map(|(impact_type, neighbour, links)| {
-                            impact_types
-                                .entry(neighbour)
-                                .or_default()
-                                .insert(impact_type);
-                            (neighbour, links)
-                        })
-                        .collect::<Vec<_>>();
-                    targets_of_sites.borrow_mut().record(symbol, &first);
-                    first
-                },
+/// Finds what a change of the target reaches.
+pub(super) fn impact(
+    query: &QueryContext<'_>,
+    request: &GraphRequest,
+    target: &Target,
+) -> OperationResult {
+    let change = request.change_type;
+    let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
+    let impact_types: RefCell<FxHashMap<SymbolId, ImpactTypes>> = RefCell::default();
+    let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
+    let traversal = traversal::traverse(
+        query,
+        &target.symbols,
+        &TraversalOptions {
+            depth: request.depth,
+            backward: true,
+            max_nodes: traversal::max_nodes(query),
+            prepare: &|_| {},
+            step: &|symbol| {
+                if !starts.contains(&symbol) {
+                    return calls::callers_of(query, symbol, request.include_unresolved);
+                }
+                let mut first = first_level(query, request, symbol);
+                if let Some(file) = target.file {
+                    first.retain_mut(|(impact_type, by, links)| {
+                        links.retain(|link| link.file != file);
+                        match impact_type {
+                            ImpactType::Implementation => query.file(*by) != Some(file),
+                            _ => !links.is_empty(),
+                        }
+                    });
+                }
+                let mut impact_types = impact_types.borrow_mut();
+                let first = first.into_iter();
+                let first = first
+                    .map(|(impact_type, neighbour, links)| {
+                        impact_types
+                            .entry(neighbour)
+                            .or_default()
+                            .insert(impact_type);
+                        (neighbour, links)
+                    })
+                    .collect::<Vec<_>>();
+                targets_of_sites.borrow_mut().record(symbol, &first);
+                first
             },
-        );
-        let mut leaves: FxHashMap<SymbolId, Leaf> = FxHashMap::default();
-        let mut targets_of_sites = targets_of_sites.into_inner();
-        for &symbol in &target.symbols {
-            self.add_leaves(request, symbol, &mut leaves, &mut targets_of_sites);
-        }
-        if let Some(file) = target.file {
-            leaves.retain(|_, leaf| {
-                leaf.links.retain(|link| link.file != file);
-                !leaf.links.is_empty()
-            });
-        }
-        let mut expanded = traversal.expanded(&target.symbols, request.depth);
-        let partial = expanded.len() > MAX_COMPLETENESS_NODES;
-        expanded.truncate(MAX_COMPLETENESS_NODES);
-        let unresolved = self.unresolved_impact(&expanded, target);
-        let mut found = OperationResult::from_traversal(traversal, unresolved);
-        found.partial = partial.then_some(MAX_COMPLETENESS_NODES as u32);
-        found.targets_of_sites = targets_of_sites;
-        let impact_types = impact_types.into_inner();
-        for row in &mut found.rows {
-            let mut impact_types = match row.depth {
-                Some(1) => impact_types.get(&row.symbol).cloned().unwrap_or_default(),
-                _ => ImpactTypes::from_iter([ImpactType::TransitiveCaller]),
-            };
-            if let Some(leaf) = leaves.remove(&row.symbol) {
-                if row.depth != Some(1) {
-                    row.depth = Some(1);
-                    row.links.clear();
-                    impact_types.clear();
-                }
-                row.links.extend(leaf.links);
-                impact_types.extend(leaf.impact_types);
-            }
-            row.impact = strongest(change, &impact_types);
-        }
-        let leaves = leaves.into_iter();
-        found.rows.extend(leaves.map(|(symbol, leaf)| ResultRow {
-            depth: Some(1),
-            impact: strongest(change, &leaf.impact_types),
-            links: leaf.links,
-            ..ResultRow::plain(symbol)
-        }));
-        for row in &mut found.rows {
-            row.links = self.distinct(std::mem::take(&mut row.links));
-        }
-        found
-            .rows
-            .sort_by_cached_key(|row| (row.depth, self.lang(row.symbol), self.id(row.symbol)));
-        found
+        },
+    );
+    let mut leaves: FxHashMap<SymbolId, Leaf> = FxHashMap::default();
+    let mut targets_of_sites = targets_of_sites.into_inner();
+    for &symbol in &target.symbols {
+        add_leaves(query, request, symbol, &mut leaves, &mut targets_of_sites);
     }
+    if let Some(file) = target.file {
+        leaves.retain(|_, leaf| {
+            leaf.links.retain(|link| link.file != file);
+            !leaf.links.is_empty()
+        });
+    }
+    let mut expanded = traversal.expanded(&target.symbols, request.depth);
+    let partial = expanded.len() > MAX_COMPLETENESS_NODES;
+    expanded.truncate(MAX_COMPLETENESS_NODES);
+    let unresolved = unresolved_impact(query, &expanded, target);
+    let mut found = OperationResult::from_traversal(traversal, unresolved);
+    found.partial = partial.then_some(MAX_COMPLETENESS_NODES as u32);
+    found.targets_of_sites = targets_of_sites;
+    let impact_types = impact_types.into_inner();
+    for row in &mut found.rows {
+        let mut impact_types = match row.depth {
+            Some(1) => impact_types.get(&row.symbol).cloned().unwrap_or_default(),
+            _ => ImpactTypes::from_iter([ImpactType::TransitiveCaller]),
+        };
+        if let Some(leaf) = leaves.remove(&row.symbol) {
+            if row.depth != Some(1) {
+                row.depth = Some(1);
+                row.links.clear();
+                impact_types.clear();
+            }
+            row.links.extend(leaf.links);
+            impact_types.extend(leaf.impact_types);
+        }
+        row.impact = strongest(change, &impact_types);
+    }
+    let leaves = leaves.into_iter();
+    found.rows.extend(leaves.map(|(symbol, leaf)| ResultRow {
+        depth: Some(1),
+        impact: strongest(change, &leaf.impact_types),
+        links: leaf.links,
+        ..ResultRow::plain(symbol)
+    }));
+    for row in &mut found.rows {
+        row.links = traversal::distinct(query, std::mem::take(&mut row.links));
+    }
+    found.rows.sort_by_cached_key(|row| {
+        (
+            row.depth,
+            query.lang(row.symbol),
+            symbols::id(query, row.symbol),
+        )
+    });
+    found
+}
 
-    /// Returns the callers and implementations that a change of a symbol reaches in one step.
-    fn first_level(
-        &self,
-        request: &GraphRequest,
-        symbol: SymbolId,
-    ) -> Vec<(ImpactType, SymbolId, Vec<Link>)> {
-        let kind = self.kind(symbol);
-        let change = request.change_type;
-        let mut called = Vec::new();
-        let mut implemented = Vec::new();
-        match kind {
-            NodeKind::Function | NodeKind::Package => called.push(symbol),
-            NodeKind::Method => {
+/// Returns the callers and implementations that a change of a symbol reaches in one step.
+fn first_level(
+    query: &QueryContext<'_>,
+    request: &GraphRequest,
+    symbol: SymbolId,
+) -> Vec<(ImpactType, SymbolId, Vec<Link>)> {
+    let kind = query.kind(symbol);
+    let change = request.change_type;
+    let mut called = Vec::new();
+    let mut implemented = Vec::new();
+    match kind {
+        NodeKind::Function | NodeKind::Package => called.push(symbol),
+        NodeKind::Method => {
+            called.push(symbol);
+            implemented = types::implementers(query, symbol);
+        }
+        NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type => {
+            if symbols::is_class(query, symbol) {
                 called.push(symbol);
-                implemented = self.implementers(symbol);
             }
-            NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type => {
-                if self.is_class(symbol) {
-                    called.push(symbol);
-                }
-                if change != ChangeType::Signature {
-                    called.extend(self.methods_of(symbol));
-                }
-                if kind == NodeKind::Interface || self.classes_of(symbol).is_some() {
-                    implemented = self.implementers(symbol);
-                }
+            if change != ChangeType::Signature {
+                called.extend(symbols::methods_of(query, symbol));
             }
-            NodeKind::Field | NodeKind::Constant | NodeKind::Variable => {}
+            if kind == NodeKind::Interface || type_graph::classes_of(query, symbol).is_some() {
+                implemented = types::implementers(query, symbol);
+            }
         }
-        let mut found = Vec::new();
-        for symbol in called {
-            let callers = self.callers_of(symbol, request.include_unresolved);
-            let callers = callers.into_iter();
-            found.extend(callers.map(|(by, links)| (ImpactType::DirectCaller, by, links)));
-        }
-        let implemented = implemented.into_iter();
-        found.extend(implemented.map(|row| (ImpactType::Implementation, row.symbol, Vec::new())));
-        found
+        NodeKind::Field | NodeKind::Constant | NodeKind::Variable => {}
     }
+    let mut found = Vec::new();
+    for symbol in called {
+        let callers = calls::callers_of(query, symbol, request.include_unresolved);
+        let callers = callers.into_iter();
+        found.extend(callers.map(|(by, links)| (ImpactType::DirectCaller, by, links)));
+    }
+    let implemented = implemented.into_iter();
+    found.extend(implemented.map(|row| (ImpactType::Implementation, row.symbol, Vec::new())));
+    found
+}
 
-    /// Adds the uses that are not calls, and conversions that become invalid.
-    fn add_leaves(
-        &self,
-        request: &GraphRequest,
-        symbol: SymbolId,
-        leaves: &mut FxHashMap<SymbolId, Leaf>,
-        targets_of_sites: &mut TargetsOfSites,
-    ) {
-        let kind = self.kind(symbol);
-        let change = request.change_type;
-        let removed = change == ChangeType::Removal;
-        let is_value = matches!(
-            kind,
-            NodeKind::Field | NodeKind::Constant | NodeKind::Variable
-        );
-        let is_type = kind.is_type();
-        let impact_type = |one: &Use| match one.role {
-            _ if is_value => Some(ImpactType::Reference),
-            role if role.is_call() => None,
-            role if is_type && is_type_usage(role) => Some(ImpactType::TypeUsage),
-            Role::Value if change != ChangeType::Behavior => Some(ImpactType::Reference),
-            _ if removed => Some(ImpactType::Reference),
-            _ => None,
-        };
-        let mut add = |enclosing: SymbolId, impact_type: ImpactType, link: Link| {
-            let leaf = leaves.entry(enclosing).or_default();
-            leaf.impact_types.insert(impact_type);
-            leaf.links.push(link);
-            targets_of_sites.record_link(symbol, enclosing, &link);
-        };
-        for (enclosing, one, file) in self.uses_of(symbol, |one| impact_type(one).is_some()) {
-            let is_included = request.include_unresolved || one.resolution != Resolution::Name;
-            if let Some(impact_type) = impact_type(&one)
-                && is_included
-            {
-                add(enclosing, impact_type, Link::of_use(file, &one));
-            }
-        }
-        if kind == NodeKind::Package {
-            for (importer, link) in self.importers_of_package(symbol) {
-                add(importer, ImpactType::Reference, link);
-            }
-        }
-        for (enclosing, link) in self.lost_conversions(change, symbol, kind) {
-            add(enclosing, ImpactType::LostImplementation, link);
+/// Adds the uses that are not calls, and conversions that become invalid.
+fn add_leaves(
+    query: &QueryContext<'_>,
+    request: &GraphRequest,
+    symbol: SymbolId,
+    leaves: &mut FxHashMap<SymbolId, Leaf>,
+    targets_of_sites: &mut TargetsOfSites,
+) {
+    let kind = query.kind(symbol);
+    let change = request.change_type;
+    let removed = change == ChangeType::Removal;
+    let is_value = matches!(
+        kind,
+        NodeKind::Field | NodeKind::Constant | NodeKind::Variable
+    );
+    let is_type = kind.is_type();
+    let impact_type = |one: &Use| match one.role {
+        _ if is_value => Some(ImpactType::Reference),
+        role if role.is_call() => None,
+        role if is_type && is_type_usage(role) => Some(ImpactType::TypeUsage),
+        Role::Value if change != ChangeType::Behavior => Some(ImpactType::Reference),
+        _ if removed => Some(ImpactType::Reference),
+        _ => None,
+    };
+    let mut add = |enclosing: SymbolId, impact_type: ImpactType, link: Link| {
+        let leaf = leaves.entry(enclosing).or_default();
+        leaf.impact_types.insert(impact_type);
+        leaf.links.push(link);
+        targets_of_sites.record_link(symbol, enclosing, &link);
+    };
+    for (enclosing, one, file) in
+        call_graph::uses_of(query, symbol, |one| impact_type(one).is_some())
+    {
+        let is_included = request.include_unresolved || one.resolution != Resolution::Name;
+        if let Some(impact_type) = impact_type(&one)
+            && is_included
+        {
+            add(enclosing, impact_type, Link::of_use(file, &one));
         }
     }
+    if kind == NodeKind::Package {
+        for (importer, link) in imports::importers_of_package(query, symbol) {
+            add(importer, ImpactType::Reference, link);
+        }
+    }
+    for (enclosing, link) in lost_conversions(query, change, symbol, kind) {
+        add(enclosing, ImpactType::LostImplementation, link);
+    }
+}
 
-    /// Returns the conversions to an interface that become invalid. The signature of a type's
-    /// method decides every pair of type and interface it takes part in; removing a method from an
-    /// interface breaks none.
-    fn lost_conversions(
-        &self,
-        change: ChangeType,
-        symbol: SymbolId,
-        kind: NodeKind,
-    ) -> Vec<(SymbolId, Link)> {
-        match (kind, change) {
-            (_, ChangeType::Behavior) => Vec::new(),
-            (NodeKind::Method, ChangeType::Removal) if self.is_interface_method(symbol) => {
-                Vec::new()
-            }
-            (NodeKind::Method, _) => {
-                let pairs = self.pairs_through(symbol);
-                if pairs.is_empty() {
-                    return Vec::new();
-                }
-                self.conversions(symbol, |pair| pairs.contains(&pair))
-            }
-            (
-                NodeKind::Interface | NodeKind::Struct | NodeKind::Type | NodeKind::Class,
-                ChangeType::Removal,
-            ) => self.conversions(symbol, |(ty, interface)| {
-                ty == symbol || interface == symbol
-            }),
-            _ => Vec::new(),
+/// Returns the conversions to an interface that become invalid. The signature of a type's
+/// method decides every pair of type and interface it takes part in; removing a method from an
+/// interface breaks none.
+fn lost_conversions(
+    query: &QueryContext<'_>,
+    change: ChangeType,
+    symbol: SymbolId,
+    kind: NodeKind,
+) -> Vec<(SymbolId, Link)> {
+    match (kind, change) {
+        (_, ChangeType::Behavior) => Vec::new(),
+        (NodeKind::Method, ChangeType::Removal) if symbols::is_interface_method(query, symbol) => {
+            Vec::new()
         }
+        (NodeKind::Method, _) => {
+            let pairs = type_graph::pairs_through(query, symbol);
+            if pairs.is_empty() {
+                return Vec::new();
+            }
+            type_graph::conversions(query, symbol, |pair| pairs.contains(&pair))
+        }
+        (
+            NodeKind::Interface | NodeKind::Struct | NodeKind::Type | NodeKind::Class,
+            ChangeType::Removal,
+        ) => type_graph::conversions(query, symbol, |(ty, interface)| {
+            ty == symbol || interface == symbol
+        }),
+        _ => Vec::new(),
     }
+}
 
-    /// Returns the unresolved sites of an impact: callers of expanded nodes and uses of the target.
-    fn unresolved_impact(&self, expanded: &[SymbolId], target: &Target) -> UnresolvedSites {
-        let callable = |symbol: &SymbolId| {
-            matches!(self.kind(*symbol), NodeKind::Function | NodeKind::Method)
-                || self.is_class(*symbol)
-        };
-        let (called, used): (Vec<SymbolId>, Vec<SymbolId>) =
-            expanded.iter().copied().partition(callable);
-        let mut unresolved = self.unresolved_callers(&called);
-        let used: Vec<SymbolId> = used
-            .into_iter()
-            .filter(|symbol| target.symbols.contains(symbol))
-            .collect();
-        unresolved.extend(self.possible_users(&used));
-        for &symbol in &target.symbols {
-            unresolved.extend(self.possible_implementers(symbol));
-        }
-        unresolved
+/// Returns the unresolved sites of an impact: callers of expanded nodes and uses of the target.
+fn unresolved_impact(
+    query: &QueryContext<'_>,
+    expanded: &[SymbolId],
+    target: &Target,
+) -> UnresolvedSites {
+    let callable = |symbol: &SymbolId| {
+        matches!(query.kind(*symbol), NodeKind::Function | NodeKind::Method)
+            || symbols::is_class(query, *symbol)
+    };
+    let (called, used): (Vec<SymbolId>, Vec<SymbolId>) =
+        expanded.iter().copied().partition(callable);
+    let mut unresolved = completeness::unresolved_callers(query, &called);
+    let used: Vec<SymbolId> = used
+        .into_iter()
+        .filter(|symbol| target.symbols.contains(symbol))
+        .collect();
+    unresolved.extend(completeness::possible_users(query, &used));
+    for &symbol in &target.symbols {
+        unresolved.extend(types::possible_implementers(query, symbol));
     }
+    unresolved
 }
 
 /// Returns the severity of a change for a node reached this way.

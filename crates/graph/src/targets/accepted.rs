@@ -2,120 +2,119 @@
 
 use codeweft_db::{DeclaredIn, NodeKind, SymbolId};
 
-use super::Target;
+use super::resolved::Target;
 use crate::answer::{ApiError, LocalTargets, Operation, TargetKinds};
 use crate::query_context::QueryContext;
+use crate::symbols;
 
-impl QueryContext<'_> {
-    /// Returns the target if the operation takes it, and an error that names a suitable operation
-    /// otherwise.
-    pub(super) fn accepted(
-        &self,
-        operation: Operation,
-        text: &str,
-        mut target: Target,
-    ) -> Result<Target, ApiError> {
-        if let Some(local) = &target.local {
-            return match operation.spec().locals {
-                LocalTargets::All => Ok(target),
-                _ if local.excluded => Err(refused(
-                    operation,
-                    &target.printed,
-                    "the configuration leaves its file out, so it has no edges",
-                    "definition takes it",
-                )),
-                LocalTargets::OfBuild => Ok(target),
-                LocalTargets::None => Err(refused(
-                    operation,
-                    text,
-                    &format!("{} is a local", local.name),
-                    "definition and references take locals",
-                )),
-            };
-        }
-        // Redefinitions may differ in kind: those that the operation takes are kept.
-        let takes = |symbol: &SymbolId| self.takes(operation, *symbol);
-        match target.symbols.iter().find(|symbol| !takes(symbol)) {
-            Some(&refused) if !target.symbols.iter().any(takes) => {
-                Err(self.refusal(operation, refused))
-            }
-            Some(_) => {
-                target.symbols.retain(takes);
-                Ok(target)
-            }
-            None => Ok(target),
-        }
-    }
-
-    /// Returns whether the operation takes a symbol of this kind.
-    pub(crate) fn takes(&self, operation: Operation, symbol: SymbolId) -> bool {
-        let kind = self.kind(symbol);
-        match operation.targets() {
-            TargetKinds::Callable => {
-                matches!(
-                    kind,
-                    NodeKind::Function | NodeKind::Method | NodeKind::Package
-                ) || self.is_class(symbol)
-                    // A member of a package that is not loaded: its kind is unknown.
-                    || matches!(self.key(symbol).declared_in, DeclaredIn::Absent(_))
-            }
-            TargetKinds::Package => kind == NodeKind::Package,
-            TargetKinds::Implementable => match kind {
-                NodeKind::Interface | NodeKind::Class => true,
-                NodeKind::Method if self.is_interface_method(symbol) => true,
-                NodeKind::Method => self.key(symbol).parent.is_some_and(|parent| {
-                    matches!(self.kind(parent), NodeKind::Interface | NodeKind::Class)
-                }),
-                _ => false,
-            },
-            TargetKinds::Implementing => matches!(
-                kind,
-                NodeKind::Interface
-                    | NodeKind::Struct
-                    | NodeKind::Class
-                    | NodeKind::Type
-                    | NodeKind::Method
-            ),
-            TargetKinds::Type => kind.is_type(),
-            TargetKinds::Any => true,
-        }
-    }
-
-    fn refusal(&self, operation: Operation, symbol: SymbolId) -> ApiError {
-        let kind = self.kind(symbol);
-        let id = self.id(symbol);
-        let is_type = kind.is_type();
-        let (takes, instead) = match operation.targets() {
-            TargetKinds::Callable => (
-                "functions, methods and packages",
-                if is_type { "type_usages" } else { "references" },
-            ),
-            TargetKinds::Package => ("packages, directories and files", "references"),
-            TargetKinds::Implementable => (
-                "interfaces and their methods",
-                if is_type || kind == NodeKind::Method {
-                    "implements"
-                } else {
-                    "references"
-                },
-            ),
-            TargetKinds::Implementing => ("types and methods", "references"),
-            TargetKinds::Type | TargetKinds::Any => (
-                "types",
-                match kind {
-                    NodeKind::Function | NodeKind::Method => "callers",
-                    NodeKind::Package => "dependents",
-                    _ => "references",
-                },
-            ),
+/// Returns the target if the operation takes it, and an error that names a suitable operation
+/// otherwise.
+pub(super) fn accepted(
+    query: &QueryContext<'_>,
+    operation: Operation,
+    text: &str,
+    mut target: Target,
+) -> Result<Target, ApiError> {
+    if let Some(local) = &target.local {
+        return match operation.spec().locals {
+            LocalTargets::All => Ok(target),
+            _ if local.excluded => Err(refused(
+                operation,
+                &target.printed,
+                "the configuration leaves its file out, so it has no edges",
+                "definition takes it",
+            )),
+            LocalTargets::OfBuild => Ok(target),
+            LocalTargets::None => Err(refused(
+                operation,
+                text,
+                &format!("{} is a local", local.name),
+                "definition and references take locals",
+            )),
         };
-        refused(
-            operation,
-            &id,
-            &format!("{id} is a {}", kind.wire_name()),
-            &format!("{} takes {takes}; ask {instead}", operation.wire_name()),
-        )
     }
+    // Redefinitions may differ in kind: those that the operation takes are kept.
+    let takes = |symbol: &SymbolId| takes(query, operation, *symbol);
+    match target.symbols.iter().find(|symbol| !takes(symbol)) {
+        Some(&refused) if !target.symbols.iter().any(takes) => {
+            Err(refusal(query, operation, refused))
+        }
+        Some(_) => {
+            target.symbols.retain(takes);
+            Ok(target)
+        }
+        None => Ok(target),
+    }
+}
+
+/// Returns whether the operation takes a symbol of this kind.
+pub(crate) fn takes(query: &QueryContext<'_>, operation: Operation, symbol: SymbolId) -> bool {
+    let kind = query.kind(symbol);
+    match operation.targets() {
+        TargetKinds::Callable => {
+            matches!(
+                kind,
+                NodeKind::Function | NodeKind::Method | NodeKind::Package
+            ) || symbols::is_class(query, symbol)
+                // A member of a package that is not loaded: its kind is unknown.
+                || matches!(query.key(symbol).declared_in, DeclaredIn::Absent(_))
+        }
+        TargetKinds::Package => kind == NodeKind::Package,
+        TargetKinds::Implementable => match kind {
+            NodeKind::Interface | NodeKind::Class => true,
+            NodeKind::Method if symbols::is_interface_method(query, symbol) => true,
+            NodeKind::Method => query.key(symbol).parent.is_some_and(|parent| {
+                matches!(query.kind(parent), NodeKind::Interface | NodeKind::Class)
+            }),
+            _ => false,
+        },
+        TargetKinds::Implementing => matches!(
+            kind,
+            NodeKind::Interface
+                | NodeKind::Struct
+                | NodeKind::Class
+                | NodeKind::Type
+                | NodeKind::Method
+        ),
+        TargetKinds::Type => kind.is_type(),
+        TargetKinds::Any => true,
+    }
+}
+
+fn refusal(query: &QueryContext<'_>, operation: Operation, symbol: SymbolId) -> ApiError {
+    let kind = query.kind(symbol);
+    let id = symbols::id(query, symbol);
+    let is_type = kind.is_type();
+    let (takes, instead) = match operation.targets() {
+        TargetKinds::Callable => (
+            "functions, methods and packages",
+            if is_type { "type_usages" } else { "references" },
+        ),
+        TargetKinds::Package => ("packages, directories and files", "references"),
+        TargetKinds::Implementable => (
+            "interfaces and their methods",
+            if is_type || kind == NodeKind::Method {
+                "implements"
+            } else {
+                "references"
+            },
+        ),
+        TargetKinds::Implementing => ("types and methods", "references"),
+        TargetKinds::Type | TargetKinds::Any => (
+            "types",
+            match kind {
+                NodeKind::Function | NodeKind::Method => "callers",
+                NodeKind::Package => "dependents",
+                _ => "references",
+            },
+        ),
+    };
+    refused(
+        operation,
+        &id,
+        &format!("{id} is a {}", kind.wire_name()),
+        &format!("{} takes {takes}; ask {instead}", operation.wire_name()),
+    )
 }
 
 fn refused(operation: Operation, text: &str, why: &str, instead: &str) -> ApiError {

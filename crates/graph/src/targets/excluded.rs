@@ -8,97 +8,99 @@
 
 use codeweft_db::{ExcludedDeclaration, File, Lang, Language, Unit, file_ranges};
 
-use super::{LocalTarget, Target};
+use super::resolved::{LocalTarget, Target};
 use crate::query_context::QueryContext;
 
 /// The separator between the name of an excluded declaration and its file.
 const SEPARATOR: char = '@';
 
-impl QueryContext<'_> {
-    /// Resolves the id of an excluded declaration.
-    pub(super) fn excluded_by_id(&self, langs: &[Lang], plain: &str) -> Option<Target> {
-        let (id, wanted) = plain.rsplit_once(SEPARATOR)?;
-        let names = &self.db.shared().names;
-        for (at, _) in id.rmatch_indices('.') {
-            let (parent, name) = match id[at + 1..].rsplit_once('.') {
-                Some((parent, name)) => (Some(parent), name),
-                None => (None, &id[at + 1..]),
-            };
-            let Some(package) = names.get(&id[..at]) else {
+/// Resolves the id of an excluded declaration.
+pub(super) fn excluded_by_id(
+    query: &QueryContext<'_>,
+    langs: &[Lang],
+    plain: &str,
+) -> Option<Target> {
+    let (id, wanted) = plain.rsplit_once(SEPARATOR)?;
+    let names = &query.db.shared().names;
+    for (at, _) in id.rmatch_indices('.') {
+        let (parent, name) = match id[at + 1..].rsplit_once('.') {
+            Some((parent, name)) => (Some(parent), name),
+            None => (None, &id[at + 1..]),
+        };
+        let Some(package) = names.get(&id[..at]) else {
+            continue;
+        };
+        let fits = |one: &ExcludedDeclaration| {
+            names.text(one.name) == name && one.parent.map(|own| names.text(own)) == parent
+        };
+        for &lang in langs {
+            let Some(language) = query.languages.of(lang) else {
                 continue;
             };
-            let fits = |one: &ExcludedDeclaration| {
-                names.text(one.name) == name && one.parent.map(|own| names.text(own)) == parent
-            };
-            for &lang in langs {
-                let Some(language) = self.languages.of(lang) else {
-                    continue;
-                };
-                for &unit in self.units.named(lang, package) {
-                    for &file in language.excluded(self.db, unit).iter() {
-                        if stem(file.path(self.db)) != wanted {
-                            continue;
-                        }
-                        let declared = language.declarations_of_excluded(self.db, file);
-                        if let Some(one) = declared.into_iter().find(fits) {
-                            return Some(self.excluded_target(language, unit, one));
-                        }
+            for &unit in query.units.named(lang, package) {
+                for &file in language.excluded(query.db, unit).iter() {
+                    if stem(file.path(query.db)) != wanted {
+                        continue;
+                    }
+                    let declared = language.declarations_of_excluded(query.db, file);
+                    if let Some(one) = declared.into_iter().find(fits) {
+                        return Some(excluded_target(query, language, unit, one));
                     }
                 }
             }
         }
-        None
     }
+    None
+}
 
-    /// Returns the declaration of an excluded file on a line, or at a column of it, both 1-based.
-    pub(super) fn excluded_at(
-        &self,
-        language: &dyn Language,
-        unit: Unit,
-        file: File,
-        line: u32,
-        column: Option<u32>,
-    ) -> Option<Target> {
-        let ranges = file_ranges(self.db, file);
-        let is_at = |one: &ExcludedDeclaration| {
-            let (first, from) = ranges.line_column(one.place.name.start);
-            let to = from + (one.place.name.end - one.place.name.start);
-            first == line && column.is_none_or(|column| (from..to).contains(&column))
-        };
-        let declared = language.declarations_of_excluded(self.db, file);
-        let one = declared.into_iter().find(is_at)?;
-        Some(self.excluded_target(language, unit, one))
+/// Returns the declaration of an excluded file on a line, or at a column of it, both 1-based.
+pub(super) fn excluded_at(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    unit: Unit,
+    file: File,
+    line: u32,
+    column: Option<u32>,
+) -> Option<Target> {
+    let ranges = file_ranges(query.db, file);
+    let is_at = |one: &ExcludedDeclaration| {
+        let (first, from) = ranges.line_column(one.place.name.start);
+        let to = from + (one.place.name.end - one.place.name.start);
+        first == line && column.is_none_or(|column| (from..to).contains(&column))
+    };
+    let declared = language.declarations_of_excluded(query.db, file);
+    let one = declared.into_iter().find(is_at)?;
+    Some(excluded_target(query, language, unit, one))
+}
+
+pub(crate) fn excluded_target(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    unit: Unit,
+    one: ExcludedDeclaration,
+) -> Target {
+    let names = &query.db.shared().names;
+    let package = language.package(query.db, unit);
+    let mut id = format!("{}.", names.text(unit.name(query.db)));
+    if let Some(parent) = one.parent {
+        id.push_str(names.text(parent));
+        id.push('.');
     }
-
-    pub(crate) fn excluded_target(
-        &self,
-        language: &dyn Language,
-        unit: Unit,
-        one: ExcludedDeclaration,
-    ) -> Target {
-        let names = &self.db.shared().names;
-        let package = language.package(self.db, unit);
-        let mut id = format!("{}.", names.text(unit.name(self.db)));
-        if let Some(parent) = one.parent {
-            id.push_str(names.text(parent));
-            id.push('.');
-        }
-        let name = names.text(one.name).to_owned();
-        id.push_str(&name);
-        id.push(SEPARATOR);
-        id.push_str(stem(one.place.file.path(self.db)));
-        Target {
-            symbols: vec![package],
-            printed: id,
-            file: None,
-            local: Some(LocalTarget {
-                name,
-                kind: one.kind,
-                public: one.public,
-                excluded: true,
-                range: one.place,
-            }),
-        }
+    let name = names.text(one.name).to_owned();
+    id.push_str(&name);
+    id.push(SEPARATOR);
+    id.push_str(stem(one.place.file.path(query.db)));
+    Target {
+        symbols: vec![package],
+        printed: id,
+        file: None,
+        local: Some(LocalTarget {
+            name,
+            kind: one.kind,
+            public: one.public,
+            excluded: true,
+            range: one.place,
+        }),
     }
 }
 

@@ -9,133 +9,89 @@
 //! 3 libraries: packages, types, functions, methods    4 libraries: fields, constants, variables
 //! ```
 
-use codeweft_db::{Lang, NodeKind, Origin, SymbolId, Unit};
-use rustc_hash::FxHashSet;
+use codeweft_db::{Lang, NodeKind, SymbolId};
 
-use super::Target;
+use super::nearest;
+use super::resolved;
+use super::resolved::Target;
 use crate::answer::{ApiError, Operation, TargetKinds};
-use crate::ids::split_number;
 use crate::query_context::QueryContext;
-use crate::revision_cache::NamedPackage;
+use crate::symbols;
+use crate::symbols::ids::split_number;
 
-impl QueryContext<'_> {
-    /// Returns whether a unit belongs to a library.
-    pub(super) fn is_library(&self, unit: Unit) -> bool {
-        unit.origin(self.db) == Origin::Library
-    }
-
-    /// Resolves the suffix of an id.
-    ///
-    /// # Errors
-    ///
-    /// Several candidates in the first group, or none at all.
-    pub(super) fn by_suffix(
-        &self,
-        operation: Operation,
-        langs: &[Lang],
-        text: &str,
-        plain: &str,
-    ) -> Result<Target, ApiError> {
-        let only_packages = operation.targets() == TargetKinds::Package;
-        let mut groups: [Vec<SymbolId>; 4] = Default::default();
-        for (symbol, external) in self.ending_in(langs, plain) {
-            let kind = self.kind(symbol);
-            let minor = matches!(
-                kind,
-                NodeKind::Field | NodeKind::Constant | NodeKind::Variable
-            );
-            if !only_packages || kind == NodeKind::Package {
-                groups[usize::from(external) * 2 + usize::from(minor)].push(symbol);
-            }
-        }
-        let group = groups.into_iter().find(|group| !group.is_empty());
-        let group = self.in_order(group.unwrap_or_default());
-        // Redefinitions of one name are one candidate.
-        let mut first: Vec<SymbolId> = Vec::new();
-        let mut covered: Vec<SymbolId> = Vec::new();
-        for &symbol in &group {
-            if !covered.contains(&symbol) {
-                first.push(symbol);
-                covered.extend(self.definitions_of_id(symbol, plain));
-            }
-        }
-        match first[..] {
-            [] => Err(self.not_found(langs, text, plain)),
-            [symbol] => Ok(self.target_of_id(symbol, plain)),
-            _ => Err(self.ambiguous(text, &first)),
-        }
-    }
-
-    /// Returns the symbols whose ids end in `plain`, each with whether it belongs to a library.
-    fn ending_in(&self, langs: &[Lang], plain: &str) -> Vec<(SymbolId, bool)> {
-        let mut found = Vec::new();
-        let plain = &without_first(plain);
-        let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
-        let (last, _) = split_number(last);
-        let name = self.db.shared().names.get(last);
-        for &unit in self.units.all.iter() {
-            let lang = unit.lang(self.db);
-            if !langs.contains(&lang) {
-                continue;
-            }
-            let Some(name) = name else {
-                break;
-            };
-            let external = self.is_library(unit);
-            let symbols = self.symbols(unit);
-            for row in symbols.named(name) {
-                let row = &symbols.rows[row as usize];
-                if row.kind != NodeKind::Package && ends_in(&self.id(row.symbol), plain) {
-                    found.push((row.symbol, external));
-                }
-            }
-        }
-        let packages = self.packages().iter();
-        found.extend(
-            packages
-                .filter(|package| langs.contains(&package.lang) && ends_in(&package.id, plain))
-                .map(|package| (package.symbol, package.external)),
+/// Resolves the suffix of an id.
+///
+/// # Errors
+///
+/// Several candidates in the first group, or none at all.
+pub(super) fn by_suffix(
+    query: &QueryContext<'_>,
+    operation: Operation,
+    langs: &[Lang],
+    text: &str,
+    plain: &str,
+) -> Result<Target, ApiError> {
+    let only_packages = operation.targets() == TargetKinds::Package;
+    let mut groups: [Vec<SymbolId>; 4] = Default::default();
+    for (symbol, external) in ending_in(query, langs, plain) {
+        let kind = query.kind(symbol);
+        let minor = matches!(
+            kind,
+            NodeKind::Field | NodeKind::Constant | NodeKind::Variable
         );
-        found
+        if !only_packages || kind == NodeKind::Package {
+            groups[usize::from(external) * 2 + usize::from(minor)].push(symbol);
+        }
     }
+    let group = groups.into_iter().find(|group| !group.is_empty());
+    let group = symbols::in_order(query, group.unwrap_or_default());
+    // Redefinitions of one name are one candidate.
+    let mut first: Vec<SymbolId> = Vec::new();
+    let mut covered: Vec<SymbolId> = Vec::new();
+    for &symbol in &group {
+        if !covered.contains(&symbol) {
+            first.push(symbol);
+            covered.extend(symbols::definitions_of_id(query, symbol, plain));
+        }
+    }
+    match first[..] {
+        [] => Err(nearest::not_found(query, langs, text, plain)),
+        [symbol] => Ok(resolved::target_of_id(query, symbol, plain)),
+        _ => Err(resolved::ambiguous(query, text, &first)),
+    }
+}
 
-    /// Returns all packages and modules, absent ones included.
-    fn packages(&self) -> &[NamedPackage] {
-        self.cache.packages.get_or_init(|| {
-            let mut packages = Vec::new();
-            let mut seen = FxHashSet::default();
-            let mut add = |symbol: SymbolId, lang: Lang, external: bool| {
-                if seen.insert(symbol) {
-                    packages.push(NamedPackage {
-                        symbol,
-                        lang,
-                        id: self.id(symbol),
-                        external,
-                    });
-                }
-            };
-            for &unit in self.units.all.iter() {
-                let lang = unit.lang(self.db);
-                let external = self.is_library(unit);
-                if let Some(package) = self.own_package(unit) {
-                    add(package, lang, external);
-                }
-                for row in self.symbols(unit).rows.iter() {
-                    if row.kind == NodeKind::Package {
-                        add(row.symbol, lang, external);
-                    }
-                }
+/// Returns the symbols whose ids end in `plain`, each with whether it belongs to a library.
+fn ending_in(query: &QueryContext<'_>, langs: &[Lang], plain: &str) -> Vec<(SymbolId, bool)> {
+    let mut found = Vec::new();
+    let plain = &without_first(plain);
+    let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
+    let (last, _) = split_number(last);
+    let name = query.db.shared().names.get(last);
+    for &unit in query.units.all.iter() {
+        let lang = unit.lang(query.db);
+        if !langs.contains(&lang) {
+            continue;
+        }
+        let Some(name) = name else {
+            break;
+        };
+        let external = symbols::is_library(query, unit);
+        let symbols = query.symbols(unit);
+        for row in symbols.named(name) {
+            let row = &symbols.rows[row as usize];
+            if row.kind != NodeKind::Package && ends_in(&symbols::id(query, row.symbol), plain) {
+                found.push((row.symbol, external));
             }
-            for row in self.imports().rows.iter().flat_map(|rows| rows.iter()) {
-                if row.unit.is_none()
-                    && let Some(lang) = self.lang(row.to)
-                {
-                    add(row.to, lang, true);
-                }
-            }
-            packages
-        })
+        }
     }
+    let packages = symbols::packages(query).iter();
+    found.extend(
+        packages
+            .filter(|package| langs.contains(&package.lang) && ends_in(&package.id, plain))
+            .map(|package| (package.symbol, package.external)),
+    );
+    found
 }
 
 /// Removes `#1` from an id: the first of several definitions is printed without a number.

@@ -9,6 +9,7 @@ use super::toy;
 use crate::RevisionCache;
 use crate::export::{ExportOptions, each_package_of};
 use crate::link::Link;
+use crate::operations;
 use crate::query_context::QueryContext;
 
 /// A pseudo-random generator (xorshift) with a fixed seed.
@@ -118,8 +119,20 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
         let db = shapes(&text);
         let (cache, other) = (RevisionCache::default(), RevisionCache::default());
         let languages: &[&dyn codeweft_db::Language] = &[&toy::GO];
-        let forward = QueryContext::new(&db, &cache, languages, 1);
-        let backward = QueryContext::new(&db, &other, languages, 1);
+        let forward = QueryContext::new(
+            &db,
+            crate::QueryOptions {
+                languages: Some(languages),
+                ..crate::QueryOptions::new(&cache, 1)
+            },
+        );
+        let backward = QueryContext::new(
+            &db,
+            crate::QueryOptions {
+                languages: Some(languages),
+                ..crate::QueryOptions::new(&other, 1)
+            },
+        );
         let mut symbols: Vec<SymbolId> = Vec::new();
         for &unit in forward.units.all.iter() {
             symbols.extend(forward.symbols(unit).rows.iter().map(|row| row.symbol));
@@ -131,14 +144,14 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
             let mut callers = BTreeSet::new();
             let mut callees = BTreeSet::new();
             for &symbol in &symbols {
-                for (caller, links) in forward.callers_of(symbol, unresolved) {
+                for (caller, links) in operations::callers_of(&forward, symbol, unresolved) {
                     callers.extend(
                         links
                             .iter()
                             .map(|link| format!("{:?}", edge(caller, symbol, link))),
                     );
                 }
-                for (callee, links) in backward.callees_of(symbol, unresolved) {
+                for (callee, links) in operations::callees_of(&backward, symbol, unresolved) {
                     for link in &links {
                         edges_seen[link.resolution as usize] += 1;
                         callees.insert(format!("{:?}", edge(symbol, callee, link)));

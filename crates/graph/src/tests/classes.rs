@@ -6,6 +6,8 @@ use expect_test::expect;
 use super::{execute_with_classes, toy};
 use crate::answer::Operation;
 use crate::export::{EdgeType, ExportOptions, each_package_of};
+use crate::symbols;
+use crate::type_graph;
 
 const HANDLERS: &str = "
 //- a/a.py
@@ -181,7 +183,13 @@ fn dispatch_targets_and_dispatched_from_are_inverse() {
     let db = toy::load(HANDLERS);
     let languages: [&dyn Language; 1] = [&toy::CLASSES];
     let cache = crate::RevisionCache::default();
-    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+    let query = crate::query_context::QueryContext::new(
+        &db,
+        crate::QueryOptions {
+            languages: Some(&languages),
+            ..crate::QueryOptions::new(&cache, 1)
+        },
+    );
     let methods: Vec<_> = query
         .units
         .all
@@ -193,14 +201,14 @@ fn dispatch_targets_and_dispatched_from_are_inverse() {
     let mut pairs = 0;
     for &called in &methods {
         for &run in &methods {
-            let runs = query.dispatch_targets(called).contains(&run);
+            let runs = type_graph::dispatch_targets(&query, called).contains(&run);
             pairs += u32::from(runs);
             assert_eq!(
                 runs,
-                query.dispatched_from(run).contains(&called),
+                type_graph::dispatched_from(&query, run).contains(&called),
                 "{} {}",
-                query.id(called),
-                query.id(run),
+                symbols::id(&query, called),
+                symbols::id(&query, run),
             );
         }
     }

@@ -490,7 +490,7 @@ fn f : +&a.Hit>p:b.run/0 b.run +a.Square>x a.Shape.Area<x
 
 #[test]
 fn a_patched_flow_graph_answers_like_a_fresh_one() {
-    use crate::{RevisionCache, execute_in_languages};
+    use crate::{QueryOptions, RevisionCache};
     let texts = [
         "use a\nfn f : +a.Square>x a.Shape.Area<x\n",
         "use a\n\nfn f : +a.Square>x a.Shape.Area<x\n",
@@ -506,7 +506,11 @@ fn a_patched_flow_graph_answers_like_a_fresh_one() {
         cache = cache.next().0;
         for target in ["Square.Area", "Disc.Area"] {
             let request = GraphRequest::new(Callers, target);
-            let patched = lines(&execute_in_languages(&db, &cache, &[&toy::GO], &request, 1));
+            let options = QueryOptions {
+                languages: Some(&[&toy::GO]),
+                ..QueryOptions::new(&cache, 1)
+            };
+            let patched = lines(&crate::execute(&db, &request, options));
             assert_eq!(patched, answer(&db, Callers, target), "{text}");
         }
     }

@@ -5,6 +5,8 @@ use expect_test::expect;
 
 use super::{answer, toy};
 use crate::answer::Operation;
+use crate::symbols;
+use crate::type_graph;
 
 const LAYERS: &str = "
 //- a/a.go
@@ -77,7 +79,13 @@ fn dispatch_targets_and_dispatched_from_are_inverse() {
     let db = toy::load(LAYERS);
     let languages: [&dyn Language; 1] = [&toy::GO];
     let cache = crate::RevisionCache::default();
-    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+    let query = crate::query_context::QueryContext::new(
+        &db,
+        crate::QueryOptions {
+            languages: Some(&languages),
+            ..crate::QueryOptions::new(&cache, 1)
+        },
+    );
     let methods: Vec<_> = query
         .units
         .all
@@ -88,13 +96,15 @@ fn dispatch_targets_and_dispatched_from_are_inverse() {
         .collect();
     for &of_interface in &methods {
         for &method in &methods {
-            if query.is_interface_method(of_interface) && !query.is_interface_method(method) {
+            if symbols::is_interface_method(&query, of_interface)
+                && !symbols::is_interface_method(&query, method)
+            {
                 assert_eq!(
-                    query.dispatch_targets(of_interface).contains(&method),
-                    query.dispatched_from(method).contains(&of_interface),
+                    type_graph::dispatch_targets(&query, of_interface).contains(&method),
+                    type_graph::dispatched_from(&query, method).contains(&of_interface),
                     "{} {}",
-                    query.id(of_interface),
-                    query.id(method),
+                    symbols::id(&query, of_interface),
+                    symbols::id(&query, method),
                 );
             }
         }

@@ -5,6 +5,7 @@ use expect_test::{Expect, expect};
 
 use super::{execute, execute_in, lines, toy};
 use crate::answer::{ChangeType, GraphRequest, Operation};
+use crate::completeness;
 
 const CHANGES: [ChangeType; 3] = [
     ChangeType::Signature,
@@ -380,19 +381,25 @@ fn a_verdict_on_a_part_of_the_nodes_says_so() {
     let db = toy::load("//- a/a.go\nfn f\n");
     let languages: [&dyn codeweft_db::Language; 1] = [&toy::GO];
     let cache = crate::RevisionCache::default();
-    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+    let query = crate::query_context::QueryContext::new(
+        &db,
+        crate::QueryOptions {
+            languages: Some(&languages),
+            ..crate::QueryOptions::new(&cache, 1)
+        },
+    );
     let nouns = crate::answer::AnswerNouns {
         singular: "reached node",
         plural: "reached nodes",
         could: "could belong to it",
     };
-    let unresolved = crate::unresolved_sites::UnresolvedSites::default();
-    let counted = crate::verdict::VerdictCounts {
+    let unresolved = crate::completeness::unresolved_sites::UnresolvedSites::default();
+    let counted = crate::completeness::verdict::VerdictCounts {
         found: 7,
         partial: Some(5),
         ..Default::default()
     };
-    let verdict = query.completeness(&unresolved, String::new(), nouns, &counted);
+    let verdict = completeness::completeness(&query, &unresolved, String::new(), nouns, &counted);
     assert!(!verdict.complete);
     assert_eq!(
         verdict.words.as_deref(),

@@ -22,7 +22,7 @@ mod verdict;
 use codeweft_db::{Language, RootDb};
 
 use crate::answer::{ApiError, GraphRequest, GraphResponse, Operation};
-use crate::{RevisionCache, execute_in_languages};
+use crate::{QueryOptions, RevisionCache};
 
 /// Executes a request with one thread, with four, and with a warm cache: the bytes must be equal.
 fn execute_in(
@@ -31,9 +31,21 @@ fn execute_in(
     request: &GraphRequest,
 ) -> Result<GraphResponse, ApiError> {
     let cache = RevisionCache::default();
-    let alone = execute_in_languages(db, &RevisionCache::default(), languages, request, 1);
-    let together = execute_in_languages(db, &cache, languages, request, 4);
-    let again = execute_in_languages(db, &cache, languages, request, 1);
+    let other = RevisionCache::default();
+    let answer = |cache, threads| {
+        let options = QueryOptions::new(cache, threads);
+        crate::execute(
+            db,
+            request,
+            QueryOptions {
+                languages: Some(languages),
+                ..options
+            },
+        )
+    };
+    let alone = answer(&other, 1);
+    let together = answer(&cache, 4);
+    let again = answer(&cache, 1);
     let bytes = |answer: &Result<GraphResponse, ApiError>| match answer {
         Ok(answer) => serde_json::to_string(answer).unwrap(),
         Err(error) => serde_json::to_string(error).unwrap(),

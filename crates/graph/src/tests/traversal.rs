@@ -5,6 +5,9 @@ use expect_test::expect;
 
 use super::{execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
+use crate::operations;
+use crate::symbols;
+use crate::targets;
 
 fn deep(db: &RootDb, operation: Operation, target: &str, depth: u32) -> String {
     lines(&execute(
@@ -236,22 +239,29 @@ fn a_traversal_stops_at_its_node_limit_and_says_so() {
     let db = toy::load("//- a/a.go\nfn e\nfn d : e\nfn c : e\nfn b : e\nfn a : b\n");
     let languages: [&dyn Language; 1] = [&toy::GO];
     let cache = crate::RevisionCache::default();
-    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
-    let target = query.target(Operation::Callers, "a.e").unwrap();
-    let traversal = query.traverse(
+    let query = crate::query_context::QueryContext::new(
+        &db,
+        crate::QueryOptions {
+            languages: Some(&languages),
+            ..crate::QueryOptions::new(&cache, 1)
+        },
+    );
+    let target = targets::resolve(&query, Operation::Callers, "a.e").unwrap();
+    let traversal = operations::traversal::traverse(
+        &query,
         &target.symbols,
-        &crate::traversal::TraversalOptions {
+        &crate::operations::traversal::TraversalOptions {
             depth: 10,
             backward: true,
             max_nodes: 2,
             prepare: &|_| {},
-            step: &|symbol| query.callers_of(symbol, false),
+            step: &|symbol| operations::callers_of(&query, symbol, false),
         },
     );
     let ids: Vec<_> = traversal
         .listed
         .iter()
-        .map(|one| query.id(one.symbol))
+        .map(|one| symbols::id(&query, one.symbol))
         .collect();
     assert_eq!(ids, ["a.b".into(), "a.c".into()]);
     assert!(traversal.bounded);
@@ -263,13 +273,19 @@ fn the_merged_index_gives_the_same_answer_as_single_lookups() {
     let languages: [&dyn Language; 1] = [&toy::GO];
     let callers = |asked: u32| {
         let cache = crate::RevisionCache::default();
-        let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+        let query = crate::query_context::QueryContext::new(
+            &db,
+            crate::QueryOptions {
+                languages: Some(&languages),
+                ..crate::QueryOptions::new(&cache, 1)
+            },
+        );
         query.caches.index_lookups.set(asked);
-        let target = query.target(Operation::Callers, "end.End").unwrap();
-        let found = query.callers_of(target.symbols[0], false);
+        let target = targets::resolve(&query, Operation::Callers, "end.End").unwrap();
+        let found = operations::callers_of(&query, target.symbols[0], false);
         let mut printed: Vec<String> = found
             .iter()
-            .map(|(caller, links)| format!("{} {}", query.id(*caller), links.len()))
+            .map(|(caller, links)| format!("{} {}", symbols::id(&query, *caller), links.len()))
             .collect();
         printed.sort();
         printed

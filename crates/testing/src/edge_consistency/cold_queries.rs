@@ -2,12 +2,12 @@
 //! target, and must still give the same answer as the query did after all others.
 
 use codeweft_db::RootDb;
+use codeweft_graph::RevisionCache;
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_graph::{RevisionCache, execute_uncut};
 use rustc_hash::FxHashSet;
 
 use super::exported::id_of;
-use super::{Edge, Edges, Names, Sampling, Sides};
+use super::{Edge, Edges, Names, Sampling, Sides, execute_unlimited};
 use crate::SeededRng;
 
 /// Queries `callers` and `references` of randomly drawn nodes, in those languages in which one
@@ -59,7 +59,7 @@ fn answer(
     let mut request = GraphRequest::new(operation, id);
     request.depth = 1;
     request.include_context = false;
-    let Ok(response) = execute_uncut(db, &RevisionCache::default(), &request, 1) else {
+    let Ok(response) = execute_unlimited(db, &RevisionCache::default(), &request) else {
         return;
     };
     for result in &response.results {

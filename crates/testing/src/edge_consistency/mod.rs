@@ -24,7 +24,8 @@ pub use edges::{Edge, Edges, Names};
 pub use paths::{Sampling, paths};
 
 use codeweft_db::RootDb;
-use codeweft_graph::RevisionCache;
+use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse};
+use codeweft_graph::{QueryOptions, RevisionCache, execute};
 use rustc_hash::FxHashSet;
 
 /// Options of the queries.
@@ -47,6 +48,19 @@ impl Default for AskOptions {
             signatures: false,
         }
     }
+}
+
+/// Executes a request on one thread, without truncation.
+fn execute_unlimited(
+    db: &RootDb,
+    cache: &RevisionCache,
+    request: &GraphRequest,
+) -> Result<GraphResponse, ApiError> {
+    let options = QueryOptions {
+        unlimited: true,
+        ..QueryOptions::new(cache, 1)
+    };
+    execute(db, request, options)
 }
 
 /// A queried node.

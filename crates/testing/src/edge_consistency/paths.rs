@@ -1,10 +1,10 @@
 //! `path` between the two ends of one edge: it must exist, and each of its steps must be an edge.
 
 use codeweft_db::RootDb;
+use codeweft_graph::RevisionCache;
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_graph::{RevisionCache, execute_uncut};
 
-use super::{Edge, Sides};
+use super::{Edge, Sides, execute_unlimited};
 use crate::SeededRng;
 
 /// A random sample of edges.
@@ -31,7 +31,7 @@ pub fn paths(sides: &Sides, db: &RootDb, sampling: Sampling) -> Vec<String> {
         let mut request = GraphRequest::new(Operation::Path, from);
         request.to = to.to_owned();
         request.include_context = false;
-        let steps = match execute_uncut(db, &cache, &request, 1) {
+        let steps = match execute_unlimited(db, &cache, &request) {
             Ok(response) => response.results,
             Err(error) => {
                 wrong.push(format!("path {from} -> {to}: {}", error.message));

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use codeweft_db::RootDb;
+use codeweft_graph::RevisionCache;
 use codeweft_graph::answer::{
     ChangeType, ErrorType, GraphRequest, GraphResponse, GraphResult, ImpactType, Operation, Site,
 };
-use codeweft_graph::{RevisionCache, execute_uncut};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exported::{id_of, satisfied};
-use super::{AskOptions, Edge, Names, QueriedNode, Sides, redefinitions};
+use super::{AskOptions, Edge, Names, QueriedNode, Sides, execute_unlimited, redefinitions};
 
 /// The stack size of a thread: query chains can be deep.
 const STACK: usize = 64 << 20;
@@ -227,7 +227,7 @@ impl QueriedTarget<'_> {
     }
 
     fn answer(&self, request: &GraphRequest) -> Answer {
-        let queried = execute_uncut(self.db, self.cache, request, 1);
+        let queried = execute_unlimited(self.db, self.cache, request);
         match queried {
             Ok(response) => Some(Ok(response)),
             // An operation that refuses the target has no answer; that it accepts the targets of

@@ -8,11 +8,11 @@
 //! ```
 
 use codeweft_db::RootDb;
+use codeweft_graph::RevisionCache;
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_graph::{RevisionCache, execute_uncut};
 use rustc_hash::FxHashMap;
 
-use super::{Edge, Edges, Names, QueriedNode, Sides};
+use super::{Edge, Edges, Names, QueriedNode, Sides, execute_unlimited};
 
 /// Returns an id without the numbers of redefinitions.
 pub(super) fn plain(id: &str) -> String {
@@ -88,7 +88,7 @@ pub(super) fn numbered_beside(
         let id = names.text(node.id);
         let mut request = GraphRequest::new(Operation::Definition, id);
         request.include_context = false;
-        let Ok(response) = execute_uncut(db, cache, &request, 1) else {
+        let Ok(response) = execute_unlimited(db, cache, &request) else {
             continue;
         };
         if response.results.len() < 2 {
@@ -135,7 +135,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, cache: &RevisionCache) {
         for operation in [Operation::Callers, Operation::References] {
             let mut request = GraphRequest::new(operation, id.as_str());
             request.include_context = false;
-            let Ok(response) = execute_uncut(db, cache, &request, 1) else {
+            let Ok(response) = execute_unlimited(db, cache, &request) else {
                 continue;
             };
             let language = &id[..3];

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use codeweft_db::{RequestCancellation, UnwindReason};
+use codeweft_graph::QueryOptions;
 use codeweft_graph::answer::{
     ApiError, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind, found,
 };
@@ -19,11 +20,7 @@ impl Snapshot<'_> {
     /// # Errors
     /// As the operations document them.
     pub fn graph(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
-        let started = Instant::now();
-        request.check()?;
-        let state = &self.state;
-        let answer = codeweft_graph::execute_cached(&self.db, &state.cache, request, state.threads);
-        Ok(self.complete(answer?, started))
+        self.execute(request, false)
     }
 
     /// Answers a request of the graph without cutting the results, for editors. The request's bounds on
@@ -32,10 +29,18 @@ impl Snapshot<'_> {
     /// # Errors
     /// As the operations document them.
     pub fn graph_whole(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+        self.execute(request, true)
+    }
+
+    fn execute(&self, request: &GraphRequest, unlimited: bool) -> Result<GraphResponse, ApiError> {
         let started = Instant::now();
         let state = &self.state;
-        let answer = codeweft_graph::execute_uncut(&self.db, &state.cache, request, state.threads);
-        Ok(self.complete(answer?, started))
+        let options = QueryOptions {
+            unlimited,
+            ..QueryOptions::new(&state.cache, state.threads)
+        };
+        let response = codeweft_graph::execute(&self.db, request, options)?;
+        Ok(self.complete(response, started))
     }
 
     /// Completes an answer with unread files, unsaved texts and metadata.

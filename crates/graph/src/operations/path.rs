@@ -17,13 +17,19 @@ use std::sync::Arc;
 use codeweft_db::{Resolution, SymbolClass, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::calls;
 use crate::answer::{ApiError, GraphRequest, Operation};
-use crate::filtering::ResultRow;
+use crate::call_graph;
+use crate::completeness;
+use crate::completeness::unresolved_sites::UnresolvedSites;
 use crate::link::Link;
-use crate::operations::OperationResult;
+use crate::operations::result::OperationResult;
 use crate::query_context::QueryContext;
-use crate::targets::Target;
-use crate::unresolved_sites::UnresolvedSites;
+use crate::rendering::filtering::ResultRow;
+use crate::symbols;
+use crate::targets;
+use crate::targets::resolved::Target;
+use crate::type_graph;
 
 /// The calls of a symbol, as edges of a path.
 #[derive(Default)]
@@ -82,8 +88,8 @@ impl<'a, 'q> Search<'a, 'q> {
         }
         let query = self.query;
         let mut steps = Steps::default();
-        for file in query.files_of_body(symbol) {
-            for (_, callee, one) in query.calls_in(file).of(symbol) {
+        for file in symbols::files_of_body(query, symbol) {
+            for (_, callee, one) in call_graph::calls_in(query, file).of(symbol) {
                 match one.resolution {
                     Resolution::Exact => steps.exact.push(*callee),
                     Resolution::Dispatch | Resolution::Value => steps.other.push(*callee),
@@ -91,20 +97,22 @@ impl<'a, 'q> Search<'a, 'q> {
                 }
                 let link = Link::of_use(file, one);
                 let joins_here = link.direct || query.key(*callee).class == SymbolClass::Type;
-                if joins_here || query.has_flow_site(*callee, &link) {
-                    query.may_run(*callee, link, |run, link| {
+                if joins_here || call_graph::has_flow_site(query, *callee, &link) {
+                    call_graph::may_run(query, *callee, link, |run, link| {
                         if link.resolution != Resolution::Name {
                             steps.other.push(run);
                         }
                     });
-                } else if !query.dispatch_targets(*callee).is_empty() {
+                } else if !type_graph::dispatch_targets(query, *callee).is_empty() {
                     steps.dispatched.push(*callee);
                 }
             }
             if let Some(language) = query.languages.of(file.lang(query.db)) {
                 let uses = language.uses(query.db, file);
                 let own = |caller| caller == symbol;
-                query.value_calls(file, &uses, own, |_, target, _| steps.other.push(target));
+                call_graph::value_calls(query, file, &uses, own, |_, target, _| {
+                    steps.other.push(target)
+                });
             }
         }
         for list in [&mut steps.exact, &mut steps.other, &mut steps.dispatched] {
@@ -155,7 +163,7 @@ impl<'a, 'q> Search<'a, 'q> {
 
     fn expand(&mut self, nodes: &FxHashSet<SymbolId>, (inexact, edges): Cost) {
         let list: Vec<SymbolId> = nodes.iter().copied().collect();
-        self.query.prepare_calls(&list);
+        call_graph::prepare_calls(self.query, &list);
         let mut exact = Vec::new();
         let mut other = Vec::new();
         let mut dispatched = FxHashSet::default();
@@ -169,7 +177,7 @@ impl<'a, 'q> Search<'a, 'q> {
             if !dominated(self.dispatched.get(&method), (inexact, edges)) {
                 let costs = self.dispatched.entry(method).or_default();
                 costs.push((inexact, edges));
-                other.extend(self.query.dispatch_targets(method).iter());
+                other.extend(type_graph::dispatch_targets(self.query, method).iter());
             }
         }
         self.reach(exact, (inexact, edges + 1));
@@ -227,7 +235,7 @@ impl<'a, 'q> Search<'a, 'q> {
                     self.successors(last, inexact, layer).collect()
                 }
             };
-            match self.query.in_order(candidates).first() {
+            match symbols::in_order(self.query, candidates).first() {
                 Some(&next) => path.push(next),
                 None => break,
             }
@@ -253,7 +261,7 @@ impl<'a, 'q> Search<'a, 'q> {
         let inexactly = |to: &SymbolId| layer.get(to) == Some(&(inexact + 1));
         found.extend(steps.other.iter().filter(|to| inexactly(to)));
         for &method in &steps.dispatched {
-            let dispatch_targets = self.query.dispatch_targets(method);
+            let dispatch_targets = type_graph::dispatch_targets(self.query, method);
             found.extend(dispatch_targets.iter().filter(|to| inexactly(to)));
         }
         found.into_iter()
@@ -263,99 +271,97 @@ impl<'a, 'q> Search<'a, 'q> {
 /// Completeness is computed for at most this many nodes before the end.
 const MAX_COMPLETENESS_NODES: usize = 1_000;
 
-impl QueryContext<'_> {
-    /// Returns the unresolved sites that could call one of the ends or one of their transitive
-    /// callers: those of the first level that has any. `Some(n)`: only `n` nodes were checked.
-    fn possible_predecessors(
-        &self,
-        ends: &[SymbolId],
-        max_steps: u32,
-    ) -> (UnresolvedSites, Option<u32>) {
-        let mut seen: FxHashSet<SymbolId> = ends.iter().copied().collect();
-        let mut level = ends.to_vec();
-        let mut checked = 0;
-        for _ in 0..max_steps {
-            let remaining = MAX_COMPLETENESS_NODES - checked;
-            let cut = level.len() > remaining;
-            level.truncate(remaining);
-            checked += level.len();
-            let unresolved = self.unresolved_callers(&level);
-            if unresolved.count() > 0 {
-                return (unresolved, None);
-            }
-            if cut {
-                return (unresolved, Some(checked as u32));
-            }
-            let callers = level
-                .iter()
-                .flat_map(|&symbol| self.callers_of(symbol, false));
-            let mut next: Vec<SymbolId> = callers.map(|(caller, _)| caller).collect();
-            next.retain(|&caller| seen.insert(caller));
-            if next.is_empty() {
-                break;
-            }
-            level = self.in_order(next);
+/// Returns the unresolved sites that could call one of the ends or one of their transitive
+/// callers: those of the first level that has any. `Some(n)`: only `n` nodes were checked.
+fn possible_predecessors(
+    query: &QueryContext<'_>,
+    ends: &[SymbolId],
+    max_steps: u32,
+) -> (UnresolvedSites, Option<u32>) {
+    let mut seen: FxHashSet<SymbolId> = ends.iter().copied().collect();
+    let mut level = ends.to_vec();
+    let mut checked = 0;
+    for _ in 0..max_steps {
+        let remaining = MAX_COMPLETENESS_NODES - checked;
+        let cut = level.len() > remaining;
+        level.truncate(remaining);
+        checked += level.len();
+        let unresolved = completeness::unresolved_callers(query, &level);
+        if unresolved.count() > 0 {
+            return (unresolved, None);
         }
-        (UnresolvedSites::default(), None)
+        if cut {
+            return (unresolved, Some(checked as u32));
+        }
+        let callers = level
+            .iter()
+            .flat_map(|&symbol| calls::callers_of(query, symbol, false));
+        let mut next: Vec<SymbolId> = callers.map(|(caller, _)| caller).collect();
+        next.retain(|&caller| seen.insert(caller));
+        if next.is_empty() {
+            break;
+        }
+        level = symbols::in_order(query, next);
     }
+    (UnresolvedSites::default(), None)
+}
 
-    /// Finds the best path from the target to the request's `to`.
-    pub(crate) fn path(
-        &self,
-        request: &GraphRequest,
-        target: &Target,
-    ) -> Result<OperationResult, ApiError> {
-        let to = self.target(Operation::Path, &request.to)?;
-        let ends: FxHashSet<SymbolId> = to.symbols.iter().copied().collect();
-        let mut search = Search::new(self, &target.symbols, request.depth);
-        let Some(cost) = search.run(&ends) else {
-            let max_steps = request.depth;
-            let cut = search.is_cut_by_depth(max_steps);
-            let passed: FxHashSet<SymbolId> = search
-                .settled
-                .iter()
-                .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < max_steps))
-                .map(|(&node, _)| node)
-                .collect();
-            let ahead = self.unresolved_callees(&passed);
-            // In a nominal language code runs that no call names, so that the unresolved calls
-            // ahead of the start are not all; the possible callers of the end are checked instead.
-            let follows = |symbol: &SymbolId| {
-                let language = self.language(*symbol);
-                language.is_none_or(|language| !language.is_nominal())
-            };
-            let (unresolved, partial) = match ahead.count() {
-                0 if !target.symbols.iter().all(follows) => {
-                    self.possible_predecessors(&to.symbols, max_steps)
-                }
-                _ => (ahead, None),
-            };
-            return Ok(OperationResult {
-                partial,
-                none: cut.then_some("path within the depth"),
-                ..OperationResult::list(Vec::new(), unresolved)
-            });
+/// Finds the best path from the target to the request's `to`.
+pub(super) fn path(
+    query: &QueryContext<'_>,
+    request: &GraphRequest,
+    target: &Target,
+) -> Result<OperationResult, ApiError> {
+    let to = targets::resolve(query, Operation::Path, &request.to)?;
+    let ends: FxHashSet<SymbolId> = to.symbols.iter().copied().collect();
+    let mut search = Search::new(query, &target.symbols, request.depth);
+    let Some(cost) = search.run(&ends) else {
+        let max_steps = request.depth;
+        let cut = search.is_cut_by_depth(max_steps);
+        let passed: FxHashSet<SymbolId> = search
+            .settled
+            .iter()
+            .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < max_steps))
+            .map(|(&node, _)| node)
+            .collect();
+        let ahead = completeness::unresolved_callees(query, &passed);
+        // In a nominal language code runs that no call names, so that the unresolved calls
+        // ahead of the start are not all; the possible callers of the end are checked instead.
+        let follows = |symbol: &SymbolId| {
+            let language = query.language(*symbol);
+            language.is_none_or(|language| !language.is_nominal())
         };
-        let nodes = search.trace(&ends, cost);
-        let mut rows: Vec<ResultRow> = Vec::new();
-        for (number, &node) in nodes.iter().enumerate() {
-            let links = match number.checked_sub(1) {
-                None => Vec::new(),
-                Some(before) => {
-                    let callees = self.callees_of(nodes[before], false).into_iter();
-                    let mut to_node = callees.filter(|(callee, _)| *callee == node);
-                    to_node.next().map_or_else(Vec::new, |(_, links)| links)
-                }
-            };
-            rows.push(ResultRow {
-                depth: Some(number as u32),
-                links,
-                ..ResultRow::plain(node)
-            });
-        }
-        Ok(OperationResult {
-            unfiltered: true,
-            ..OperationResult::list(rows, UnresolvedSites::default())
-        })
+        let (unresolved, partial) = match ahead.count() {
+            0 if !target.symbols.iter().all(follows) => {
+                possible_predecessors(query, &to.symbols, max_steps)
+            }
+            _ => (ahead, None),
+        };
+        return Ok(OperationResult {
+            partial,
+            none: cut.then_some("path within the depth"),
+            ..OperationResult::list(Vec::new(), unresolved)
+        });
+    };
+    let nodes = search.trace(&ends, cost);
+    let mut rows: Vec<ResultRow> = Vec::new();
+    for (number, &node) in nodes.iter().enumerate() {
+        let links = match number.checked_sub(1) {
+            None => Vec::new(),
+            Some(before) => {
+                let callees = calls::callees_of(query, nodes[before], false).into_iter();
+                let mut to_node = callees.filter(|(callee, _)| *callee == node);
+                to_node.next().map_or_else(Vec::new, |(_, links)| links)
+            }
+        };
+        rows.push(ResultRow {
+            depth: Some(number as u32),
+            links,
+            ..ResultRow::plain(node)
+        });
     }
+    Ok(OperationResult {
+        unfiltered: true,
+        ..OperationResult::list(rows, UnresolvedSites::default())
+    })
 }

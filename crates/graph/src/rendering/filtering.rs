@@ -15,7 +15,7 @@ use crate::answer::{
 use crate::link::Link;
 use crate::pattern::Pattern;
 use crate::query_context::QueryContext;
-use crate::traversal::VisitedNode;
+use crate::symbols;
 use rustc_hash::FxHashSet;
 
 /// A result that is not printed yet.
@@ -45,16 +45,6 @@ impl ResultRow {
             receiver: None,
             type_args: Box::default(),
             impact: None,
-        }
-    }
-}
-
-impl From<VisitedNode> for ResultRow {
-    fn from(listed: VisitedNode) -> ResultRow {
-        ResultRow {
-            depth: Some(listed.depth),
-            links: listed.links,
-            ..ResultRow::plain(listed.symbol)
         }
     }
 }
@@ -145,117 +135,123 @@ impl HiddenCounts {
     }
 }
 
-impl QueryContext<'_> {
-    /// Applies filters, then limits.
-    pub(crate) fn filter_and_cut(
-        &self,
-        request: &GraphRequest,
-        filter: &Filter,
-        targets: &[SymbolId],
-        rows: Vec<ResultRow>,
-    ) -> FilteredResults {
-        let (counted, hidden) = self.filter_rows(filter, rows);
-        let found = counted.len() as u32;
-        let bounds = ResultLimits::of(request, self.unlimited);
-        let chosen = bounds.chosen(counted.iter().map(|one| one.row.depth));
-        let lost_conversions = || counted.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
-        let cut = lost_conversions().next().is_some();
-        let cut_at = lost_conversions()
-            .filter_map(|(one, _)| one.row.depth)
-            .min();
-        let suggestion = cut.then(|| {
-            suggest(request, &bounds, &counted, &|| {
-                self.db.unwind_if_cancelled()
-            })
-        });
-        let summary = self.summary(targets, &counted);
-        let rows = counted.into_iter().zip(chosen);
-        FilteredResults {
-            rows: rows
-                .filter(|(_, chosen)| *chosen)
-                .map(|(one, _)| one.row)
-                .collect(),
-            found,
-            cut_at,
-            cut,
-            suggestion,
-            summary,
-            hidden,
+/// Applies filters, then limits.
+pub(crate) fn filter_and_cut(
+    query: &QueryContext<'_>,
+    request: &GraphRequest,
+    filter: &Filter,
+    targets: &[SymbolId],
+    rows: Vec<ResultRow>,
+) -> FilteredResults {
+    let (counted, hidden) = filter_rows(query, filter, rows);
+    let found = counted.len() as u32;
+    let bounds = ResultLimits::of(request, query.unlimited);
+    let chosen = bounds.chosen(counted.iter().map(|one| one.row.depth));
+    let lost_conversions = || counted.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
+    let cut = lost_conversions().next().is_some();
+    let cut_at = lost_conversions()
+        .filter_map(|(one, _)| one.row.depth)
+        .min();
+    let suggestion = cut.then(|| {
+        suggest(request, &bounds, &counted, &|| {
+            query.db.unwind_if_cancelled()
+        })
+    });
+    let summary = summary(query, targets, &counted);
+    let rows = counted.into_iter().zip(chosen);
+    FilteredResults {
+        rows: rows
+            .filter(|(_, chosen)| *chosen)
+            .map(|(one, _)| one.row)
+            .collect(),
+        found,
+        cut_at,
+        cut,
+        suggestion,
+        summary,
+        hidden,
+    }
+}
+
+/// Counts the nodes that a change reaches, and their files and packages. Packages that declare
+/// no target are external.
+fn summary(
+    query: &QueryContext<'_>,
+    targets: &[SymbolId],
+    counted: &[CountedRow],
+) -> ImpactSummary {
+    let count = |impact_type: ImpactType| {
+        let impacts = counted.iter().filter_map(|one| one.row.impact);
+        impacts.filter(|(known, _)| *known == impact_type).count() as u32
+    };
+    let package = |symbol: SymbolId| (query.lang(symbol), symbols::package_id(query, symbol));
+    let own: FxHashSet<_> = targets.iter().map(|&target| package(target)).collect();
+    let packages: FxHashSet<_> = counted.iter().map(|one| package(one.row.symbol)).collect();
+    let mut files: FxHashSet<_> = FxHashSet::default();
+    for one in counted {
+        match one.row.links[..] {
+            [] => files.extend(query.file(one.row.symbol)),
+            ref links => files.extend(links.iter().map(|link| link.file)),
         }
     }
-
-    /// Counts the nodes that a change reaches, and their files and packages. Packages that declare
-    /// no target are external.
-    fn summary(&self, targets: &[SymbolId], counted: &[CountedRow]) -> ImpactSummary {
-        let count = |impact_type: ImpactType| {
-            let impacts = counted.iter().filter_map(|one| one.row.impact);
-            impacts.filter(|(known, _)| *known == impact_type).count() as u32
-        };
-        let package = |symbol: SymbolId| (self.lang(symbol), self.package_id(symbol));
-        let own: FxHashSet<_> = targets.iter().map(|&target| package(target)).collect();
-        let packages: FxHashSet<_> = counted.iter().map(|one| package(one.row.symbol)).collect();
-        let mut files: FxHashSet<_> = FxHashSet::default();
-        for one in counted {
-            match one.row.links[..] {
-                [] => files.extend(self.file(one.row.symbol)),
-                ref links => files.extend(links.iter().map(|link| link.file)),
-            }
-        }
-        ImpactSummary {
-            implementations: count(ImpactType::Implementation),
-            direct_callers: count(ImpactType::DirectCaller),
-            transitive_callers: count(ImpactType::TransitiveCaller),
-            type_usages: count(ImpactType::TypeUsage),
-            external_packages: packages.difference(&own).count() as u32,
-            files: files.len() as u32,
-            packages: packages.len() as u32,
-        }
+    ImpactSummary {
+        implementations: count(ImpactType::Implementation),
+        direct_callers: count(ImpactType::DirectCaller),
+        transitive_callers: count(ImpactType::TransitiveCaller),
+        type_usages: count(ImpactType::TypeUsage),
+        external_packages: packages.difference(&own).count() as u32,
+        files: files.len() as u32,
+        packages: packages.len() as u32,
     }
+}
 
-    fn filter_rows(
-        &self,
-        filter: &Filter,
-        rows: Vec<ResultRow>,
-    ) -> (Vec<CountedRow>, Option<Hidden>) {
-        let mut counted = Vec::new();
-        let mut hiding = HiddenCounts::default();
-        for mut row in rows {
-            let file = self.file(row.symbol);
-            let path = file.map_or("", |file| file.path(self.db)).to_owned();
-            let id = self.id(row.symbol);
-            let package = self.package_id(row.symbol);
-            let fits = |pattern: &Pattern| pattern.matches_node(&path, &id, &package);
-            let in_scope = filter.scope.as_ref().is_none_or(fits);
-            if !in_scope || filter.exclude.iter().any(fits) {
-                hiding.scope |= !in_scope;
-                hiding.exclude |= in_scope;
+fn filter_rows(
+    query: &QueryContext<'_>,
+    filter: &Filter,
+    rows: Vec<ResultRow>,
+) -> (Vec<CountedRow>, Option<Hidden>) {
+    let mut counted = Vec::new();
+    let mut hiding = HiddenCounts::default();
+    for mut row in rows {
+        let file = query.file(row.symbol);
+        let path = file.map_or("", |file| file.path(query.db)).to_owned();
+        let id = symbols::id(query, row.symbol);
+        let package = symbols::package_id(query, row.symbol);
+        let fits = |pattern: &Pattern| pattern.matches_node(&path, &id, &package);
+        let in_scope = filter.scope.as_ref().is_none_or(fits);
+        if !in_scope || filter.exclude.iter().any(fits) {
+            hiding.scope |= !in_scope;
+            hiding.exclude |= in_scope;
+            hiding.node(&row);
+            continue;
+        }
+        let in_test = file.is_some_and(|file| symbols::is_test(query, file));
+        let had_links = !row.links.is_empty();
+        let only_tests = in_test
+            || had_links
+                && row
+                    .links
+                    .iter()
+                    .all(|link| symbols::is_test(query, link.file));
+        if !filter.include_tests {
+            if only_tests {
+                hiding.tests = true;
                 hiding.node(&row);
                 continue;
             }
-            let in_test = file.is_some_and(|file| self.is_test(file));
-            let had_links = !row.links.is_empty();
-            let only_tests =
-                in_test || had_links && row.links.iter().all(|link| self.is_test(link.file));
-            if !filter.include_tests {
-                if only_tests {
-                    hiding.tests = true;
-                    hiding.node(&row);
-                    continue;
-                }
-                let sites = row.links.len();
-                row.links.retain(|link| !self.is_test(link.file));
-                let gone = sites - row.links.len();
-                hiding.tests |= gone > 0;
-                hiding.sites += gone as u32;
-            }
-            counted.push(CountedRow {
-                row,
-                file: path,
-                only_tests,
-            });
+            let sites = row.links.len();
+            row.links.retain(|link| !symbols::is_test(query, link.file));
+            let gone = sites - row.links.len();
+            hiding.tests |= gone > 0;
+            hiding.sites += gone as u32;
         }
-        (counted, hiding.into_hidden())
+        counted.push(CountedRow {
+            row,
+            file: path,
+            only_tests,
+        });
     }
+    (counted, hiding.into_hidden())
 }
 
 /// The limits of a list.

@@ -7,6 +7,7 @@ use codeweft_db::{
 
 use crate::answer::Node;
 use crate::query_context::QueryContext;
+use crate::symbols;
 
 /// The parts of a node that need no ranges.
 #[derive(Clone, Debug)]
@@ -22,39 +23,37 @@ pub(crate) struct Facts {
     external: bool,
 }
 
-impl QueryContext<'_> {
-    /// Returns the facts of a symbol.
-    pub(crate) fn facts(&self, symbol: SymbolId) -> Facts {
-        let key = self.key(symbol);
-        let lang = self.lang(symbol);
-        let id = self.id(symbol).to_string();
-        let kind = self.kind(symbol);
-        let text = self.db.shared().names.text(key.name);
-        let name = match (key.class, lang) {
-            (SymbolClass::Package, Some(lang)) => {
-                let separator = lang.package_separator;
-                text.rsplit(separator).next().unwrap_or(text)
-            }
-            _ => text,
-        };
-        let external = match key.declared_in {
-            DeclaredIn::Unit(unit) => unit.origin(self.db) == Origin::Library,
-            DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => true,
-        };
-        let public = match self.row(symbol) {
-            Some((_, row)) => row.public,
-            None => external || kind == NodeKind::Package,
-        };
-        Facts {
-            symbol,
-            lang,
-            name: name.to_owned(),
-            package: self.package_id(symbol).to_string(),
-            id,
-            kind,
-            public,
-            external,
+/// Returns the facts of a symbol.
+pub(crate) fn facts(query: &QueryContext<'_>, symbol: SymbolId) -> Facts {
+    let key = query.key(symbol);
+    let lang = query.lang(symbol);
+    let id = symbols::id(query, symbol).to_string();
+    let kind = query.kind(symbol);
+    let text = query.db.shared().names.text(key.name);
+    let name = match (key.class, lang) {
+        (SymbolClass::Package, Some(lang)) => {
+            let separator = lang.package_separator;
+            text.rsplit(separator).next().unwrap_or(text)
         }
+        _ => text,
+    };
+    let external = match key.declared_in {
+        DeclaredIn::Unit(unit) => unit.origin(query.db) == Origin::Library,
+        DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => true,
+    };
+    let public = match query.row(symbol) {
+        Some((_, row)) => row.public,
+        None => external || kind == NodeKind::Package,
+    };
+    Facts {
+        symbol,
+        lang,
+        name: name.to_owned(),
+        package: symbols::package_id(query, symbol).to_string(),
+        id,
+        kind,
+        public,
+        external,
     }
 }
 

@@ -1,0 +1,258 @@
+//! The targets of calls beyond the named callee, and the inverse.
+//!
+//! Value flow decides in languages that have it (Go), the class hierarchy elsewhere. The two
+//! directions must agree: `callers` lists a call of `f` if and only if `callees` lists `f` at that
+//! call.
+//!
+//! ```text
+//! exact       the named callee
+//! dispatch    a method that may run where an interface's or base's method is named
+//! value       a function that a called value holds
+//! name        not all values are known: whatever fits by name
+//! ```
+
+use std::sync::Arc;
+
+use codeweft_db::{File, FileUses, FlowSite, Reason, Resolution, SymbolClass, SymbolId};
+
+use super::memo::{CallSites, package_in};
+use super::super_calls;
+use super::uses;
+use crate::flow;
+use crate::flow::{Dispatch, FlowCallSite, FlowQueries};
+use crate::link::{InexactReason, Link, SiteKey};
+use crate::query_context::QueryContext;
+use crate::symbols;
+use crate::type_graph;
+
+/// Visits the methods that may run where `callee` is called, with the link of each: by
+/// `dispatch`, and if not all values are known the rest of the class hierarchy by `name`.
+pub(crate) fn may_run(
+    query: &QueryContext<'_>,
+    callee: SymbolId,
+    link: Link,
+    mut visit: impl FnMut(SymbolId, Link),
+) {
+    let class = query.key(callee).class;
+    if class == SymbolClass::Type && !link.direct {
+        for made in super_calls::constructed_subclasses(query, callee) {
+            visit(made, link.dispatched());
+        }
+    }
+    if class != SymbolClass::Method {
+        return;
+    }
+    if link.direct {
+        for run in super_calls::super_call_targets(query, callee, &link) {
+            visit(run, link.dispatched());
+        }
+        return;
+    }
+    let Some((flow_queries, site)) = flow_site(query, callee, &link) else {
+        for &run in type_graph::dispatch_targets(query, callee).iter() {
+            visit(run, link.dispatched());
+        }
+        return;
+    };
+    let found = flow_queries.targets(&site);
+    for &target in found.targets.iter().filter(|&&target| target != callee) {
+        visit(target, link.with_flow_target(Resolution::Dispatch, target));
+    }
+    if let Some(reason) = found.unknown {
+        for &run in type_graph::dispatch_targets(query, callee).iter() {
+            if found.targets.binary_search(&run).is_err() {
+                visit(run, link.with_unknown_targets(reason));
+            }
+        }
+    }
+}
+
+/// Returns whether value flow decides what the call runs.
+pub(crate) fn has_flow_site(query: &QueryContext<'_>, callee: SymbolId, link: &Link) -> bool {
+    flow_site(query, callee, link).is_some()
+}
+
+/// Returns the flow site of a call of an interface's method, if value flow decides what it
+/// runs.
+fn flow_site<'q>(
+    query: &'q QueryContext<'_>,
+    callee: SymbolId,
+    link: &Link,
+) -> Option<(FlowQueries<'q>, FlowCallSite)> {
+    let SiteKey::Use { body, occ } = link.key else {
+        return None;
+    };
+    if !symbols::is_interface_method(query, callee) {
+        return None;
+    }
+    let flow_queries = flow::queries_of(query, callee)?;
+    let site = flow_queries.site(link.file, body, occ)?;
+    (site.method == Some(callee)).then_some((flow_queries, site))
+}
+
+/// Returns the calls that may run a symbol although they name another one or none, each with
+/// its caller: by `dispatch`, `value`, and by `name` if not all values are known.
+pub(crate) fn indirect_calls(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<CallSites> {
+    let known = &query.caches.indirect_calls;
+    known.get_or(symbol, || find_indirect(query, symbol).into())
+}
+
+fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, Link)> {
+    let mut found = super_calls::super_calls_running(query, symbol);
+    found.extend(super_calls::constructor_calls_through_bases(query, symbol));
+    let flow_queries = flow::queries_of(query, symbol);
+    let dispatched_from = type_graph::dispatched_from(query, symbol);
+    for &source in dispatched_from.iter() {
+        for &(caller, link) in uses::calls_of(query, source).iter() {
+            query.poll_cancellation();
+            if link.direct {
+                continue;
+            }
+            let site = flow_queries.as_ref().and_then(|flow_queries| {
+                let SiteKey::Use { body, occ } = link.key else {
+                    return None;
+                };
+                let site = flow_queries.site(link.file, body, occ)?;
+                (site.method == Some(source)).then_some((flow_queries, site))
+            });
+            let link = match site {
+                None => link.dispatched(),
+                Some((flow_queries, site)) => match flow_queries.dispatch(&site, symbol) {
+                    Dispatch::Runs => link.with_flow_target(Resolution::Dispatch, symbol),
+                    Dispatch::Unknown(reason) => link.with_unknown_targets(reason),
+                    Dispatch::Excluded => continue,
+                },
+            };
+            found.push((caller, link));
+        }
+    }
+    let Some(flow_queries) = flow_queries else {
+        return found;
+    };
+    for (file, site) in flow_queries.calls_by_value(symbol) {
+        if let Some(caller) = caller_at(query, file, site.body) {
+            let link = link_of_site(file, &site);
+            found.push((caller, link.with_flow_target(Resolution::Value, symbol)));
+        }
+    }
+    found
+}
+
+/// Visits the calls of function values in a file whose callers `keep` accepts, with each
+/// target.
+pub(crate) fn value_calls(
+    query: &QueryContext<'_>,
+    file: File,
+    uses: &FileUses,
+    keep: impl Fn(SymbolId) -> bool,
+    mut visit: impl FnMut(SymbolId, SymbolId, Link),
+) {
+    let lang = file.lang(query.db);
+    if uses.flows.iter().all(|flows| flows.sites.is_empty()) {
+        return;
+    }
+    let Some(flow_queries) = flow::queries(query, lang) else {
+        return;
+    };
+    let parts = uses.flows.iter();
+    let sites = parts.flat_map(|flows| flows.sites.iter());
+    for site in sites.filter(|site| site.method.is_none()) {
+        let Some(caller) = caller_at(query, file, site.body).filter(|&caller| keep(caller)) else {
+            continue;
+        };
+        let Some(found) = flow_queries.site(file, site.body, site.occ) else {
+            continue;
+        };
+        let link = link_of_site(file, site);
+        for target in flow_queries.targets(&found).targets {
+            visit(
+                caller,
+                target,
+                link.with_flow_target(Resolution::Value, target),
+            );
+        }
+    }
+}
+
+/// Returns why a call of a function value may run unknown targets; `None` if it cannot, `first`
+/// if the language has no value flow.
+pub(crate) fn unresolved_value_call(
+    query: &QueryContext<'_>,
+    file: File,
+    body: u32,
+    occ: u32,
+    first: Reason,
+) -> Option<Reason> {
+    let flow_queries = flow::queries(query, file.lang(query.db));
+    let site = flow_queries
+        .as_ref()
+        .and_then(|flow_queries| flow_queries.site(file, body, occ));
+    match flow_queries.zip(site) {
+        Some((flow_queries, site)) if site.method.is_none() => flow_queries.unknown(&site),
+        _ => Some(first),
+    }
+}
+
+/// Returns why a call of an interface's method may run unknown targets.
+pub(crate) fn unresolved_dispatch(
+    query: &QueryContext<'_>,
+    callee: SymbolId,
+    link: &Link,
+) -> Option<Reason> {
+    let (flow_queries, site) = flow_site(query, callee, link)?;
+    flow_queries.unknown(&site)
+}
+
+/// Returns the chain of values that leads to a link, if a value does.
+pub(crate) fn chain(query: &QueryContext<'_>, link: &Link) -> Option<String> {
+    let (Some(InexactReason::Flow(target)), SiteKey::Use { body, occ }) = (link.reason, link.key)
+    else {
+        return None;
+    };
+    let flow_queries = flow::queries(query, link.file.lang(query.db))?;
+    let site = flow_queries.site(link.file, body, occ)?;
+    flow_queries.reason(&site, target)
+}
+
+/// Returns the caller of a call in a body: the enclosing function, else the package.
+fn caller_at(query: &QueryContext<'_>, file: File, body: u32) -> Option<SymbolId> {
+    let language = query.languages.of(file.lang(query.db))?;
+    let uses = language.uses(query.db, file);
+    if let Some(&caller) = uses.bodies.get(body as usize) {
+        return Some(caller);
+    }
+    let unit = query.owner(file)?;
+    Some(package_in(language, query.db, unit, file))
+}
+
+/// Creates the link of a call through a flow node.
+fn link_of_site(file: File, site: &FlowSite) -> Link {
+    let key = SiteKey::Use {
+        body: site.body,
+        occ: site.occ,
+    };
+    Link {
+        in_literal: site.in_literal,
+        ..Link::plain(file, key)
+    }
+}
+
+impl Link {
+    /// Returns the same use as a call of a target that a value carries there.
+    fn with_flow_target(self, resolution: Resolution, target: SymbolId) -> Link {
+        Link {
+            resolution: self.resolution.max(resolution),
+            reason: Some(InexactReason::Flow(target)),
+            ..self
+        }
+    }
+
+    /// Returns the same use as a call that may run anything of its name.
+    fn with_unknown_targets(self, reason: Reason) -> Link {
+        Link {
+            resolution: Resolution::Name,
+            reason: Some(InexactReason::Unresolved(reason)),
+            ..self
+        }
+    }
+}

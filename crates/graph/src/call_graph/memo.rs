@@ -1,0 +1,112 @@
+//! The calls that queries of one revision share.
+
+use std::sync::{Arc, OnceLock};
+
+use codeweft_db::{Db, File, FileUses, Language, NameId, SymbolId, Unit, Use};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::link::Link;
+use crate::memo::{Garbage, Memo};
+
+/// The calls of one revision.
+#[derive(Default)]
+pub(crate) struct CallMemos {
+    /// The merged index of all units.
+    pub(crate) merged_index: OnceLock<MergedIndex>,
+    /// Call sites, by called symbol.
+    pub(crate) calls_of: Memo<SymbolId, Arc<CallSites>>,
+    /// The calls of files, by caller; they outlive the revision.
+    calls_in: Memo<File, CachedFileCalls>,
+}
+
+/// The uses of a file and its unit, with the calls computed from both.
+type CachedFileCalls = (Arc<FileUses>, Unit, Arc<FileCalls>);
+
+impl CallMemos {
+    /// Returns the memos of the next revision.
+    pub(crate) fn next(self) -> (CallMemos, Garbage) {
+        let next = CallMemos {
+            calls_in: self.calls_in,
+            ..CallMemos::default()
+        };
+        (next, Box::new((self.merged_index, self.calls_of)))
+    }
+
+    /// Returns the calls of a file; computes them if the uses of the file or its unit are others
+    /// than those of the known calls.
+    pub(crate) fn calls_in(
+        &self,
+        db: &dyn Db,
+        language: &dyn Language,
+        (file, unit): (File, Unit),
+    ) -> Arc<FileCalls> {
+        let uses = language.uses(db, file);
+        if let Some((of, in_unit, calls)) = self.calls_in.lock().get(&file)
+            && Arc::ptr_eq(of, &uses)
+            && *in_unit == unit
+        {
+            return calls.clone();
+        }
+        let calls = Arc::new(FileCalls::read(db, language, file, unit));
+        self.calls_in.insert(file, (uses, unit, calls.clone()));
+        calls
+    }
+}
+
+/// The merged index of all units, for queries about many symbols. Lists of units are in the order
+/// of all units.
+#[derive(Default)]
+pub(crate) struct MergedIndex {
+    /// The units that use a symbol.
+    pub(crate) users: FxHashMap<SymbolId, Vec<Unit>>,
+    /// The units with unresolved calls of a name.
+    pub(crate) unresolved: FxHashMap<NameId, Vec<Unit>>,
+    /// The units that call function values of a signature without a known target.
+    pub(crate) dynamic: FxHashMap<u32, Vec<Unit>>,
+    /// The symbols that are used as a value anywhere.
+    pub(crate) escaped: FxHashSet<SymbolId>,
+}
+
+/// Call sites, each with its caller.
+pub(crate) type CallSites = [(SymbolId, Link)];
+
+/// The calls of a file.
+#[derive(Default)]
+pub(crate) struct FileCalls {
+    /// (caller, target, use), sorted by caller number, then position.
+    rows: Box<[(SymbolId, SymbolId, Use)]>,
+}
+
+impl FileCalls {
+    fn read(db: &dyn Db, language: &dyn Language, file: File, unit: Unit) -> FileCalls {
+        let uses = language.uses(db, file);
+        let mut rows = Vec::new();
+        for (target, sites) in uses.iter() {
+            for one in sites.iter().filter(|one| one.role.is_call()) {
+                let caller = uses.bodies.get(one.body as usize).copied();
+                let caller = caller.unwrap_or_else(|| package_in(language, db, unit, file));
+                rows.push((caller, target, *one));
+            }
+        }
+        rows.sort_unstable_by_key(|(caller, target, one)| (*caller, one.body, one.occ, *target));
+        FileCalls { rows: rows.into() }
+    }
+
+    /// Returns the calls that a caller makes.
+    pub(crate) fn of(&self, caller: SymbolId) -> &[(SymbolId, SymbolId, Use)] {
+        let from = self.rows.partition_point(|(other, _, _)| *other < caller);
+        let to = self.rows.partition_point(|(other, _, _)| *other <= caller);
+        &self.rows[from..to]
+    }
+
+    /// Returns the calls of all callers.
+    pub(crate) fn all(&self) -> &[(SymbolId, SymbolId, Use)] {
+        &self.rows
+    }
+}
+
+/// Returns the package that a file of a unit belongs to: its module where units hold several.
+pub(crate) fn package_in(language: &dyn Language, db: &dyn Db, unit: Unit, file: File) -> SymbolId {
+    let module = language.module(db, file);
+    module.unwrap_or_else(|| language.package(db, unit))
+}

@@ -1,0 +1,14 @@
+//! Who uses and who calls what.
+
+pub(crate) mod calls;
+pub(crate) mod indirect;
+pub(crate) mod memo;
+pub(crate) mod super_calls;
+pub(crate) mod uses;
+
+pub(crate) use calls::{calls_in, prepare_calls, unresolved_calls};
+pub(crate) use indirect::{
+    chain, has_flow_site, indirect_calls, may_run, unresolved_dispatch, unresolved_value_call,
+    value_calls,
+};
+pub(crate) use uses::{calls_of, enclosing, uses_in, uses_of};

@@ -1,0 +1,311 @@
+//! Completeness of an answer: the unresolved sites that could still belong to it (docs/graph.md §3,
+//! `completeness`).
+//!
+//! For every operation there is a function that over-approximates: it returns each site that may
+//! add a result, with a reason. For `callers` of `T.Run`:
+//!
+//! ```go
+//! x.Run()        // x of unknown type: an unresolved call by name and arity
+//! f := t.Run     // a method value that escapes to reflection: callers are invisible
+//! // broken.go with a syntax error that contains the identifier Run
+//! // run_windows.go, excluded by the build configuration, that contains Run
+//! ```
+//!
+//! No site left means the answer is complete under the build configuration.
+
+use codeweft_db::{Db, File, FlowNode, Language, NodeKind, Reason, SymbolId, Unit, UnresolvedSite};
+use rustc_hash::FxHashSet;
+
+use super::escapes;
+use super::incomplete_files;
+use super::incomplete_files::IncompleteFiles;
+use crate::call_graph;
+use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
+use crate::flow;
+use crate::link::{InexactReason, Link, SiteKey};
+use crate::query_context::QueryContext;
+use crate::type_graph;
+use crate::visibility;
+
+/// Returns the sites that could call one of `symbols`: unresolved calls by name, calls of
+/// function values of the same signature, incomplete files, and callers outside the analysed
+/// sources.
+pub(crate) fn unresolved_callers(
+    query: &QueryContext<'_>,
+    symbols: &[SymbolId],
+) -> UnresolvedSites {
+    let mut unresolved = UnresolvedSites::default();
+    let incomplete = IncompleteFiles::of(query, symbols);
+    for &symbol in symbols {
+        if query.kind(symbol) == NodeKind::Package {
+            continue;
+        }
+        for (_, file, site) in unresolved_calls_by_name(query, symbol, true) {
+            unresolved.add_site(file, &site);
+        }
+        for &(_, link) in call_graph::calls_of(query, symbol).iter() {
+            unresolved.add_guess(link);
+        }
+        for &(_, link) in call_graph::indirect_calls(query, symbol).iter() {
+            if let Some(InexactReason::Unresolved(reason)) = link.reason {
+                unresolved.add(link.file, SiteLocation::Key(link.key), reason);
+            }
+        }
+        if let Some(language) = query.language(symbol) {
+            if language.is_nominal() {
+                add_indirect_uses(query, &mut unresolved, language, symbol);
+            } else {
+                add_calls_by_value(query, &mut unresolved, symbol);
+            }
+            add_hidden_callers(query, &mut unresolved, language, symbol);
+            match &incomplete {
+                Some(incomplete) => incomplete_files::add_incomplete_among(
+                    query,
+                    &mut unresolved,
+                    language,
+                    symbol,
+                    incomplete,
+                ),
+                None => {
+                    incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol)
+                }
+            }
+            add_escapes(query, &mut unresolved, language, symbol);
+        }
+    }
+    unresolved
+}
+
+/// Adds the ways in which a symbol of a nominal language is called without being named: it
+/// escapes as a value, its receiver has another declared type, `super()` finds it.
+fn add_indirect_uses(
+    query: &QueryContext<'_>,
+    unresolved: &mut UnresolvedSites,
+    language: &dyn Language,
+    symbol: SymbolId,
+) {
+    for (file, one) in escapes::escaping_uses(query, language, symbol) {
+        let key = Link::of_use(file, &one).key;
+        unresolved.add(file, SiteLocation::Key(key), Reason::Escapes);
+    }
+    let mut listed = FxHashSet::default();
+    for &(_, link) in call_graph::calls_of(query, symbol).iter() {
+        listed.insert((link.file, link.key));
+    }
+    for &(_, link) in call_graph::indirect_calls(query, symbol).iter() {
+        listed.insert((link.file, link.key));
+    }
+    for (file, site) in escapes::uses_by_declared_receiver(query, language, symbol, &listed) {
+        unresolved.add_site(file, &site);
+    }
+    unresolved.add_offsets(escapes::unresolved_super_calls(query, language, symbol));
+}
+
+/// Adds the places where a symbol escapes the analysed sources as a value or bound method;
+/// callers behind them are unknown.
+fn add_escapes(
+    query: &QueryContext<'_>,
+    unresolved: &mut UnresolvedSites,
+    language: &dyn Language,
+    symbol: SymbolId,
+) {
+    let Some(flow_queries) = flow::queries_of(query, symbol) else {
+        return;
+    };
+    for (node, reason) in flow_queries.escapes_of(symbol) {
+        if let Some((file, body, occ)) = language.flow_call(query.db, node) {
+            unresolved.add(file, SiteLocation::Key(SiteKey::Use { body, occ }), reason);
+            continue;
+        }
+        let owner = match node {
+            FlowNode::Parameter(owner, _)
+            | FlowNode::Result(owner, _)
+            | FlowNode::Variable(owner) => Some(owner),
+            _ => None,
+        };
+        let own = || language.declaration_range(query.db, symbol);
+        let range = owner.and_then(|owner| language.declaration_range(query.db, owner));
+        if let Some(range) = range.or_else(own) {
+            let key = SiteKey::Offset(range.name.start);
+            unresolved.add(range.file, SiteLocation::Key(key), reason);
+        }
+    }
+}
+
+/// Returns the sites that could use one of `symbols`: unresolved calls by name, uses outside
+/// the analysed sources, and incomplete files. Calls of function values are not among them:
+/// they use the value, not the function.
+pub(crate) fn possible_users(query: &QueryContext<'_>, symbols: &[SymbolId]) -> UnresolvedSites {
+    let mut unresolved = UnresolvedSites::default();
+    for &symbol in symbols {
+        let Some(language) = query.language(symbol) else {
+            continue;
+        };
+        if query.kind(symbol) == NodeKind::Package {
+            continue;
+        }
+        for (_, file, site) in unresolved_calls_by_name(query, symbol, false) {
+            unresolved.add_site(file, &site);
+        }
+        let listed = call_graph::uses_of(query, symbol, |_| true).into_iter();
+        let listed = listed.map(|(_, one, file)| (file, Link::of_use(file, &one).key));
+        for (file, site) in
+            escapes::uses_by_declared_receiver(query, language, symbol, &listed.collect())
+        {
+            unresolved.add_site(file, &site);
+        }
+        add_hidden_callers(query, &mut unresolved, language, symbol);
+        incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol);
+    }
+    unresolved
+}
+
+fn add_hidden_callers(
+    query: &QueryContext<'_>,
+    unresolved: &mut UnresolvedSites,
+    language: &dyn Language,
+    symbol: SymbolId,
+) {
+    unresolved.add_offsets(language.hidden_callers(query.db, symbol));
+}
+
+/// Returns the unresolved calls, by name, that could call a symbol, each with its caller. With
+/// `include_overridden` also those of the methods it may run for.
+pub(crate) fn unresolved_calls_by_name(
+    query: &QueryContext<'_>,
+    symbol: SymbolId,
+    include_overridden: bool,
+) -> Vec<(SymbolId, File, UnresolvedSite)> {
+    let Some(language) = query.language(symbol) else {
+        return Vec::new();
+    };
+    let mut all = vec![symbol];
+    if include_overridden {
+        all.extend(type_graph::dispatched_from(query, symbol).iter());
+    }
+    let mut found = unresolved_sites_of(query, language, &all, |language, db, site| {
+        all.iter().any(|&one| language.could_call(db, site, one))
+    });
+    found.retain(|(_, file, site)| language.unresolved_site_counts(query.db, *file, site, symbol));
+    found
+}
+
+/// Returns the unresolved sites that `fits` accepts, each with its caller: those with a name of
+/// one of `symbols` in the units that can name it, and those that reach it by an object in all
+/// units.
+pub(super) fn unresolved_sites_of(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    symbols: &[SymbolId],
+    fits: impl Fn(&dyn Language, &dyn Db, &UnresolvedSite) -> bool + Sync,
+) -> Vec<(SymbolId, File, UnresolvedSite)> {
+    let (mut names, mut names_by_object) = (Vec::new(), Vec::new());
+    for &symbol in symbols {
+        names.extend(language.unresolved_names(query.db, symbol));
+        names_by_object.extend(language.unresolved_names_by_object(query.db, symbol));
+    }
+    if let Some(merged_index) = query.cache.calls.merged_index.get()
+        && !names
+            .iter()
+            .any(|name| merged_index.unresolved.contains_key(name))
+    {
+        return Vec::new();
+    }
+    let mut visible = FxHashSet::default();
+    for &symbol in symbols {
+        visible.extend(visibility::visible_units(query, symbol).iter().copied());
+    }
+    let units = |are_visible: bool| -> Vec<Unit> {
+        let all = query.units.of_lang(query.db, language.lang());
+        let units = all.iter().copied();
+        units
+            .filter(|unit| visible.contains(unit) == are_visible)
+            .collect()
+    };
+    let mut found = call_graph::unresolved_calls(query, &units(true), &names, &fits);
+    if !names_by_object.is_empty() {
+        let others = &units(false);
+        found.extend(call_graph::unresolved_calls(
+            query,
+            others,
+            &names_by_object,
+            &fits,
+        ));
+    }
+    found
+}
+
+/// Adds the calls of function values with the symbol's signature, if the symbol is used as a
+/// value at all.
+fn add_calls_by_value(
+    query: &QueryContext<'_>,
+    unresolved: &mut UnresolvedSites,
+    symbol: SymbolId,
+) {
+    let Some(language) = query.language(symbol) else {
+        return;
+    };
+    let merged_index = query.cache.calls.merged_index.get();
+    if merged_index.is_some_and(|merged_index| !merged_index.escaped.contains(&symbol)) {
+        return;
+    }
+    let visible_units = visibility::visible_units(query, symbol);
+    let escapes = query.map(&visible_units, |languages, db, &unit| {
+        let language = languages.of(unit.lang(db))?;
+        let index = language.index(db, unit);
+        Some(index.escapes(symbol))
+    });
+    if !escapes.contains(&Some(true)) {
+        return;
+    }
+    let Some(signature) = language.signature(query.db, symbol) else {
+        return;
+    };
+    let mut units = query.units.of_lang(query.db, language.lang());
+    if let Some(merged_index) = merged_index {
+        let calling = merged_index.dynamic.get(&signature).into_iter().flatten();
+        let own = |unit: &&Unit| unit.lang(query.db) == language.lang();
+        units = calling.filter(own).copied().collect();
+    }
+    let sites = query.map(&units, |languages, db, &unit| {
+        let mut sites = Vec::new();
+        let Some(language) = languages.of(unit.lang(db)) else {
+            return sites;
+        };
+        let index = language.index(db, unit);
+        let files = language.files(db, unit);
+        let numbers = index.files_with_function_value_calls(signature);
+        for file in numbers.filter_map(|number| files.get(number as usize)) {
+            let uses = language.uses(db, *file);
+            let same = uses
+                .unresolved
+                .iter()
+                .filter(|site| site.signature == signature);
+            sites.extend(same.map(|site| (*file, *site)));
+        }
+        sites
+    });
+    for (file, site) in sites.into_iter().flatten() {
+        add_unresolved(query, unresolved, file, &site);
+    }
+}
+
+/// Adds an unresolved site, unless it is a call of a function value whose possible values are
+/// all known.
+pub(super) fn add_unresolved(
+    query: &QueryContext<'_>,
+    unresolved: &mut UnresolvedSites,
+    file: File,
+    site: &UnresolvedSite,
+) {
+    match site.reason {
+        Reason::FunctionValue => {
+            let reason =
+                call_graph::unresolved_value_call(query, file, site.body, site.occ, site.reason);
+            if let Some(reason) = reason {
+                unresolved.add_site(file, &UnresolvedSite { reason, ..*site });
+            }
+        }
+        _ => unresolved.add_site(file, site),
+    }
+}

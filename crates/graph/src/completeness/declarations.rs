@@ -1,0 +1,164 @@
+//! Sites that could declare or import what an answer lacks.
+
+use codeweft_db::{DeclaredIn, File, NameId, NodeKind, Reason, SymbolId, Unit, first_word};
+use rustc_hash::FxHashSet;
+
+use super::escapes;
+use super::incomplete_files;
+use super::incomplete_files::line_column;
+use super::unresolved_sites::{SiteLocation, UnresolvedSites};
+use crate::link::Link;
+use crate::query_context::QueryContext;
+use crate::symbols;
+
+/// Returns the sites that could declare a subclass of `class` without naming it in a class
+/// statement: the class or a subclass of it escapes as a value, or a class has an unknown base.
+pub(crate) fn possible_classes(query: &QueryContext<'_>, class: SymbolId) -> UnresolvedSites {
+    let mut unresolved = UnresolvedSites::default();
+    if let Some(language) = query.language(class) {
+        unresolved.add_offsets(language.unknown_subclasses(query.db, class));
+    }
+    for (file, one) in escapes::class_escapes(query, class) {
+        let key = Link::of_use(file, &one).key;
+        unresolved.add(file, SiteLocation::Key(key), Reason::Escapes);
+    }
+    unresolved
+}
+
+/// Returns the sites that could import one of `packages` although no import line says so:
+/// incomplete files that mention it, and computed module names.
+pub(crate) fn possible_importers(
+    query: &QueryContext<'_>,
+    packages: &[SymbolId],
+) -> UnresolvedSites {
+    let mut unresolved = UnresolvedSites::default();
+    let known: FxHashSet<(SymbolId, File)> = {
+        let rows = query.imports().parts.iter().flat_map(|rows| rows.iter());
+        rows.map(|row| (row.to, row.file)).collect()
+    };
+    for &package in packages {
+        let Some(language) = query.language(package) else {
+            continue;
+        };
+        unresolved.add_offsets(language.computed_importers(query.db, package));
+        let names = language.search_names(query.db, package);
+        incomplete_files::add_incomplete_where(
+            query,
+            &mut unresolved,
+            &query.units.of_lang(query.db, language.lang()),
+            |incomplete| {
+                let is_known = known.contains(&(package, incomplete.file));
+                let is_whole = incomplete.line.is_none();
+                let identifiers = || {
+                    names
+                        .iter()
+                        .any(|&name| incomplete.identifiers.contains(name))
+                };
+                match !is_known && (is_whole || identifiers()) {
+                    true => incomplete_files::first_use_in(query, language, package, incomplete),
+                    false => None,
+                }
+            },
+        );
+    }
+    unresolved
+}
+
+/// Returns the sites where `packages` could import more than their import lines say: computed
+/// module names, files with errors, and excluded files that import something the package
+/// imports nowhere else. `only` restricts the first package to one file.
+pub(crate) fn possible_imports(
+    query: &QueryContext<'_>,
+    packages: &[SymbolId],
+    only: Option<File>,
+) -> UnresolvedSites {
+    let mut unresolved = UnresolvedSites::default();
+    for &package in packages {
+        let Some(language) = query.language(package) else {
+            continue;
+        };
+        unresolved.add_offsets(language.computed_imports(query.db, package));
+    }
+    let requested: FxHashSet<SymbolId> = packages.iter().copied().collect();
+    let known: FxHashSet<(SymbolId, SymbolId)> = {
+        let rows = query.imports().parts.iter().flat_map(|rows| rows.iter());
+        let own = rows.filter(|row| requested.contains(&row.from));
+        own.map(|row| (row.from, row.to)).collect()
+    };
+    let homes: FxHashSet<Unit> = {
+        let homes = packages
+            .iter()
+            .map(|&package| query.key(package).declared_in);
+        let units = homes.filter_map(|home| match home {
+            DeclaredIn::Unit(unit) => Some(unit),
+            _ => None,
+        });
+        units.collect()
+    };
+    for &unit in query.units.all.iter() {
+        let Some(language) = query.languages.of(unit.lang(query.db)) else {
+            continue;
+        };
+        // In-package tests have their own unit, and a unit may hold many modules.
+        let is_requested =
+            homes.contains(&unit) || requested.contains(&language.package(query.db, unit));
+        if !is_requested {
+            continue;
+        }
+        incomplete_files::add_incomplete_where(query, &mut unresolved, &[unit], |incomplete| {
+            let package = symbols::package_of(query, incomplete.file)?;
+            let is_first = packages.first() == Some(&package);
+            let is_other = is_first && only.is_some_and(|only| only != incomplete.file);
+            if is_other || !requested.contains(&package) {
+                return None;
+            }
+            if let Some(line) = incomplete.line {
+                return Some((line, 1));
+            }
+            let imports = language.imports_of_excluded(query.db, incomplete.file);
+            let mut new = imports
+                .iter()
+                .filter(|(to, _)| !known.contains(&(package, *to)));
+            let (_, place) = new.next()?;
+            Some(line_column(incomplete.file.text(query.db), *place))
+        });
+    }
+    unresolved
+}
+
+/// Returns incomplete files of `units` that mention all of `names` and could declare one as a
+/// method. An excluded file must declare such a method, or a type that could embed one.
+pub(crate) fn possible_declarers(
+    query: &QueryContext<'_>,
+    units: &[Unit],
+    names: &[NameId],
+) -> UnresolvedSites {
+    let mut unresolved = UnresolvedSites::default();
+    if names.is_empty() {
+        return unresolved;
+    }
+    incomplete_files::add_incomplete_where(query, &mut unresolved, units, |incomplete| {
+        if !names
+            .iter()
+            .all(|&name| incomplete.identifiers.contains(name))
+        {
+            return None;
+        }
+        if let Some(line) = incomplete.line {
+            return Some((line, 1));
+        }
+        let language = query.languages.of(incomplete.file.lang(query.db))?;
+        let declared = language.declarations_of_excluded(query.db, incomplete.file);
+        let mut methods = declared.iter().filter(|one| one.kind == NodeKind::Method);
+        let mut types = declared.iter().filter(|one| one.kind.is_type());
+        let first = match methods.find(|one| names.contains(&one.name)) {
+            Some(method) => method.place.name.start,
+            None => {
+                types.next()?;
+                first_word(query.db, incomplete.file, names).unwrap_or(0)
+            }
+        };
+        Some(line_column(incomplete.file.text(query.db), first))
+    });
+    unresolved
+}

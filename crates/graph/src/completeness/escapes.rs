@@ -1,0 +1,147 @@
+//! Escaping uses in languages without value flow: where a symbol is passed on as a value, and calls
+//! by its name on a receiver whose declared type differs.
+//!
+//! ```python
+//! register(handler.emit)      # emit escapes: register may call it
+//! def log(h: Handler): ...
+//! log(duck)                   # duck.emit may run, though h is declared a Handler
+//! ```
+
+use codeweft_db::{File, Language, Reason, Role, SymbolClass, SymbolId, Unit, UnresolvedSite, Use};
+use rustc_hash::FxHashSet;
+
+use super::callers::unresolved_sites_of;
+use crate::call_graph::uses::visit_files;
+use crate::link::SiteKey;
+use crate::query_context::QueryContext;
+use crate::type_graph;
+use crate::visibility;
+
+/// A use in a file.
+pub(crate) type EscapingUse = (File, Use);
+
+/// Returns where a symbol is passed on as a value: the symbol itself, a base's method that it
+/// may run for, and for a special method the classes whose construction or operators run it.
+pub(super) fn escaping_uses(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    symbol: SymbolId,
+) -> Vec<EscapingUse> {
+    if !language.is_nominal() {
+        return Vec::new();
+    }
+    let key = query.key(symbol);
+    let mut roots = vec![symbol];
+    let is_special = language.is_special_name(query.db.shared().names.text(key.name));
+    // Every object has the special methods of `object`.
+    if !is_special {
+        roots.extend(type_graph::dispatched_from(query, symbol).iter());
+    }
+    if let Some(class) = key
+        .parent
+        .filter(|_| is_special && key.class == SymbolClass::Method)
+    {
+        roots.push(class);
+        if let Some(classes) = type_graph::classes_of(query, class) {
+            roots.extend(classes.all_subclasses(class).into_keys());
+        }
+    }
+    escaping_uses_of(query, symbol, roots)
+}
+
+/// Returns where a class or one of its subclasses is passed on: code there may derive from it.
+pub(super) fn class_escapes(query: &QueryContext<'_>, class: SymbolId) -> Vec<EscapingUse> {
+    let mut roots = vec![class];
+    if let Some(classes) = type_graph::classes_of(query, class) {
+        roots.extend(classes.all_subclasses(class).into_keys());
+    }
+    escaping_uses_of(query, class, roots)
+}
+
+/// Returns where any of `roots` is passed on in the units that can name `symbol`.
+fn escaping_uses_of(
+    query: &QueryContext<'_>,
+    symbol: SymbolId,
+    mut roots: Vec<SymbolId>,
+) -> Vec<EscapingUse> {
+    let visible_units = visibility::visible_units(query, symbol);
+    let mut units: Vec<Unit> = visible_units.to_vec();
+    if let Some(merged_index) = query.cache.calls.merged_index.get() {
+        roots.retain(|root| merged_index.escaped.contains(root));
+        let users: FxHashSet<Unit> = roots
+            .iter()
+            .filter_map(|root| merged_index.users.get(root))
+            .flatten()
+            .copied()
+            .collect();
+        units.retain(|unit| users.contains(unit));
+    }
+    if roots.is_empty() {
+        return Vec::new();
+    }
+    let found = query.map(&units, |languages, db, &unit| {
+        let mut found = Vec::new();
+        let Some(language) = languages.of(unit.lang(db)) else {
+            return found;
+        };
+        let index = language.index(db, unit);
+        for &root in roots.iter().filter(|&&root| index.escapes(root)) {
+            visit_files(db, language, unit, index.files_of(root), |file| {
+                let uses = language.uses(db, file);
+                for one in uses.of(root).iter() {
+                    if one.role == Role::Value && language.escapes(db, file, one.body, one.occ) {
+                        found.push((file, *one));
+                    }
+                }
+            });
+        }
+        found
+    });
+    found.into_iter().flatten().collect()
+}
+
+/// Returns uses of a symbol's names on a receiver declared to be of another class, without
+/// those in `listed`.
+pub(super) fn uses_by_declared_receiver(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    symbol: SymbolId,
+    listed: &FxHashSet<(File, SiteKey)>,
+) -> Vec<(File, UnresolvedSite)> {
+    if !language.is_nominal() {
+        return Vec::new();
+    }
+    let sites = unresolved_sites_of(query, language, &[symbol], |language, db, site| {
+        language.could_use_declared_receiver(db, site, symbol)
+    });
+    let sites = sites.into_iter().map(|(_, file, site)| (file, site));
+    let is_listed = |(file, site): &(File, UnresolvedSite)| {
+        let key = SiteKey::Use {
+            body: site.body,
+            occ: site.occ,
+        };
+        listed.contains(&(*file, key))
+    };
+    let counts = |(file, site): &(File, UnresolvedSite)| {
+        language.unresolved_site_counts(query.db, *file, site, symbol)
+    };
+    sites.filter(|row| !is_listed(row) && counts(row)).collect()
+}
+
+/// Returns the `super()` calls of subclasses that may run a method, and unknown bases of
+/// subclasses, which may inherit it.
+pub(super) fn unresolved_super_calls(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    method: SymbolId,
+) -> Vec<(File, u32, Reason)> {
+    let key = query.key(method);
+    let class = key.parent.filter(|_| key.class == SymbolClass::Method);
+    let Some((class, classes)) = class.zip(type_graph::classes_of(query, method)) else {
+        return Vec::new();
+    };
+    let all_subclasses = classes.all_subclasses(class).into_keys();
+    all_subclasses
+        .flat_map(|object| language.super_calls(query.db, object, method))
+        .collect()
+}

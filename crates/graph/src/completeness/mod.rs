@@ -1,0 +1,17 @@
+//! What an answer may lack.
+
+pub(crate) mod callees;
+pub(crate) mod callers;
+pub(crate) mod declarations;
+pub(crate) mod escapes;
+pub(crate) mod incomplete_files;
+pub(crate) mod memo;
+pub(crate) mod unresolved_sites;
+pub(crate) mod verdict;
+
+pub(crate) use callees::unresolved_callees;
+pub(crate) use callers::{possible_users, unresolved_callers, unresolved_calls_by_name};
+pub(crate) use declarations::{
+    possible_classes, possible_declarers, possible_importers, possible_imports,
+};
+pub(crate) use verdict::{completeness, warnings};

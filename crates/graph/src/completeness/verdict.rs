@@ -1,0 +1,221 @@
+//! The verdict on an answer: the number of unresolved sites, their reasons, the first of them, and
+//! warnings (docs/graph.md §4).
+
+use std::collections::BTreeMap;
+
+use codeweft_db::{File, Origin, Reason, file_report};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::answer::{
+    AnswerNouns, Completeness, Hidden, UnresolvedSiteAnswer, Warning, WarningKind,
+};
+use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
+use crate::link::Link;
+use crate::query_context::QueryContext;
+use crate::symbols;
+
+/// How many unresolved sites are listed.
+const MAX_LISTED_UNRESOLVED: usize = 5;
+
+/// The counts of a verdict besides unresolved sites.
+#[derive(Default)]
+pub(crate) struct VerdictCounts<'a> {
+    /// The number of results after filters.
+    pub(crate) found: u32,
+    /// What the filters hid.
+    pub(crate) hidden: Option<&'a Hidden>,
+    /// Whether the target is a file; the words then say what that means.
+    pub(crate) of_file: bool,
+    /// `Some(n)`: completeness was computed for the first `n` nodes only.
+    pub(crate) partial: Option<u32>,
+}
+
+/// Returns the verdict on an answer.
+pub(crate) fn completeness(
+    query: &QueryContext<'_>,
+    unresolved: &UnresolvedSites,
+    configuration: String,
+    nouns: AnswerNouns,
+    counted: &VerdictCounts<'_>,
+) -> Completeness {
+    let count = unresolved.count();
+    let mut words = found(nouns, counted.found, counted.hidden);
+    match count {
+        0 => {}
+        1 => words.push_str(&format!("; 1 site {}", nouns.could)),
+        _ => words.push_str(&format!("; {count} sites {}", nouns.could)),
+    }
+    if let Some(checked) = counted.partial {
+        words.push_str(&format!("; asked of the first {checked} nodes only"));
+    }
+    // Zero unresolved sites hold for one build configuration only.
+    if !configuration.is_empty() {
+        words.push_str(&format!(" under {configuration}"));
+    }
+    let is_plain = counted.found > 0
+        && count == 0
+        && counted.hidden.is_none()
+        && counted.partial.is_none()
+        && !counted.of_file;
+    Completeness {
+        complete: count == 0 && counted.partial.is_none(),
+        configuration,
+        unresolved_sites: count,
+        by_reason: by_reason(unresolved),
+        first: first_unresolved(query, unresolved),
+        words: (!is_plain).then_some(words),
+    }
+}
+
+/// Returns the listed sites: one for each reason, then others, [`MAX_LISTED_UNRESOLVED`] in
+/// all, each time the first by (origin of the file, path, line, column), and in that order.
+/// Positions are computed only in files that may contribute.
+fn first_unresolved(
+    query: &QueryContext<'_>,
+    unresolved: &UnresolvedSites,
+) -> Vec<UnresolvedSiteAnswer> {
+    let mut by_file: FxHashMap<File, Vec<(SiteLocation, Reason)>> = FxHashMap::default();
+    for (file, location, reason) in unresolved.iter() {
+        by_file.entry(file).or_default().push((location, reason));
+    }
+    let mut files: Vec<(File, Vec<(SiteLocation, Reason)>)> = by_file.into_iter().collect();
+    files.sort_by_cached_key(|(file, _)| rank(query, *file));
+    let mut candidates: Vec<(usize, u32, u32, Reason)> = Vec::new();
+    let mut reasons: FxHashSet<Reason> = FxHashSet::default();
+    for (number, (file, sites)) in files.iter().enumerate() {
+        // Once the list is full, a later file counts only for reasons not seen before.
+        let fills = candidates.len() < MAX_LISTED_UNRESOLVED;
+        let new = |reason: &Reason| !reasons.contains(reason);
+        let wanted: Vec<(SiteLocation, Reason)> = if fills {
+            sites.clone()
+        } else {
+            let sites = sites.iter().copied();
+            sites.filter(|(_, reason)| new(reason)).collect()
+        };
+        for (location, reason) in wanted {
+            let (line, column) = line_column(query, *file, location);
+            candidates.push((number, line, column, reason));
+            reasons.insert(reason);
+        }
+    }
+    candidates.sort_unstable();
+    let mut seen = FxHashSet::default();
+    let mut chosen = Vec::new();
+    let mut others = Vec::new();
+    for candidate in candidates {
+        if seen.insert(candidate.3) {
+            chosen.push(candidate);
+        } else {
+            others.push(candidate);
+        }
+    }
+    chosen.extend(others);
+    chosen.truncate(MAX_LISTED_UNRESOLVED);
+    chosen.sort_unstable();
+    let chosen = chosen.into_iter();
+    chosen
+        .filter_map(|(number, line, column, reason)| {
+            let (file, _) = files.get(number)?;
+            Some(UnresolvedSiteAnswer {
+                file: file.path(query.db).to_string(),
+                line,
+                column,
+                reason: reason.wire_name().to_owned(),
+            })
+        })
+        .collect()
+}
+
+/// Returns the sort key of a file: the workspace's own code, its tests, then libraries; then
+/// the path.
+fn rank(query: &QueryContext<'_>, file: File) -> (u8, std::sync::Arc<str>) {
+    let group = match file.origin(query.db) {
+        Origin::Workspace => u8::from(symbols::is_test(query, file)),
+        Origin::Library => 2,
+    };
+    (group, file.path(query.db).clone())
+}
+
+/// Returns the 1-based line and column of a site.
+fn line_column(query: &QueryContext<'_>, file: File, location: SiteLocation) -> (u32, u32) {
+    match (location, query.languages.of(file.lang(query.db))) {
+        (SiteLocation::Line(line, column), _) => (line, column),
+        (SiteLocation::Key(key), Some(language)) => {
+            Link::plain(file, key).line_column(query.db, language)
+        }
+        (SiteLocation::Key(_), None) => (0, 0),
+    }
+}
+
+/// Returns the warnings about the files of an answer: syntax errors and excluded files.
+pub(crate) fn warnings(
+    query: &QueryContext<'_>,
+    unresolved: &UnresolvedSites,
+    files: impl IntoIterator<Item = File>,
+    configuration: &str,
+) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let mut seen = FxHashSet::default();
+    let broken = unresolved.iter();
+    let broken = broken.filter(|(_, _, reason)| *reason == Reason::ParseError);
+    for file in files.into_iter().chain(broken.map(|(file, _, _)| file)) {
+        if !seen.insert(file) {
+            continue;
+        }
+        let report = file_report(query.db, file);
+        if let Some(&line) = report.error_lines.first() {
+            warnings.push(Warning {
+                file: file.path(query.db).to_string(),
+                line: Some(line),
+                kind: WarningKind::ParseError,
+                message: match report.error_lines.len() {
+                    1 => "this line could not be read".to_owned(),
+                    lines => format!("{lines} lines could not be read"),
+                },
+            });
+        }
+    }
+    for (file, _, reason) in unresolved.iter() {
+        if reason == Reason::ExcludedFile && seen.insert(file) {
+            warnings.push(Warning {
+                file: file.path(query.db).to_string(),
+                line: None,
+                kind: WarningKind::Excluded,
+                message: format!("left out under {configuration}, and mentions the name"),
+            });
+        }
+    }
+    warnings.sort();
+    warnings
+}
+
+/// Returns the number of results in words: `3 callers found`, `no caller shown; 4 hidden by scope`.
+fn found(nouns: AnswerNouns, found: u32, hidden: Option<&Hidden>) -> String {
+    let (one, many) = (nouns.singular, nouns.plural);
+    let Some(hidden) = hidden else {
+        return match found {
+            0 => format!("no {one} found"),
+            1 => format!("1 {one} found"),
+            _ => format!("{found} {many} found"),
+        };
+    };
+    let text = match found {
+        0 => format!("no {one} shown"),
+        1 => format!("1 {one} shown"),
+        _ => format!("{found} {many} shown"),
+    };
+    format!("{text}; {}", hidden.words())
+}
+
+/// Counts the sites of each reason, ordered by the reasons' names.
+fn by_reason(unresolved: &UnresolvedSites) -> BTreeMap<String, u32> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    let mut by_reason: FxHashMap<Reason, u32> = FxHashMap::default();
+    for (_, _, reason) in unresolved.iter() {
+        *by_reason.entry(reason).or_default() += 1;
+    }
+    for (reason, count) in by_reason {
+        counts.insert(reason.wire_name().to_owned(), count);
+    }
+    counts
+}

@@ -1,0 +1,178 @@
+//! The flow graph of a language with what was solved in it, kept from revision to revision.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
+
+use codeweft_db::{FileFlows, FlowTarget, Lang, NameId, Reason, SymbolId, Unit};
+use rustc_hash::FxHashMap;
+
+use super::instances::InstanceLinks;
+use super::merged::{FlowNodeId, FlowValueId, MergedFlowGraph};
+use super::reached_nodes::ReachedNodes;
+use super::solve::SolvedSets;
+use crate::fan_out::FanOut;
+use crate::memo::{Garbage, Memo, SymbolMemo};
+use crate::type_graph::table::JoinedTypes;
+
+/// The flow graphs of one revision.
+#[derive(Default)]
+pub(crate) struct FlowMemos {
+    /// The graphs, by language. One is made under the lock, from the one of an earlier revision.
+    pub(super) graphs: Memo<Lang, Arc<FlowGraph>>,
+    /// The graphs of an earlier revision, until the first query patches them to this one.
+    pub(super) previous: Memo<Lang, Arc<FlowGraph>>,
+}
+
+impl FlowMemos {
+    /// Returns the memos of the next revision.
+    pub(crate) fn next(self) -> (FlowMemos, Garbage) {
+        let mut previous = self.previous.into_map();
+        previous.extend(self.graphs.into_map());
+        let next = FlowMemos {
+            previous: previous.into(),
+            ..FlowMemos::default()
+        };
+        (next, Box::new(()))
+    }
+}
+
+/// The flow graph of one language at one revision, with what was solved in it.
+pub(crate) struct FlowGraph {
+    pub(super) merged: MergedFlowGraph,
+    pub(super) instances: InstanceLinks,
+    /// The types and interfaces that `hierarchy` was computed from.
+    pub(super) types: Arc<JoinedTypes>,
+    pub(super) hierarchy: DispatchCaches,
+    pub(super) relation: DispatchRelation,
+    pub(super) solved: Solutions,
+}
+
+/// Properties of methods and types that stay valid as long as the types are the same.
+#[derive(Default)]
+pub(super) struct DispatchCaches {
+    /// By rows, in one step.
+    pub(super) dispatch_targets: SymbolMemo,
+    pub(super) dispatched_from: SymbolMemo,
+    pub(super) names: Memo<SymbolId, NameId>,
+    pub(super) tables: Memo<NameId, Arc<DispatchTable>>,
+    pub(super) passes: Memo<(u32, u32), bool>,
+}
+
+/// Solutions that stay valid as long as the graph and the types are the same.
+#[derive(Default)]
+pub(super) struct Solutions {
+    pub(super) solved: SolvedSets,
+    /// The nodes that dispatch links to the node of a parameter or result; `true` means backward.
+    pub(super) linked: Memo<(FlowNodeId, bool), Arc<[FlowNodeId]>>,
+    pub(super) matching_values: Memo<(NameId, CallGoal), Arc<MatchingValues>>,
+    pub(super) escapes: OnceLock<Arc<[(FlowNodeId, Reason)]>>,
+}
+
+impl FlowGraph {
+    /// Creates the graph of these units by patching an earlier revision's, if there is one, and
+    /// drops the memos that the patch invalidates.
+    pub(super) fn next(
+        fan_out: &FanOut<'_>,
+        lang: Lang,
+        previous: Option<FlowGraph>,
+        units: &[(Unit, Arc<[FileFlows]>)],
+        types: Arc<JoinedTypes>,
+    ) -> FlowGraph {
+        let mut flow = previous.unwrap_or_else(|| FlowGraph {
+            merged: MergedFlowGraph::default(),
+            instances: InstanceLinks::default(),
+            types: types.clone(),
+            hierarchy: DispatchCaches::default(),
+            relation: DispatchRelation::default(),
+            solved: Solutions::default(),
+        });
+        let changed = flow.merged.patch(units);
+        let same_types = Arc::ptr_eq(&flow.types, &types);
+        if !same_types {
+            flow.types = types;
+            flow.hierarchy = DispatchCaches::default();
+        }
+        if changed.graph || changed.calls || !same_types {
+            flow.relation = DispatchRelation::default();
+        }
+        if changed.graph || !same_types {
+            flow.solved = Solutions::default();
+            if changed.instances || !same_types {
+                flow.instances = InstanceLinks::default();
+            }
+            flow.instances.add(fan_out, lang, &mut flow.merged);
+        }
+        flow
+    }
+}
+
+/// The memoised relation; valid as long as the graph, its calls and the types are the same.
+#[derive(Default)]
+pub(super) struct DispatchRelation {
+    pub(super) dispatch_targets: SymbolMemo,
+    pub(super) dispatched_from: SymbolMemo,
+    pub(super) called: OnceLock<FxHashMap<NameId, Vec<SymbolId>>>,
+}
+
+/// The goal of a search for calls.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum CallGoal {
+    /// Calls that run this method.
+    Runs(SymbolId),
+    /// Calls that this unknown value reaches.
+    Unknown(FlowValueId),
+}
+
+/// The methods that a name runs, by value.
+#[derive(Clone, Default)]
+pub(super) struct DispatchTable {
+    /// The number of values that were evaluated so far.
+    pub(super) evaluated: usize,
+    pub(super) by_value: FxHashMap<FlowValueId, FlowTarget>,
+    pub(super) by_method: FxHashMap<SymbolId, Vec<FlowValueId>>,
+    /// The values whose method is promoted from an embedded interface, by the field that holds it.
+    pub(super) by_field: FxHashMap<SymbolId, Vec<FlowValueId>>,
+    /// The values by their method of this name, which may be an embedded interface's.
+    pub(super) by_target: FxHashMap<SymbolId, Vec<FlowValueId>>,
+}
+
+/// The values on which a call runs the goal.
+pub(super) struct MatchingValues {
+    pub(super) values: Vec<FlowValueId>,
+    /// The nodes that any of them reaches.
+    pub(super) reached: Arc<ReachedNodes>,
+}
+
+impl DispatchTable {
+    /// Returns the values on which the name runs a method.
+    pub(super) fn values_of(&self, method: SymbolId) -> &[FlowValueId] {
+        self.by_method.get(&method).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the values that have exactly this method, be it an embedded interface's.
+    pub(super) fn values_of_target(&self, method: SymbolId) -> &[FlowValueId] {
+        self.by_target.get(&method).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns each method with the values that have it.
+    pub(super) fn by_target(&self) -> impl Iterator<Item = (SymbolId, &[FlowValueId])> + '_ {
+        let all = self.by_target.iter();
+        all.map(|(&method, values)| (method, values.as_slice()))
+    }
+
+    /// Returns the embedded fields through which the name is promoted, each with the values that
+    /// have it, in unspecified order.
+    pub(super) fn fields(&self) -> impl Iterator<Item = (SymbolId, &[FlowValueId])> + '_ {
+        self.by_field
+            .iter()
+            .map(|(&field, values)| (field, values.as_slice()))
+    }
+}
+
+/// The distances of a value from its origins, as far as the search got. The search is breadth
+/// first: if a node has a distance, so has every nearer node.
+#[derive(Default)]
+pub(crate) struct ForwardReach {
+    pub(super) distances: FxHashMap<FlowNodeId, u32>,
+    pub(super) queue: VecDeque<FlowNodeId>,
+}

@@ -1,0 +1,125 @@
+//! The imports of all units, joined once a revision.
+
+use std::sync::{Arc, OnceLock};
+
+use codeweft_db::{Db, DeclaredIn, ImportRow, Lang, NameId, SymbolId, Unit};
+use rustc_hash::FxHashMap;
+
+use crate::fan_out::FanOut;
+use crate::memo::{Garbage, Join};
+use crate::units::Units;
+
+/// The units and imports of one revision.
+#[derive(Default)]
+pub(crate) struct UnitMemos {
+    /// All units.
+    pub(crate) units: OnceLock<Arc<Units>>,
+    /// All imports.
+    pub(crate) imports: OnceLock<Arc<JoinedImports>>,
+    /// All imports of an earlier revision.
+    pub(crate) previous_imports: Option<Arc<JoinedImports>>,
+}
+
+impl UnitMemos {
+    /// Returns the memos of the next revision.
+    pub(crate) fn next(self) -> (UnitMemos, Garbage) {
+        let next = UnitMemos {
+            previous_imports: self.imports.into_inner().or(self.previous_imports),
+            ..UnitMemos::default()
+        };
+        (next, Box::new(self.units))
+    }
+}
+
+/// The import lines of each unit, in the order of [`Units::all`], and what follows from all of them.
+pub(crate) type JoinedImports = Join<Arc<[ImportRow]>, Imports>;
+
+/// The imports of all units.
+#[derive(Default)]
+pub(crate) struct Imports {
+    /// The units that import a unit.
+    importers: FxHashMap<Unit, Vec<Unit>>,
+    /// The language of each absent package.
+    absent: FxHashMap<NameId, Lang>,
+    /// Packages that import lines name but that are not loaded.
+    missing: FxHashMap<NameId, SymbolId>,
+}
+
+impl Imports {
+    /// Reads the rows of every unit.
+    pub(crate) fn read(
+        fan_out: &FanOut<'_>,
+        units: &Units,
+        previous: Option<&Arc<JoinedImports>>,
+    ) -> Arc<JoinedImports> {
+        let rows = fan_out.map(&units.all, |languages, db, &unit| {
+            let language = languages.of(unit.lang(db))?;
+            Some(language.imports(db, unit))
+        });
+        let rows = rows.into_iter().map(Option::unwrap_or_default);
+        Join::next(
+            previous,
+            units.all.clone(),
+            rows.collect(),
+            |units, rows| Imports::merge(fan_out, units, rows),
+        )
+    }
+
+    fn merge(fan_out: &FanOut<'_>, units: &[Unit], rows: &[Arc<[ImportRow]>]) -> Imports {
+        let db: &dyn Db = fan_out.root;
+        let shared = db.shared();
+        let names = &shared.names;
+        let mut imports = Imports::default();
+        for (&unit, rows) in units.iter().zip(rows) {
+            db.unwind_if_cancelled();
+            for row in rows.iter() {
+                let key = shared.symbols.key(row.to);
+                match row.unit {
+                    Some(imported) => {
+                        // A folder above an imported module need not be an existing package.
+                        let text = names.text(key.name);
+                        let language = fan_out.languages.of(unit.lang(db));
+                        if language.is_some_and(|language| language.is_nominal()) {
+                            let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
+                            for parents in dots.filter_map(|parents| names.get(parents)) {
+                                imports.absent.entry(parents).or_insert(unit.lang(db));
+                            }
+                        }
+                        let list = imports.importers.entry(imported).or_default();
+                        if list.last() != Some(&unit) {
+                            list.push(unit);
+                        }
+                    }
+                    None => {
+                        if let DeclaredIn::Absent(path) = key.declared_in {
+                            imports.missing.entry(path).or_insert(row.to);
+                            let text = names.text(path);
+                            let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
+                            // `import a.b` names `a` too.
+                            let parents = dots.filter_map(|parents| names.get(parents));
+                            for path in parents.chain([path]) {
+                                imports.absent.entry(path).or_insert(unit.lang(db));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        imports
+    }
+
+    /// Returns the language whose imports name an absent package.
+    pub(crate) fn language_of_absent(&self, path: NameId) -> Option<Lang> {
+        self.absent.get(&path).copied()
+    }
+
+    /// Returns the symbol of a package that an import line names but that is not loaded.
+    pub(crate) fn missing(&self, path: NameId) -> Option<SymbolId> {
+        self.missing.get(&path).copied()
+    }
+
+    /// Returns the units that import a unit.
+    pub(crate) fn importers(&self, unit: Unit) -> &[Unit] {
+        self.importers.get(&unit).map_or(&[], Vec::as_slice)
+    }
+}

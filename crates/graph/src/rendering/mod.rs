@@ -1,0 +1,10 @@
+//! From results to the rows of a response.
+
+pub(crate) mod context;
+pub(crate) mod filtering;
+pub(crate) mod node;
+pub(crate) mod render;
+
+pub(crate) use filtering::filter_and_cut;
+pub(crate) use node::facts;
+pub(crate) use render::render;

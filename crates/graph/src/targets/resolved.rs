@@ -1,0 +1,101 @@
+//! Resolved targets.
+
+use codeweft_db::{DeclarationRange, File, NodeKind, SymbolId};
+
+use crate::answer::{ApiError, ErrorType};
+use crate::query_context::QueryContext;
+use crate::symbols;
+use crate::symbols::redefinitions::without_numbers;
+
+/// How many candidates an error lists.
+pub(super) const MAX_CANDIDATES: usize = 20;
+
+/// A resolved target.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// The symbols, by id; several for redefined names, patterns, folders and files. For a local
+    /// the enclosing function.
+    pub(crate) symbols: Vec<SymbolId>,
+    /// The resolved id; for a set the text as given.
+    pub(crate) printed: String,
+    /// The file, if the target is a file: it means the file's declarations as seen from outside of
+    /// it.
+    pub(crate) file: Option<File>,
+    /// A local variable, parameter or constant, or an excluded declaration.
+    pub(crate) local: Option<LocalTarget>,
+}
+
+/// A declaration without a symbol: a local of a function, or a declaration of an excluded file.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalTarget {
+    /// The name.
+    pub(crate) name: String,
+    /// The kind.
+    pub(crate) kind: NodeKind,
+    /// Whether the name alone makes it visible outside its package.
+    pub(crate) public: bool,
+    /// Whether the build configuration excludes its file.
+    pub(crate) excluded: bool,
+    /// The range of the declaration.
+    pub(crate) range: DeclarationRange,
+}
+
+fn single_target(query: &QueryContext<'_>, symbol: SymbolId) -> Target {
+    Target {
+        symbols: vec![symbol],
+        printed: symbols::distinct_id(query, symbol),
+        file: None,
+        local: None,
+    }
+}
+
+/// Returns the target of a symbol found by an id or the end of one: all its redefinitions, or
+/// those with the written numbers.
+pub(super) fn target_of_id(query: &QueryContext<'_>, symbol: SymbolId, written: &str) -> Target {
+    let symbols = symbols::definitions_of_id(query, symbol, written);
+    let first = symbols::distinct_id(query, symbols.first().copied().unwrap_or(symbol));
+    let all = symbols.len() > 1 && !written.contains('#');
+    Target {
+        printed: match all {
+            true => without_numbers(&first),
+            false => first,
+        },
+        symbols: symbols::in_order(query, symbols),
+        file: None,
+        local: None,
+    }
+}
+
+/// Returns the target of a symbol found by position: all its redefinitions.
+pub(super) fn target_of_symbol(query: &QueryContext<'_>, symbol: SymbolId) -> Target {
+    target_of_id(query, symbol, "")
+}
+
+pub(super) fn set_target(query: &QueryContext<'_>, symbols: Vec<SymbolId>, text: &str) -> Target {
+    let symbols = symbols::in_order(query, symbols);
+    match symbols[..] {
+        [symbol] => single_target(query, symbol),
+        _ => Target {
+            symbols,
+            printed: text.to_owned(),
+            file: None,
+            local: None,
+        },
+    }
+}
+
+pub(super) fn ambiguous(query: &QueryContext<'_>, text: &str, symbols: &[SymbolId]) -> ApiError {
+    let candidates = symbols::in_order(query, symbols.to_vec());
+    let total = candidates.len();
+    let candidates = candidates.into_iter().take(MAX_CANDIDATES);
+    ApiError::new(
+        ErrorType::AmbiguousTarget,
+        format!("{text} fits {total} symbols"),
+        "ask with one of the candidates",
+    )
+    .with_candidates(
+        candidates
+            .map(|symbol| symbols::distinct_id(query, symbol))
+            .collect(),
+    )
+}

@@ -1,0 +1,116 @@
+//! Classes and the methods that run instead of those of their bases.
+
+use std::sync::Arc;
+
+use codeweft_db::{Lang, Language, SymbolClass, SymbolId};
+
+use super::classes::{Classes, Distances, JoinedClasses};
+use crate::query_context::QueryContext;
+use crate::symbols;
+
+/// Returns the classes of a language; `None` if it is not nominal.
+pub(crate) fn classes(query: &QueryContext<'_>, lang: Lang) -> Option<Arc<JoinedClasses>> {
+    if !query.languages.of(lang)?.is_nominal() {
+        return None;
+    }
+    let memos = &query.cache.types;
+    Some(memos.classes.get_or(lang, || {
+        let units = query.units.of_lang(query.db, lang);
+        Classes::read(&query.fan_out, units, memos.previous_classes.get(&lang))
+    }))
+}
+
+/// Returns the classes of a symbol's language; `None` if it is not nominal.
+pub(crate) fn classes_of(query: &QueryContext<'_>, symbol: SymbolId) -> Option<Arc<JoinedClasses>> {
+    classes(query, query.lang(symbol)?)
+}
+
+/// Returns the methods that run instead of a class's method for objects of its subclasses, each
+/// with the distance of its class. A method of an unrelated class (a mixin) gets the distance
+/// of the nearest subclass it runs for:
+///
+/// ```python
+/// class Handler:
+///     def emit(query): ...
+/// class Loud:
+///     def emit(query): ...
+/// class LoudHandler(Loud, Handler): ...   # overrides(Handler.emit) = {Loud.emit: 1}
+/// ```
+pub(crate) fn overrides(query: &QueryContext<'_>, method: SymbolId) -> Distances {
+    let mut found = Distances::default();
+    let Some((language, classes, class)) = nominal_method(query, method) else {
+        return found;
+    };
+    let all_subclasses = classes.all_subclasses(class);
+    for (&subclass, &distance) in &all_subclasses {
+        let resolved = language.resolve_method(query.db, subclass, method);
+        let Some(run) = resolved.filter(|&run| run != method) else {
+            continue;
+        };
+        let own = query
+            .key(run)
+            .parent
+            .and_then(|own| all_subclasses.get(&own));
+        let distance = own.copied().unwrap_or(distance);
+        for run in [run]
+            .into_iter()
+            .chain(language.conditional_redefinitions(query.db, run))
+        {
+            let known = found.entry(run).or_insert(distance);
+            *known = (*known).min(distance);
+        }
+    }
+    found
+}
+
+/// Returns the methods of bases that a method runs instead of: the inverse of
+/// [`overrides`], with the same distances.
+pub(crate) fn overridden(query: &QueryContext<'_>, method: SymbolId) -> Distances {
+    let mut found = Distances::default();
+    let Some((language, classes, class)) = nominal_method(query, method) else {
+        return found;
+    };
+    let name = query.key(method).name;
+    let mut own = language.conditional_redefinitions(query.db, method);
+    own.push(method);
+    let own_bases = classes.all_bases(class);
+    let runs_for_own = language.resolve_method(query.db, class, method) == Some(method);
+    let mut running = vec![class];
+    running.extend(classes.all_subclasses(class).into_keys());
+    for object in running {
+        if language.resolve_method(query.db, object, method) != Some(method) {
+            continue;
+        }
+        for (base, distance) in classes.all_bases(object) {
+            let of_own = own_bases.get(&base);
+            if object != class && runs_for_own && of_own.is_some() {
+                continue;
+            }
+            let distance = of_own.copied().unwrap_or(distance);
+            for declared in symbols::methods_named(query, base, name) {
+                let resolved = language.resolve_method(query.db, object, declared);
+                if !own.contains(&declared) && resolved.is_some_and(|run| own.contains(&run)) {
+                    let known = found.entry(declared).or_insert(distance);
+                    *known = (*known).min(distance);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns the language crate, the classes and the class of a method of a nominal language.
+pub(crate) fn nominal_method<'q>(
+    query: &'q QueryContext<'_>,
+    method: SymbolId,
+) -> Option<(&'q dyn Language, Arc<JoinedClasses>, SymbolId)> {
+    let key = query.key(method);
+    if key.class != SymbolClass::Method {
+        return None;
+    }
+    Some((
+        query.language(method)?,
+        classes_of(query, method)?,
+        key.parent?,
+    ))
+}
