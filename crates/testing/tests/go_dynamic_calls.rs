@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use codeweft_graph::answer::{Completeness, GraphRequest, GraphResponse, Node, Operation};
 use codeweft_testing::fixture::Workspace;
+use codeweft_testing::rows::export;
 use codeweft_testing::{Fixture, Texts};
 
 fn folder() -> PathBuf {
@@ -27,6 +28,14 @@ fn load() -> Workspace {
         }
     }
     Fixture::of(texts).load()
+}
+
+#[test]
+fn both_ends_of_every_exported_edge_are_nodes_where_files_with_local_types_outnumber_packages() {
+    let (lines, loose) = export(load().host.db(), 1);
+    assert_eq!(loose, [""; 0]);
+    let implements = lines.iter().filter(|line| line.contains("\"implements\""));
+    assert!(implements.count() > 20);
 }
 
 /// The calls of variable type analysis.

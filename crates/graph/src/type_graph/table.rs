@@ -279,8 +279,11 @@ impl TypeTable {
 
     /// Returns whether a row is a constraint's; no type implements a constraint.
     pub(crate) fn has_type_set(&self, at: RowRef) -> bool {
-        let hierarchy = &self.units[at.source as usize].0;
-        at.generic && hierarchy.generic_interfaces[at.row as usize].has_type_set
+        // Only rows of units are generic; the source of any other may be a file.
+        at.generic && {
+            let hierarchy = &self.units[at.source as usize].0;
+            hierarchy.generic_interfaces[at.row as usize].has_type_set
+        }
     }
 
     /// Returns the rows of types that have a method of this name, by the method that the name runs.
