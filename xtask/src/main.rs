@@ -2,6 +2,7 @@
 //! the judges, the corpora, and the generated pages.
 
 mod answers;
+mod asks;
 mod bars;
 mod bench;
 mod completeness;
@@ -67,6 +68,21 @@ enum Task {
     Answers {
         #[command(subcommand)]
         task: answers::Task,
+    },
+    /// Asks 200 questions with names as people say them and scores the answers
+    Asks {
+        /// Only fetch the projects from their registries into $CODEWEFT_CORPORA
+        #[arg(long, conflicts_with_all = ["binary", "project", "show"])]
+        fetch: bool,
+        /// The `codeweft` to ask; without it $CODEWEFT_BINARY, else a release build
+        #[arg(long)]
+        binary: Option<PathBuf>,
+        /// Only the questions about this project
+        #[arg(long)]
+        project: Option<String>,
+        /// How many questions that were not answered right to print
+        #[arg(long, default_value_t = 10)]
+        show: usize,
     },
     /// Compares an export with an outside judge
     Judge {
@@ -241,6 +257,19 @@ fn run(task: Task) -> Result<ExitCode> {
                 std::fs::write(file, serde_json::to_string_pretty(&figures)?)?;
             }
             Ok(ExitCode::SUCCESS)
+        }
+        Task::Asks { fetch: true, .. } => asks::fetch(),
+        Task::Asks {
+            fetch: false,
+            binary,
+            project,
+            show,
+        } => {
+            let binary = match binary {
+                Some(binary) => binary,
+                None => product::Product::build()?.binary().to_owned(),
+            };
+            asks::run(&binary, project.as_deref(), show)
         }
         Task::Answers { task } => answers::run(task),
         Task::Corpora { test_set } => corpora::run(test_set),

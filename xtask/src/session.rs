@@ -22,9 +22,19 @@ pub struct Session {
 impl Session {
     /// Starts it on a workspace.
     pub fn start(binary: &Path, root: &Path) -> Result<Session> {
+        Session::start_with(binary, root, &[])
+    }
+
+    /// Starts it on a workspace, with these variables in its environment.
+    pub fn start_with(
+        binary: &Path,
+        root: &Path,
+        environment: &[(&str, &Path)],
+    ) -> Result<Session> {
         let mut child = Command::new(binary)
             .args(["mcp", "--standalone", "--root"])
             .arg(root)
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

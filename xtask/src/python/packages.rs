@@ -28,7 +28,7 @@ enum Form {
     Wheel,
 }
 
-const fn source(
+pub const fn source(
     name: &'static str,
     version: &'static str,
     path: &'static str,
