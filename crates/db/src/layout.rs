@@ -1,4 +1,4 @@
-//! The input and output of [`crate::Language::layout`], which groups files into units: plain data
+//! The input and output of [`crate::ProjectLayout::layout`], which groups files into units: plain data
 //! between the host and the language crates.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub trait FileSystem: Sync {
     fn variable(&self, name: &str) -> Option<String>;
 }
 
-/// The input of [`crate::Language::layout`].
+/// The input of [`crate::ProjectLayout::layout`].
 pub struct LayoutInput<'a> {
     /// The workspace root, absolute, without a trailing `/`.
     pub root: &'a str,
