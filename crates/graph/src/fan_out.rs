@@ -12,6 +12,10 @@ use crate::covered_languages::Languages;
 /// The time one thread works alone: queries with warm memos never start threads.
 const SINGLE_THREAD_TIME: Duration = Duration::from_millis(1);
 
+/// The clock is read after 1, 2, 4, 8, ... items and then once in so many: with warm memos reading
+/// it takes as long as an item.
+const CLOCK_INTERVAL: usize = 64;
+
 /// The stack of a helper thread in bytes; query chains nest deeply.
 const STACK_SIZE: usize = 64 << 20;
 
@@ -50,9 +54,11 @@ fn fan_out<T: Sync, R: Send>(
 ) -> Vec<R> {
     let started = Instant::now();
     let mut results = Vec::with_capacity(items.len());
-    while results.len() < items.len()
-        && (threads.get() == 1 || started.elapsed() < SINGLE_THREAD_TIME)
-    {
+    let is_over = |done: usize| {
+        let reads_clock = done.is_power_of_two() || done.is_multiple_of(CLOCK_INTERVAL);
+        threads.get() > 1 && reads_clock && started.elapsed() >= SINGLE_THREAD_TIME
+    };
+    while results.len() < items.len() && !is_over(results.len()) {
         db.unwind_if_cancelled();
         results.push(job(db, &items[results.len()]));
     }

@@ -6,28 +6,25 @@ use codeweft_db::{Db, DeclaredIn, ImportRow, Lang, NameId, SymbolId, Unit};
 use rustc_hash::FxHashMap;
 
 use crate::fan_out::FanOut;
-use crate::memo::{Garbage, Join};
+use crate::memo::Join;
 use crate::units::Units;
 
-/// The units and imports of one revision.
+/// The imports of one revision.
 #[derive(Default)]
-pub(crate) struct UnitMemos {
-    /// All units.
-    pub(crate) units: OnceLock<Arc<Units>>,
+pub(crate) struct ImportMemos {
     /// All imports.
-    pub(crate) imports: OnceLock<Arc<JoinedImports>>,
+    pub(crate) joined: OnceLock<Arc<JoinedImports>>,
     /// All imports of an earlier revision.
-    pub(crate) previous_imports: Option<Arc<JoinedImports>>,
+    pub(crate) previous: Option<Arc<JoinedImports>>,
 }
 
-impl UnitMemos {
+impl ImportMemos {
     /// Returns the memos of the next revision.
-    pub(crate) fn next(self) -> (UnitMemos, Garbage) {
-        let next = UnitMemos {
-            previous_imports: self.imports.into_inner().or(self.previous_imports),
-            ..UnitMemos::default()
-        };
-        (next, Box::new(self.units))
+    pub(crate) fn next(self) -> ImportMemos {
+        ImportMemos {
+            joined: OnceLock::new(),
+            previous: self.joined.into_inner().or(self.previous),
+        }
     }
 }
 

@@ -19,14 +19,12 @@ use crate::memo::LocalMemo;
 use crate::revision_cache::RevisionCache;
 use crate::units::Units;
 
-/// How a request is executed. No option but `unlimited` and `languages` changes an answer.
+/// How a request is executed. No option but `unlimited` changes an answer.
 #[derive(Clone, Copy)]
 pub struct QueryOptions<'a> {
-    /// The memos of earlier queries of the same revision and languages. Those of an older revision
+    /// The memos of earlier queries of the same revision. Those of an older revision
     /// yield stale answers.
     pub cache: &'a RevisionCache,
-    /// The languages that are covered; `None` for those of the database.
-    pub languages: Option<&'a [&'a dyn Language]>,
     /// The number of threads.
     pub threads: usize,
     /// Whether all limits on results, sites and nodes are lifted, whatever the request says:
@@ -39,7 +37,6 @@ impl<'a> QueryOptions<'a> {
     pub fn new(cache: &'a RevisionCache, threads: usize) -> QueryOptions<'a> {
         QueryOptions {
             cache,
-            languages: None,
             threads,
             unlimited: false,
         }
@@ -97,13 +94,8 @@ const POLL_INTERVAL: u32 = 64;
 impl<'a> QueryContext<'a> {
     /// Creates a query.
     pub(crate) fn new(root: &'a RootDb, options: QueryOptions<'a>) -> QueryContext<'a> {
-        let languages = Languages(
-            options
-                .languages
-                .unwrap_or_else(|| root.tables().languages()),
-        );
+        let languages = Languages(root.tables().languages());
         let cache = options.cache;
-        let units = &cache.units.units;
         QueryContext {
             db: root,
             fan_out: FanOut {
@@ -113,7 +105,7 @@ impl<'a> QueryContext<'a> {
             },
             languages,
             unlimited: options.unlimited,
-            units: units.get_or_init(|| Arc::new(Units::read(root))).clone(),
+            units: Units::read(root),
             cache,
             caches: QueryCaches::default(),
         }
@@ -131,9 +123,9 @@ impl<'a> QueryContext<'a> {
 
     /// Returns all imports.
     pub(crate) fn imports(&self) -> &JoinedImports {
-        let memos = &self.cache.units;
-        memos.imports.get_or_init(|| {
-            let previous = memos.previous_imports.as_ref();
+        let memos = &self.cache.imports;
+        memos.joined.get_or_init(|| {
+            let previous = memos.previous.as_ref();
             Imports::read(&self.fan_out, &self.units, previous)
         })
     }

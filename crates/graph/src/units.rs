@@ -6,39 +6,58 @@ use codeweft_db::{Db, Lang, NameId, Unit, UnitGraph};
 use rustc_hash::FxHashMap;
 
 /// All units with the look-ups that queries need.
-#[derive(Default)]
+#[derive(PartialEq, Eq, Default, Debug)]
 pub(crate) struct Units {
     /// All units, sorted by (language, printed name, kind).
     pub(crate) all: Arc<[Unit]>,
+    /// The units of each language; one entry that shares `all` if there is a single language.
+    by_lang: Vec<(Lang, Arc<[Unit]>)>,
     /// The units of one package, in order of kind.
     packages: FxHashMap<(Lang, NameId), Vec<Unit>>,
     /// The test units of a base unit.
     tests: FxHashMap<Unit, Vec<Unit>>,
 }
 
+/// Returns the units of the unit graph. No edit of a text changes them, so salsa skips the query
+/// by durability.
+#[salsa::tracked(returns(clone))]
+fn units(db: &dyn Db, graph: UnitGraph) -> Arc<Units> {
+    let all = graph.units(db).clone();
+    let mut by_lang: Vec<(Lang, Vec<Unit>)> = Vec::new();
+    let mut packages: FxHashMap<_, Vec<Unit>> = FxHashMap::default();
+    let mut tests: FxHashMap<_, Vec<Unit>> = FxHashMap::default();
+    for &unit in all.iter() {
+        let lang = unit.lang(db);
+        // The units are sorted by language.
+        match by_lang.last_mut() {
+            Some((last, own)) if *last == lang => own.push(unit),
+            _ => by_lang.push((lang, vec![unit])),
+        }
+        let package = packages.entry((lang, unit.name(db)));
+        package.or_default().push(unit);
+        if let Some(base) = unit.base(db) {
+            tests.entry(base).or_default().push(unit);
+        }
+    }
+    let by_lang = match by_lang.as_slice() {
+        [(lang, _)] => vec![(*lang, all.clone())],
+        _ => by_lang
+            .into_iter()
+            .map(|(lang, own)| (lang, own.into()))
+            .collect(),
+    };
+    Arc::new(Units {
+        all,
+        by_lang,
+        packages,
+        tests,
+    })
+}
+
 impl Units {
-    /// Reads the unit graph; empty if there is none yet.
-    pub(crate) fn read(db: &dyn Db) -> Units {
-        let Some(universe) = UnitGraph::try_get(db) else {
-            return Units::default();
-        };
-        let all = universe.units(db).clone();
-        let mut packages: FxHashMap<_, Vec<Unit>> = FxHashMap::default();
-        let mut tests: FxHashMap<_, Vec<Unit>> = FxHashMap::default();
-        for &unit in all.iter() {
-            packages
-                .entry((unit.lang(db), unit.name(db)))
-                .or_default()
-                .push(unit);
-            if let Some(base) = unit.base(db) {
-                tests.entry(base).or_default().push(unit);
-            }
-        }
-        Units {
-            all,
-            packages,
-            tests,
-        }
+    /// Returns the units of the unit graph; none if there is no graph yet.
+    pub(crate) fn read(db: &dyn Db) -> Arc<Units> {
+        UnitGraph::try_get(db).map_or_else(Arc::default, |graph| units(db, graph))
     }
 
     /// Returns the units with this printed name, in order of kind.
@@ -50,12 +69,11 @@ impl Units {
     pub(crate) fn tests_of(&self, base: Unit) -> &[Unit] {
         self.tests.get(&base).map_or(&[], Vec::as_slice)
     }
+
     /// Returns all units of a language.
-    pub(crate) fn of_lang(&self, db: &dyn Db, lang: Lang) -> Arc<[Unit]> {
-        if self.all.iter().all(|unit| unit.lang(db) == lang) {
-            return self.all.clone();
-        }
-        let units = self.all.iter().copied();
-        units.filter(|unit| unit.lang(db) == lang).collect()
+    pub(crate) fn of_lang(&self, lang: Lang) -> Arc<[Unit]> {
+        let mut languages = self.by_lang.iter();
+        let own = languages.find(|(other, _)| *other == lang);
+        own.map_or_else(Arc::default, |(_, units)| units.clone())
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn visible_units(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<[
         VisibilityScope::Units(units) => (units, 0),
         VisibilityScope::DirectImporters(units) => (units, 1),
         VisibilityScope::AllImporters(units) => (units, usize::MAX),
-        VisibilityScope::Workspace => return query.units.of_lang(query.db, language.lang()),
+        VisibilityScope::Workspace => return query.units.of_lang(language.lang()),
     };
     let key = (from.clone(), steps);
     let known = &query.caches.visible_units;

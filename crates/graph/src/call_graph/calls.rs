@@ -71,6 +71,9 @@ pub(crate) fn unresolved_calls(
         for &name in &names {
             numbers.extend(index.files_with_unresolved(name));
         }
+        if numbers.is_empty() {
+            return found;
+        }
         numbers.sort_unstable();
         numbers.dedup();
         let files = language.files(db, unit);

@@ -216,7 +216,7 @@ pub(super) fn unresolved_sites_of(
         visible.extend(visibility::visible_units(query, symbol).iter().copied());
     }
     let units = |are_visible: bool| -> Vec<Unit> {
-        let all = query.units.of_lang(query.db, language.lang());
+        let all = query.units.of_lang(language.lang());
         let units = all.iter().copied();
         units
             .filter(|unit| visible.contains(unit) == are_visible)
@@ -261,7 +261,7 @@ fn add_calls_by_value(
     let Some(signature) = language.signature(query.db, symbol) else {
         return;
     };
-    let mut units = query.units.of_lang(query.db, language.lang());
+    let mut units = query.units.of_lang(language.lang());
     if let Some(merged_index) = merged_index {
         let calling = merged_index.dynamic.get(&signature).into_iter().flatten();
         let own = |unit: &&Unit| unit.lang(query.db) == language.lang();
@@ -273,8 +273,11 @@ fn add_calls_by_value(
             return sites;
         };
         let index = language.index(db, unit);
+        let mut numbers = index.files_with_function_value_calls(signature).peekable();
+        if numbers.peek().is_none() {
+            return sites;
+        }
         let files = language.files(db, unit);
-        let numbers = index.files_with_function_value_calls(signature);
         for file in numbers.filter_map(|number| files.get(number as usize)) {
             let uses = language.uses(db, *file);
             let same = uses

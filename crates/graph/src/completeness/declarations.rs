@@ -45,7 +45,7 @@ pub(crate) fn possible_importers(
         incomplete_files::add_incomplete_where(
             query,
             &mut unresolved,
-            &query.units.of_lang(query.db, language.lang()),
+            &query.units.of_lang(language.lang()),
             |incomplete| {
                 let is_known = known.contains(&(package, incomplete.file));
                 let is_whole = incomplete.line.is_none();

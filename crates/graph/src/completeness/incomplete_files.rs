@@ -5,13 +5,27 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use codeweft_db::{Language, NameId, Reason, SymbolId, Unit, file_identifiers, unit_broken};
+use codeweft_db::{
+    Db, File, Identifiers, Language, NameId, Reason, SymbolId, Unit, file_identifiers, unit_broken,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::memo::IncompleteFile;
 use super::unresolved_sites::UnresolvedSites;
 use crate::query_context::QueryContext;
 use crate::visibility;
+
+/// A file with syntax errors or an excluded file.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct IncompleteFile {
+    /// The file.
+    pub(crate) file: File,
+    /// The 1-based line of the first error; `None` if the whole file is excluded.
+    pub(crate) line: Option<u32>,
+    /// The reason.
+    pub(crate) reason: Reason,
+    /// The identifiers that occur in the file.
+    pub(crate) identifiers: Arc<Identifiers>,
+}
 
 /// From this many symbols on the files are searched once for all names.
 const MIN_BULK_SYMBOLS: usize = 64;
@@ -49,7 +63,7 @@ impl IncompleteFiles {
         };
         for &unit in query.units.all.iter() {
             query.poll_cancellation();
-            let files = incomplete_files(query, unit);
+            let files = incomplete_files(query.db, unit);
             for (at, file) in files.iter().enumerate() {
                 for name in file
                     .identifiers
@@ -84,15 +98,10 @@ impl IncompleteFiles {
 }
 
 /// Returns the incomplete files of a unit.
-fn incomplete_files(query: &QueryContext<'_>, unit: Unit) -> Arc<[IncompleteFile]> {
-    let known = &query.cache.completeness.incomplete;
-    known.get_or(unit, || find_incomplete_files(query, unit).into())
-}
-
-fn find_incomplete_files(query: &QueryContext<'_>, unit: Unit) -> Vec<IncompleteFile> {
-    let db = query.db;
-    let Some(language) = query.languages.of(unit.lang(db)) else {
-        return Vec::new();
+#[salsa::tracked(returns(clone))]
+fn incomplete_files(db: &dyn Db, unit: Unit) -> Arc<[IncompleteFile]> {
+    let Some(language) = db.shared().language(unit.lang(db)) else {
+        return Arc::default();
     };
     let incomplete = |file, line, reason| IncompleteFile {
         file,
@@ -109,7 +118,7 @@ fn find_incomplete_files(query: &QueryContext<'_>, unit: Unit) -> Vec<Incomplete
     for &(file, line) in broken.iter().filter(|(file, _)| !excluded.contains(file)) {
         found.push(incomplete(file, Some(line), Reason::ParseError));
     }
-    found
+    found.into()
 }
 
 /// Adds incomplete files that could use a symbol: those in visible units that mention it. The
@@ -187,7 +196,7 @@ pub(super) fn add_incomplete_where(
     position: impl Fn(&IncompleteFile) -> Option<(u32, u32)>,
 ) {
     for &unit in units {
-        for incomplete in incomplete_files(query, unit).iter() {
+        for incomplete in incomplete_files(query.db, unit).iter() {
             if let Some((line, column)) = position(incomplete) {
                 unresolved.add_line(incomplete.file, line, column, incomplete.reason);
             }

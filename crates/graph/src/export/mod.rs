@@ -10,7 +10,7 @@ mod rows;
 
 use std::sync::Arc;
 
-use codeweft_db::{DeclaredIn, Lang, Language, Origin, RootDb, SymbolId, Unit};
+use codeweft_db::{DeclaredIn, Lang, Origin, RootDb, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
@@ -62,25 +62,8 @@ pub fn each_package(
     threads: usize,
     visit: &mut dyn FnMut(PackageRows),
 ) {
-    each_package_of(db, db.tables().languages(), options, threads, visit);
-}
-
-/// As [`each_package`], for `languages` instead of the built-in ones.
-pub fn each_package_of(
-    db: &RootDb,
-    languages: &[&dyn Language],
-    options: &ExportOptions,
-    threads: usize,
-    visit: &mut dyn FnMut(PackageRows),
-) {
     let cache = RevisionCache::default();
-    let query = QueryContext::new(
-        db,
-        QueryOptions {
-            languages: Some(languages),
-            ..QueryOptions::new(&cache, threads)
-        },
-    );
+    let query = QueryContext::new(db, QueryOptions::new(&cache, threads));
     let export = ExportContext::new(&query, options);
     for package in &export.packages {
         visit(export.rows(package));

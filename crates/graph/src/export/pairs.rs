@@ -55,7 +55,7 @@ impl ExportContext<'_, '_> {
     fn method_pairs(&self, lang: Lang) -> Vec<(SymbolId, SymbolId)> {
         let query = self.query;
         let mut pairs = Vec::new();
-        let units = query.units.of_lang(query.db, lang);
+        let units = query.units.of_lang(lang);
         let own = units.iter().copied();
         let own: Vec<_> = own
             .filter(|unit| unit.origin(query.db) == Origin::Workspace)

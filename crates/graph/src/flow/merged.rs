@@ -73,6 +73,7 @@ pub(super) struct Fragment {
 }
 
 /// The fragments of a unit and their slots.
+#[derive(Default)]
 struct UnitFragments {
     rows: Arc<[FileFlows]>,
     slots: Vec<u32>,
@@ -81,7 +82,8 @@ struct UnitFragments {
 /// The merged flow graph of one language.
 #[derive(Default)]
 pub(crate) struct MergedFlowGraph {
-    parts: FxHashMap<Unit, UnitFragments>,
+    /// The fragments of each unit, in the order of the units.
+    parts: Vec<(Unit, UnitFragments)>,
     fragments: Vec<Option<Fragment>>,
     free_fragments: Vec<u32>,
     by_file: FxHashMap<File, Vec<u32>>,
@@ -120,37 +122,37 @@ pub(crate) struct FlowGraphDelta {
 impl MergedFlowGraph {
     /// Returns whether no unit has a fragment.
     pub(crate) fn is_empty(&self) -> bool {
-        self.parts.is_empty()
+        self.parts.iter().all(|(_, part)| part.rows.is_empty())
     }
 
     /// Patches the graph to that of these units.
     pub(crate) fn patch(&mut self, units: &[(Unit, Arc<[FileFlows]>)]) -> FlowGraphDelta {
         let mut changed = FlowGraphDelta::default();
-        let present: FxHashSet<Unit> = units
-            .iter()
-            .filter(|(_, rows)| !rows.is_empty())
-            .map(|(unit, _)| *unit)
-            .collect();
-        let mut removed: Vec<Unit> = self.parts.keys().copied().collect();
-        removed.retain(|unit| !present.contains(unit));
-        for unit in removed {
-            for slot in self.parts.remove(&unit).into_iter().flat_map(|p| p.slots) {
-                self.remove(slot, &mut changed);
-            }
+        let before = self.parts.iter().map(|(unit, _)| unit);
+        if !before.eq(units.iter().map(|(unit, _)| unit)) {
+            self.set_units(units.iter().map(|(unit, _)| *unit), &mut changed);
         }
-        for (unit, rows) in units.iter().filter(|(_, rows)| !rows.is_empty()) {
-            let old = self.parts.get(unit);
-            if old.is_none_or(|old| !Arc::ptr_eq(&old.rows, rows)) {
-                let slots = self
-                    .parts
-                    .remove(unit)
-                    .map_or_else(Vec::new, |old| old.slots);
+        for (at, (_, rows)) in units.iter().enumerate() {
+            let part = &mut self.parts[at].1;
+            if !Arc::ptr_eq(&part.rows, rows) {
+                let slots = std::mem::take(&mut part.slots);
                 let slots = self.patch_unit(slots, rows, &mut changed);
                 let rows = rows.clone();
-                self.parts.insert(*unit, UnitFragments { rows, slots });
+                self.parts[at].1 = UnitFragments { rows, slots };
             }
         }
         changed
+    }
+
+    /// Gives each of `units` its part, an empty one if it is new, and removes all others.
+    fn set_units(&mut self, units: impl Iterator<Item = Unit>, changed: &mut FlowGraphDelta) {
+        let parts = std::mem::take(&mut self.parts).into_iter();
+        let mut parts: FxHashMap<Unit, UnitFragments> = parts.collect();
+        let own = units.map(|unit| (unit, parts.remove(&unit).unwrap_or_default()));
+        self.parts = own.collect();
+        for slot in parts.into_values().flat_map(|part| part.slots) {
+            self.remove(slot, changed);
+        }
     }
 
     /// Replaces the content of a unit's slots by new rows; returns the new slots.

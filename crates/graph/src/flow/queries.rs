@@ -161,7 +161,7 @@ fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
     if let Some(known) = query.cache.flow.graphs.get(&lang) {
         return known;
     }
-    let units = query.units.of_lang(query.db, lang);
+    let units = query.units.of_lang(lang);
     let read = query.map(&units, |languages, db, &unit| {
         let language = languages.of(lang);
         language.map_or_else(Arc::default, |language| language.flows(db, unit))

@@ -179,7 +179,7 @@ fn callees_by_name(
         return;
     };
     let uses = language.uses(query.db, file);
-    let units = query.units.of_lang(query.db, language.lang());
+    let units = query.units.of_lang(language.lang());
     for site in &uses.unresolved {
         if uses.bodies.get(site.body as usize) != Some(&symbol) {
             continue;

@@ -69,9 +69,7 @@ pub(super) fn possible_implementers(query: &QueryContext<'_>, symbol: SymbolId) 
         _ => Vec::new(),
     };
     let mut unresolved = match query.lang(symbol) {
-        Some(lang) => {
-            completeness::possible_declarers(query, &query.units.of_lang(query.db, lang), &names)
-        }
+        Some(lang) => completeness::possible_declarers(query, &query.units.of_lang(lang), &names),
         None => UnresolvedSites::default(),
     };
     let class = match query.kind(symbol) {

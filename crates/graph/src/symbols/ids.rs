@@ -187,7 +187,7 @@ pub(super) fn absent(query: &QueryContext<'_>, lang: Lang, text: &str) -> Vec<Sy
         return Vec::new();
     };
     let mut found = Vec::new();
-    for &unit in query.units.of_lang(query.db, lang).iter() {
+    for &unit in query.units.of_lang(lang).iter() {
         let Some(language) = query.languages.of(lang) else {
             continue;
         };
@@ -230,7 +230,7 @@ pub(crate) fn package_by_name(
             }
         }
         // Modules that share a unit: their rows have the full name.
-        for unit in query.units.of_lang(query.db, lang).iter() {
+        for unit in query.units.of_lang(lang).iter() {
             let symbols = query.symbols(*unit);
             for row in symbols.named(name) {
                 let row = &symbols.rows[row as usize];

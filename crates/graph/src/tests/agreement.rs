@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use codeweft_db::SymbolId;
 
 use super::flows::shapes;
-use super::toy;
 use crate::RevisionCache;
-use crate::export::{ExportOptions, each_package_of};
+use crate::export::{ExportOptions, each_package};
 use crate::link::Link;
 use crate::operations;
 use crate::query_context::QueryContext;
@@ -118,21 +117,8 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
         let text = program(&mut random);
         let db = shapes(&text);
         let (cache, other) = (RevisionCache::default(), RevisionCache::default());
-        let languages: &[&dyn codeweft_db::Language] = &[&toy::GO];
-        let forward = QueryContext::new(
-            &db,
-            crate::QueryOptions {
-                languages: Some(languages),
-                ..crate::QueryOptions::new(&cache, 1)
-            },
-        );
-        let backward = QueryContext::new(
-            &db,
-            crate::QueryOptions {
-                languages: Some(languages),
-                ..crate::QueryOptions::new(&other, 1)
-            },
-        );
+        let forward = QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
+        let backward = QueryContext::new(&db, crate::QueryOptions::new(&other, 1));
         let mut symbols: Vec<SymbolId> = Vec::new();
         for &unit in forward.units.all.iter() {
             symbols.extend(forward.symbols(unit).rows.iter().map(|row| row.symbol));
@@ -164,16 +150,10 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
             );
             if !unresolved {
                 let mut exported = 0;
-                each_package_of(
-                    &db,
-                    languages,
-                    &ExportOptions::default(),
-                    1,
-                    &mut |package| {
-                        let edges = package.edges.iter();
-                        exported += edges.filter(|edge| edge.resolution.is_some()).count();
-                    },
-                );
+                each_package(&db, &ExportOptions::default(), 1, &mut |package| {
+                    let edges = package.edges.iter();
+                    exported += edges.filter(|edge| edge.resolution.is_some()).count();
+                });
                 assert_eq!(exported, callees.len(), "round {round}: {text}");
             }
         }

@@ -1,11 +1,10 @@
 //! Classes of nominal languages: overrides, bases, and protocols.
 
-use codeweft_db::Language;
 use expect_test::expect;
 
-use super::{execute_with_classes, toy};
+use super::{answer, toy};
 use crate::answer::Operation;
-use crate::export::{EdgeType, ExportOptions, each_package_of};
+use crate::export::{EdgeType, ExportOptions, each_package};
 use crate::symbols;
 use crate::type_graph;
 
@@ -47,7 +46,7 @@ fn a_call_of_a_base_method_may_run_its_overrides() {
         1 a.Null.emit  a/a.py:23:10 dispatch class_hierarchy
         1 a.Stream.emit  a/a.py:23:10 dispatch class_hierarchy
     "#]]
-    .assert_eq(&execute_with_classes(&db, Operation::Callees, "a.log"));
+    .assert_eq(&answer(&db, Operation::Callees, "a.log"));
 }
 
 #[test]
@@ -56,24 +55,16 @@ fn a_direct_call_runs_exactly_its_method() {
     expect![[r#"
         1 a.Handler.emit  a/a.py:24:14 exact
     "#]]
-    .assert_eq(&execute_with_classes(&db, Operation::Callees, "a.exactly"));
+    .assert_eq(&answer(&db, Operation::Callees, "a.exactly"));
     expect![[r#"
         1 a.log  a/a.py:23:10 dispatch class_hierarchy
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Callers,
-        "Stream.emit",
-    ));
+    .assert_eq(&answer(&db, Operation::Callers, "Stream.emit"));
     expect![[r#"
         1 a.exactly  a/a.py:24:14 exact
         1 a.log  a/a.py:23:10 exact
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Callers,
-        "Handler.emit",
-    ));
+    .assert_eq(&answer(&db, Operation::Callers, "Handler.emit"));
 }
 
 #[test]
@@ -82,11 +73,7 @@ fn a_mixins_method_runs_for_the_subclass_that_mixes_it_in() {
     expect![[r#"
         1 a.flush  a/a.py:25:12 dispatch class_hierarchy
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Callers,
-        "Mixin.flush",
-    ));
+    .assert_eq(&answer(&db, Operation::Callers, "Mixin.flush"));
 }
 
 #[test]
@@ -98,20 +85,12 @@ fn implementations_of_a_class_are_all_subclasses_with_their_distance() {
         1 a.Stream
         2 a.File
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Implementations,
-        "Handler",
-    ));
+    .assert_eq(&answer(&db, Operation::Implementations, "Handler"));
     expect![[r#"
         1 a.Null.emit
         1 a.Stream.emit
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Implementations,
-        "Handler.emit",
-    ));
+    .assert_eq(&answer(&db, Operation::Implementations, "Handler.emit"));
 }
 
 #[test]
@@ -124,19 +103,15 @@ fn a_protocol_has_structural_implementations_beside_subclasses() {
         1 a.Declared
         1 a.Duck
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Implementations,
-        "Emitter",
-    ));
+    .assert_eq(&answer(&db, Operation::Implementations, "Emitter"));
     expect![[r#"
         1 a.Emitter
     "#]]
-    .assert_eq(&execute_with_classes(&db, Operation::Implements, "Duck"));
+    .assert_eq(&answer(&db, Operation::Implements, "Duck"));
     expect![[r#"
         1 a.any  a/a.py:26:10 dispatch class_hierarchy
     "#]]
-    .assert_eq(&execute_with_classes(&db, Operation::Callers, "Duck.emit"));
+    .assert_eq(&answer(&db, Operation::Callers, "Duck.emit"));
 }
 
 #[test]
@@ -146,23 +121,15 @@ fn implements_of_a_class_are_all_its_bases_and_of_a_method_what_it_overrides() {
         1 a.Stream
         2 a.Handler
     "#]]
-    .assert_eq(&execute_with_classes(&db, Operation::Implements, "a.File"));
+    .assert_eq(&answer(&db, Operation::Implements, "a.File"));
     expect![[r#"
         1 a.Handler.emit
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Implements,
-        "Stream.emit",
-    ));
+    .assert_eq(&answer(&db, Operation::Implements, "Stream.emit"));
     expect![[r#"
         1 a.Handler.flush
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Implements,
-        "Mixin.flush",
-    ));
+    .assert_eq(&answer(&db, Operation::Implements, "Mixin.flush"));
 }
 
 #[test]
@@ -171,25 +138,14 @@ fn a_class_that_is_its_own_base_terminates() {
     expect![[r#"
         1 a.B
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Implementations,
-        "a.A",
-    ));
+    .assert_eq(&answer(&db, Operation::Implementations, "a.A"));
 }
 
 #[test]
 fn dispatch_targets_and_dispatched_from_are_inverse() {
     let db = toy::load(HANDLERS);
-    let languages: [&dyn Language; 1] = [&toy::CLASSES];
     let cache = crate::RevisionCache::default();
-    let query = crate::query_context::QueryContext::new(
-        &db,
-        crate::QueryOptions {
-            languages: Some(&languages),
-            ..crate::QueryOptions::new(&cache, 1)
-        },
-    );
+    let query = crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
     let methods: Vec<_> = query
         .units
         .all
@@ -223,7 +179,7 @@ fn exports_contain_bases_overrides_and_implementations_of_protocols() {
         dispatch: true,
     };
     let mut text = String::new();
-    each_package_of(&db, &[&toy::CLASSES], &options, 1, &mut |rows| {
+    each_package(&db, &options, 1, &mut |rows| {
         for edge in &rows.edges {
             let how = edge.resolution.clone().unwrap_or_default();
             text.push_str(&format!(

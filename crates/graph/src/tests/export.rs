@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use expect_test::expect;
 
 use super::toy;
-use crate::export::{EdgeType, ExportOptions, each_package_of};
+use crate::export::{EdgeType, ExportOptions, each_package};
 
 const WORLD: &str = "
 //- a/a.go
@@ -32,7 +32,7 @@ fn Other
 fn exported(options: &ExportOptions, threads: usize) -> String {
     let db = toy::load(WORLD);
     let mut text = String::new();
-    each_package_of(&db, &[&toy::GO], options, threads, &mut |rows| {
+    each_package(&db, options, threads, &mut |rows| {
         writeln!(text, "package {} external {}", rows.name, rows.external).unwrap();
         for node in &rows.nodes {
             writeln!(text, "  {} {}", node.kind, node.id).unwrap();

@@ -506,10 +506,7 @@ fn a_patched_flow_graph_answers_like_a_fresh_one() {
         cache = cache.next().0;
         for target in ["Square.Area", "Disc.Area"] {
             let request = GraphRequest::new(Callers, target);
-            let options = QueryOptions {
-                languages: Some(&[&toy::GO]),
-                ..QueryOptions::new(&cache, 1)
-            };
+            let options = QueryOptions::new(&cache, 1);
             let patched = lines(&crate::execute(&db, &request, options));
             assert_eq!(patched, answer(&db, Callers, target), "{text}");
         }

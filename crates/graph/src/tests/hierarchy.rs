@@ -1,6 +1,5 @@
 //! Method dispatch by interfaces: which methods may run where one is called.
 
-use codeweft_db::Language;
 use expect_test::expect;
 
 use super::{answer, toy};
@@ -77,15 +76,8 @@ fn methods_declared_only_in_tests_count() {
 #[test]
 fn dispatch_targets_and_dispatched_from_are_inverse() {
     let db = toy::load(LAYERS);
-    let languages: [&dyn Language; 1] = [&toy::GO];
     let cache = crate::RevisionCache::default();
-    let query = crate::query_context::QueryContext::new(
-        &db,
-        crate::QueryOptions {
-            languages: Some(&languages),
-            ..crate::QueryOptions::new(&cache, 1)
-        },
-    );
+    let query = crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
     let methods: Vec<_> = query
         .units
         .all

@@ -3,7 +3,7 @@
 use codeweft_db::RootDb;
 use expect_test::{Expect, expect};
 
-use super::{execute, execute_in, lines, toy};
+use super::{execute, lines, toy};
 use crate::answer::{ChangeType, GraphRequest, Operation};
 use crate::completeness;
 
@@ -273,7 +273,7 @@ fn top : use make
                 ..GraphRequest::new(Operation::Impact, target)
             };
             text.push_str(&format!("{target} {change_type:?}\n"));
-            text.push_str(&lines(&execute_in(&db, &[&toy::CLASSES], &request)));
+            text.push_str(&lines(&execute(&db, &request)));
         }
     }
     expect![[r#"
@@ -379,15 +379,8 @@ fn unresolved_calls_of_every_expanded_node_count() {
 #[test]
 fn a_verdict_on_a_part_of_the_nodes_says_so() {
     let db = toy::load("//- a/a.go\nfn f\n");
-    let languages: [&dyn codeweft_db::Language; 1] = [&toy::GO];
     let cache = crate::RevisionCache::default();
-    let query = crate::query_context::QueryContext::new(
-        &db,
-        crate::QueryOptions {
-            languages: Some(&languages),
-            ..crate::QueryOptions::new(&cache, 1)
-        },
-    );
+    let query = crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
     let nouns = crate::answer::AnswerNouns {
         singular: "reached node",
         plural: "reached nodes",

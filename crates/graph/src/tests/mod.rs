@@ -19,30 +19,16 @@ mod traversal;
 mod uses;
 mod verdict;
 
-use codeweft_db::{Language, RootDb};
+use codeweft_db::RootDb;
 
 use crate::answer::{ApiError, GraphRequest, GraphResponse, Operation};
 use crate::{QueryOptions, RevisionCache};
 
 /// Executes a request with one thread, with four, and with a warm cache: the bytes must be equal.
-fn execute_in(
-    db: &RootDb,
-    languages: &[&dyn Language],
-    request: &GraphRequest,
-) -> Result<GraphResponse, ApiError> {
+fn execute(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
     let cache = RevisionCache::default();
     let other = RevisionCache::default();
-    let answer = |cache, threads| {
-        let options = QueryOptions::new(cache, threads);
-        crate::execute(
-            db,
-            request,
-            QueryOptions {
-                languages: Some(languages),
-                ..options
-            },
-        )
-    };
+    let answer = |cache, threads| crate::execute(db, request, QueryOptions::new(cache, threads));
     let alone = answer(&other, 1);
     let together = answer(&cache, 4);
     let again = answer(&cache, 1);
@@ -53,17 +39,6 @@ fn execute_in(
     assert_eq!(bytes(&alone), bytes(&together));
     assert_eq!(bytes(&alone), bytes(&again));
     alone
-}
-
-/// Executes a request on the toy that takes Go's place.
-fn execute(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
-    execute_in(db, &[&toy::GO], request)
-}
-
-/// Executes a request on the toy with classes and modules.
-fn execute_with_classes(db: &RootDb, operation: Operation, target: &str) -> String {
-    let request = GraphRequest::new(operation, target);
-    lines(&execute_in(db, &[&toy::CLASSES], &request))
 }
 
 /// Prints an answer in lines of the form `depth id  file:line:column resolution reason, …`.

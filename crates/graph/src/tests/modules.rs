@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{execute_with_classes, toy};
+use super::{answer, toy};
 use crate::answer::Operation;
 
 const MODULES: &str = "
@@ -24,16 +24,16 @@ fn calls_at_module_level_belong_to_the_module() {
         1 app/one  app/one.py:3:13 exact
         1 app/two  app/two.py:2:14 exact
     "#]]
-    .assert_eq(&execute_with_classes(&db, Operation::Callers, "app.One"));
+    .assert_eq(&answer(&db, Operation::Callers, "app.One"));
     expect![[r#"
         1 app.One  app/one.py:3:13 exact
     "#]]
-    .assert_eq(&execute_with_classes(&db, Operation::Callees, "app/one"));
+    .assert_eq(&answer(&db, Operation::Callees, "app/one"));
     expect![[r#"
         app/one  app/one.py:3:13 exact
         app/two  app/two.py:2:14 exact, app/two.py:3:14 exact
     "#]]
-    .assert_eq(&execute_with_classes(&db, Operation::References, "app.One"));
+    .assert_eq(&answer(&db, Operation::References, "app.One"));
 }
 
 #[test]
@@ -42,19 +42,11 @@ fn a_file_target_means_its_module() {
     expect![[r#"
         1 app/one  app/two.py:1:5 exact
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Dependencies,
-        "app/two.py",
-    ));
+    .assert_eq(&answer(&db, Operation::Dependencies, "app/two.py"));
     expect![[r#"
         1 app/one  app/one.py:1:5 exact
     "#]]
-    .assert_eq(&execute_with_classes(
-        &db,
-        Operation::Dependents,
-        "lib/end.py",
-    ));
+    .assert_eq(&answer(&db, Operation::Dependents, "lib/end.py"));
 }
 
 #[test]
@@ -64,5 +56,5 @@ fn a_folder_target_means_its_modules() {
         app/one
         app/two
     "#]]
-    .assert_eq(&execute_with_classes(&db, Operation::Definition, "./app"));
+    .assert_eq(&answer(&db, Operation::Definition, "./app"));
 }

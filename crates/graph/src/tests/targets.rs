@@ -3,7 +3,7 @@
 use codeweft_db::{Language, RootDb};
 use expect_test::{Expect, expect};
 
-use super::{answer, execute_in, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 const WORLD: &str = "
@@ -391,12 +391,15 @@ fn an_unknown_target_suggests_the_nearest_names() {
 
 #[test]
 fn an_id_of_two_languages_needs_a_language_prefix() {
-    let db = toy::load("//- app/a.go\nfn main\n//- app/b.py\nfn main\nfn only\n");
-    let both: [&dyn Language; 2] = [&toy::GO, &toy::PYTHON];
+    static BOTH: [&dyn Language; 2] = [&toy::GO, &toy::PYTHON];
+    let db = toy::load_in(
+        &BOTH,
+        "//- app/a.go\nfn main\n//- app/b.py\nfn main\nfn only\n",
+    );
     let mut text = String::new();
     for target in ["app.main", "go:app.main", "py:app.main", "only", "go:only"] {
         let request = GraphRequest::new(Operation::Definition, target);
-        text.push_str(&lines(&execute_in(&db, &both, &request)));
+        text.push_str(&lines(&execute(&db, &request)));
     }
     expect![[r#"
         ambiguous_target: app.main fits 2 symbols

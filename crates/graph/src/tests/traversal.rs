@@ -1,6 +1,6 @@
 //! Order, filters and limits of answers.
 
-use codeweft_db::{Language, RootDb};
+use codeweft_db::RootDb;
 use expect_test::expect;
 
 use super::{execute, lines, toy};
@@ -237,15 +237,8 @@ fn context_is_clamped_to_the_file_and_names_its_lines() {
 #[test]
 fn a_traversal_stops_at_its_node_limit_and_says_so() {
     let db = toy::load("//- a/a.go\nfn e\nfn d : e\nfn c : e\nfn b : e\nfn a : b\n");
-    let languages: [&dyn Language; 1] = [&toy::GO];
     let cache = crate::RevisionCache::default();
-    let query = crate::query_context::QueryContext::new(
-        &db,
-        crate::QueryOptions {
-            languages: Some(&languages),
-            ..crate::QueryOptions::new(&cache, 1)
-        },
-    );
+    let query = crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
     let target = targets::resolve(&query, Operation::Callers, "a.e").unwrap();
     let traversal = operations::traversal::traverse(
         &query,
@@ -270,16 +263,10 @@ fn a_traversal_stops_at_its_node_limit_and_says_so() {
 #[test]
 fn the_merged_index_gives_the_same_answer_as_single_lookups() {
     let db = wide();
-    let languages: [&dyn Language; 1] = [&toy::GO];
     let callers = |asked: u32| {
         let cache = crate::RevisionCache::default();
-        let query = crate::query_context::QueryContext::new(
-            &db,
-            crate::QueryOptions {
-                languages: Some(&languages),
-                ..crate::QueryOptions::new(&cache, 1)
-            },
-        );
+        let query =
+            crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
         query.caches.index_lookups.set(asked);
         let target = targets::resolve(&query, Operation::Callers, "end.End").unwrap();
         let found = operations::callers_of(&query, target.symbols[0], false);

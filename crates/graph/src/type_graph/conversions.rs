@@ -58,18 +58,21 @@ pub(crate) fn conversions(
     let Some(lang) = query.lang(symbol) else {
         return Vec::new();
     };
-    let units = query.units.of_lang(query.db, lang);
+    let units = query.units.of_lang(lang);
     let files = query.map(&units, |languages, db, &unit| {
         let Some(language) = languages.of(unit.lang(db)) else {
             return Vec::<File>::new();
         };
         let index = language.index(db, unit);
-        let files = language.files(db, unit);
         let matching = index.conversions();
         let matching = matching.filter(|&(interface, ty, _)| keep((ty, interface)));
         let mut numbers: Vec<u32> = matching.map(|(_, _, number)| number).collect();
+        if numbers.is_empty() {
+            return Vec::new();
+        }
         numbers.sort_unstable();
         numbers.dedup();
+        let files = language.files(db, unit);
         let numbers = numbers.into_iter();
         numbers
             .filter_map(|number| files.get(number as usize).copied())

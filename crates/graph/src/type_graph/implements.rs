@@ -79,7 +79,7 @@ fn prefer_certain(pairs: Vec<(ImplementsPair, bool)>) -> Vec<ImplementsPair> {
 pub(crate) fn types(query: &QueryContext<'_>, lang: Lang) -> Arc<JoinedTypes> {
     let memos = &query.cache.types;
     memos.types.get_or(lang, || {
-        let units = query.units.of_lang(query.db, lang);
+        let units = query.units.of_lang(lang);
         TypeTable::read(&query.fan_out, units, lang, memos.previous_types.get(&lang))
     })
 }

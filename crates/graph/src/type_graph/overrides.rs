@@ -15,7 +15,7 @@ pub(crate) fn classes(query: &QueryContext<'_>, lang: Lang) -> Option<Arc<Joined
     }
     let memos = &query.cache.types;
     Some(memos.classes.get_or(lang, || {
-        let units = query.units.of_lang(query.db, lang);
+        let units = query.units.of_lang(lang);
         Classes::read(&query.fan_out, units, memos.previous_classes.get(&lang))
     }))
 }

@@ -19,7 +19,7 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 
 use crate::fan_out::FanOut;
-use crate::memo::{Join, Memo, Part};
+use crate::memo::{Join, Memo};
 use crate::units::Units;
 
 /// The rows of all types and interfaces of one language at one revision.
@@ -47,24 +47,53 @@ pub(crate) struct TypeTable {
 type RowsByMethod = FxHashMap<SymbolId, Vec<RowRef>>;
 
 /// The types and interfaces of a language at one revision.
-pub(crate) type JoinedTypes = Join<TypesOfUnit, TypeTable>;
+pub(crate) type JoinedTypes = Join<Arc<TypesOfUnit>, TypeTable>;
 
 /// The types and interfaces of a unit.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub(crate) struct TypesOfUnit {
     hierarchy: Arc<Hierarchy>,
     /// The files that have rows of their own.
     files: Vec<(File, Arc<FileUses>)>,
 }
 
-impl Part for TypesOfUnit {
-    /// Most edits of a file change its uses but no row.
-    fn is_same(&self, other: &TypesOfUnit) -> bool {
+/// Equal if all rows are: most edits of a file change its uses but no row.
+impl PartialEq for TypesOfUnit {
+    fn eq(&self, other: &TypesOfUnit) -> bool {
         let mut files = self.files.iter().zip(&other.files);
-        self.hierarchy.is_same(&other.hierarchy)
+        self.hierarchy == other.hierarchy
             && self.files.len() == other.files.len()
-            && files.all(|((_, old), (_, new))| same_rows(old, new))
+            && files.all(|((file, uses), (other, others))| {
+                file == other
+                    && (&uses.types, &uses.interfaces) == (&others.types, &others.interfaces)
+            })
     }
+}
+
+impl Eq for TypesOfUnit {}
+
+/// Returns the types and interfaces of a unit.
+#[salsa::tracked(returns(clone))]
+fn types_of_unit(db: &dyn Db, unit: Unit) -> Arc<TypesOfUnit> {
+    let Some(language) = db.shared().language(unit.lang(db)) else {
+        return Arc::default();
+    };
+    let index = language.index(db, unit);
+    let numbers = index.files_with_types().iter();
+    let files = match numbers.len() {
+        0 => Arc::default(),
+        _ => language.files(db, unit),
+    };
+    let files = numbers.filter_map(|&number| {
+        let file = *files.get(number as usize)?;
+        let uses = language.uses(db, file);
+        let has_rows = !(uses.types.is_empty() && uses.interfaces.is_empty());
+        has_rows.then_some((file, uses))
+    });
+    Arc::new(TypesOfUnit {
+        hierarchy: language.hierarchy(db, unit),
+        files: files.collect(),
+    })
 }
 
 /// The position of a row in a [`TypeTable`].
@@ -86,30 +115,18 @@ impl TypeTable {
         lang: Lang,
         previous: Option<&Arc<JoinedTypes>>,
     ) -> Arc<JoinedTypes> {
-        let parts = fan_out.map(&units, |languages, db, &unit| {
-            let Some(language) = languages.of(unit.lang(db)) else {
-                return TypesOfUnit::default();
-            };
-            let hierarchy = language.hierarchy(db, unit);
-            let index = language.index(db, unit);
-            let files = language.files(db, unit);
-            let numbers = index.files_with_types().iter();
-            let files = numbers
-                .filter_map(|&number| {
-                    let file = *files.get(number as usize)?;
-                    let uses = language.uses(db, file);
-                    let has_rows = !(uses.types.is_empty() && uses.interfaces.is_empty());
-                    has_rows.then_some((file, uses))
-                })
-                .collect();
-            TypesOfUnit { hierarchy, files }
-        });
+        let parts = fan_out.map(&units, |_, db, &unit| types_of_unit(db, unit));
         Join::next(previous, units, parts, |units, parts| {
             TypeTable::merge(fan_out, lang, units, parts)
         })
     }
 
-    fn merge(fan_out: &FanOut<'_>, lang: Lang, units: &[Unit], parts: &[TypesOfUnit]) -> TypeTable {
+    fn merge(
+        fan_out: &FanOut<'_>,
+        lang: Lang,
+        units: &[Unit],
+        parts: &[Arc<TypesOfUnit>],
+    ) -> TypeTable {
         let db = fan_out.root;
         let mut types = TypeTable::default();
         let language = fan_out.languages.of(lang);
@@ -413,9 +430,4 @@ impl TypeTable {
         }
         language.satisfies(db, ty, interface)
     }
-}
-
-/// Returns whether two versions of a file have the same rows.
-fn same_rows(old: &Arc<FileUses>, new: &Arc<FileUses>) -> bool {
-    Arc::ptr_eq(old, new) || (&old.types, &old.interfaces) == (&new.types, &new.interfaces)
 }

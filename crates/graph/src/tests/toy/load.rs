@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use codeweft_db::Setter as _;
 use codeweft_db::{
-    Bodies, Db, File, FileIr, Header, Identifiers, ImportTables, Items, Lang, NameId, Origin,
-    Ranges, Report, RootDb, Span, Unit, UnitGraph, UnitKind,
+    Bodies, Db, File, FileIr, Header, Identifiers, ImportTables, Items, Lang, Language, NameId,
+    Origin, Ranges, Report, RootDb, Span, Unit, UnitGraph, UnitKind,
 };
 use codeweft_go_syntax::GO;
 use rustc_hash::FxHashMap;
@@ -13,9 +13,15 @@ use rustc_hash::FxHashMap;
 use super::text::{identifiers, lines};
 
 /// Loads texts; `//- path` starts a file. A path with `_test.` belongs to the in-package test unit,
-/// a path below `/lib/` to a library, and a `.py` file to the toy that takes Python's place.
+/// a path below `/lib/` to a library, and a `.py` file to the toy with classes.
 pub fn load(text: &str) -> RootDb {
-    let mut db = RootDb::default();
+    static BOTH: [&dyn Language; 2] = [&super::GO, &super::CLASSES];
+    load_in(&BOTH, text)
+}
+
+/// As [`load`], into a database of these languages.
+pub fn load_in(languages: &'static [&'static dyn Language], text: &str) -> RootDb {
+    let mut db = RootDb::new(languages);
     let mut files: Vec<(String, String)> = Vec::new();
     for line in text.lines() {
         let line = line.trim_start();

@@ -28,7 +28,7 @@ mod reading;
 mod rules;
 mod text;
 
-pub use load::{edit, load};
+pub use load::{edit, load, load_in};
 
 use codeweft_db::{Lang, UnitKind};
 
