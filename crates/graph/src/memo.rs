@@ -4,12 +4,12 @@
 //! belongs to one query on one thread. Neither holds a lock while a value is computed: two threads
 //! may both compute it, and the results are equal.
 //!
-//! A [`Join`] merges one part of each unit, and is reused while all parts are the same:
+//! A [`Join`] merges one part of each unit, and is reused while all parts are equal:
 //!
 //! ```text
 //! revision 7:  merge([unit a: Arc#1, unit b: Arc#2])
-//! edit in b:   unit a: Arc#1 (same pointer), unit b: Arc#3   -> merge again
-//! edit in a body without effect on b's part: Arc#1, Arc#3    -> reuse by pointer
+//! edit in b:   unit a: Arc#1 (same pointer), unit b: Arc#3, other content  -> merge again
+//! edit in a body without effect on b's part: Arc#1, Arc#4, equal content   -> reuse
 //! ```
 
 use std::any::Any;
@@ -136,19 +136,6 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// A part of a [`Join`].
-pub(crate) trait Part {
-    /// Returns whether a merge of the other part in place of this one gives the same.
-    fn is_same(&self, other: &Self) -> bool;
-}
-
-/// Salsa returns the same `Arc` for a result that nothing changed.
-impl<T: ?Sized> Part for Arc<T> {
-    fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(self, other)
-    }
-}
-
 /// A value that is merged from one part of each unit.
 pub(crate) struct Join<P, V> {
     /// The units whose parts these are.
@@ -168,19 +155,17 @@ impl<P, V: Default> Default for Join<P, V> {
     }
 }
 
-impl<P: Part, V> Join<P, V> {
-    /// Returns the previous join if it has the same units and parts, else one that `merge` makes.
+impl<P: Eq, V> Join<P, V> {
+    /// Returns the previous join if it has the same units and equal parts, else one that `merge` makes.
     pub(crate) fn next(
         previous: Option<&Arc<Join<P, V>>>,
         units: Arc<[Unit]>,
         parts: Vec<P>,
         merge: impl FnOnce(&[Unit], &[P]) -> V,
     ) -> Arc<Join<P, V>> {
-        let is_same = |old: &&Arc<Join<P, V>>| {
-            let mut both = old.parts.iter().zip(&parts);
-            old.units == units && both.all(|(old, new)| old.is_same(new))
-        };
-        if let Some(old) = previous.filter(is_same) {
+        // Equal pointers are compared first: salsa returns the same `Arc` for a result that nothing
+        // changed.
+        if let Some(old) = previous.filter(|old| old.units == units && old.parts == parts) {
             return old.clone();
         }
         let value = merge(&units, &parts);
