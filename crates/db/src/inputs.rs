@@ -9,7 +9,7 @@ use codeweft_syntax::{Configuration, Header, Items, Lang, NameId};
 use rustc_hash::FxHashMap;
 use salsa::plumbing::AsId as _;
 
-use crate::{Db, Origin};
+use crate::Origin;
 
 /// A source file.
 ///
@@ -197,18 +197,11 @@ impl ImportTables {
     }
 }
 
-/// The build configuration of a language, for languages that have one.
+/// The build configuration of a language, for languages that have one: see
+/// [`crate::Shared::configuration`].
 #[salsa::input(debug)]
 pub struct LanguageConfig {
     /// The values. One field, because they change together.
     #[returns(ref)]
     pub value: Arc<Configuration>,
-}
-
-impl LanguageConfig {
-    /// Returns the configuration of a language; `None` if it has none. The look-up is untracked:
-    /// configurations are made before the first query runs.
-    pub fn of(db: &dyn Db, lang: Lang) -> Option<LanguageConfig> {
-        db.shared().configurations.get(&lang).map(|config| *config)
-    }
 }

@@ -24,6 +24,7 @@ mod inputs;
 mod language;
 mod layout;
 mod lowering;
+mod reason;
 mod root;
 mod symbols;
 mod text_queries;
@@ -53,12 +54,13 @@ pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, Unkno
 pub use lowering::{
     edited, file_bodies, file_identifiers, file_ranges, file_report, saved, unit_broken,
 };
+pub use reason::Reason;
 pub use root::{Db, DropSink, EventRecording, LanguageTables, RecordedEvents, RootDb, Shared};
 pub use symbols::{DeclaredIn, Disambiguator, SymbolClass, SymbolId, SymbolKey, Symbols};
 pub use text_queries::TextKey;
 pub use uses::{
-    Conversion, FileGroupIndex, FileUses, LocalDecl, Reason, Resolution, Role, UnitIndex,
-    UnresolvedSite, Use, UsesByTarget,
+    Conversion, FileGroupIndex, FileUses, LocalDecl, Resolution, Role, UnitIndex, UnresolvedSite,
+    Use, UsesByTarget,
 };
 
 pub use codeweft_syntax::{

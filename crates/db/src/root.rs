@@ -41,8 +41,7 @@ pub struct Shared {
     languages: &'static [&'static dyn Language],
     /// The tables of the language crates.
     pub language_tables: LanguageTables,
-    /// The build configurations, by language.
-    pub configurations: DashMap<Lang, LanguageConfig, FxBuildHasher>,
+    configurations: DashMap<Lang, LanguageConfig, FxBuildHasher>,
     /// The texts that the host has lowered, until the query `lower` takes them.
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
     /// Set by the host while a write waits for readers to leave.
@@ -65,6 +64,17 @@ impl Shared {
     pub fn language(&self, lang: Lang) -> Option<&'static dyn Language> {
         let mut languages = self.languages.iter().copied();
         languages.find(|language| language.lang() == lang)
+    }
+
+    /// Returns the build configuration of a language; `None` if it has none. The look-up is
+    /// untracked: configurations are made before the first query runs.
+    pub fn configuration(&self, lang: Lang) -> Option<LanguageConfig> {
+        self.configurations.get(&lang).map(|config| *config)
+    }
+
+    /// Sets the build configuration of a language that has none yet. Only for the writer.
+    pub fn add_configuration(&self, lang: Lang, config: LanguageConfig) {
+        self.configurations.insert(lang, config);
     }
 
     /// Drops a large value on another thread if a sink is set, else here.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use codeweft_syntax::NameId;
 
-use crate::{Flows, NodeKind, SymbolId, TypeRow};
+use crate::{Flows, NodeKind, Reason, SymbolId, TypeRow};
 
 /// The syntactic role of a use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -106,52 +106,6 @@ pub struct Use {
 }
 
 const _: () = assert!(size_of::<Use>() == 12, "millions of them are kept");
-
-/// The reason why a site could not be resolved.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[expect(missing_docs, reason = "the wire's own words")]
-pub enum Reason {
-    UnknownReceiver,
-    FunctionValue,
-    Reflection,
-    Linkname,
-    Cgo,
-    Assembly,
-    DynamicAttribute,
-    Decorated,
-    /// A function, method or class escapes as a value: as argument, element, attribute or result.
-    Escapes,
-    /// The language, or C code, calls it by name on an object of its class.
-    SpecialMethod,
-    /// A test, fixture, hook or entry point, found by its name.
-    CalledByName,
-    /// An unknown base class may call it.
-    UnknownBase,
-    ParseError,
-    ExcludedFile,
-}
-
-impl Reason {
-    /// Returns the name on the wire.
-    pub fn wire_name(self) -> &'static str {
-        match self {
-            Reason::UnknownReceiver => "unknown_receiver",
-            Reason::FunctionValue => "function_value",
-            Reason::Reflection => "reflection",
-            Reason::Linkname => "linkname",
-            Reason::Cgo => "cgo",
-            Reason::Assembly => "assembly",
-            Reason::DynamicAttribute => "dynamic_attribute",
-            Reason::Decorated => "decorated",
-            Reason::Escapes => "escapes",
-            Reason::SpecialMethod => "special_method",
-            Reason::CalledByName => "called_by_name",
-            Reason::UnknownBase => "unknown_base",
-            Reason::ParseError => "parse_error",
-            Reason::ExcludedFile => "excluded_file",
-        }
-    }
-}
 
 /// A call site whose target is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -17,10 +17,10 @@
 
 use std::sync::Arc;
 
+use super::arenas::ArenaBuilder;
 use super::ir::*;
 use super::kinds::{GoKind, GoKinds};
 use super::parse::Piece;
-use super::walk::{ArenaBuilder, GoLowering};
 use codeweft_syntax::Span;
 
 /// Texts shorter than this many bytes are one chunk.
@@ -153,6 +153,15 @@ impl Chunks {
         self.due |= self.borders.binary_search(&declaration.start).is_ok();
     }
 
+    /// Begins a body, and ends the current chunk if the body begins a new one. `arenas` are those of
+    /// the bodies, to which nothing of this body was added yet.
+    pub(super) fn begin_body(&mut self, arenas: &mut ArenaBuilder) {
+        if std::mem::take(&mut self.due) && !self.bodies.is_empty() {
+            let next = ArenaBuilder::with_capacity(CHUNK_BYTES / 8);
+            self.end(std::mem::replace(arenas, next));
+        }
+    }
+
     pub(super) fn push(&mut self, body: Body, span: Span) {
         if self.bodies.is_empty() {
             self.region.start = self.declaration.start;
@@ -183,17 +192,6 @@ impl Chunks {
         self.end(arenas);
         Bodies {
             chunks: std::mem::take(&mut self.done).into(),
-        }
-    }
-}
-
-impl GoLowering<'_, '_> {
-    /// Begins a body, and ends the current chunk if the body begins a new one. Must be called while
-    /// the arenas of the items are current.
-    pub(super) fn begin_body(&mut self, into: &mut Chunks) {
-        if std::mem::take(&mut into.due) && !into.bodies.is_empty() {
-            let next = ArenaBuilder::with_capacity(CHUNK_BYTES / 8);
-            into.end(std::mem::replace(&mut self.other, next));
         }
     }
 }

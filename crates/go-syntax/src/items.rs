@@ -6,6 +6,7 @@ use super::chunking::Chunks;
 use super::ir::*;
 use super::kinds::GoKind;
 use super::parse::Piece;
+use super::repair::BlankedReceiver;
 use super::signatures::SigParts;
 use super::walk::GoLowering;
 use codeweft_syntax::{NameId, Span};
@@ -52,18 +53,6 @@ fn ends_spec(behind: &str) -> bool {
         [b'\n' | b';', ..] | [b'/', b'/' | b'*', ..] => true,
         _ => false,
     }
-}
-
-/// A receiver blanked out of the parser's copy, because the grammar cannot read it beside type
-/// parameters; see [`repair`](super::repair).
-#[derive(Clone, Debug)]
-pub(super) struct BlankedReceiver {
-    /// Offset of the keyword `func`.
-    pub(super) func: u32,
-    pub(super) name: Option<Span>,
-    pub(super) pointer: bool,
-    pub(super) base: Span,
-    pub(super) type_params: Vec<Span>,
 }
 
 impl<'e> GoLowering<'_, 'e> {
@@ -129,7 +118,7 @@ impl<'e> GoLowering<'_, 'e> {
                     receiver = l.receiver();
                 }
                 GoKind::Block => {
-                    l.begin_body(&mut into.bodies);
+                    into.bodies.begin_body(&mut l.other);
                     l.swap_arenas();
                     let first_tok = l.out.names.len() as Tok;
                     let (block, span) = match l.separate_body.take() {
@@ -400,7 +389,7 @@ impl<'e> GoLowering<'_, 'e> {
                     l.shape = false;
                     l.recovered.clear();
                 }
-                l.begin_body(&mut into.bodies);
+                into.bodies.begin_body(&mut l.other);
                 l.swap_arenas();
                 let first_tok = l.out.names.len() as Tok;
                 let root = BodyRoot::Values(l.expr_list());

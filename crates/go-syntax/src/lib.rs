@@ -11,6 +11,7 @@
 //!           └─ with errors: repaired copy of the text, else one piece per declaration
 //! ```
 
+mod arenas;
 mod bodies;
 mod chunking;
 mod composites;
@@ -43,8 +44,9 @@ pub use spec::GO;
 
 use codeweft_syntax::{CachedTree, FileIr, Identifiers, Names, Ranges, Report};
 use header::HeaderParts;
-use items::{BlankedReceiver, Declarations};
+use items::Declarations;
 use kinds::GoKind;
+use repair::BlankedReceiver;
 use walk::GoLowering;
 
 /// Lowers a Go text; see [`codeweft_syntax::lower`].
@@ -113,7 +115,7 @@ impl GoLowering<'_, '_> {
     /// line. Then it is a local declaration of a broken function that lost its body.
     fn is_stray_local(&self) -> bool {
         let start = self.span().start as usize;
-        self.tree_has_error && !repair::is_line_start(self.text.as_bytes(), start)
+        self.tree_has_error && !scan::is_line_start(self.text.as_bytes(), start)
     }
 
     /// Lowers the declarations below the node under the cursor.

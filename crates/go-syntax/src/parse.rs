@@ -14,9 +14,8 @@
 
 use tree_sitter::Tree;
 
-use super::items::BlankedReceiver;
 use super::kinds::{GoKind, GoKinds};
-use super::repair;
+use super::repair::{self, BlankedReceiver};
 use super::scan::GoScanner;
 use super::split;
 use codeweft_syntax::{CachedTree, Span};

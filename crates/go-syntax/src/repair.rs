@@ -14,8 +14,7 @@
 //! /               (blank)         the text ends in the first slash of a comment
 //! ```
 
-use super::items::BlankedReceiver;
-use super::scan::{GoLexeme, GoScanner, ScannedLexeme};
+use super::scan::{GoLexeme, GoScanner, ScannedLexeme, is_line_start};
 use super::split;
 use codeweft_syntax::Span;
 
@@ -29,6 +28,18 @@ pub(super) struct Repaired {
     /// Whether every bracket, raw string and comment is closed; if not, the repaired text cannot
     /// parse either.
     pub(super) is_balanced: bool,
+}
+
+/// A receiver blanked out of the parser's copy, because the grammar cannot read it beside type
+/// parameters.
+#[derive(Clone, Debug)]
+pub(super) struct BlankedReceiver {
+    /// Offset of the keyword `func`.
+    pub(super) func: u32,
+    pub(super) name: Option<Span>,
+    pub(super) pointer: bool,
+    pub(super) base: Span,
+    pub(super) type_params: Vec<Span>,
 }
 
 impl Repaired {
@@ -108,11 +119,6 @@ pub(super) fn repair(text: &str) -> Repaired {
         }
     }
     repaired
-}
-
-/// Returns whether an offset begins a line.
-pub(super) fn is_line_start(bytes: &[u8], at: usize) -> bool {
-    at == 0 || bytes.get(at - 1) == Some(&b'\n')
 }
 
 /// The lexemes of a text by number. Numbers beyond the end have no word and no symbol.

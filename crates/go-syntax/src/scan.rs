@@ -21,6 +21,11 @@ pub(super) struct ScannedLexeme {
     pub(super) end: usize,
 }
 
+/// Returns whether an offset begins a line.
+pub(super) fn is_line_start(bytes: &[u8], at: usize) -> bool {
+    at == 0 || bytes.get(at - 1) == Some(&b'\n')
+}
+
 /// An iterator over the lexemes of a text.
 pub(super) struct GoScanner<'t> {
     bytes: &'t [u8],

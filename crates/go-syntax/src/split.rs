@@ -10,8 +10,7 @@
 //! func b() {}         // ... yet a new piece begins here
 //! ```
 
-use super::repair::is_line_start;
-use super::scan::{GoLexeme, GoScanner};
+use super::scan::{GoLexeme, GoScanner, is_line_start};
 
 const KEYWORDS: [&[u8]; 5] = [b"func", b"type", b"var", b"const", b"import"];
 

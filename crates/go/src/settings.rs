@@ -1,11 +1,11 @@
 //! The Go build configuration (`go help buildconstraint`): the input that chooses among files.
 
-use codeweft_db::{Db, LanguageConfig};
+use codeweft_db::Db;
 use codeweft_go_syntax::GO;
 
 /// Returns the build configuration of a database; `None` before there is one.
 pub(crate) fn settings(db: &dyn Db) -> Option<&GoSettings> {
-    LanguageConfig::of(db, GO)?.value(db).downcast()
+    db.shared().configuration(GO)?.value(db).downcast()
 }
 
 /// Returns the build configuration of a layout.

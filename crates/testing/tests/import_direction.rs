@@ -53,7 +53,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("store", &["graph", "db"]),
     ("graph", &[LANGUAGE, "db"]),
     (LANGUAGE, &["db", LANGUAGE_SYNTAX, "syntax"]),
-    ("db", &["syntax", "vfs"]),
+    ("db", &["syntax"]),
     (LANGUAGE_SYNTAX, &["syntax"]),
     ("syntax", &[]),
     ("vfs", &[]),

@@ -215,7 +215,7 @@ impl Fixture {
             ..ImportTables::default()
         };
         let config = LanguageConfig::new(&db, layout.configuration.expect("settings"));
-        db.shared().configurations.insert(GO, config);
+        db.shared().add_configuration(GO, config);
         UnitGraph::new(
             &db,
             units.as_slice().into(),

@@ -3,11 +3,21 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::TimedMessage;
+/// The time for which a client waits for an expected message.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A message with the time at which its last byte was read.
+#[derive(Clone, Debug)]
+pub struct TimedMessage {
+    /// The time.
+    pub at: Instant,
+    /// The message.
+    pub message: Value,
+}
 
 /// The framing of messages in a protocol.
 pub(super) struct Framing {

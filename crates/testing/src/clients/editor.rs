@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::connection::{Connection, Framing, result};
-use super::{PATIENCE, TimedMessage};
+use super::connection::{Connection, Framing, PATIENCE, TimedMessage, result};
 
 /// A client of the LSP frontend. It answers requests of the server with `null`.
 pub struct Editor {

@@ -6,8 +6,9 @@ use codeweft_graph::RevisionCache;
 use codeweft_graph::answer::{GraphRequest, Operation};
 use rustc_hash::FxHashSet;
 
+use super::execution::execute_unlimited;
 use super::exported::id_of;
-use super::{Edge, Edges, Names, Sampling, Sides, execute_unlimited};
+use super::{Edge, Edges, Names, Sampling, Sides};
 use crate::SeededRng;
 
 /// Queries `callers` and `references` of randomly drawn nodes, in those languages in which one

@@ -4,7 +4,8 @@ use codeweft_db::RootDb;
 use codeweft_graph::RevisionCache;
 use codeweft_graph::answer::{GraphRequest, Operation};
 
-use super::{Edge, Sides, execute_unlimited};
+use super::execution::execute_unlimited;
+use super::{Edge, Sides};
 use crate::SeededRng;
 
 /// A random sample of edges.

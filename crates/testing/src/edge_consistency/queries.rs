@@ -11,14 +11,37 @@ use codeweft_graph::answer::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::execution::execute_unlimited;
 use super::exported::{id_of, satisfied};
-use super::{AskOptions, Edge, Names, QueriedNode, Sides, execute_unlimited, redefinitions};
+use super::{Edge, Names, QueriedNode, Sides, redefinitions};
 
 /// The stack size of a thread: query chains can be deep.
 const STACK: usize = 64 << 20;
 
 /// The number of nodes that a thread takes at once.
 const BATCH: usize = 64;
+
+/// Options of the queries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AskOptions {
+    /// The number of threads.
+    pub threads: usize,
+    /// Each query starts with an empty cache: what one query joins for the next must not be what
+    /// makes an answer right. Slow.
+    pub cold_cache: bool,
+    /// Also query `impact` of a signature change.
+    pub signatures: bool,
+}
+
+impl Default for AskOptions {
+    fn default() -> AskOptions {
+        AskOptions {
+            threads: 2,
+            cold_cache: false,
+            signatures: false,
+        }
+    }
+}
 
 /// Runs every operation on every node of the export, and `callees` on the library nodes that call
 /// them.

@@ -12,7 +12,8 @@ use codeweft_graph::RevisionCache;
 use codeweft_graph::answer::{GraphRequest, Operation};
 use rustc_hash::FxHashMap;
 
-use super::{Edge, Edges, Names, QueriedNode, Sides, execute_unlimited};
+use super::execution::execute_unlimited;
+use super::{Edge, Edges, Names, QueriedNode, Sides};
 
 /// Returns an id without the numbers of redefinitions.
 pub(super) fn plain(id: &str) -> String {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_db::{Configuration, EventRecording, LanguageConfig, RequestCancellation, RootDb};
+use codeweft_db::{Configuration, EventRecording, RequestCancellation, RootDb};
 use codeweft_graph::RevisionCache;
 
 use super::incremental::PreviousLowerings;
@@ -80,7 +80,7 @@ impl ProjectDatabase {
     pub fn configuration(&self, language: &str) -> Option<Arc<Configuration>> {
         let mut languages = self.db.tables().languages().iter();
         let known = languages.find(|known| known.lang().wire_name() == language)?;
-        let config = LanguageConfig::of(&self.db, known.lang())?;
+        let config = self.db.tables().configuration(known.lang())?;
         Some(config.value(&self.db).clone())
     }
 

@@ -348,7 +348,7 @@ fn set_configuration(
     wanted: &Arc<Configuration>,
 ) {
     let durability = base_durability(Origin::Library);
-    match LanguageConfig::of(db, lang) {
+    match db.shared().configuration(lang) {
         Some(config) if **config.value(db) == **wanted => {}
         Some(config) => {
             let wanted = wanted.clone();
@@ -361,7 +361,7 @@ fn set_configuration(
             let config = LanguageConfig::builder(wanted.clone())
                 .durability(durability)
                 .new(db);
-            db.shared().configurations.insert(lang, config);
+            db.shared().add_configuration(lang, config);
         }
     }
 }
