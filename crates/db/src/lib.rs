@@ -31,8 +31,8 @@ mod uses;
 
 pub use answers::{
     DeclarationRange, ExcludedDeclaration, GenericInterfaceRow, Hierarchy, ImportRow, LocalUse,
-    MethodRow, NONE, NameTarget, NodeKind, Receiver, SupertypeRow, SymbolRow, TypeRow, UnitSymbols,
-    VisibilityScope,
+    MethodRow, NONE, NameTarget, NodeKind, Receiver, Relation, SupertypeRow, SymbolRow, TypeRow,
+    UnitSymbols, VisibilityScope,
 };
 pub use body_parts::{
     BodyParts, EditedPart, PartUses, RowKey, edited_file_uses, join_parts, saved_file_uses,
