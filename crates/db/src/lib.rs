@@ -62,8 +62,8 @@ pub use uses::{
 };
 
 pub use codeweft_syntax::{
-    Bodies, CachedTree, Configuration, FileIr, Header, Identifiers, Items, Lang, NameId, Names,
-    Ranges, Report, SettingsKey, SettingsType, Span,
+    Bodies, CachedTree, Configuration, FileIr, Header, Identifiers, Items, Lang, LanguageSpec,
+    NameId, Names, Ranges, Report, SettingsKey, SettingsType, Span,
 };
 pub use codeweft_syntax::{
     excerpt, lower as lower_text, lower_edited as lower_text_edited, lower_next as lower_text_next,
