@@ -17,6 +17,7 @@
 mod answers;
 mod body_parts;
 mod cancel;
+mod distinct;
 mod durability;
 mod flows;
 #[allow(missing_docs, reason = "salsa adds accessors to the inputs")]
@@ -40,6 +41,7 @@ pub use body_parts::{
 pub use cancel::{
     CancellationHook, RequestCancellation, RequestCancelled, UnwindReason, panic_message,
 };
+pub use distinct::distinct;
 pub use durability::{EDITED_DURABILITY, Origin, base_durability};
 pub use flows::{
     FileFlows, FlowEdge, FlowInstance, FlowInstantiated, FlowNode, FlowRole, FlowSite, FlowSource,
