@@ -291,6 +291,12 @@ pub trait ValueFlow {
         None
     }
 
+    /// Returns the words for an unnamed node of a kind and a type ([`FlowNode::Unnamed`]), for
+    /// printed reasons: `elements of type error`.
+    fn unnamed_node(&self, _db: &dyn Db, _kind: u16, _ty: u32) -> String {
+        String::new()
+    }
+
     /// Returns a type in the language's own syntax, for printed reasons.
     fn type_name(&self, _db: &dyn Db, _ty: u32) -> String {
         String::new()

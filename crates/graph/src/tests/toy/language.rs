@@ -442,6 +442,10 @@ impl ValueFlow for Toy {
         self.escapes(db, place)
     }
 
+    fn unnamed_node(&self, db: &dyn Db, kind: u16, ty: u32) -> String {
+        self.printed_unnamed(db, kind, ty)
+    }
+
     fn type_name(&self, db: &dyn Db, ty: u32) -> String {
         self.printed_type(db, ty)
     }
