@@ -3,6 +3,7 @@
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
+use codeweft_graph::languages;
 use codeweft_ide::api::{ApiError, GraphRequest, GraphResponse};
 use codeweft_server::{ConnectError, ControlClient, Frontend, Hello, SocketPaths, Welcome};
 use codeweft_workspace::settings::Settings;
@@ -76,8 +77,7 @@ impl Fit {
         }
         // A warning of the server names the variable already.
         let explained = welcome.warnings.iter().any(|warning| {
-            let languages = codeweft_graph::languages::ALL.iter();
-            let of_languages = languages.flat_map(|language| language.lang().build_variables);
+            let of_languages = languages::specs().flat_map(|spec| spec.build_variables);
             let mut variables = of_languages.chain(&["HOME", "XDG_CONFIG_HOME"]);
             variables.any(|name| {
                 let rest = warning.strip_prefix(name);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use codeweft_graph::languages::specs;
 use codeweft_server::{ConnectError, ControlRequest, SocketPaths, environment};
 use codeweft_workspace::settings::{Settings, SettingsError};
 use serde::Serialize;
@@ -256,9 +257,7 @@ fn languages(
         if own == 0 {
             continue;
         }
-        let languages = codeweft_graph::languages::ALL.iter();
-        let mut specs = languages.map(|known| known.lang().spec());
-        let spec = specs.find(|spec| spec.wire_name == language);
+        let spec = specs().find(|spec| spec.wire_name == language);
         let mut words = format!("{own} files, {libraries} of libraries");
         if let Some(program) = spec.and_then(|spec| spec.program) {
             words += &match environment::on_path(program) {

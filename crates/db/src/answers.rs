@@ -166,7 +166,7 @@ pub struct Hierarchy {
     pub by_method: Box<[(NameId, u32)]>,
     /// (method name, row of `interfaces`), sorted.
     pub by_interface_method: Box<[(NameId, u32)]>,
-    /// Embedded fields and interfaces, or the direct bases of classes, in text order.
+    /// The types that declarations name as embedded or as a base, in text order.
     pub supertypes: Box<[SupertypeRow]>,
 }
 
@@ -263,17 +263,30 @@ pub struct MethodRow {
     pub by_value: bool,
 }
 
-/// An embedding, or a class with one of its direct bases.
+/// A type with another one that its declaration names: an embedding, or a class with one of its
+/// direct bases. Interfaces that a type satisfies by its methods alone are in no row: the rows of
+/// types and interfaces give them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SupertypeRow {
     /// The struct or interface, or the subclass.
     pub from: SymbolId,
     /// The embedded type, or the base.
     pub to: SymbolId,
+    /// What the declaration makes of the two.
+    pub relation: Relation,
     /// The file.
     pub file: File,
     /// The token in the items' arena.
     pub tok: u32,
+}
+
+/// The relation of a type to one that its declaration names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Relation {
+    /// It has the other's members and is no subtype by that: structural.
+    Embeds,
+    /// It is a subclass, so that an override may run where a base's method is called: nominal.
+    Extends,
 }
 
 /// The way a type satisfies an interface.

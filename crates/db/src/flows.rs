@@ -14,6 +14,7 @@
 //! The call's possible targets are the `Write` methods of the types that reach `Local(0)`: here
 //! only `(*os.File).Write`, not every type that implements `io.Writer`.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::{File, Reason, SymbolId};
@@ -22,16 +23,17 @@ use crate::{File, Reason, SymbolId};
 /// interface, a function or a type parameter are nodes. Types are numbers in the language's type
 /// table, in canonical form.
 ///
-/// Variables that texts do not name share a node per type: all elements of all slices of `error`
-/// are one node. That keeps the graph linear in the size of the code.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+/// Variables that texts do not name share a node per type: all elements of all lists of an element
+/// type are one node. That keeps the graph linear in the size of the code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FlowNode {
     /// A local variable or temporary value, private to its fragment.
     Local(u32),
     /// A package-level variable, or a field of a struct in any value.
     Variable(SymbolId),
     /// A parameter of a function or method by number; [`FlowNode::RECEIVER`] for the receiver. For
-    /// an interface's method: of all methods that satisfy it.
+    /// an interface's method: of all methods that satisfy it. Numbers from
+    /// [`FlowNode::FIRST_PSEUDO`] are pseudo-parameters of the language's own.
     Parameter(SymbolId, u16),
     /// A result of a function or method; for an interface's method as with parameters.
     Result(SymbolId, u16),
@@ -39,20 +41,28 @@ pub enum FlowNode {
     SignatureParameter(u32, u16),
     /// A result of all functions of a signature that are used as values.
     SignatureResult(u32, u16),
-    /// The elements of all slices and arrays of an element type.
-    Element(u32),
-    /// The keys of all maps of a key type.
-    Key(u32),
-    /// The values of all maps of a value type.
-    MapValue(u32),
-    /// The values sent on channels of an element type.
-    Received(u32),
-    /// The variables that pointers to a type point to.
-    Pointee(u32),
+    /// The variables of a kind and a type that no text names, such as the elements of containers.
+    /// The kinds are the language's own: it has their words in [`crate::ValueFlow::unnamed_node`].
+    Unnamed(u16, u32),
     /// The values of the type arguments for a type parameter of a type, function or method.
     TypeParameter(SymbolId, u16),
-    /// The arguments of `panic` and the results of `recover`.
-    Panic,
+}
+
+impl Hash for FlowNode {
+    /// Hashes a node as one number: nodes are looked up for every edge of the graph.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let (variant, number, of) = match *self {
+            FlowNode::Local(number) => (0, 0, number),
+            FlowNode::Variable(symbol) => (1, 0, symbol.number()),
+            FlowNode::Parameter(symbol, number) => (2, number, symbol.number()),
+            FlowNode::Result(symbol, number) => (3, number, symbol.number()),
+            FlowNode::SignatureParameter(ty, number) => (4, number, ty),
+            FlowNode::SignatureResult(ty, number) => (5, number, ty),
+            FlowNode::Unnamed(kind, ty) => (6, kind, ty),
+            FlowNode::TypeParameter(symbol, number) => (7, number, symbol.number()),
+        };
+        state.write_u64(u64::from(of) << 24 | u64::from(number) << 8 | variant);
+    }
 }
 
 const _: () = assert!(
@@ -64,27 +74,8 @@ impl FlowNode {
     /// The parameter number of a method's receiver.
     pub const RECEIVER: u16 = u16::MAX;
 
-    /// The first pseudo-parameter number. From here on the numbers denote the values that escape
-    /// from a function to code that may call them invisibly (package `reflect`): at the first such
-    /// call in it, the second, and so on.
-    pub const FIRST_ESCAPED: u16 = 0x8000;
-
-    /// Returns the node of the values that escape from a function at the call of this number.
-    pub fn escaped(function: SymbolId, number: u16) -> FlowNode {
-        let number = number.min(FlowNode::RECEIVER - 1 - FlowNode::FIRST_ESCAPED);
-        FlowNode::Parameter(function, FlowNode::FIRST_ESCAPED + number)
-    }
-
-    /// Returns the function and the number of the call of a node made by [`FlowNode::escaped`].
-    pub fn as_escaped(self) -> Option<(SymbolId, u16)> {
-        match self {
-            FlowNode::Parameter(_, FlowNode::RECEIVER) => None,
-            FlowNode::Parameter(function, number) => {
-                Some((function, number.checked_sub(FlowNode::FIRST_ESCAPED)?))
-            }
-            _ => None,
-        }
-    }
+    /// The first number of a pseudo-parameter.
+    pub const FIRST_PSEUDO: u16 = 0x8000;
 }
 
 /// A value that flows.
@@ -115,7 +106,6 @@ pub enum FlowRole {
     Element,
     Sent,
     Converted,
-    Received,
     Instance,
 }
 

@@ -187,9 +187,9 @@ pub trait Dispatch {
         self.satisfies(db, ty, interface)
     }
 
-    /// Returns whether classes are subtypes of what they embed or inherit from, so that an override
-    /// may run where a base's method is called.
-    fn is_nominal(&self) -> bool {
+    /// Returns whether a type of kind interface is a class too: it lists its bases and has a body
+    /// that runs. Python's abstract classes and protocols are.
+    fn is_abstract_class(&self, _db: &dyn Db, _interface: SymbolId) -> bool {
         false
     }
 
@@ -292,6 +292,12 @@ pub trait ValueFlow {
         None
     }
 
+    /// Returns the words for an unnamed node of a kind and a type ([`FlowNode::Unnamed`]), for
+    /// printed reasons: `elements of type error`.
+    fn unnamed_node(&self, _db: &dyn Db, _kind: u16, _ty: u32) -> String {
+        String::new()
+    }
+
     /// Returns a type in the language's own syntax, for printed reasons.
     fn type_name(&self, _db: &dyn Db, _ty: u32) -> String {
         String::new()
@@ -300,6 +306,13 @@ pub trait ValueFlow {
 
 /// What could still belong to an answer: the ways in which code uses a symbol without naming it.
 pub trait Completeness: Semantics {
+    /// Returns whether types are checked when the code runs: values that nothing follows carry
+    /// functions and classes to code that does not name them, operators call methods, and a
+    /// receiver need not have its declared type.
+    fn is_dynamically_typed(&self) -> bool {
+        false
+    }
+
     /// Returns whether a unit looks attributes up by constant strings, and one of these names is
     /// such a string there and occurs nowhere else in the unit.
     fn looks_up_by_literal(&self, _db: &dyn Db, _unit: Unit, _names: &[NameId]) -> bool {

@@ -17,6 +17,7 @@
 mod answers;
 mod body_parts;
 mod cancel;
+mod distinct;
 mod durability;
 mod flows;
 #[allow(missing_docs, reason = "salsa adds accessors to the inputs")]
@@ -32,8 +33,8 @@ mod uses;
 
 pub use answers::{
     DeclarationRange, ExcludedDeclaration, GenericInterfaceRow, Hierarchy, ImportRow, LocalUse,
-    MethodRow, NONE, NameTarget, NodeKind, Receiver, SupertypeRow, SymbolRow, TypeRow, UnitSymbols,
-    VisibilityScope,
+    MethodRow, NONE, NameTarget, NodeKind, Receiver, Relation, SupertypeRow, SymbolRow, TypeRow,
+    UnitSymbols, VisibilityScope,
 };
 pub use body_parts::{
     BodyParts, EditedPart, PartUses, RowKey, edited_file_uses, join_parts, saved_file_uses,
@@ -41,6 +42,7 @@ pub use body_parts::{
 pub use cancel::{
     CancellationHook, RequestCancellation, RequestCancelled, UnwindReason, panic_message,
 };
+pub use distinct::distinct;
 pub use durability::{EDITED_DURABILITY, Origin, base_durability};
 pub use flows::{
     FileFlows, FlowEdge, FlowInstance, FlowInstantiated, FlowNode, FlowRole, FlowSite, FlowSource,
@@ -64,8 +66,8 @@ pub use uses::{
 };
 
 pub use codeweft_syntax::{
-    Bodies, CachedTree, Configuration, FileIr, Header, Identifiers, Items, Lang, NameId, Names,
-    Ranges, Report, SettingsKey, SettingsType, Span,
+    Bodies, CachedTree, Configuration, FileIr, Header, Identifiers, Items, Lang, LanguageSpec,
+    NameId, Names, Ranges, Report, SettingsKey, SettingsType, Span,
 };
 pub use codeweft_syntax::{
     excerpt, lower as lower_text, lower_edited as lower_text_edited, lower_next as lower_text_next,

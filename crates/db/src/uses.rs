@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use codeweft_syntax::NameId;
 
-use crate::{Flows, NodeKind, Reason, SymbolId, TypeRow};
+use crate::{Flows, NodeKind, Reason, SymbolId, TypeRow, distinct};
 
 /// The syntactic role of a use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -333,11 +333,6 @@ impl FileGroupIndex {
         first: u32,
         files: impl IntoIterator<Item: Deref<Target = FileUses>>,
     ) -> FileGroupIndex {
-        fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
-            list.sort_unstable();
-            list.dedup();
-            list.into()
-        }
         let mut pairs: Vec<(SymbolId, u32)> = Vec::new();
         let (mut unresolved, mut function_value_calls, mut escaped) =
             (Vec::new(), Vec::new(), Vec::new());

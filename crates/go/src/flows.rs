@@ -364,11 +364,7 @@ fn key_of(node: FlowNode) -> Option<u32> {
     match node {
         FlowNode::SignatureParameter(ty, _)
         | FlowNode::SignatureResult(ty, _)
-        | FlowNode::Element(ty)
-        | FlowNode::Key(ty)
-        | FlowNode::MapValue(ty)
-        | FlowNode::Received(ty)
-        | FlowNode::Pointee(ty) => Some(ty),
+        | FlowNode::Unnamed(_, ty) => Some(ty),
         _ => None,
     }
 }
@@ -456,11 +452,7 @@ pub fn instantiate(db: &dyn Db, node: FlowNode, owner: SymbolId, args: &[u32]) -
             FlowNode::SignatureResult(key, at),
             part(|signature| &signature.results, at),
         ),
-        FlowNode::Element(_) => (FlowNode::Element(key), actual),
-        FlowNode::Key(_) => (FlowNode::Key(key), actual),
-        FlowNode::MapValue(_) => (FlowNode::MapValue(key), actual),
-        FlowNode::Received(_) => (FlowNode::Received(key), actual),
-        FlowNode::Pointee(_) => (FlowNode::Pointee(key), actual),
+        FlowNode::Unnamed(kind, _) => (FlowNode::Unnamed(kind, key), actual),
         _ => return FlowInstantiated::Nothing,
     };
     match is_followed(db, part_type) {

@@ -14,8 +14,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, GenericInterfaceRow, Hierarchy, MethodRow, Receiver, RowKey, SupertypeRow, SymbolId,
-    TypeRow, Unit,
+    Db, GenericInterfaceRow, Hierarchy, MethodRow, Receiver, Relation, RowKey, SupertypeRow,
+    SymbolId, TypeRow, Unit,
 };
 use codeweft_go_syntax::{Expr, FieldKind, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -347,6 +347,7 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<SupertypeRow> {
                     rows.push(SupertypeRow {
                         from,
                         to: *to,
+                        relation: Relation::Embeds,
                         file,
                         tok: field.tok,
                     });

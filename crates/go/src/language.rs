@@ -19,6 +19,7 @@ use crate::decls::{DeclKey, TypeKey, decl, extra_methods, type_def};
 use crate::definitions::{Decl, interface_methods};
 use crate::settings::{GoSettings, settings};
 use crate::types::{Signature, Ty, Type, is_exported, printed, table};
+use crate::typing::Unnamed;
 use crate::units::{IN_TEST, X_TEST};
 use crate::units::{package_path, package_symbol, unit_files, unit_of};
 use crate::{excluded, flows, hierarchy, locations, project, reflection, symbols, uses};
@@ -255,6 +256,11 @@ impl ValueFlow for Go {
 
     fn flow_call(&self, db: &dyn Db, node: FlowNode) -> Option<(File, u32, u32)> {
         reflection::escaping_call(db, node)
+    }
+
+    fn unnamed_node(&self, db: &dyn Db, kind: u16, ty: u32) -> String {
+        let words = |kind: Unnamed| kind.words(&self.type_name(db, ty));
+        Unnamed::numbered(kind).map_or_else(String::new, words)
     }
 
     fn type_name(&self, db: &dyn Db, ty: u32) -> String {

@@ -11,7 +11,7 @@ use codeweft_db::{
 };
 
 use crate::locations::file_of;
-use crate::typing::is_reflect_value_of;
+use crate::typing::{as_escaped, is_reflect_value_of};
 use crate::units::package_path;
 use crate::uses::{file_uses, unit_index};
 
@@ -19,12 +19,12 @@ use crate::uses::{file_uses, unit_index};
 /// them to `reflect` and calls values, or looks methods up by number or name.
 pub fn escapes(db: &dyn Db, node: FlowNode) -> Option<Reason> {
     let symbols = &db.shared().symbols;
-    if let Some((function, _)) = node.as_escaped()
+    if let Some((function, _)) = as_escaped(node)
         && (is_reflect_value_of(db, function) || uses_value_of_as_value(db, function))
     {
         return Some(Reason::Reflection);
     }
-    let of = match (node, node.as_escaped()) {
+    let of = match (node, as_escaped(node)) {
         (FlowNode::Variable(symbol), _) => {
             Some(symbol).filter(|&symbol| symbols.key(symbol).class == SymbolClass::Package)
         }
@@ -84,7 +84,7 @@ fn uses_of_value_of<'u>(
 /// Returns the call that passes the values of a node to package reflect. Uses of `reflect.ValueOf`
 /// as a value come after its calls.
 pub fn escaping_call(db: &dyn Db, node: FlowNode) -> Option<(File, u32, u32)> {
-    let (function, number) = node.as_escaped()?;
+    let (function, number) = as_escaped(node)?;
     let file = file_of(db, function)?;
     let uses = file_uses(db, file);
     let calls = uses_of_value_of(db, &uses, function);

@@ -387,6 +387,12 @@ impl<'a> EditorGraph<'a> {
         self.in_depth_order(found.collect())
     }
 
+    /// Returns whether a symbol is a class or the method of one, whose declaration lists what it
+    /// implements.
+    pub fn is_of_class(&self, symbol: SymbolId) -> bool {
+        symbols::is_of_class(&self.query, symbol)
+    }
+
     /// Returns what a type implements, embeds or extends in one step.
     pub fn supertypes(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let query = &self.query;

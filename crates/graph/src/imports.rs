@@ -74,9 +74,8 @@ impl Imports {
                 match row.unit {
                     Some(imported) => {
                         // A folder above an imported module need not be an existing package.
-                        let text = names.text(key.name);
-                        let language = fan_out.languages.of(unit.lang(db));
-                        if language.is_some_and(|language| language.is_nominal()) {
+                        if unit.lang(db).imports_name_parents {
+                            let text = names.text(key.name);
                             let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
                             for parents in dots.filter_map(|parents| names.get(parents)) {
                                 imports.absent.entry(parents).or_insert(unit.lang(db));

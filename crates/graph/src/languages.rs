@@ -1,9 +1,15 @@
 //! The list of languages. No other module of this crate names one.
 
-use codeweft_db::{Lang, Language};
+use codeweft_db::{Lang, Language, LanguageSpec};
 
 /// Every language, in the order of [`Lang`].
 pub const ALL: &[&dyn Language] = &[&codeweft_go::Go, &codeweft_python::Python];
+
+/// Returns the static data of every language, in the order of [`ALL`]: what settings, environment,
+/// root and diagnosis go by.
+pub fn specs() -> impl Iterator<Item = &'static LanguageSpec> + Clone {
+    ALL.iter().map(|language| language.lang().spec())
+}
 
 /// Returns the language crate of a language.
 pub fn language_of(lang: Lang) -> Option<&'static dyn Language> {

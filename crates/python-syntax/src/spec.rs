@@ -14,6 +14,7 @@ static SPEC: LanguageSpec = LanguageSpec {
     line_comment: "#",
     has_coding_line: true,
     packages_are_files: true,
+    imports_name_parents: true,
     settings: &[
         SettingsKey::path("interpreter", "python"),
         SettingsKey::new("roots", SettingsType::Texts),

@@ -12,8 +12,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, Hierarchy, MethodRow, NameId, NodeKind, Receiver, SupertypeRow, SymbolId,
-    SymbolRow, TypeRow, Unit,
+    Db, DeclaredIn, Hierarchy, MethodRow, NameId, NodeKind, Receiver, Relation, SupertypeRow,
+    SymbolId, SymbolRow, TypeRow, Unit,
 };
 use rustc_hash::{FxHashSet, FxHasher};
 
@@ -57,6 +57,7 @@ pub fn py_hierarchy(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
             Some(SupertypeRow {
                 from: row.symbol,
                 to: base.symbol?,
+                relation: Relation::Extends,
                 file,
                 tok: toks.get(number).copied().unwrap_or(row.tok),
             })

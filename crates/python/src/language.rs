@@ -159,7 +159,7 @@ impl Dispatch for Python {
         name.starts_with("__")
     }
 
-    fn is_nominal(&self) -> bool {
+    fn is_abstract_class(&self, _db: &dyn Db, _interface: SymbolId) -> bool {
         true
     }
 
@@ -192,6 +192,10 @@ impl Dispatch for Python {
 impl ValueFlow for Python {}
 
 impl Completeness for Python {
+    fn is_dynamically_typed(&self) -> bool {
+        true
+    }
+
     fn looks_up_by_literal(&self, db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
         escapes::has_literal(db, unit, names)
     }

@@ -4,23 +4,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use codeweft_graph::languages::specs;
+
 /// The variables of no language that answers depend on.
 const COMPARED: [&str; 2] = ["HOME", "XDG_CONFIG_HOME"];
 
 /// Returns the variables that a client sends and a server compares, sorted. Nothing else of the
 /// environment is sent or kept.
 fn compared_names() -> BTreeSet<&'static str> {
-    let languages = codeweft_graph::languages::ALL.iter();
-    let names = languages.flat_map(|language| language.lang().spec().variables);
+    let names = specs().flat_map(|spec| spec.variables);
     names.chain(&COMPARED).copied().collect()
 }
 
 /// Returns the programs that are found by PATH and tell where a library is, sorted.
 fn programs() -> BTreeSet<&'static str> {
-    let languages = codeweft_graph::languages::ALL.iter();
-    languages
-        .filter_map(|language| language.lang().program)
-        .collect()
+    specs().filter_map(|spec| spec.program).collect()
 }
 
 /// Variables that a started server needs beside the compared ones and `CODEWEFT_*`, to find programs, folders
@@ -50,8 +48,8 @@ pub fn of_process() -> BTreeMap<String, String> {
     variables
 }
 
-/// Returns the environment of this process as a hello sends it: the compared variables, and under `go` and
-/// `python3` the paths where PATH finds these programs.
+/// Returns the environment of this process as a hello sends it: the compared variables, and under the names of
+/// the languages' programs the paths where PATH finds them.
 pub fn sent() -> BTreeMap<String, String> {
     let mut variables = compared();
     for program in programs() {

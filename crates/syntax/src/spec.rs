@@ -37,6 +37,8 @@ pub struct LanguageSpec {
     pub has_coding_line: bool,
     /// Whether each file is a package of its own: a module.
     pub packages_are_files: bool,
+    /// Whether an import of a package names those above it too: `import a.b` names `a`.
+    pub imports_name_parents: bool,
     /// Whether the names of a list share the type written behind the last: `a, b int`.
     pub names_share_a_type: bool,
 
@@ -93,6 +95,7 @@ impl LanguageSpec {
             line_comment: "//",
             has_coding_line: false,
             packages_are_files: false,
+            imports_name_parents: false,
             names_share_a_type: false,
             settings: &[],
             variables: &[],

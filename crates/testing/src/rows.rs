@@ -343,6 +343,7 @@ impl Reader<'_> {
         for &SupertypeRow {
             from,
             to,
+            relation: _,
             file,
             tok,
         } in &hierarchy.supertypes

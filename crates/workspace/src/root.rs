@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use codeweft_graph::languages::specs;
 use codeweft_vfs::RootError;
 
 /// Returns the root for a command, absolute, with `/`: `given`, else the nearest ancestor of `folder` that looks
@@ -13,8 +14,7 @@ pub fn find(given: Option<&Path>, folder: &Path) -> Result<String, RootError> {
     let root = match given {
         Some(given) => codeweft_vfs::explicit_root(given)?,
         None => {
-            let languages = codeweft_graph::languages::ALL.iter();
-            let files = languages.flat_map(|language| language.lang().project_files);
+            let files = specs().flat_map(|spec| spec.project_files);
             let files: Vec<&'static str> = files.copied().collect();
             codeweft_vfs::find_root(folder, &files)?
         }

@@ -10,6 +10,7 @@ use expect_test::{Expect, expect};
 use super::Fixture;
 use crate::Go;
 use crate::types::{printed, table};
+use crate::typing::Unnamed;
 
 /// A printer of a fragment.
 pub struct FlowPrinter<'a> {
@@ -42,13 +43,16 @@ impl FlowPrinter<'_> {
             FlowNode::Result(symbol, at) => format!("{} result {at}", self.id(symbol)),
             FlowNode::SignatureParameter(ty, at) => format!("{} ({at})", self.ty(ty)),
             FlowNode::SignatureResult(ty, at) => format!("{} result {at}", self.ty(ty)),
-            FlowNode::Element(ty) => format!("element {}", self.ty(ty)),
-            FlowNode::Key(ty) => format!("key {}", self.ty(ty)),
-            FlowNode::MapValue(ty) => format!("value {}", self.ty(ty)),
-            FlowNode::Received(ty) => format!("received {}", self.ty(ty)),
-            FlowNode::Pointee(ty) => format!("pointee {}", self.ty(ty)),
+            FlowNode::Unnamed(kind, ty) => match Unnamed::numbered(kind) {
+                Some(Unnamed::Element) => format!("element {}", self.ty(ty)),
+                Some(Unnamed::Key) => format!("key {}", self.ty(ty)),
+                Some(Unnamed::MapValue) => format!("value {}", self.ty(ty)),
+                Some(Unnamed::Received) => format!("received {}", self.ty(ty)),
+                Some(Unnamed::Pointee) => format!("pointee {}", self.ty(ty)),
+                Some(Unnamed::Panic) => "panic".into(),
+                None => format!("kind {kind}"),
+            },
             FlowNode::TypeParameter(owner, at) => format!("{}${at}", self.id(owner)),
-            FlowNode::Panic => "panic".into(),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::Go;
 use crate::decls::{DeclKey, decl};
 use crate::definitions::Decl;
 use crate::types::{Ty, Type, table};
+use crate::typing::Unnamed;
 
 /// A fixture with variables whose types are looked up by name.
 struct TypedVariables {
@@ -443,13 +444,13 @@ func (F) M() {}
         variadic: false,
     }));
     let places = [
-        FlowNode::Element(canonical(e)),
-        FlowNode::Pointee(canonical(e)),
+        Unnamed::Element.of(canonical(e)),
+        Unnamed::Pointee.of(canonical(e)),
         FlowNode::TypeParameter(variables.symbol("of"), 0),
         FlowNode::SignatureParameter(canonical(sig), 0),
         FlowNode::SignatureParameter(canonical(sig), 1),
         FlowNode::SignatureResult(canonical(sig), 1),
-        FlowNode::Element(variables.ty("i")),
+        Unnamed::Element.of(variables.ty("i")),
         FlowNode::Parameter(variables.symbol("of"), 0),
     ];
     let mut lines = String::new();

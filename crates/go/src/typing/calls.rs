@@ -1,11 +1,12 @@
 //! Calls, conversions and built-in functions (Go spec, Calls, Conversions, Built-in functions).
 
-use codeweft_db::{FlowNode, FlowRole, NameId, Reason, Role};
+use codeweft_db::{FlowRole, NameId, Reason, Role};
 use codeweft_go_syntax::{Expr, ExprId, ListId, Tok};
 
 use super::checker::Checker;
 use super::operand::{Argument, FunctionOperand, Operand, OperandKind};
 use super::origin::{Callee, FlowingValue, ValueOrigin};
+use super::unnamed::Unnamed;
 use crate::types::{Args, Basic, InferredTypeParam, Signature, Ty, Type, infer, subst, unknown};
 use crate::universe::Builtin;
 
@@ -27,7 +28,7 @@ impl Checker<'_> {
                 let ty = self.builtin(builtin, args, spread);
                 match builtin {
                     Builtin::Recover if self.recording.follows => {
-                        Operand::value(ty, ValueOrigin::of_node(FlowNode::Panic))
+                        Operand::value(ty, ValueOrigin::of_node(Unnamed::PANIC))
                     }
                     _ => Operand::plain(ty),
                 }
@@ -374,7 +375,7 @@ impl Checker<'_> {
                             ty,
                             origin: op.origin,
                         };
-                        let node = FlowNode::Pointee(self.lookup().number(ty));
+                        let node = Unnamed::Pointee.of(self.lookup().number(ty));
                         self.flows()
                             .flow(given, ty, node, argument, FlowRole::Assigned);
                         ty

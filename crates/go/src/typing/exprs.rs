@@ -6,6 +6,7 @@ use codeweft_go_syntax::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, 
 use super::checker::Checker;
 use super::operand::{Operand, OperandKind, function_role, read_role, type_role, value_role};
 use super::origin::{FlowingValue, ValueOrigin};
+use super::unnamed::Unnamed;
 use crate::definitions::{Member, MemberKind};
 use crate::types::{Basic, MemberName, Signature, Ty, Type, UnderlyingTypes};
 
@@ -318,7 +319,7 @@ impl Checker<'_> {
                 let ty = self.read(inner);
                 match self.cx.types.get(self.lookup().core(ty)) {
                     Type::Chan(_, element) => {
-                        let node = FlowNode::Received(self.lookup().number(*element));
+                        let node = Unnamed::Received.of(self.lookup().number(*element));
                         Operand::value(*element, ValueOrigin::of_node(node))
                     }
                     _ => self.unknown(None),
@@ -449,10 +450,10 @@ impl Checker<'_> {
                 };
                 let (key_node, value_node) = match shape {
                     Type::Map(..) => (
-                        Some(FlowNode::Key(self.lookup().number(key_type))),
-                        FlowNode::MapValue(self.lookup().number(value_type)),
+                        Some(Unnamed::Key.of(self.lookup().number(key_type))),
+                        Unnamed::MapValue.of(self.lookup().number(value_type)),
                     ),
-                    _ => (None, FlowNode::Element(self.lookup().number(value_type))),
+                    _ => (None, Unnamed::Element.of(self.lookup().number(value_type))),
                 };
                 for elem in code.exprs_of(elems) {
                     match code.exprs[elem] {

@@ -9,7 +9,8 @@ use super::origin::{
     Callee, FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short,
 };
 use super::recorders::FlowRecorder;
-use super::reflected::is_reflect_value_of;
+use super::reflected::{escaped, is_reflect_value_of};
+use super::unnamed::Unnamed;
 use crate::definitions::{Member, MemberKind};
 use crate::types::{Args, Basic, Signature, Ty, Type, subst};
 
@@ -73,8 +74,11 @@ impl FlowRecorder<'_, '_> {
                 if let Type::Pointer(target) = *self.cx.types.get(receiver.ty)
                     && self.kind(target) == FlowKind::Function
                 {
-                    self.recording
-                        .edge(FlowNode::Pointee(self.lookup().number(target)), to, NONE);
+                    self.recording.edge(
+                        Unnamed::Pointee.of(self.lookup().number(target)),
+                        to,
+                        NONE,
+                    );
                 }
             }
             Some(field) => {
@@ -152,7 +156,7 @@ impl FlowRecorder<'_, '_> {
                     // The arguments are elements of a new slice (Go spec, Passing arguments to ...
                     // parameters).
                     Type::Slice(element) if !spread => {
-                        let node = FlowNode::Element(self.lookup().number(*element));
+                        let node = Unnamed::Element.of(self.lookup().number(*element));
                         self.flow(given, *element, node, value, FlowRole::Argument);
                     }
                     _ => {}
@@ -174,7 +178,7 @@ impl FlowRecorder<'_, '_> {
     /// function, and one per package for all calls in initialisers.
     fn reflected_node(&mut self) -> FlowNode {
         match self.scopes.enclosing_function() {
-            Some(function) => FlowNode::escaped(function, self.scopes.next_reflect_call()),
+            Some(function) => escaped(function, self.scopes.next_reflect_call()),
             None => FlowNode::Variable(self.cx.package_symbol()),
         }
     }
@@ -183,7 +187,7 @@ impl FlowRecorder<'_, '_> {
     /// one of the function itself.
     pub(super) fn reflected_value_node(&mut self, value_of: SymbolId) -> FlowNode {
         match self.reflected_node() {
-            FlowNode::Variable(_) => FlowNode::escaped(value_of, 0),
+            FlowNode::Variable(_) => escaped(value_of, 0),
             node => node,
         }
     }

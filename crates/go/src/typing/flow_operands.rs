@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::origin::{Callee, FlowFilter, FlowKind, FlowingValue, ValueOrigin};
 use super::recorders::FlowRecorder;
+use super::unnamed::Unnamed;
 use crate::definitions::Decl;
 use crate::types::{StructField, Ty, Type, UnderlyingTypes};
 use crate::universe::Builtin;
@@ -126,7 +127,7 @@ impl FlowRecorder<'_, '_> {
         if !self.recording.follows || !self.is_followed(x.ty) {
             return ValueOrigin::Nothing;
         }
-        let pointee = FlowNode::Pointee(self.lookup().number(x.ty));
+        let pointee = Unnamed::Pointee.of(self.lookup().number(x.ty));
         self.recording.edge(node, pointee, NONE);
         self.recording.edge(pointee, node, NONE);
         ValueOrigin::Address(node)
@@ -135,7 +136,7 @@ impl FlowRecorder<'_, '_> {
     /// Returns the origin of `*x` for `x` of this origin; `target` is the type of `*x`.
     pub(super) fn dereferenced(&mut self, x: ValueOrigin, target: Ty, role: Role) -> ValueOrigin {
         let ValueOrigin::Unsafe(of) = x else {
-            let node = FlowNode::Pointee(self.lookup().number(target));
+            let node = Unnamed::Pointee.of(self.lookup().number(target));
             return ValueOrigin::Node(node, FlowFilter::None);
         };
         // A read through the pointer writes nothing to the variable.
@@ -152,7 +153,7 @@ impl FlowRecorder<'_, '_> {
     /// Lets the key of `x[key] = …` flow into the map's keys.
     pub(super) fn key_flows(&mut self, container: Ty, key: FlowingValue, value: ExprId) {
         if let Type::Map(wanted, _) = *self.cx.types.get(self.lookup().core(container)) {
-            let node = FlowNode::Key(self.lookup().number(wanted));
+            let node = Unnamed::Key.of(self.lookup().number(wanted));
             self.flow(key, wanted, node, value, FlowRole::Element);
         }
     }
@@ -165,7 +166,7 @@ impl FlowRecorder<'_, '_> {
             return [nothing; 2];
         }
         let node = |node| ValueOrigin::Node(node, FlowFilter::None);
-        let element = |ty| node(FlowNode::Element(self.lookup().number(ty)));
+        let element = |ty| node(Unnamed::Element.of(self.lookup().number(ty)));
         let core = self.lookup().core(over.ty);
         match *self.cx.types.get(core) {
             Type::Slice(ty) | Type::Array(ty, _) => [nothing, element(ty)],
@@ -174,10 +175,13 @@ impl FlowRecorder<'_, '_> {
                 _ => [nothing; 2],
             },
             Type::Map(key, value) => [
-                node(FlowNode::Key(self.lookup().number(key))),
-                node(FlowNode::MapValue(self.lookup().number(value))),
+                node(Unnamed::Key.of(self.lookup().number(key))),
+                node(Unnamed::MapValue.of(self.lookup().number(value))),
             ],
-            Type::Chan(_, ty) => [node(FlowNode::Received(self.lookup().number(ty))), nothing],
+            Type::Chan(_, ty) => [
+                node(Unnamed::Received.of(self.lookup().number(ty))),
+                nothing,
+            ],
             Type::Func(ref signature) => match signature.params.first() {
                 Some(&yielded) => self.range_over_function(over, core, yielded, value),
                 None => [nothing; 2],
@@ -267,7 +271,7 @@ impl FlowRecorder<'_, '_> {
             Builtin::Append if !spread => {
                 let first = given.first().map_or(Ty::UNKNOWN, |first| first.ty);
                 if let Type::Slice(element) = *self.cx.types.get(self.lookup().core(first)) {
-                    let node = FlowNode::Element(self.lookup().number(element));
+                    let node = Unnamed::Element.of(self.lookup().number(element));
                     for (&value, &given) in args.iter().zip(given).skip(1) {
                         self.flow(given, element, node, value, FlowRole::Element);
                     }
@@ -275,7 +279,7 @@ impl FlowRecorder<'_, '_> {
             }
             Builtin::Panic => {
                 if let (Some(&value), Some(&given)) = (args.first(), given.first()) {
-                    self.flow(given, Ty::ANY, FlowNode::Panic, value, FlowRole::Sent);
+                    self.flow(given, Ty::ANY, Unnamed::PANIC, value, FlowRole::Sent);
                 }
             }
             _ => {}

@@ -1,7 +1,7 @@
 //! The part of the value flow graph that a walk collects.
 
 use codeweft_db::{
-    FlowEdge, FlowInstance, FlowNode, FlowSite, FlowSource, FlowValue, Flows, SymbolId,
+    FlowEdge, FlowInstance, FlowNode, FlowSite, FlowSource, FlowValue, Flows, SymbolId, distinct,
 };
 use rustc_hash::FxHashSet;
 
@@ -31,11 +31,6 @@ impl FlowRecord {
 
     /// Returns the fragment, with each list sorted and distinct, and empties the record.
     pub fn take(&mut self) -> Flows {
-        fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
-            list.sort_unstable();
-            list.dedup();
-            list.into()
-        }
         let FlowRecord {
             edges,
             sources,

@@ -25,6 +25,7 @@ use super::origin::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOri
 use super::recorders::FlowRecorder;
 use super::reflected::is_reflect_value_of;
 use super::tokens::{first_token, token};
+use super::unnamed::Unnamed;
 use crate::types::{Ty, Type, UnderlyingTypes};
 
 impl FlowRecorder<'_, '_> {
@@ -252,7 +253,7 @@ impl FlowRecorder<'_, '_> {
         let Some(def) = self.lookup().def(*symbol) else {
             return;
         };
-        let pointee = FlowNode::Pointee(self.lookup().number(target));
+        let pointee = Unnamed::Pointee.of(self.lookup().number(target));
         for method in def.methods.iter().filter(|method| !method.pointer) {
             let receiver = FlowNode::Parameter(method.symbol, FlowNode::RECEIVER);
             self.recording.edge(pointee, receiver, NONE);

@@ -9,6 +9,7 @@ use codeweft_go_syntax::{ChanDir, Code, Expr, ExprId, UnaryOp};
 use super::context::FileContext;
 use super::origin::FlowFilter;
 use super::scopes::Scopes;
+use super::unnamed::Unnamed;
 use crate::definitions::{MemberKind, Members, TypeDef, TypeParams, flatten, interface_methods};
 use crate::types::{Args, Basic, MemberName, Signature, Ty, Type, Types, UnderlyingTypes, subst};
 
@@ -253,8 +254,8 @@ impl<'a> TypeLookup<'_, 'a> {
     pub(super) fn element_node(&self, container: Ty, element: Ty) -> FlowNode {
         let element = self.number(element);
         match self.cx.types.get(self.core(container)) {
-            Type::Map(..) => FlowNode::MapValue(element),
-            _ => FlowNode::Element(element),
+            Type::Map(..) => Unnamed::MapValue.of(element),
+            _ => Unnamed::Element.of(element),
         }
     }
 

@@ -10,6 +10,7 @@
 //! scopes                   blocks, locals, the enclosing function or literal
 //! lookup                   Underlying types; Core types; General interfaces
 //! operand, origin          the meaning of an expression, with the origin of its value
+//! unnamed, reflected       nodes of the flow graph that no text names
 //! recorders                uses, converts: UseRecorder      flows, flow_*: FlowRecorder
 //! checker                  the state of the walk, and the scopes that it enters
 //! ```
@@ -48,10 +49,12 @@ mod sizes;
 mod stmts;
 mod tokens;
 mod types;
+mod unnamed;
 mod uses;
 mod variables;
 
 pub use checker::Checker;
 pub use declarations::Declarations;
 pub use record::{Probe, ProbeFound, UseRecord};
-pub(crate) use reflected::is_reflect_value_of;
+pub(crate) use reflected::{as_escaped, is_reflect_value_of};
+pub use unnamed::Unnamed;

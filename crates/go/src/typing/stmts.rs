@@ -1,12 +1,13 @@
 //! Statements (Go spec, Statements): their blocks, declarations, and the expressions inside.
 
-use codeweft_db::{FlowNode, FlowRole, Role};
+use codeweft_db::{FlowRole, Role};
 use codeweft_go_syntax::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
 use super::checker::Checker;
 use super::operand::OperandKind;
 use super::origin::FlowingValue;
 use super::scopes::LocalKind;
+use super::unnamed::Unnamed;
 use crate::types::{Basic, Ty, Type};
 
 impl Checker<'_> {
@@ -42,7 +43,7 @@ impl Checker<'_> {
                 let given = self.read_given(value);
                 if let Type::Chan(_, element) = self.cx.types.get(self.lookup().core(channel)) {
                     self.uses().assigned(value, given.ty, *element);
-                    let node = FlowNode::Received(self.lookup().number(*element));
+                    let node = Unnamed::Received.of(self.lookup().number(*element));
                     self.flows()
                         .flow(given, *element, node, value, FlowRole::Sent);
                 }

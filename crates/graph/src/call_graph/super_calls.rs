@@ -22,6 +22,8 @@ use rustc_hash::FxHashMap;
 use super::uses;
 use crate::link::{Link, SiteKey};
 use crate::query_context::QueryContext;
+use crate::symbols;
+use crate::symbols::MethodOwner;
 use crate::type_graph;
 
 /// Returns the methods that a `super()` call may run besides `method`, which the order of the
@@ -31,10 +33,13 @@ pub(super) fn super_call_targets(
     method: SymbolId,
     link: &Link,
 ) -> Vec<SymbolId> {
+    if symbols::method_owner(query, method) != Some(MethodOwner::Class) {
+        return Vec::new();
+    }
     let Some(super_call_class) = super_call_class(query, link) else {
         return Vec::new();
     };
-    let Some((language, classes, _)) = type_graph::nominal_method(query, method) else {
+    let Some((language, classes, _)) = type_graph::class_method(query, method) else {
         return Vec::new();
     };
     // The target was not found through `super()`: say, the constructor of a class held by an
@@ -61,7 +66,7 @@ pub(super) fn super_calls_running(
     method: SymbolId,
 ) -> Vec<(SymbolId, Link)> {
     let mut found = Vec::new();
-    let Some((language, classes, class)) = type_graph::nominal_method(query, method) else {
+    let Some((language, classes, class)) = type_graph::class_method(query, method) else {
         return found;
     };
     // By the method that calls name: the classes that contain them.
@@ -97,7 +102,6 @@ fn super_call_class(query: &QueryContext<'_>, link: &Link) -> Option<SymbolId> {
         return None;
     };
     let language = query.languages.of(link.file.lang(query.db))?;
-    language.is_nominal().then_some(())?;
     language
         .uses(query.db, link.file)
         .super_call_class(body, occ)

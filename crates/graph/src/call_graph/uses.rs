@@ -70,7 +70,7 @@ impl<'a> UnitItems<'a> {
 }
 
 /// Returns the visible units whose texts may use a symbol: those that contain its name. For
-/// nominal languages these are all visible units, because values carry functions and classes to
+/// dynamically typed languages these are all visible units, because values carry functions and classes to
 /// code that does not name them, and operators call methods without naming them; the units'
 /// indexes decide. Completeness reads the same indexes anyway.
 fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
@@ -78,7 +78,7 @@ fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
         return Vec::new();
     };
     let visible_units = visibility::visible_units(query, symbol);
-    if language.is_nominal() {
+    if language.is_dynamically_typed() {
         return visible_units.to_vec();
     }
     let names = language.search_names(query.db, symbol);

@@ -52,7 +52,7 @@ pub(crate) fn unresolved_callers(
             }
         }
         if let Some(language) = query.language(symbol) {
-            if language.is_nominal() {
+            if language.is_dynamically_typed() {
                 add_indirect_uses(query, &mut unresolved, language, symbol);
             } else {
                 add_calls_by_value(query, &mut unresolved, symbol);
@@ -76,7 +76,7 @@ pub(crate) fn unresolved_callers(
     unresolved
 }
 
-/// Adds the ways in which a symbol of a nominal language is called without being named: it
+/// Adds the ways in which a symbol of a dynamically typed language is called without being named: it
 /// escapes as a value, its receiver has another declared type, `super()` finds it.
 fn add_indirect_uses(
     query: &QueryContext<'_>,

@@ -1,4 +1,4 @@
-//! Escaping uses in languages without value flow: where a symbol is passed on as a value, and calls
+//! Escaping uses in dynamically typed languages: where a symbol is passed on as a value, and calls
 //! by its name on a receiver whose declared type differs.
 //!
 //! ```python
@@ -27,7 +27,7 @@ pub(super) fn escaping_uses(
     language: &dyn Language,
     symbol: SymbolId,
 ) -> Vec<EscapingUse> {
-    if !language.is_nominal() {
+    if !language.is_dynamically_typed() {
         return Vec::new();
     }
     let key = query.key(symbol);
@@ -108,7 +108,7 @@ pub(super) fn uses_by_declared_receiver(
     symbol: SymbolId,
     listed: &FxHashSet<(File, SiteKey)>,
 ) -> Vec<(File, UnresolvedSite)> {
-    if !language.is_nominal() {
+    if !language.is_dynamically_typed() {
         return Vec::new();
     }
     let sites = unresolved_sites_of(query, language, &[symbol], |language, db, site| {

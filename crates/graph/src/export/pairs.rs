@@ -15,12 +15,12 @@ impl ExportContext<'_, '_> {
         let mut edges = Vec::new();
         for language in query.languages.0 {
             let (pairs, mut methods) = type_graph::all_pairs(query, language.lang());
-            let nominal = self.nominal_pairs(language.lang(), &mut edges, &mut methods);
+            self.class_pairs(language.lang(), &mut edges, &mut methods);
             let outside = |one| symbols::is_external(query, one);
             let pairs = pairs.into_iter();
             for pair in pairs.filter(|pair| !(outside(pair.ty) && outside(pair.interface))) {
                 edges.push(ExportEdge {
-                    receiver: (!nominal).then_some(pair.receiver),
+                    receiver: (!symbols::is_class(query, pair.ty)).then_some(pair.receiver),
                     type_args: pair.type_args,
                     test: pair.test,
                     ..ExportEdge::new(pair.ty, pair.interface, EdgeType::Implements)
@@ -65,8 +65,8 @@ impl ExportContext<'_, '_> {
                 continue;
             }
             // The pairs of classes come with their bases; here only methods of protocols are left.
-            let is_nominal = type_graph::classes_of(query, method).is_some();
-            let source = if is_nominal {
+            let of_class = symbols::is_of_class(query, method);
+            let source = if of_class {
                 type_graph::dispatched_from(query, method).to_vec()
             } else {
                 type_graph::implemented_methods(query, method)
@@ -75,7 +75,7 @@ impl ExportContext<'_, '_> {
             let of_interfaces = source.filter(|&one| symbols::is_interface_method(query, one));
             pairs.extend(of_interfaces.map(|one| (method, one)));
             if symbols::is_interface_method(query, method) {
-                let dispatch_targets = if is_nominal {
+                let dispatch_targets = if of_class {
                     type_graph::dispatch_targets(query, method).to_vec()
                 } else {
                     type_graph::implementing_methods(query, method)
@@ -87,17 +87,14 @@ impl ExportContext<'_, '_> {
     }
 
     /// Adds the interfaces among the bases of every class, and the overrides of their methods.
-    /// Returns whether the language is nominal.
-    fn nominal_pairs(
+    fn class_pairs(
         &self,
         lang: Lang,
         edges: &mut Vec<ExportEdge>,
         methods: &mut Vec<(SymbolId, SymbolId, bool)>,
-    ) -> bool {
+    ) {
         let query = self.query;
-        let Some(classes) = type_graph::classes(query, lang) else {
-            return false;
-        };
+        let classes = type_graph::classes(query, lang);
         let outside = |a, b| symbols::is_external(query, a) && symbols::is_external(query, b);
         let mut interfaces = FxHashSet::default();
         for class in classes.all() {
@@ -124,6 +121,5 @@ impl ExportContext<'_, '_> {
                 }
             }
         }
-        true
     }
 }

@@ -16,7 +16,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{FlowTarget, FlowValue, NameId, SymbolClass, SymbolId};
+use codeweft_db::{FlowTarget, FlowValue, NameId, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -25,6 +25,7 @@ use super::merged::FlowValueId;
 use super::queries::FlowQueries;
 use super::solve::ValueFlowGraph;
 use crate::symbols;
+use crate::symbols::MethodOwner;
 use crate::type_graph;
 use crate::type_graph::satisfaction::transitive_sources;
 
@@ -50,15 +51,10 @@ impl FlowQueries<'_> {
     /// none for a function or an interface's own method.
     pub(super) fn run_for(&self, function: SymbolId) -> Arc<[SymbolId]> {
         let query = self.query;
-        if query.key(function).class != SymbolClass::Method {
-            return Arc::default();
-        }
-        if type_graph::classes_of(query, function).is_some() {
-            return type_graph::dispatched_from_by_rows(query, function);
-        }
-        match symbols::is_interface_method(query, function) {
-            true => Arc::default(),
-            false => self.dispatched_from(function),
+        match symbols::method_owner(query, function) {
+            None | Some(MethodOwner::Interface) => Arc::default(),
+            Some(MethodOwner::Class) => type_graph::dispatched_from_by_rows(query, function),
+            Some(MethodOwner::Type) => self.dispatched_from(function),
         }
     }
 

@@ -95,15 +95,13 @@ pub(super) fn name_of_node(queries: &FlowQueries<'_>, node: FlowNodeId) -> Strin
                 ty(of)
             )
         }
-        FlowNode::Element(of) => format!("elements of type {}", ty(of)),
-        FlowNode::Key(of) => format!("map keys of type {}", ty(of)),
-        FlowNode::MapValue(of) => format!("map values of type {}", ty(of)),
-        FlowNode::Received(of) => format!("channels of {}", ty(of)),
-        FlowNode::Pointee(of) => format!("what pointers to {} point to", ty(of)),
+        FlowNode::Unnamed(kind, of) => {
+            let db = queries.query.db;
+            queries.language.unnamed_node(db, kind, of)
+        }
         FlowNode::TypeParameter(of, number) => {
             format!("{} of {}", numbered("type parameter", number), id(of))
         }
-        FlowNode::Panic => "panic".to_owned(),
     }
 }
 
@@ -183,7 +181,6 @@ fn role_name(role: FlowRole) -> &'static str {
         FlowRole::Element => "element",
         FlowRole::Sent => "sent",
         FlowRole::Converted => "converted",
-        FlowRole::Received => "received",
         FlowRole::Instance => "instance",
     }
 }

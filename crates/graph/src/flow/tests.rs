@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codeweft_db::Semantics as _;
 use codeweft_db::{
     Db, FileFlows, FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue,
-    Flows, NONE, Reason, SymbolId, Unit, UnitGraph,
+    Flows, NONE, Reason, SymbolId, Unit, UnitGraph, distinct,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -188,11 +188,6 @@ fn fragment(random: &mut XorShift, symbols: &[SymbolId]) -> Flows {
             _ => FlowNode::Local(random.next_below(4)),
         }
     };
-    fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
-        list.sort();
-        list.dedup();
-        list.into()
-    }
     let count = random.next_below(6);
     let edges = (0..count).map(|_| FlowEdge {
         from: place(random),

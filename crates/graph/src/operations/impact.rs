@@ -170,7 +170,7 @@ fn first_level(
             if change != ChangeType::Signature {
                 called.extend(symbols::methods_of(query, symbol));
             }
-            if kind == NodeKind::Interface || type_graph::classes_of(query, symbol).is_some() {
+            if kind == NodeKind::Interface || symbols::is_of_class(query, symbol) {
                 implemented = types::implementers(query, symbol);
             }
         }

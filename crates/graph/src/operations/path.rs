@@ -325,11 +325,11 @@ pub(super) fn path(
             .map(|(&node, _)| node)
             .collect();
         let ahead = completeness::unresolved_callees(query, &passed);
-        // In a nominal language code runs that no call names, so that the unresolved calls
+        // In a dynamically typed language code runs that no call names, so that the unresolved calls
         // ahead of the start are not all; the possible callers of the end are checked instead.
         let follows = |symbol: &SymbolId| {
             let language = query.language(*symbol);
-            language.is_none_or(|language| !language.is_nominal())
+            language.is_none_or(|language| !language.is_dynamically_typed())
         };
         let (unresolved, partial) = match ahead.count() {
             0 if !target.symbols.iter().all(follows) => {

@@ -1,8 +1,8 @@
-//! The operations `implementations` and `implements`, for structural and nominal types.
+//! The operations `implementations` and `implements`, by structural and by nominal relations.
 //!
-//! Go is structural: a type implements an interface by its method set (Go spec, Implementing an
-//! interface). Python is nominal: a class implements its bases, listed with their distance;
-//! protocols are structural beside that.
+//! Structural: a type implements an interface by its method set (Go spec, Implementing an
+//! interface; Python's protocols). Nominal: a class implements its bases, listed with their
+//! distance.
 
 use codeweft_db::{NameId, NodeKind, SymbolId};
 use rustc_hash::FxHashSet;
@@ -32,9 +32,9 @@ pub(super) fn implementations(query: &QueryContext<'_>, target: &Target) -> Oper
 
 /// Returns the implementations of one symbol, unordered.
 pub(crate) fn implementers(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<ResultRow> {
-    let nominal = type_graph::classes_of(query, symbol);
+    let classes = type_graph::classes_of(query, symbol);
     if query.kind(symbol) == NodeKind::Method {
-        return match nominal {
+        return match classes {
             None => plain(type_graph::implementing_methods(query, symbol)),
             Some(_) => {
                 let mut rows = at_distance(type_graph::overrides(query, symbol));
@@ -45,7 +45,7 @@ pub(crate) fn implementers(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Re
         };
     }
     let pairs = type_graph::pairs_of_interface(query, symbol).into_iter();
-    match nominal {
+    match classes {
         None => pairs.map(|pair| row(pair.ty, pair)).collect(),
         Some(classes) => {
             let mut rows = at_distance(classes.all_subclasses(symbol));
@@ -59,12 +59,12 @@ pub(crate) fn implementers(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Re
 /// Returns incomplete files that could declare an implementation: they mention the names of all
 /// methods of an interface, or the name of a class.
 pub(super) fn possible_implementers(query: &QueryContext<'_>, symbol: SymbolId) -> UnresolvedSites {
-    let nominal = type_graph::classes_of(query, symbol).is_some();
+    let of_class = symbols::is_of_class(query, symbol);
     let names = match query.kind(symbol) {
-        NodeKind::Method if nominal || symbols::is_interface_method(query, symbol) => {
+        NodeKind::Method if of_class || symbols::is_interface_method(query, symbol) => {
             vec![query.key(symbol).name]
         }
-        NodeKind::Interface if !nominal => method_names(query, symbol),
+        NodeKind::Interface if !of_class => method_names(query, symbol),
         NodeKind::Interface | NodeKind::Class => vec![query.key(symbol).name],
         _ => Vec::new(),
     };
@@ -77,7 +77,7 @@ pub(super) fn possible_implementers(query: &QueryContext<'_>, symbol: SymbolId) 
         NodeKind::Method => query.key(symbol).parent,
         _ => None,
     };
-    if let Some(class) = class.filter(|_| nominal) {
+    if let Some(class) = class.filter(|_| of_class) {
         unresolved.extend(completeness::possible_classes(query, class));
     }
     unresolved
@@ -97,8 +97,8 @@ pub(super) fn implements(query: &QueryContext<'_>, target: &Target) -> Operation
 
 /// Returns what one symbol implements, unordered.
 pub(crate) fn implemented(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<ResultRow> {
-    let nominal = type_graph::classes_of(query, symbol);
-    match (query.kind(symbol), nominal) {
+    let classes = type_graph::classes_of(query, symbol);
+    match (query.kind(symbol), classes) {
         (NodeKind::Method, None) => plain(type_graph::implemented_methods(query, symbol)),
         (NodeKind::Method, Some(_)) => {
             let mut rows = at_distance(type_graph::overridden(query, symbol));

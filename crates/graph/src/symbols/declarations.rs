@@ -64,17 +64,54 @@ pub(crate) fn is_interface_method(query: &QueryContext<'_>, symbol: SymbolId) ->
     key.class == SymbolClass::Method
         && key.parent.is_some_and(|parent| {
             query.key(parent).class != SymbolClass::Type
-                || match query.kind(parent) {
-                    NodeKind::Interface => true,
-                    NodeKind::Type | NodeKind::Struct => {
-                        let language = query.language(symbol);
-                        language.is_some_and(|language| {
-                            language.is_of_interface_literal(query.db, symbol)
-                        })
-                    }
-                    _ => false,
-                }
+                || declares_interface_method(query, query.kind(parent), symbol)
         })
+}
+
+/// Returns whether the method of a type of this kind is declared by an interface.
+fn declares_interface_method(query: &QueryContext<'_>, of: NodeKind, method: SymbolId) -> bool {
+    match of {
+        NodeKind::Interface => true,
+        NodeKind::Type | NodeKind::Struct => {
+            let language = query.language(method);
+            language.is_some_and(|language| language.is_of_interface_literal(query.db, method))
+        }
+        _ => false,
+    }
+}
+
+/// What declares a method, as far as calls of it may run another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MethodOwner {
+    /// A class: its overrides may run, and for an interface that is a class the methods of types
+    /// that satisfy it.
+    Class,
+    /// An interface that is no class: the methods of types that satisfy it run.
+    Interface,
+    /// Another type: the method itself runs.
+    Type,
+}
+
+/// Returns what declares a method; `None` for any other symbol.
+pub(crate) fn method_owner(query: &QueryContext<'_>, method: SymbolId) -> Option<MethodOwner> {
+    let key = query.key(method);
+    if key.class != SymbolClass::Method {
+        return None;
+    }
+    let Some(parent) = key.parent else {
+        return Some(MethodOwner::Type);
+    };
+    if query.key(parent).class != SymbolClass::Type {
+        return Some(MethodOwner::Interface);
+    }
+    let kind = query.kind(parent);
+    Some(if is_class_of_kind(query, parent, kind) {
+        MethodOwner::Class
+    } else if declares_interface_method(query, kind, method) {
+        MethodOwner::Interface
+    } else {
+        MethodOwner::Type
+    })
 }
 
 /// Returns the declarations of units under a parent and name, in order.
@@ -125,11 +162,24 @@ pub(super) fn declared_inside(
 /// Returns whether a symbol is a class: it has a body that runs and can be called to construct
 /// an object. Abstract classes and protocols count, although their kind is interface.
 pub(crate) fn is_class(query: &QueryContext<'_>, symbol: SymbolId) -> bool {
-    match query.kind(symbol) {
+    is_class_of_kind(query, symbol, query.kind(symbol))
+}
+
+fn is_class_of_kind(query: &QueryContext<'_>, symbol: SymbolId, kind: NodeKind) -> bool {
+    match kind {
         NodeKind::Class => true,
         NodeKind::Interface => query
             .language(symbol)
-            .is_some_and(|language| language.is_nominal()),
+            .is_some_and(|language| language.is_abstract_class(query.db, symbol)),
+        _ => false,
+    }
+}
+
+/// Returns whether a symbol is a class or the method of one.
+pub(crate) fn is_of_class(query: &QueryContext<'_>, symbol: SymbolId) -> bool {
+    match query.key(symbol).class {
+        SymbolClass::Method => method_owner(query, symbol) == Some(MethodOwner::Class),
+        SymbolClass::Type => is_class(query, symbol),
         _ => false,
     }
 }

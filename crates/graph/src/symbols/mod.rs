@@ -7,7 +7,8 @@ pub(crate) mod packages;
 pub(crate) mod redefinitions;
 
 pub(crate) use declarations::{
-    files_of_body, in_test, is_class, is_interface_method, is_test, methods_named, methods_of,
+    MethodOwner, files_of_body, in_test, is_class, is_interface_method, is_of_class, is_test,
+    method_owner, methods_named, methods_of,
 };
 pub(crate) use ids::{
     builtin, by_id, by_id_in, distinct_id, id, ids_of, in_order, package_by_name, package_id,

@@ -1,4 +1,4 @@
-//! Classes of nominal languages: overrides, bases, and protocols.
+//! Classes: overrides, bases, and protocols.
 
 use expect_test::expect;
 

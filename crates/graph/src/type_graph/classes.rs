@@ -1,8 +1,8 @@
-//! Classes of nominal languages: bases and subclasses.
+//! Classes: bases and subclasses.
 
 use std::sync::Arc;
 
-use codeweft_db::{Hierarchy, SymbolId, Unit};
+use codeweft_db::{Hierarchy, Relation, SymbolId, Unit};
 use rustc_hash::FxHashMap;
 
 use crate::fan_out::FanOut;
@@ -36,7 +36,8 @@ impl Classes {
         });
         Join::next(previous, units, parts, |_, parts| {
             let mut classes = Classes::default();
-            for row in parts.iter().flat_map(|part| part.supertypes.iter()) {
+            let rows = parts.iter().flat_map(|part| part.supertypes.iter());
+            for row in rows.filter(|row| row.relation == Relation::Extends) {
                 classes.bases.entry(row.from).or_default().push(row.to);
                 classes.subclasses.entry(row.to).or_default().push(row.from);
             }

@@ -9,8 +9,7 @@
 //!
 //! `dispatch_targets(Shape.Area)` is `{Square.Area}`; `dispatched_from(Square.Area)` is
 //! `{Shape.Area}`. The two are inverse: `b` is in `dispatch_targets(a)` if and only if `a` is in
-//! `dispatched_from(b)`. In nominal languages (Python) the relation also holds between a class's
-//! method and its overrides.
+//! `dispatched_from(b)`. The relation also holds between a class's method and its overrides.
 //!
 //! The rows of types and interfaces give the relation. In a language with value flow (Go)
 //! [`crate::flow::FlowQueries`] extends it by types that have no rows, and takes precedence here.
@@ -24,21 +23,22 @@ use super::satisfaction;
 use crate::flow;
 use crate::query_context::QueryContext;
 use crate::symbols;
+use crate::symbols::MethodOwner;
 
 /// Returns the methods that may run where `method` is called: for an interface's method those
 /// of the types that satisfy the interface (a generic one with some type arguments). If such a
-/// type has the method from an embedded interface, the targets of that one. In nominal
-/// languages also the overrides of a class's method.
+/// type has the method from an embedded interface, the targets of that one. For a class's method
+/// its overrides too.
 pub(crate) fn dispatch_targets(query: &QueryContext<'_>, method: SymbolId) -> Arc<[SymbolId]> {
-    if !is_dispatched(query, method) {
-        return Arc::default();
-    }
-    let nominal = overrides::classes_of(query, method).is_some();
-    if !nominal && let Some(flow_queries) = flow::queries_of(query, method) {
+    let of_class = match symbols::method_owner(query, method) {
+        None | Some(MethodOwner::Type) => return Arc::default(),
+        Some(owner) => owner == MethodOwner::Class,
+    };
+    if !of_class && let Some(flow_queries) = flow::queries_of(query, method) {
         return flow_queries.dispatch_targets(method);
     }
     query.cache.types.dispatch_targets.sorted(method, || {
-        if nominal {
+        if of_class {
             let mut targets: Vec<SymbolId> =
                 overrides::overrides(query, method).into_keys().collect();
             let structural = satisfaction::direct_targets(query, method).into_iter();
@@ -49,16 +49,6 @@ pub(crate) fn dispatch_targets(query: &QueryContext<'_>, method: SymbolId) -> Ar
             satisfaction::direct_targets(query, method)
         })
     })
-}
-
-/// Returns whether calls of a method may run another one.
-fn is_dispatched(query: &QueryContext<'_>, method: SymbolId) -> bool {
-    let key = query.key(method);
-    let nominal = || {
-        let language = query.language(method);
-        language.is_some_and(|language| language.is_nominal())
-    };
-    key.class == SymbolClass::Method && (symbols::is_interface_method(query, method) || nominal())
 }
 
 /// Returns the methods that implement the method of a structural interface: those of the types
@@ -102,14 +92,11 @@ pub(crate) fn implemented_methods(query: &QueryContext<'_>, method: SymbolId) ->
 /// [`dispatch_targets`]. All types that have the method count, promoted methods
 /// included.
 pub(crate) fn dispatched_from(query: &QueryContext<'_>, method: SymbolId) -> Arc<[SymbolId]> {
-    if query.key(method).class != SymbolClass::Method {
-        return Arc::default();
-    }
-    let nominal = overrides::classes_of(query, method).is_some();
-    if !nominal && symbols::is_interface_method(query, method) {
-        return Arc::default();
-    }
-    if !nominal && let Some(flow_queries) = flow::queries_of(query, method) {
+    let of_class = match symbols::method_owner(query, method) {
+        None | Some(MethodOwner::Interface) => return Arc::default(),
+        Some(owner) => owner == MethodOwner::Class,
+    };
+    if !of_class && let Some(flow_queries) = flow::queries_of(query, method) {
         return flow_queries.dispatched_from(method);
     }
     satisfaction::dispatched_from_by_rows(query, method)

@@ -14,7 +14,7 @@ use crate::memo::{Garbage, Memo, SymbolMemo};
 pub(crate) struct TypeMemos {
     /// Types and interfaces, by language.
     pub(crate) types: Memo<Lang, Arc<JoinedTypes>>,
-    /// Classes of nominal languages, by language.
+    /// Classes, by language.
     pub(crate) classes: Memo<Lang, Arc<JoinedClasses>>,
     /// The methods that may run where a method is called.
     pub(crate) dispatch_targets: SymbolMemo,

@@ -16,7 +16,7 @@ pub(crate) use dispatch::{
 };
 pub(crate) use embedded::embedded_at;
 pub(crate) use implements::{all_pairs, pairs_of_interface, pairs_of_type, types};
-pub(crate) use overrides::{classes, classes_of, nominal_method, overridden, overrides};
+pub(crate) use overrides::{class_method, classes, classes_of, overridden, overrides};
 pub(crate) use satisfaction::{
     direct_targets, directly_dispatched_from, dispatched_from_by_rows, transitive_targets,
 };

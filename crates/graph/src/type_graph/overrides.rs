@@ -8,21 +8,20 @@ use super::classes::{Classes, Distances, JoinedClasses};
 use crate::query_context::QueryContext;
 use crate::symbols;
 
-/// Returns the classes of a language; `None` if it is not nominal.
-pub(crate) fn classes(query: &QueryContext<'_>, lang: Lang) -> Option<Arc<JoinedClasses>> {
-    if !query.languages.of(lang)?.is_nominal() {
-        return None;
-    }
+/// Returns the classes of a language.
+pub(crate) fn classes(query: &QueryContext<'_>, lang: Lang) -> Arc<JoinedClasses> {
     let memos = &query.cache.types;
-    Some(memos.classes.get_or(lang, || {
+    memos.classes.get_or(lang, || {
         let units = query.units.of_lang(lang);
         Classes::read(&query.fan_out, units, memos.previous_classes.get(&lang))
-    }))
+    })
 }
 
-/// Returns the classes of a symbol's language; `None` if it is not nominal.
+/// Returns the classes of the language of a class or of a class's method; `None` for any other
+/// symbol.
 pub(crate) fn classes_of(query: &QueryContext<'_>, symbol: SymbolId) -> Option<Arc<JoinedClasses>> {
-    classes(query, query.lang(symbol)?)
+    symbols::is_of_class(query, symbol).then_some(())?;
+    Some(classes(query, query.lang(symbol)?))
 }
 
 /// Returns the methods that run instead of a class's method for objects of its subclasses, each
@@ -38,7 +37,7 @@ pub(crate) fn classes_of(query: &QueryContext<'_>, symbol: SymbolId) -> Option<A
 /// ```
 pub(crate) fn overrides(query: &QueryContext<'_>, method: SymbolId) -> Distances {
     let mut found = Distances::default();
-    let Some((language, classes, class)) = nominal_method(query, method) else {
+    let Some((language, classes, class)) = class_method(query, method) else {
         return found;
     };
     let all_subclasses = classes.all_subclasses(class);
@@ -67,7 +66,7 @@ pub(crate) fn overrides(query: &QueryContext<'_>, method: SymbolId) -> Distances
 /// [`overrides`], with the same distances.
 pub(crate) fn overridden(query: &QueryContext<'_>, method: SymbolId) -> Distances {
     let mut found = Distances::default();
-    let Some((language, classes, class)) = nominal_method(query, method) else {
+    let Some((language, classes, class)) = class_method(query, method) else {
         return found;
     };
     let name = query.key(method).name;
@@ -99,8 +98,8 @@ pub(crate) fn overridden(query: &QueryContext<'_>, method: SymbolId) -> Distance
     found
 }
 
-/// Returns the language crate, the classes and the class of a method of a nominal language.
-pub(crate) fn nominal_method<'q>(
+/// Returns the language crate, the classes and the class of a class's method.
+pub(crate) fn class_method<'q>(
     query: &'q QueryContext<'_>,
     method: SymbolId,
 ) -> Option<(&'q dyn Language, Arc<JoinedClasses>, SymbolId)> {

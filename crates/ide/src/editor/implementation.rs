@@ -9,8 +9,8 @@ use codeweft_workspace::Snapshot;
 /// Returns the locations of the types that implement an interface, the methods that implement one of its methods,
 /// the subclasses of a class, or the overrides of a method.
 ///
-/// If nothing can implement the name at the position, in Go the interfaces that a concrete type satisfies, or the
-/// interfaces' methods that a concrete method implements; in Python nothing, because a class lists its bases.
+/// If nothing can implement the name at the position, the interfaces that a concrete type satisfies, or the
+/// interfaces' methods that a concrete method implements; for a class nothing, because it lists its bases.
 pub fn implementation(
     snapshot: &Snapshot<'_>,
     path: &str,
@@ -23,10 +23,8 @@ pub fn implementation(
     };
     let symbols = query.meant(&cursor);
     let below = query.graph.implementations(&symbols);
-    let is_nominal = query
-        .language(cursor.file)
-        .is_none_or(|language| language.is_nominal());
-    if below.is_empty() && !is_nominal {
+    let lists_bases = || symbols.iter().any(|&one| query.graph.is_of_class(one));
+    if below.is_empty() && !lists_bases() {
         query.all_declared(query.graph.implements(&symbols))
     } else {
         query.all_declared(below)

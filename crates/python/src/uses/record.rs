@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db, NameId, PartUses, Reason, Resolution, Role, SymbolClass, SymbolId, UnresolvedSite, Use,
-    UsesByTarget,
+    UsesByTarget, distinct,
 };
 use rustc_hash::FxHashMap;
 
@@ -55,11 +55,6 @@ impl UseRecord<'_> {
 
     /// Returns what was recorded, with each list sorted and distinct.
     pub(super) fn finish(self) -> PartUses {
-        fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
-            list.sort_unstable();
-            list.dedup();
-            list.into()
-        }
         PartUses {
             uses_by_target: Arc::new(UsesByTarget::grouped(self.uses)),
             unresolved: distinct(self.unresolved),

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use codeweft_db::{SettingsKey, SettingsType};
+use codeweft_graph::languages::specs;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -19,9 +20,7 @@ type Section = (&'static str, &'static [SettingsKey]);
 
 /// Returns the sections (docs/user-guide.md, "Settings"): those of languages behind the first.
 fn sections() -> impl Iterator<Item = Section> {
-    let languages = codeweft_graph::languages::ALL.iter();
-    let specs = languages.map(|language| language.lang().spec());
-    let of_languages = specs.map(|spec| (spec.wire_name, spec.settings));
+    let of_languages = specs().map(|spec| (spec.wire_name, spec.settings));
     let (first, others) = SECTIONS.split_at(1);
     first
         .iter()
@@ -32,8 +31,7 @@ fn sections() -> impl Iterator<Item = Section> {
 
 /// Returns the keys of the sections of languages.
 pub(super) fn keys_of_languages() -> impl Iterator<Item = &'static SettingsKey> {
-    let languages = codeweft_graph::languages::ALL.iter();
-    languages.flat_map(|language| language.lang().spec().settings)
+    specs().flat_map(|spec| spec.settings)
 }
 
 /// The sections that belong to no language.

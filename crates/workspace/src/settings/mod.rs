@@ -11,6 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use codeweft_db::UnknownValue;
+use codeweft_graph::languages;
 use codeweft_vfs::CodingLines;
 
 pub use duration::duration;
@@ -103,7 +104,7 @@ impl Settings {
             return Err(SettingsError::Value(format!("{NAME}: {words}")));
         }
         values.extend(flags.clone());
-        let languages = codeweft_graph::languages::ALL;
+        let languages = languages::ALL;
         let disk = WorkspaceDisk::new(root, languages, variables.cloned(), &BTreeMap::new());
         let mut configuration = String::new();
         let mut configured_language = "";
@@ -149,10 +150,7 @@ fn words(source: &str, language: &str, unknown: &UnknownValue) -> String {
 
 /// Returns the error in values that no language reads, if there is one.
 fn wrong_value(root: &str, values: &BTreeMap<String, String>) -> Option<String> {
-    let known = || {
-        let languages = codeweft_graph::languages::ALL.iter();
-        languages.map(|language| language.lang().wire_name())
-    };
+    let known = || languages::specs().map(|spec| spec.wire_name);
     let languages = values.get("languages").map_or("", String::as_str);
     for language in languages.split(',').filter(|one| !one.is_empty()) {
         if !known().any(|name| name == language) {

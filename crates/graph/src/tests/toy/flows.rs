@@ -6,12 +6,16 @@ use codeweft_db::Semantics as _;
 use codeweft_db::{
     Db, DeclaredIn, Disambiguator, File, FlowEdge, FlowInstance, FlowInstantiated, FlowNode,
     FlowRole, FlowSite, FlowSource, FlowTarget, FlowValue, Flows, NONE, NodeKind, Reason,
-    SymbolClass, SymbolId, Unit,
+    SymbolClass, SymbolId, Unit, distinct,
 };
 use smallvec::{SmallVec, smallvec};
 
 use super::Toy;
 use super::text::{Line, declared, lines};
+
+/// The kinds of unnamed nodes.
+const ELEMENT: u16 = 0;
+const PANIC: u16 = 1;
 
 /// A type of the toy's type table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,11 +129,6 @@ impl Toy {
                 });
             }
         }
-        fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
-            list.sort();
-            list.dedup();
-            list.into()
-        }
         Flows {
             edges: distinct(edges),
             sources: distinct(sources),
@@ -186,8 +185,8 @@ impl Toy {
             "r" => FlowNode::Result(symbol(), number),
             "t" => FlowNode::TypeParameter(symbol(), number),
             "s" => FlowNode::SignatureParameter(name.parse().unwrap(), number),
-            "e" => FlowNode::Element(self.written_type(db, unit, name)),
-            _ => FlowNode::Panic,
+            "e" => FlowNode::Unnamed(ELEMENT, self.written_type(db, unit, name)),
+            _ => FlowNode::Unnamed(PANIC, NONE),
         }
     }
 
@@ -254,7 +253,7 @@ impl Toy {
     pub(super) fn owners(&self, db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
         match place {
             FlowNode::TypeParameter(owner, _) => smallvec![owner],
-            FlowNode::Element(ty) => match Types::of(db, ty) {
+            FlowNode::Unnamed(ELEMENT, ty) => match Types::of(db, ty) {
                 Type::Parameter { owner, .. } => smallvec![owner],
                 Type::Declared { .. } => SmallVec::new(),
             },
@@ -281,13 +280,20 @@ impl Toy {
                 }
                 Type::Declared { .. } => FlowInstantiated::Value(FlowValue::Type(arg(number))),
             },
-            FlowNode::Element(ty) => match Types::of(db, ty) {
+            FlowNode::Unnamed(ELEMENT, ty) => match Types::of(db, ty) {
                 Type::Parameter { number, .. } => {
-                    FlowInstantiated::Node(FlowNode::Element(arg(number)), codeweft_db::NONE)
+                    FlowInstantiated::Node(FlowNode::Unnamed(ELEMENT, arg(number)), NONE)
                 }
                 Type::Declared { .. } => FlowInstantiated::Nothing,
             },
             _ => FlowInstantiated::Nothing,
+        }
+    }
+
+    pub(super) fn printed_unnamed(&self, db: &dyn Db, kind: u16, ty: u32) -> String {
+        match kind {
+            ELEMENT => format!("elements of type {}", self.printed_type(db, ty)),
+            _ => "panic".to_owned(),
         }
     }
 

@@ -6,7 +6,7 @@ use codeweft_db::{
     Completeness, Db, DeclarationRange, DeclaredIn, Disambiguator, Dispatch, EditorText,
     ExcludedDeclaration, File, FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget,
     FlowValue, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NameId,
-    NameTarget, NodeKind, ProjectLayout, Reason, Receiver, Semantics, Span, SupertypeRow,
+    NameTarget, NodeKind, ProjectLayout, Reason, Receiver, Relation, Semantics, Span, SupertypeRow,
     SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
     UnresolvedSite, ValueFlow, VisibilityScope,
 };
@@ -168,6 +168,10 @@ impl Semantics for Toy {
                             embeds.push(SupertypeRow {
                                 from: self.type_named(db, unit, word(1)),
                                 to,
+                                relation: match self.classes {
+                                    true => Relation::Extends,
+                                    false => Relation::Embeds,
+                                },
                                 file,
                                 tok: line.words[2].at,
                             });
@@ -369,8 +373,8 @@ impl Semantics for Toy {
 }
 
 impl Dispatch for Toy {
-    fn is_nominal(&self) -> bool {
-        self.nominal
+    fn is_abstract_class(&self, _db: &dyn Db, _interface: SymbolId) -> bool {
+        self.classes
     }
 
     fn resolve_method(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
@@ -438,12 +442,20 @@ impl ValueFlow for Toy {
         self.escapes(db, place)
     }
 
+    fn unnamed_node(&self, db: &dyn Db, kind: u16, ty: u32) -> String {
+        self.printed_unnamed(db, kind, ty)
+    }
+
     fn type_name(&self, db: &dyn Db, ty: u32) -> String {
         self.printed_type(db, ty)
     }
 }
 
 impl Completeness for Toy {
+    fn is_dynamically_typed(&self) -> bool {
+        self.classes
+    }
+
     fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
         site.name == db.shared().symbols.key(symbol).name
             && (site.arguments == UnresolvedSite::ANY_COUNT

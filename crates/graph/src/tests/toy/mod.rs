@@ -38,15 +38,15 @@ const IN_TEST: UnitKind = UnitKind::companion(1, "InTest", true);
 /// A toy language that takes the place of one of the languages.
 pub struct Toy {
     pub lang: Lang,
-    /// Whether classes are subtypes of what they embed.
-    pub nominal: bool,
+    /// Whether types extend what they embed, and types are checked when the code runs.
+    pub classes: bool,
     /// Whether each file is a package of its own.
     pub modules: bool,
 }
 
 const PLAIN: Toy = Toy {
     lang: codeweft_go_syntax::GO,
-    nominal: false,
+    classes: false,
     modules: false,
 };
 
@@ -61,7 +61,7 @@ pub static PYTHON: Toy = Toy {
 
 /// A toy in Python's place with classes and modules.
 pub static CLASSES: Toy = Toy {
-    nominal: true,
+    classes: true,
     modules: true,
     ..PYTHON
 };
