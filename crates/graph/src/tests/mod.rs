@@ -30,6 +30,7 @@ fn execute_in(
     languages: &[&dyn Language],
     request: &GraphRequest,
 ) -> Result<GraphResponse, ApiError> {
+    let request = &request.clone().check()?;
     let cache = RevisionCache::default();
     let other = RevisionCache::default();
     let answer = |cache, threads| {

@@ -60,7 +60,7 @@ fn execute_unlimited(
         unlimited: true,
         ..QueryOptions::new(cache, 1)
     };
-    execute(db, request, options)
+    execute(db, &request.clone().check()?, options)
 }
 
 /// A queried node.
