@@ -415,9 +415,10 @@ pub fn instantiate(db: &dyn Db, node: FlowNode, owner: SymbolId, args: &[u32]) -
         return match argument.map(|&argument| types.get(argument)) {
             Some(&Type::Param(other, other_index)) => {
                 let to = FlowNode::TypeParameter(other, other_index);
-                match to == node {
-                    true => FlowInstantiated::Nothing,
-                    false => FlowInstantiated::From(to),
+                if to == node {
+                    FlowInstantiated::Nothing
+                } else {
+                    FlowInstantiated::From(to)
                 }
             }
             Some(_) => match args.get(index as usize) {
@@ -463,9 +464,10 @@ pub fn instantiate(db: &dyn Db, node: FlowNode, owner: SymbolId, args: &[u32]) -
         FlowNode::Pointee(_) => (FlowNode::Pointee(key), actual),
         _ => return FlowInstantiated::Nothing,
     };
-    match is_followed(db, part_type) {
-        true => FlowInstantiated::Node(to, types.canonical(part_type).number()),
-        false => concrete(db, part_type),
+    if is_followed(db, part_type) {
+        FlowInstantiated::Node(to, types.canonical(part_type).number())
+    } else {
+        concrete(db, part_type)
     }
 }
 
@@ -482,8 +484,9 @@ fn is_followed(db: &dyn Db, ty: Ty) -> bool {
 /// Returns the values of a concrete type, if it has methods.
 fn concrete(db: &dyn Db, ty: Ty) -> FlowInstantiated {
     let number = table(db).canonical(ty).number();
-    match methods_of(db, MethodsKey::new(db, number)).is_empty() {
-        true => FlowInstantiated::Nothing,
-        false => FlowInstantiated::Value(FlowValue::Type(number)),
+    if methods_of(db, MethodsKey::new(db, number)).is_empty() {
+        FlowInstantiated::Nothing
+    } else {
+        FlowInstantiated::Value(FlowValue::Type(number))
     }
 }

@@ -132,9 +132,10 @@ pub(super) fn name_uses(
     let mut name_uses: Vec<NameUse> = links.filter_map(|link| name_use(graph, &link)).collect();
     let db = graph.query.db;
     name_uses.sort_by(|a, b| {
-        let by_file = match a.file == b.file {
-            true => std::cmp::Ordering::Equal,
-            false => a.file.path(db).cmp(b.file.path(db)),
+        let by_file = if a.file == b.file {
+            std::cmp::Ordering::Equal
+        } else {
+            a.file.path(db).cmp(b.file.path(db))
         };
         by_file.then_with(|| a.span.start.cmp(&b.span.start))
     });

@@ -56,9 +56,10 @@ pub fn subtypes(graph: &EditorGraph<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     if !query.kind(symbol).is_type() {
         return Vec::new();
     }
-    let mut found = match targets::takes(query, Operation::Implementations, symbol) {
-        true => one_step(operations::implementers(query, symbol)),
-        false => Vec::new(),
+    let mut found = if targets::takes(query, Operation::Implementations, symbol) {
+        one_step(operations::implementers(query, symbol))
+    } else {
+        Vec::new()
     };
     let visible_units = visibility::visible_units(query, symbol);
     let embedding = query.map(&visible_units, |languages, db, &unit| {

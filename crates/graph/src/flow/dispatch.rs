@@ -56,9 +56,10 @@ impl FlowQueries<'_> {
         if type_graph::classes_of(query, function).is_some() {
             return type_graph::dispatched_from_by_rows(query, function);
         }
-        match symbols::is_interface_method(query, function) {
-            true => Arc::default(),
-            false => self.dispatched_from(function),
+        if symbols::is_interface_method(query, function) {
+            Arc::default()
+        } else {
+            self.dispatched_from(function)
         }
     }
 

@@ -38,9 +38,10 @@ pub fn load(text: &str) -> RootDb {
             Some(name) => (Origin::Library, name),
             None => (Origin::Workspace, dir),
         };
-        let kind = match path.contains("_test.") {
-            true => super::IN_TEST,
-            false => UnitKind::BASE,
+        let kind = if path.contains("_test.") {
+            super::IN_TEST
+        } else {
+            UnitKind::BASE
         };
         let file = new_file(&mut db, path, text.as_str().into(), lang, origin);
         let known = plans
