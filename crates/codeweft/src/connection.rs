@@ -4,7 +4,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
 use codeweft_graph::languages;
-use codeweft_ide::api::{ApiError, GraphRequest, GraphResponse};
+use codeweft_ide::api::{ApiError, CheckedRequest, GraphResponse};
 use codeweft_server::{ConnectError, ControlClient, Frontend, Hello, SocketPaths, Welcome};
 use codeweft_workspace::settings::Settings;
 use codeweft_workspace::{AnalysisHost, HostOptions};
@@ -128,7 +128,7 @@ pub fn ctl(root: &str) -> Result<(ControlClient, Welcome), ConnectError> {
 pub fn query_server(
     root: &str,
     settings: &Settings,
-    request: &GraphRequest,
+    request: &CheckedRequest,
 ) -> (Option<Answered>, Vec<String>) {
     let Ok((mut ctl, welcome)) = ctl(root) else {
         return (None, Vec::new());

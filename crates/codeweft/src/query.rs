@@ -45,7 +45,7 @@ pub fn run(query: &Query) -> u8 {
         Ok(host) => host,
         Err(code) => return code,
     };
-    let answer = host.ask(&request);
+    let answer = host.answer(&request);
     // The process ends here: dropping the database would only cost time.
     std::mem::forget(host);
     print_answer(answer, query.json)

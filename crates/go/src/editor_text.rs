@@ -102,8 +102,9 @@ fn keyword(word: &str, declared: &str) -> String {
     let has = declared
         .strip_prefix(word)
         .is_some_and(|rest| rest.starts_with(char::is_whitespace));
-    match has {
-        true => declared.to_owned(),
-        false => format!("{word} {declared}"),
+    if has {
+        declared.to_owned()
+    } else {
+        format!("{word} {declared}")
     }
 }

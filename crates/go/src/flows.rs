@@ -411,9 +411,10 @@ pub fn instantiate(db: &dyn Db, node: FlowNode, owner: SymbolId, args: &[u32]) -
         return match argument.map(|&argument| types.get(argument)) {
             Some(&Type::Param(other, other_index)) => {
                 let to = FlowNode::TypeParameter(other, other_index);
-                match to == node {
-                    true => FlowInstantiated::Nothing,
-                    false => FlowInstantiated::From(to),
+                if to == node {
+                    FlowInstantiated::Nothing
+                } else {
+                    FlowInstantiated::From(to)
                 }
             }
             Some(_) => match args.get(index as usize) {
@@ -455,9 +456,10 @@ pub fn instantiate(db: &dyn Db, node: FlowNode, owner: SymbolId, args: &[u32]) -
         FlowNode::Unnamed(kind, _) => (FlowNode::Unnamed(kind, key), actual),
         _ => return FlowInstantiated::Nothing,
     };
-    match is_followed(db, part_type) {
-        true => FlowInstantiated::Node(to, types.canonical(part_type).number()),
-        false => concrete(db, part_type),
+    if is_followed(db, part_type) {
+        FlowInstantiated::Node(to, types.canonical(part_type).number())
+    } else {
+        concrete(db, part_type)
     }
 }
 
@@ -474,8 +476,9 @@ fn is_followed(db: &dyn Db, ty: Ty) -> bool {
 /// Returns the values of a concrete type, if it has methods.
 fn concrete(db: &dyn Db, ty: Ty) -> FlowInstantiated {
     let number = table(db).canonical(ty).number();
-    match methods_of(db, MethodsKey::new(db, number)).is_empty() {
-        true => FlowInstantiated::Nothing,
-        false => FlowInstantiated::Value(FlowValue::Type(number)),
+    if methods_of(db, MethodsKey::new(db, number)).is_empty() {
+        FlowInstantiated::Nothing
+    } else {
+        FlowInstantiated::Value(FlowValue::Type(number))
     }
 }

@@ -141,19 +141,18 @@ pub fn name_at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
     {
         ProbeFound::Symbol(symbol) => Some(NameTarget::Symbol(symbol)),
         ProbeFound::Local { in_items, tok } => {
-            let (start, name) = match in_items {
-                true => (
+            let (start, name) = if in_items {
+                (
                     ranges.item_tokens.get(tok as usize)?,
                     items.code.names.get(tok as usize)?,
-                ),
-                false => {
-                    let mut chunks = bodies.with_tokens();
-                    let (_, chunk) = chunks.find(|&(other, _)| other == first)?;
-                    (
-                        ranges.body_tokens.get((first + tok) as usize)?,
-                        chunk.code.names.get(tok as usize)?,
-                    )
-                }
+                )
+            } else {
+                let mut chunks = bodies.with_tokens();
+                let (_, chunk) = chunks.find(|&(other, _)| other == first)?;
+                (
+                    ranges.body_tokens.get((first + tok) as usize)?,
+                    chunk.code.names.get(tok as usize)?,
+                )
             };
             let name = *name;
             let span = name_span(db, *start, name);
@@ -204,12 +203,13 @@ pub fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Option<Vec<LocalU
     };
     let tok = tok as Tok;
     // A parameter is used only in the body of its own function, a local of a body only there.
-    let body = match in_items {
-        true => bodies.iter().position(|(_, body)| {
+    let body = if in_items {
+        bodies.iter().position(|(_, body)| {
             let item = ranges.items.get(body.item as usize);
             item.is_some_and(|span| span.start <= start && start < span.end)
-        }),
-        false => body_of(bodies, tok).map(|body| body as usize),
+        })
+    } else {
+        body_of(bodies, tok).map(|body| body as usize)
     };
     let mut chunks = bodies.with_tokens();
     let first = body.and_then(|body| {
@@ -225,15 +225,19 @@ pub fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Option<Vec<LocalU
         .items
         .iter()
         .position(|span| span.start <= start && start < span.end);
-    let wanted = |number, one: &Body| match in_items {
-        true => item == Some(one.item as usize),
-        false => body == Some(number as usize),
+    let wanted = |number, one: &Body| {
+        if in_items {
+            item == Some(one.item as usize)
+        } else {
+            body == Some(number as usize)
+        }
     };
     let record = walk(db, file, record, &whole(bodies), wanted)?.record;
     let offset = |(probe, in_literal): &(Probe, bool)| {
-        let at = match probe.in_items {
-            true => ranges.item_tokens.get(probe.tok as usize),
-            false => ranges.body_tokens.get((first + probe.tok) as usize),
+        let at = if probe.in_items {
+            ranges.item_tokens.get(probe.tok as usize)
+        } else {
+            ranges.body_tokens.get((first + probe.tok) as usize)
         };
         Some(LocalUse {
             offset: *at?,

@@ -3,7 +3,8 @@
 use codeweft_db::{File, RootDb};
 
 use crate::answer::{
-    ApiError, GraphRequest, GraphResponse, ImpactSummary, MAX_WARNINGS, Metadata, Operation,
+    ApiError, CheckedRequest, GraphRequest, GraphResponse, ImpactSummary, MAX_WARNINGS, Metadata,
+    Operation,
 };
 use crate::completeness;
 use crate::completeness::verdict::VerdictCounts;
@@ -25,13 +26,13 @@ const LARGE_CONTEXT_BYTES: u64 = 256 << 10;
 ///
 /// # Errors
 ///
-/// An invalid request, and a target that does not resolve or does not suit the operation.
+/// A pattern of a filter that cannot be parsed, and a target that does not resolve or does not suit
+/// the operation.
 pub fn execute(
     db: &RootDb,
-    request: &GraphRequest,
+    request: &CheckedRequest,
     options: QueryOptions<'_>,
 ) -> Result<GraphResponse, ApiError> {
-    request.check()?;
     let query = &QueryContext::new(db, options);
     let filter = Filter::of(request)?;
     let target = targets::resolve(query, request.operation, &request.target)?;

@@ -12,7 +12,7 @@
 //!              -> filtering (scope, limits) -> render (ranges, code) -> GraphResponse
 //! ```
 //!
-//! Entry points: [`execute()`] for requests, [`EditorGraph`] for editors,
+//! Entry points: [`execute()`] for requests, [`editor`] for editors,
 //! [`export`] for whole graphs.
 //!
 //! This crate knows no language's rules. [`languages`] lists the languages and is the only module
@@ -22,7 +22,7 @@ pub mod answer;
 mod call_graph;
 mod completeness;
 mod covered_languages;
-mod editor;
+pub mod editor;
 mod execute;
 pub mod export;
 mod fan_out;
@@ -43,7 +43,6 @@ mod type_graph;
 mod units;
 mod visibility;
 
-pub use editor::{EditorGraph, NameUse, Neighbour, token};
 pub use execute::{execute, solve_value_flow};
 pub use query_context::QueryOptions;
 pub use revision_cache::RevisionCache;

@@ -2,15 +2,15 @@
 //! protocol.
 
 pub use codeweft_graph::answer::{
-    ApiError, ErrorType, FIELDS, Field, FieldDefault, FieldKind, GraphRequest, GraphResponse,
-    GraphResult, Node, Operation, ReceiverKind, Site, verdict,
+    ApiError, CheckedRequest, ErrorType, FIELDS, Field, FieldDefault, FieldKind, GraphRequest,
+    GraphResponse, GraphResult, Node, Operation, ReceiverKind, Site, verdict,
 };
 
 /// Parses a request as clients write it, a JSON object of [`FIELDS`].
 ///
 /// # Errors
 /// `invalid_request`, which names the field, its value and its bounds.
-pub fn parse_request(fields: serde_json::Value) -> Result<GraphRequest, ApiError> {
+pub fn parse_request(fields: serde_json::Value) -> Result<CheckedRequest, ApiError> {
     if !fields.is_object() {
         return Err(ApiError::invalid_request("a request is an object"));
     }

@@ -134,9 +134,10 @@ impl BodyParts for PythonParts {
     }
 
     fn saved(db: &dyn Db, file: File, bodies: &python::Bodies) -> Vec<Arc<PartUses>> {
-        match is_model(db, file) {
-            true => Vec::new(),
-            false => vec![Arc::new(read_bodies(db, file, 0, bodies))],
+        if is_model(db, file) {
+            Vec::new()
+        } else {
+            vec![Arc::new(read_bodies(db, file, 0, bodies))]
         }
     }
 

@@ -354,10 +354,10 @@ impl UseReader<'_> {
                     run.push((getter, false));
                     expected = 2;
                 }
-                match by_setter {
-                    true => run.push((symbol, false)),
-                    false if !symbols.contains(&symbol) => symbols.push(symbol),
-                    false => {}
+                if by_setter {
+                    run.push((symbol, false));
+                } else if !symbols.contains(&symbol) {
+                    symbols.push(symbol);
                 }
                 continue;
             }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::hello::Hello;
-use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest, GraphResponse};
+use codeweft_graph::answer::{ApiError, CheckedRequest, ErrorType, GraphResponse};
 use codeweft_workspace::{AnalysisHost, HostState, Priority, RequestOptions};
 
 /// The longest request, in bytes.
@@ -39,7 +39,7 @@ const LOADING_POLL: Duration = Duration::from_millis(10);
 #[serde(rename_all = "lowercase")]
 pub enum ControlRequest {
     /// A request of the graph.
-    Question(GraphRequest),
+    Question(CheckedRequest),
     /// The host's statistics.
     Stats,
     /// The state of the server and the numbers of its clients.
@@ -66,7 +66,7 @@ impl ControlClient {
     /// The connection broke. The inner result is that of the request.
     pub fn question(
         &mut self,
-        request: &GraphRequest,
+        request: &CheckedRequest,
     ) -> io::Result<Result<GraphResponse, ApiError>> {
         let answer: ControlAnswer = self.request(&ControlRequest::Question(request.clone()))?;
         Ok(match answer {
@@ -160,7 +160,7 @@ fn question(
     host: &AnalysisHost,
     hello: &Hello,
     stream: &UnixStream,
-    request: GraphRequest,
+    request: CheckedRequest,
 ) -> Option<Result<GraphResponse, ApiError>> {
     while let HostState::Loading(_) = host.state() {
         if is_gone(stream) {

@@ -34,9 +34,10 @@ impl TextEdit {
 
     /// Maps an offset of the old text to the new one. Meaningless for offsets inside the edit.
     pub fn moved(&self, offset: u32) -> u32 {
-        match offset as usize >= self.old_end {
-            true => (offset as usize - self.old_end + self.new_end) as u32,
-            false => offset,
+        if offset as usize >= self.old_end {
+            (offset as usize - self.old_end + self.new_end) as u32
+        } else {
+            offset
         }
     }
 }

@@ -180,7 +180,8 @@ pub fn ask_all(db: &RootDb, list: &[GraphRequest], threads: usize) -> Vec<String
 pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> String {
     let cache = RevisionCache::default();
     let options = QueryOptions::new(&cache, threads);
-    printed(codeweft_graph::execute(db, request, options))
+    let request = request.clone().check();
+    printed(request.and_then(|request| codeweft_graph::execute(db, &request, options)))
 }
 
 /// Strips an answer or an error as a client reads it of its metadata and of the marks of unsaved

@@ -31,7 +31,7 @@ fn asked(snapshot: &Snapshot<'_>, operation: Operation, id: &str) -> Option<Grap
     request.depth = 1;
     request.max_results = 500;
     request.include_context = false;
-    let response = snapshot.graph(&request).ok()?;
+    let response = snapshot.graph(&request.check().ok()?).ok()?;
     (!response.truncated).then_some(response)
 }
 

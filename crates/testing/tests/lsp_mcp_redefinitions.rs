@@ -46,6 +46,7 @@ fn at_every_declaration_of_a_name_the_editors_answer_equals_that_of_its_id() {
         for called in editor::call_items(&snapshot, path, at, ENCODING) {
             let mut request = GraphRequest::new(Operation::Callers, called.id.as_str());
             request.include_context = false;
+            let request = request.check().expect("a request");
             let Ok(response) = snapshot.graph(&request) else {
                 continue;
             };

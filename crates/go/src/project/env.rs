@@ -28,9 +28,10 @@ pub fn configured(
             value: value.clone(),
             known,
         };
-        match known.contains(&value.as_str()) {
-            true => Ok(()),
-            false => Err(unknown),
+        if known.contains(&value.as_str()) {
+            Ok(())
+        } else {
+            Err(unknown)
         }
     };
     check("goos", "GOOS", &goos, &KNOWN_OS)?;

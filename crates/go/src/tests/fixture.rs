@@ -381,9 +381,12 @@ impl Fixture {
             format!("{line}:{column}")
         };
         let uses = Go.local_uses(&self.db, &found);
-        let uses = uses.iter().map(|one| match one.in_literal {
-            true => format!("{} in literal", spot(one.offset)),
-            false => spot(one.offset),
+        let uses = uses.iter().map(|one| {
+            if one.in_literal {
+                format!("{} in literal", spot(one.offset))
+            } else {
+                spot(one.offset)
+            }
         });
         let uses: Vec<String> = uses.collect();
         format!("{place}: {}: {}", spot(found.name.start), uses.join(", "))
@@ -464,9 +467,12 @@ impl Fixture {
     /// Prints the pairs of types and interfaces that they satisfy: `type -> interface`, with
     /// `(pointer)` if only the pointer does.
     pub fn implements(&self) -> String {
-        let name = |row: &TypeRow| match row.type_args.is_empty() {
-            true => self.id(row.symbol),
-            false => format!("{}[{}]", self.id(row.symbol), row.type_args.join(", ")),
+        let name = |row: &TypeRow| {
+            if row.type_args.is_empty() {
+                self.id(row.symbol)
+            } else {
+                format!("{}[{}]", self.id(row.symbol), row.type_args.join(", "))
+            }
         };
         let lines: BTreeSet<String> = self
             .pairs()

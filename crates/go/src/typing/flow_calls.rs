@@ -258,9 +258,10 @@ impl FlowRecorder<'_, '_> {
         let number = short(number);
         if !self.scopes.in_literal() {
             let (function, _) = self.scopes.function.as_ref()?;
-            return Some(match is_result {
-                true => FlowNode::Result(*function, number),
-                false => FlowNode::Parameter(*function, number),
+            return Some(if is_result {
+                FlowNode::Result(*function, number)
+            } else {
+                FlowNode::Parameter(*function, number)
             });
         }
         if !self.recording.follows || !self.is_followed(ty) {

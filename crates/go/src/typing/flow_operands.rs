@@ -59,9 +59,10 @@ impl FlowRecorder<'_, '_> {
             ValueOrigin::Node(node, FlowFilter::None)
                 if self.method_of_function_type(to).is_none() =>
             {
-                let filter = match narrows {
-                    true => FlowFilter::Type(self.lookup().number(to)),
-                    false => FlowFilter::None,
+                let filter = if narrows {
+                    FlowFilter::Type(self.lookup().number(to))
+                } else {
+                    FlowFilter::None
                 };
                 ValueOrigin::Node(node, filter)
             }
@@ -144,9 +145,10 @@ impl FlowRecorder<'_, '_> {
         if let (Some(node), false, Some(record)) = (of, writes, &mut self.recording.record) {
             record.flows.drop_unknown(node);
         }
-        match writes {
-            true => ValueOrigin::Nothing,
-            false => ValueOrigin::Unknown(Reason::Reflection),
+        if writes {
+            ValueOrigin::Nothing
+        } else {
+            ValueOrigin::Unknown(Reason::Reflection)
         }
     }
 

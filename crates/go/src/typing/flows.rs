@@ -276,9 +276,10 @@ impl FlowRecorder<'_, '_> {
             }
             ValueOrigin::Function(function) => {
                 let symbol = function.symbol;
-                let flowing = match function.of_interface {
-                    true => FlowValue::InterfaceMethod(symbol),
-                    false => FlowValue::Function(symbol),
+                let flowing = if function.of_interface {
+                    FlowValue::InterfaceMethod(symbol)
+                } else {
+                    FlowValue::Function(symbol)
                 };
                 self.source(flowing, node, value, role);
                 self.link(function, given.ty);

@@ -94,9 +94,10 @@ impl<'a> Checker<'a> {
                     if matches!(role, Role::Write | Role::ReadWrite | Role::Address) {
                         variable.holds_literals = false;
                     }
-                    let kind = match variable.holds_literals {
-                        true => OperandKind::Closure(number),
-                        false => OperandKind::Value,
+                    let kind = if variable.holds_literals {
+                        OperandKind::Closure(number)
+                    } else {
+                        OperandKind::Value
                     };
                     Operand { kind, ty, origin }
                 }

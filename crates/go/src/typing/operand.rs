@@ -88,9 +88,10 @@ impl Operand {
         params: TypeParams,
         origin: ValueOrigin,
     ) -> Operand {
-        let ty = match params.is_empty() {
-            true => signature,
-            false => Ty::UNKNOWN,
+        let ty = if params.is_empty() {
+            signature
+        } else {
+            Ty::UNKNOWN
         };
         let function = FunctionOperand {
             symbol,

@@ -1,4 +1,11 @@
-//! Requests (docs/graph.md §3).
+//! Requests (docs/graph.md §3), and the one check of their values.
+//!
+//! ```text
+//! JSON of a client   deserialization       -> CheckedRequest -> execute
+//! GraphRequest       GraphRequest::check   -> CheckedRequest -> execute
+//! ```
+
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,10 +31,8 @@ impl ChangeType {
     pub const NAMES: [&'static str; 3] = ["signature", "behavior", "removal"];
 }
 
-/// A request with every default filled in. Deserialization rejects unknown fields and values out of
-/// bounds; `null` means the default; `max_depth` is an alias of `depth`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "RawRequest")]
+/// A request with every default filled in, not checked yet: see [`CheckedRequest`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct GraphRequest {
     /// The operation.
     pub operation: Operation,
@@ -94,7 +99,7 @@ impl GraphRequest {
     /// # Errors
     ///
     /// Names field, value and bounds: `depth: 11 is out of bounds 1 to 10`.
-    pub fn check(&self) -> Result<(), ApiError> {
+    pub fn check(self) -> Result<CheckedRequest, ApiError> {
         let numbers = [
             ("context_lines", self.context_lines),
             ("depth", self.depth),
@@ -104,14 +109,45 @@ impl GraphRequest {
         for (name, value) in numbers {
             checked_number(name, i64::from(value)).map_err(ApiError::invalid_request)?;
         }
+        self.with_checked_numbers()
+            .map_err(ApiError::invalid_request)
+    }
+
+    /// Checks what [`GraphRequest::check`] does, for numbers that are within their bounds.
+    fn with_checked_numbers(self) -> Result<CheckedRequest, String> {
         if self.target.trim().is_empty() {
-            return Err(ApiError::invalid_request("target: must not be empty"));
+            return Err("target: must not be empty".to_owned());
         }
         if self.operation.uses("to") && self.to.trim().is_empty() {
-            let message = format!("to: is required by {}", self.operation.wire_name());
-            return Err(ApiError::invalid_request(message));
+            return Err(format!("to: is required by {}", self.operation.wire_name()));
         }
-        Ok(())
+        Ok(CheckedRequest(self))
+    }
+}
+
+/// A request whose values are present and within their bounds, made by [`GraphRequest::check`] or by
+/// deserialization.
+///
+/// Deserialization rejects unknown fields; `null` means the default; `max_depth` is an alias of `depth`.
+///
+/// ```
+/// use codeweft_graph::answer::{CheckedRequest, GraphRequest, Operation};
+///
+/// let json = r#"{"operation": "impact", "target": "io.Writer.Write", "depth": 11}"#;
+/// assert!(serde_json::from_str::<CheckedRequest>(json).is_err());
+/// let request = GraphRequest::new(Operation::Impact, "io.Writer.Write").check()?;
+/// assert_eq!(request.depth, 3);
+/// # Ok::<(), codeweft_graph::answer::ApiError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "RawRequest")]
+pub struct CheckedRequest(GraphRequest);
+
+impl Deref for CheckedRequest {
+    type Target = GraphRequest;
+
+    fn deref(&self) -> &GraphRequest {
+        &self.0
     }
 }
 
@@ -135,10 +171,10 @@ struct RawRequest {
     include_tests: Option<bool>,
 }
 
-impl TryFrom<RawRequest> for GraphRequest {
+impl TryFrom<RawRequest> for CheckedRequest {
     type Error = String;
 
-    fn try_from(written: RawRequest) -> Result<GraphRequest, String> {
+    fn try_from(written: RawRequest) -> Result<CheckedRequest, String> {
         fn number(name: &str, value: Option<i64>, default: u32) -> Result<u32, String> {
             value.map_or(Ok(default), |value| checked_number(name, value))
         }
@@ -167,8 +203,7 @@ impl TryFrom<RawRequest> for GraphRequest {
             include_tests: written.include_tests.unwrap_or(plain.include_tests),
             ..plain
         };
-        request.check().map_err(|error| error.message)?;
-        Ok(request)
+        request.with_checked_numbers()
     }
 }
 

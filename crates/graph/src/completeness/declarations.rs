@@ -54,9 +54,10 @@ pub(crate) fn possible_importers(
                         .iter()
                         .any(|&name| incomplete.identifiers.contains(name))
                 };
-                match !is_known && (is_whole || identifiers()) {
-                    true => incomplete_files::first_use_in(query, language, package, incomplete),
-                    false => None,
+                if !is_known && (is_whole || identifiers()) {
+                    incomplete_files::first_use_in(query, language, package, incomplete)
+                } else {
+                    None
                 }
             },
         );

@@ -66,9 +66,10 @@ impl FlowQueries<'_> {
         if let Some(linked) = known.get(&(node, backward)) {
             return linked;
         }
-        let methods = match downward {
-            true => self.dispatch_targets(method),
-            false => self.dispatched_from(method),
+        let methods = if downward {
+            self.dispatch_targets(method)
+        } else {
+            self.dispatched_from(method)
         };
         let linked = methods.iter().filter_map(|&other| {
             self.flow.merged.node(match key {
@@ -84,10 +85,7 @@ impl FlowQueries<'_> {
 
     fn visit(&self, node: FlowNodeId, backward: bool, visit: &mut dyn FnMut(EdgeEnd)) {
         let known = &self.flow.merged.nodes[node as usize];
-        let edges = match backward {
-            true => &known.preds,
-            false => &known.succs,
-        };
+        let edges = if backward { &known.preds } else { &known.succs };
         edges.iter().for_each(|&edge| visit(edge));
         let free = |node| EdgeEnd { node, pass: NONE };
         let instances = self.flow.instances.edges(node, backward).iter();
@@ -167,9 +165,10 @@ fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
         language.map_or_else(Arc::default, |language| language.flows(db, unit))
     });
     let units: Vec<(Unit, Arc<[FileFlows]>)> = units.iter().copied().zip(read).collect();
-    let types = match units.iter().all(|(_, rows)| rows.is_empty()) {
-        true => Arc::default(),
-        false => type_graph::types(query, lang),
+    let types = if units.iter().all(|(_, rows)| rows.is_empty()) {
+        Arc::default()
+    } else {
+        type_graph::types(query, lang)
     };
     let mut flows = query.cache.flow.graphs.lock();
     if let Some(known) = flows.get(&lang) {

@@ -294,9 +294,10 @@ fn member(
         Some((first, rest)) if first == inside => rest,
         _ => rest,
     };
-    let count = match segment.contains('#') {
-        true => 1,
-        false => found.len(),
+    let count = if segment.contains('#') {
+        1
+    } else {
+        found.len()
     };
     let enclosing = found.into_iter().skip(first).take(count);
     enclosing

@@ -56,10 +56,7 @@ pub(super) fn target_of_id(query: &QueryContext<'_>, symbol: SymbolId, written: 
     let first = symbols::distinct_id(query, symbols.first().copied().unwrap_or(symbol));
     let all = symbols.len() > 1 && !written.contains('#');
     Target {
-        printed: match all {
-            true => without_numbers(&first),
-            false => first,
-        },
+        printed: if all { without_numbers(&first) } else { first },
         symbols: symbols::in_order(query, symbols),
         file: None,
         local: None,

@@ -505,7 +505,7 @@ fn a_patched_flow_graph_answers_like_a_fresh_one() {
         toy::edit(&mut db, "b/b.go", text);
         cache = cache.next().0;
         for target in ["Square.Area", "Disc.Area"] {
-            let request = GraphRequest::new(Callers, target);
+            let request = GraphRequest::new(Callers, target).check().unwrap();
             let options = QueryOptions::new(&cache, 1);
             let patched = lines(&crate::execute(&db, &request, options));
             assert_eq!(patched, answer(&db, Callers, target), "{text}");

@@ -26,6 +26,7 @@ use crate::{QueryOptions, RevisionCache};
 
 /// Executes a request with one thread, with four, and with a warm cache: the bytes must be equal.
 fn execute(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+    let request = &request.clone().check()?;
     let cache = RevisionCache::default();
     let other = RevisionCache::default();
     let answer = |cache, threads| crate::execute(db, request, QueryOptions::new(cache, threads));

@@ -2,10 +2,13 @@
 
 use expect_test::expect;
 
-use crate::answer::{FIELDS, FieldDefault, GraphRequest, Operation};
+use crate::answer::{CheckedRequest, FIELDS, FieldDefault, GraphRequest, Operation};
 
 fn read(json: &str) -> Result<GraphRequest, String> {
-    serde_json::from_str(json).map_err(|error| error.to_string())
+    let request: Result<CheckedRequest, _> = serde_json::from_str(json);
+    request
+        .map(|request| GraphRequest::clone(&request))
+        .map_err(|error| error.to_string())
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! Call hierarchies: LSP `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and `outgoingCalls`.
 
-use codeweft_db::{File, NodeKind, Span};
-use codeweft_graph::Neighbour;
+use codeweft_db::{File, NodeKind, Span, SymbolId};
+use codeweft_graph::editor::{self, Neighbour};
 use codeweft_vfs::{Encoding, Position};
-
-use super::data::{CallItem, SymbolItem};
-use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
+
+use super::cursor::Cursor;
+use super::data::{CallItem, SymbolItem};
+use super::declarations::{package_item, symbol_item};
+use super::query::EditorQuery;
 
 /// Returns the function, method, class (as its constructor) or package (its initialisers or module code) that a
 /// call hierarchy from a position begins with. One item represents all redefinitions: its id means them all.
@@ -17,13 +19,13 @@ pub fn call_items(
     encoding: Encoding,
 ) -> Vec<SymbolItem> {
     let query = EditorQuery::new(snapshot, encoding);
-    let cursor = query.cursor(path, at);
+    let cursor = Cursor::at(&query, path, at);
     let symbol = cursor.and_then(|cursor| cursor.symbol());
-    let called = symbol.filter(|&symbol| query.is_called(symbol));
+    let called = symbol.filter(|&symbol| is_called(&query, symbol));
     let item = called.and_then(|symbol| {
         Some(SymbolItem {
             id: query.graph.plain_id(symbol),
-            ..query.item(symbol)?
+            ..symbol_item(&query, symbol)?
         })
     });
     item.into_iter().collect()
@@ -36,15 +38,15 @@ pub fn incoming(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<Ca
     let query = EditorQuery::new(snapshot, encoding);
     let symbols = query.graph.symbols(id);
     let mut calls = Vec::new();
-    for caller in query.graph.callers(&symbols) {
+    for caller in editor::callers(&query.graph, &symbols) {
         for (file, sites) in by_file(&caller) {
             let is_package = query.graph.kind(caller.symbol) == NodeKind::Package;
             let item = if is_package {
-                query.item_in(caller.symbol, file)
+                package_item(&query, caller.symbol, file)
             } else {
-                query.item(caller.symbol)
+                symbol_item(&query, caller.symbol)
             };
-            calls.extend(query.calls(item, file, sites));
+            calls.extend(call_item(&query, item, file, sites));
         }
     }
     calls
@@ -57,26 +59,29 @@ pub fn outgoing(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<Ca
     let query = EditorQuery::new(snapshot, encoding);
     let symbols = query.graph.symbols(id);
     let mut calls = Vec::new();
-    for callee in query.graph.callees(&symbols) {
-        let Some(item) = query.item(callee.symbol) else {
+    for callee in editor::callees(&query.graph, &symbols) {
+        let Some(item) = symbol_item(&query, callee.symbol) else {
             continue;
         };
         for (file, sites) in by_file(&callee) {
-            calls.extend(query.calls(Some(item.clone()), file, sites));
+            calls.extend(call_item(&query, Some(item.clone()), file, sites));
         }
     }
     calls
 }
 
-impl EditorQuery<'_> {
-    fn calls(&self, item: Option<SymbolItem>, file: File, sites: Vec<Span>) -> Option<CallItem> {
-        let sites = sites.into_iter();
-        Some(CallItem {
-            item: item?,
-            path: self.path(file)?,
-            sites: sites.map(|span| self.range(file, span)).collect(),
-        })
-    }
+fn call_item(
+    query: &EditorQuery<'_>,
+    item: Option<SymbolItem>,
+    file: File,
+    sites: Vec<Span>,
+) -> Option<CallItem> {
+    let sites = sites.into_iter();
+    Some(CallItem {
+        item: item?,
+        path: query.path(file)?,
+        sites: sites.map(|span| query.range(file, span)).collect(),
+    })
 }
 
 /// Groups the sites of a neighbour by file.
@@ -89,4 +94,12 @@ fn by_file(linked: &Neighbour) -> Vec<(File, Vec<Span>)> {
         }
     }
     files
+}
+
+/// Returns whether a symbol can have callers.
+fn is_called(query: &EditorQuery<'_>, symbol: SymbolId) -> bool {
+    matches!(
+        query.graph.kind(symbol),
+        NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Package
+    )
 }

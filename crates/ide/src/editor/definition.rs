@@ -1,11 +1,14 @@
 //! Go to definition and declaration: LSP `textDocument/definition` and `declaration`.
 
 use codeweft_db::{DeclarationRange, File, NameTarget, Span, SymbolId, file_ranges};
+use codeweft_graph::editor;
 use codeweft_vfs::{Encoding, Position};
-
-use super::data::Location;
-use super::query::{Cursor, EditorQuery};
 use codeweft_workspace::Snapshot;
+
+use super::cursor::Cursor;
+use super::data::Location;
+use super::declarations::{declaration_locations, package_clause};
+use super::query::EditorQuery;
 
 /// Returns the locations that define the name at a position.
 ///
@@ -23,8 +26,8 @@ pub fn definition(
     encoding: Encoding,
 ) -> Vec<Location> {
     let query = EditorQuery::new(snapshot, encoding);
-    let cursor = query.cursor(path, at);
-    cursor.map_or_else(Vec::new, |cursor| query.definition(&cursor))
+    let cursor = Cursor::at(&query, path, at);
+    cursor.map_or_else(Vec::new, |cursor| definitions_of(&query, &cursor))
 }
 
 /// As [`definition`], but in Python the declaration in the stub, if there is one (PEP 561).
@@ -35,102 +38,100 @@ pub fn declaration(
     encoding: Encoding,
 ) -> Vec<Location> {
     let query = EditorQuery::new(snapshot, encoding);
-    let Some(cursor) = query.cursor(path, at) else {
+    let Some(cursor) = Cursor::at(&query, path, at) else {
         return Vec::new();
     };
-    let stubbed = cursor.symbol().and_then(|symbol| query.in_stub(symbol));
+    let stubbed = cursor.symbol().and_then(|symbol| in_stub(&query, symbol));
     match stubbed.and_then(|declaration| query.location(declaration.file, declaration.name)) {
         Some(location) => vec![location],
-        None => query.definition(&cursor),
+        None => definitions_of(&query, &cursor),
     }
 }
 
-impl EditorQuery<'_> {
-    fn definition(&self, cursor: &Cursor) -> Vec<Location> {
-        let symbol = match &cursor.found {
-            NameTarget::Local {
-                place: declaration, ..
-            } => {
-                return self
-                    .location(declaration.file, declaration.name)
-                    .into_iter()
-                    .collect();
-            }
-            NameTarget::Symbol(symbol) => *symbol,
-        };
-        if self.in_import_path(cursor) {
-            let files = self.graph.files_of_package(symbol).into_iter();
-            let clauses = files.map(|file| self.clause(file));
-            let clauses: Vec<DeclarationRange> = clauses
-                .filter(|clause| clause.span.start < clause.span.end)
+fn definitions_of(query: &EditorQuery<'_>, cursor: &Cursor) -> Vec<Location> {
+    let symbol = match &cursor.found {
+        NameTarget::Local {
+            place: declaration, ..
+        } => {
+            return query
+                .location(declaration.file, declaration.name)
+                .into_iter()
                 .collect();
-            if !clauses.is_empty() {
-                let clauses = clauses.iter();
-                return clauses
-                    .filter_map(|clause| self.location(clause.file, clause.name))
-                    .collect();
-            }
         }
-        let embedded = self
-            .graph
-            .embedded_at(symbol, cursor.file, cursor.name.start);
-        if let Some(ty) = embedded {
-            return self.all_declared(vec![ty]);
+        NameTarget::Symbol(symbol) => *symbol,
+    };
+    if in_import_path(query, cursor) {
+        let files = editor::files_of_package(&query.graph, symbol).into_iter();
+        let clauses = files.map(|file| package_clause(query, file));
+        let clauses: Vec<DeclarationRange> = clauses
+            .filter(|clause| clause.span.start < clause.span.end)
+            .collect();
+        if !clauses.is_empty() {
+            let clauses = clauses.iter();
+            return clauses
+                .filter_map(|clause| query.location(clause.file, clause.name))
+                .collect();
         }
-        let mut symbols = self.meant(cursor);
-        symbols.extend(
-            self.graph
-                .equal_resolutions(cursor.file, cursor.name.start, symbol),
-        );
-        self.all_declared(symbols)
     }
+    let embedded = editor::embedded_at(&query.graph, symbol, cursor.file, cursor.name.start);
+    if let Some(ty) = embedded {
+        return declaration_locations(query, vec![ty]);
+    }
+    let mut symbols = cursor.symbols(query);
+    symbols.extend(editor::equal_resolutions(
+        &query.graph,
+        cursor.file,
+        cursor.name.start,
+        symbol,
+    ));
+    declaration_locations(query, symbols)
+}
 
-    fn in_import_path(&self, cursor: &Cursor) -> bool {
-        let ranges = file_ranges(self.snapshot.db(), cursor.file);
-        let around = |span: &Span| span.start <= cursor.name.start && cursor.name.end <= span.end;
-        ranges.imports.iter().any(around)
-    }
+fn in_import_path(query: &EditorQuery<'_>, cursor: &Cursor) -> bool {
+    let ranges = file_ranges(query.snapshot.db(), cursor.file);
+    let around = |span: &Span| span.start <= cursor.name.start && cursor.name.end <= span.end;
+    ranges.imports.iter().any(around)
+}
 
-    /// Returns the declaration of a symbol in the stub beside its module: a file of the same module.
-    fn in_stub(&self, symbol: SymbolId) -> Option<DeclarationRange> {
-        let db = self.snapshot.db();
-        let declared = self.graph.declaration_range(symbol)?;
-        let path = self.path(declared.file)?;
-        let (own, of_stub) = declared.file.lang(db).stub_extension?;
-        let base = path.strip_suffix(own)?.strip_suffix('.')?;
-        let stub = self.file(&format!("{base}.{of_stub}"))?;
-        let language = self.language(stub)?;
-        if language.module(db, stub) != language.module(db, declared.file) {
-            return None;
-        }
-        let start = DeclarationRange {
-            file: stub,
-            span: Span::default(),
-            name: Span::default(),
-        };
-        if language.module(db, stub) == Some(symbol) {
-            return Some(start);
-        }
-        let name = self.graph.name(symbol);
-        let text = stub.text(db);
-        for (at, _) in text.match_indices(name.as_str()) {
-            self.snapshot.check();
-            let span = codeweft_graph::token(text, at as u32);
-            let is_word = span.end as usize == at + name.len();
-            let line = text[..at].rsplit('\n').next().unwrap_or("");
-            let is_declared = language.begins_declaration(line.trim());
-            if is_word && is_declared && self.means(stub, at as u32, symbol) {
-                return Some(DeclarationRange {
-                    name: span,
-                    span,
-                    ..start
-                });
-            }
-        }
-        None
+/// Returns the declaration of a symbol in the stub beside its module: a file of the same module.
+fn in_stub(query: &EditorQuery<'_>, symbol: SymbolId) -> Option<DeclarationRange> {
+    let db = query.snapshot.db();
+    let declared = query.graph.declaration_range(symbol)?;
+    let path = query.path(declared.file)?;
+    let (own, of_stub) = declared.file.lang(db).stub_extension?;
+    let base = path.strip_suffix(own)?.strip_suffix('.')?;
+    let stub = query.file(&format!("{base}.{of_stub}"))?;
+    let language = query.language(stub)?;
+    if language.module(db, stub) != language.module(db, declared.file) {
+        return None;
     }
+    let start = DeclarationRange {
+        file: stub,
+        span: Span::default(),
+        name: Span::default(),
+    };
+    if language.module(db, stub) == Some(symbol) {
+        return Some(start);
+    }
+    let name = query.graph.name(symbol);
+    let text = stub.text(db);
+    for (at, _) in text.match_indices(name.as_str()) {
+        query.snapshot.check();
+        let span = editor::token(text, at as u32);
+        let is_word = span.end as usize == at + name.len();
+        let line = text[..at].rsplit('\n').next().unwrap_or("");
+        let is_declared = language.begins_declaration(line.trim());
+        if is_word && is_declared && means(query, stub, at as u32, symbol) {
+            return Some(DeclarationRange {
+                name: span,
+                span,
+                ..start
+            });
+        }
+    }
+    None
+}
 
-    fn means(&self, file: File, at: u32, symbol: SymbolId) -> bool {
-        self.graph.name_at(file, at) == Some(NameTarget::Symbol(symbol))
-    }
+fn means(query: &EditorQuery<'_>, file: File, at: u32, symbol: SymbolId) -> bool {
+    editor::name_at(&query.graph, file, at) == Some(NameTarget::Symbol(symbol))
 }

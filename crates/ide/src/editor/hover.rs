@@ -1,11 +1,13 @@
 //! Hovers: LSP `textDocument/hover`.
 
 use codeweft_db::{DeclarationRange, NameTarget, NodeKind, SymbolId, excerpt};
+use codeweft_graph::editor;
 use codeweft_vfs::{Encoding, Position};
+use codeweft_workspace::Snapshot;
 
+use super::cursor::Cursor;
 use super::data::Hover;
 use super::query::EditorQuery;
-use codeweft_workspace::Snapshot;
 
 /// Returns the hover at a position: the declaration's header and comment as they are written, and the numbers of
 /// callers and implementations, or of references. For a local: the line that declares it.
@@ -16,7 +18,7 @@ pub fn hover(
     encoding: Encoding,
 ) -> Option<Hover> {
     let query = EditorQuery::new(snapshot, encoding);
-    let cursor = query.cursor(path, at)?;
+    let cursor = Cursor::at(&query, path, at)?;
     let (declaration, signature, doc, counts) = match &cursor.found {
         NameTarget::Local {
             place: declaration, ..
@@ -34,9 +36,9 @@ pub fn hover(
                 .map(|language| language.doc(text, &declaration, kind));
             (
                 declaration.clone(),
-                query.signature(*symbol, kind, &declaration),
+                signature(&query, *symbol, kind, &declaration),
                 doc.unwrap_or_default(),
-                query.counts(&query.meant(&cursor), kind),
+                counts(&query, &cursor.symbols(&query), kind),
             )
         }
     };
@@ -49,43 +51,47 @@ pub fn hover(
     })
 }
 
-impl EditorQuery<'_> {
-    fn signature(
-        &self,
-        symbol: SymbolId,
-        kind: NodeKind,
-        declaration: &DeclarationRange,
-    ) -> String {
-        let db = self.snapshot.db();
-        let text = declaration.file.text(db);
-        if kind != NodeKind::Package {
-            let language = self.language(declaration.file);
-            let signature =
-                language.map(|language| language.declaration_header(text, declaration, kind));
-            return signature.unwrap_or_default();
-        }
-        let clause = text.get(declaration.span.start as usize..declaration.span.end as usize);
-        match clause.unwrap_or("").trim() {
-            "" => format!("module {}", self.graph.id(symbol)),
-            clause => clause.to_owned(),
-        }
+fn signature(
+    query: &EditorQuery<'_>,
+    symbol: SymbolId,
+    kind: NodeKind,
+    declaration: &DeclarationRange,
+) -> String {
+    let db = query.snapshot.db();
+    let text = declaration.file.text(db);
+    if kind != NodeKind::Package {
+        let language = query.language(declaration.file);
+        let signature =
+            language.map(|language| language.declaration_header(text, declaration, kind));
+        return signature.unwrap_or_default();
     }
+    let clause = text.get(declaration.span.start as usize..declaration.span.end as usize);
+    match clause.unwrap_or("").trim() {
+        "" => format!("module {}", query.graph.id(symbol)),
+        clause => clause.to_owned(),
+    }
+}
 
-    fn counts(&self, symbols: &[SymbolId], kind: NodeKind) -> String {
-        let mut counts = Vec::new();
-        match kind {
-            NodeKind::Function | NodeKind::Method | NodeKind::Class => {
-                counts.push(counted(self.graph.count_callers(symbols), "caller"));
-            }
-            NodeKind::Interface => {}
-            _ => counts.push(counted(self.graph.count_references(symbols), "reference")),
+fn counts(query: &EditorQuery<'_>, symbols: &[SymbolId], kind: NodeKind) -> String {
+    let mut counts = Vec::new();
+    match kind {
+        NodeKind::Function | NodeKind::Method | NodeKind::Class => {
+            counts.push(counted(
+                editor::count_callers(&query.graph, symbols),
+                "caller",
+            ));
         }
-        let implementations = self.graph.implementations(symbols).len();
-        if implementations > 0 || kind == NodeKind::Interface {
-            counts.push(counted(implementations, "implementation"));
-        }
-        counts.join(", ")
+        NodeKind::Interface => {}
+        _ => counts.push(counted(
+            editor::count_references(&query.graph, symbols),
+            "reference",
+        )),
     }
+    let implementations = editor::implementations(&query.graph, symbols).len();
+    if implementations > 0 || kind == NodeKind::Interface {
+        counts.push(counted(implementations, "implementation"));
+    }
+    counts.join(", ")
 }
 
 fn counted(count: usize, what: &str) -> String {

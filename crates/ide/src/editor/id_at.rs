@@ -1,9 +1,10 @@
 //! The id of a symbol at a position, for requests of the graph from editors.
 
 use codeweft_vfs::{Encoding, Position};
-
-use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
+
+use super::cursor::Cursor;
+use super::query::EditorQuery;
 
 /// Returns the id of the symbol at a position, common to all its redefinitions; `None` without a symbol of the
 /// graph, also on a local.
@@ -14,6 +15,6 @@ pub fn id_at(
     encoding: Encoding,
 ) -> Option<String> {
     let query = EditorQuery::new(snapshot, encoding);
-    let symbol = query.cursor(path, at)?.symbol()?;
+    let symbol = Cursor::at(&query, path, at)?.symbol()?;
     Some(query.graph.plain_id(symbol))
 }

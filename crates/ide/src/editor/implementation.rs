@@ -1,10 +1,13 @@
 //! Go to implementation: LSP `textDocument/implementation`.
 
+use codeweft_graph::editor;
 use codeweft_vfs::{Encoding, Position};
-
-use super::data::Location;
-use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
+
+use super::cursor::Cursor;
+use super::data::Location;
+use super::declarations::declaration_locations;
+use super::query::EditorQuery;
 
 /// Returns the locations of the types that implement an interface, the methods that implement one of its methods,
 /// the subclasses of a class, or the overrides of a method.
@@ -18,15 +21,19 @@ pub fn implementation(
     encoding: Encoding,
 ) -> Vec<Location> {
     let query = EditorQuery::new(snapshot, encoding);
-    let Some(cursor) = query.cursor(path, at) else {
+    let Some(cursor) = Cursor::at(&query, path, at) else {
         return Vec::new();
     };
-    let symbols = query.meant(&cursor);
-    let below = query.graph.implementations(&symbols);
-    let lists_bases = || symbols.iter().any(|&one| query.graph.is_of_class(one));
+    let symbols = cursor.symbols(&query);
+    let below = editor::implementations(&query.graph, &symbols);
+    let lists_bases = || {
+        symbols
+            .iter()
+            .any(|&one| editor::is_of_class(&query.graph, one))
+    };
     if below.is_empty() && !lists_bases() {
-        query.all_declared(query.graph.implements(&symbols))
+        declaration_locations(&query, editor::implements(&query.graph, &symbols))
     } else {
-        query.all_declared(below)
+        declaration_locations(&query, below)
     }
 }

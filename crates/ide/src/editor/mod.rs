@@ -4,7 +4,9 @@
 //! text of the snapshot's revision; the end of a range is exclusive. Paths are absolute and normalised.
 
 mod call_hierarchy;
+mod cursor;
 mod data;
+mod declarations;
 mod definition;
 mod hover;
 mod id_at;

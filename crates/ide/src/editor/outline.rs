@@ -3,12 +3,14 @@
 use codeweft_db::{
     Db as _, DeclarationRange, ExcludedDeclaration, File, NodeKind, SymbolId, UnitGraph,
 };
+use codeweft_graph::editor;
 use codeweft_vfs::Encoding;
+use codeweft_workspace::Snapshot;
 use rustc_hash::FxHashMap;
 
 use super::data::{OutlineItem, SymbolItem};
+use super::declarations::symbol_item;
 use super::query::EditorQuery;
-use codeweft_workspace::Snapshot;
 
 /// The largest number of characters of a detail.
 const MAX_DETAIL: usize = 120;
@@ -24,8 +26,8 @@ pub fn outline(snapshot: &Snapshot<'_>, path: &str, encoding: Encoding) -> Vec<O
         return Vec::new();
     };
     let entries = match query.graph.language_of_file(file) {
-        Some(_) => query.declarations(file),
-        None => query.excluded(file),
+        Some(_) => declarations(&query, file),
+        None => excluded(&query, file),
     };
     nested(entries)
 }
@@ -36,93 +38,91 @@ struct OutlineEntry {
     parent: Option<usize>,
 }
 
-impl EditorQuery<'_> {
-    /// Returns the declarations of a file that is built.
-    fn declarations(&self, file: File) -> Vec<OutlineEntry> {
-        let db = self.snapshot.db();
-        let owner = UnitGraph::try_get(db).and_then(|graph| graph.owners(db).get(&file).copied());
-        let (Some(unit), Some(language)) = (owner, self.language(file)) else {
-            return Vec::new();
+/// Returns the declarations of a file that is built.
+fn declarations(query: &EditorQuery<'_>, file: File) -> Vec<OutlineEntry> {
+    let db = query.snapshot.db();
+    let owner = UnitGraph::try_get(db).and_then(|graph| graph.owners(db).get(&file).copied());
+    let (Some(unit), Some(language)) = (owner, query.language(file)) else {
+        return Vec::new();
+    };
+    let symbols = language.symbols(db, unit);
+    let mut files = language.files(db, unit).to_vec().into_iter();
+    let Some(number) = files.position(|other| other == file) else {
+        return Vec::new();
+    };
+    let own = symbols.rows.iter().filter(|row| {
+        let name = db.shared().names.text(row.name);
+        row.file == number as u32 && row.kind != NodeKind::Package && !name.starts_with('<')
+    });
+    let mut entries = Vec::new();
+    let mut numbers: FxHashMap<SymbolId, usize> = FxHashMap::default();
+    let mut parents = Vec::new();
+    for row in own {
+        let Some(declaration) = query.graph.declaration_range(row.symbol) else {
+            continue;
         };
-        let symbols = language.symbols(db, unit);
-        let mut files = language.files(db, unit).to_vec().into_iter();
-        let Some(number) = files.position(|other| other == file) else {
-            return Vec::new();
+        let Some(item) = symbol_item(query, row.symbol).filter(|_| declaration.file == file) else {
+            continue;
         };
-        let own = symbols.rows.iter().filter(|row| {
-            let name = db.shared().names.text(row.name);
-            row.file == number as u32 && row.kind != NodeKind::Package && !name.starts_with('<')
-        });
-        let mut entries = Vec::new();
-        let mut numbers: FxHashMap<SymbolId, usize> = FxHashMap::default();
-        let mut parents = Vec::new();
-        for row in own {
-            let Some(declaration) = self.graph.declaration_range(row.symbol) else {
-                continue;
-            };
-            let Some(item) = self.item(row.symbol).filter(|_| declaration.file == file) else {
-                continue;
-            };
-            numbers.insert(row.symbol, entries.len());
-            parents.push(db.shared().symbols.key(row.symbol).parent);
-            entries.push(self.entry(item, row.kind, &declaration));
-        }
-        for (entry, parent) in entries.iter_mut().zip(parents) {
-            entry.parent = parent.and_then(|parent| numbers.get(&parent).copied());
-        }
-        entries
+        numbers.insert(row.symbol, entries.len());
+        parents.push(db.shared().symbols.key(row.symbol).parent);
+        entries.push(outline_entry(query, item, row.kind, &declaration));
     }
-
-    /// Returns the declarations of a file that the build configuration excludes.
-    fn excluded(&self, file: File) -> Vec<OutlineEntry> {
-        let names = &self.snapshot.db().shared().names;
-        let declared = self.graph.excluded_declarations(file);
-        let parent = |one: &ExcludedDeclaration| {
-            let wanted = one.parent?;
-            let mut all = declared.iter();
-            all.position(|(_, other)| other.parent.is_none() && other.name == wanted)
-        };
-        let entries = declared.iter().filter_map(|(id, one)| {
-            self.snapshot.check();
-            let name = names.text(one.name).to_owned();
-            let container = id.strip_suffix(name.as_str()).unwrap_or(id);
-            let item = SymbolItem {
-                container: container.trim_end_matches('.').to_owned(),
-                id: id.clone(),
-                name,
-                kind: one.kind,
-                is_module: file.lang(self.snapshot.db()).packages_are_files,
-                path: self.path(file)?,
-                range: self.range(file, one.place.span),
-                selection: self.range(file, one.place.name),
-            };
-            Some(OutlineEntry {
-                parent: parent(one),
-                ..self.entry(item, one.kind, &one.place)
-            })
-        });
-        entries.collect()
+    for (entry, parent) in entries.iter_mut().zip(parents) {
+        entry.parent = parent.and_then(|parent| numbers.get(&parent).copied());
     }
+    entries
+}
 
-    fn entry(
-        &self,
-        item: SymbolItem,
-        kind: NodeKind,
-        declaration: &DeclarationRange,
-    ) -> OutlineEntry {
-        let text = declaration.file.text(self.snapshot.db());
-        let language = self.language(declaration.file);
-        let words = language.map(|language| language.declaration_header(text, declaration, kind));
-        let words = words.unwrap_or_default();
-        let first = words.lines().next().unwrap_or("");
-        OutlineEntry {
-            outline: OutlineItem {
-                item,
-                detail: first.chars().take(MAX_DETAIL).collect(),
-                children: Vec::new(),
-            },
-            parent: None,
-        }
+/// Returns the declarations of a file that the build configuration excludes.
+fn excluded(query: &EditorQuery<'_>, file: File) -> Vec<OutlineEntry> {
+    let names = &query.snapshot.db().shared().names;
+    let declared = editor::excluded_declarations(&query.graph, file);
+    let parent = |one: &ExcludedDeclaration| {
+        let wanted = one.parent?;
+        let mut all = declared.iter();
+        all.position(|(_, other)| other.parent.is_none() && other.name == wanted)
+    };
+    let entries = declared.iter().filter_map(|(id, one)| {
+        query.snapshot.check();
+        let name = names.text(one.name).to_owned();
+        let container = id.strip_suffix(name.as_str()).unwrap_or(id);
+        let item = SymbolItem {
+            container: container.trim_end_matches('.').to_owned(),
+            id: id.clone(),
+            name,
+            kind: one.kind,
+            is_module: file.lang(query.snapshot.db()).packages_are_files,
+            path: query.path(file)?,
+            range: query.range(file, one.place.span),
+            selection: query.range(file, one.place.name),
+        };
+        Some(OutlineEntry {
+            parent: parent(one),
+            ..outline_entry(query, item, one.kind, &one.place)
+        })
+    });
+    entries.collect()
+}
+
+fn outline_entry(
+    query: &EditorQuery<'_>,
+    item: SymbolItem,
+    kind: NodeKind,
+    declaration: &DeclarationRange,
+) -> OutlineEntry {
+    let text = declaration.file.text(query.snapshot.db());
+    let language = query.language(declaration.file);
+    let words = language.map(|language| language.declaration_header(text, declaration, kind));
+    let words = words.unwrap_or_default();
+    let first = words.lines().next().unwrap_or("");
+    OutlineEntry {
+        outline: OutlineItem {
+            item,
+            detail: first.chars().take(MAX_DETAIL).collect(),
+            children: Vec::new(),
+        },
+        parent: None,
     }
 }
 

@@ -1,12 +1,13 @@
 //! References and highlights: LSP `textDocument/references` and `documentHighlight`.
 
 use codeweft_db::{DeclarationRange, File, NameTarget, Role, Span};
-use codeweft_graph::{NameUse, token};
+use codeweft_graph::editor::{self, NameUse};
 use codeweft_vfs::{Encoding, Position, Range};
+use codeweft_workspace::Snapshot;
 
+use super::cursor::Cursor;
 use super::data::{Access, Location};
 use super::query::EditorQuery;
-use codeweft_workspace::Snapshot;
 
 /// Returns every use of the name at a position, also of a local, sorted: the sites of the operation `references`.
 /// With `declaration` its declarations are included; without, the binding that declares a Python variable is
@@ -19,19 +20,22 @@ pub fn references(
     declaration: bool,
 ) -> Vec<Location> {
     let query = EditorQuery::new(snapshot, encoding);
-    let Some(cursor) = query.cursor(path, at) else {
+    let Some(cursor) = Cursor::at(&query, path, at) else {
         return Vec::new();
     };
     let (used, declared) = match &cursor.found {
         NameTarget::Local {
             place: declaration, ..
-        } => (query.local_uses(declaration), vec![declaration.clone()]),
+        } => (local_uses(&query, declaration), vec![declaration.clone()]),
         NameTarget::Symbol(_) => {
-            let symbols = query.meant(&cursor);
+            let symbols = cursor.symbols(&query);
             let declarations = symbols
                 .iter()
                 .filter_map(|&symbol| query.graph.declaration_range(symbol));
-            (query.graph.references(&symbols), declarations.collect())
+            (
+                editor::references(&query.graph, &symbols),
+                declarations.collect(),
+            )
         }
     };
     let mut locations = query.locations(used);
@@ -58,7 +62,7 @@ pub fn highlights(
     encoding: Encoding,
 ) -> Vec<(Range, Access)> {
     let query = EditorQuery::new(snapshot, encoding);
-    let Some(cursor) = query.cursor(path, at) else {
+    let Some(cursor) = Cursor::at(&query, path, at) else {
         return Vec::new();
     };
     let file = cursor.file;
@@ -67,14 +71,14 @@ pub fn highlights(
         NameTarget::Local {
             place: declaration, ..
         } => {
-            let used = query.local_uses(declaration).into_iter();
+            let used = local_uses(&query, declaration).into_iter();
             let used = used.map(|one| (one.span, access_by_text(text, one.span)));
             (used.collect(), vec![declaration.clone()])
         }
         NameTarget::Symbol(_) => {
-            let symbols = query.meant(&cursor);
+            let symbols = cursor.symbols(&query);
             let used = symbols.iter();
-            let used = used.flat_map(|&symbol| query.graph.references_in(file, symbol));
+            let used = used.flat_map(|&symbol| editor::references_in(&query.graph, file, symbol));
             let used = used.map(|(one, role)| (one.span, access(role)));
             let declarations = symbols
                 .iter()
@@ -99,21 +103,19 @@ pub fn highlights(
         .collect()
 }
 
-impl EditorQuery<'_> {
-    /// Returns the uses of a local by its declaration.
-    fn local_uses(&self, declaration: &DeclarationRange) -> Vec<NameUse> {
-        let file: File = declaration.file;
-        let Some(language) = self.language(file) else {
-            return Vec::new();
-        };
-        let db = self.snapshot.db();
-        let uses = language.local_uses(db, declaration).into_iter();
-        uses.map(|one| NameUse {
-            file,
-            span: token(file.text(db), one.offset),
-        })
-        .collect()
-    }
+/// Returns the uses of a local by its declaration.
+fn local_uses(query: &EditorQuery<'_>, declaration: &DeclarationRange) -> Vec<NameUse> {
+    let file: File = declaration.file;
+    let Some(language) = query.language(file) else {
+        return Vec::new();
+    };
+    let db = query.snapshot.db();
+    let uses = language.local_uses(db, declaration).into_iter();
+    uses.map(|one| NameUse {
+        file,
+        span: editor::token(file.text(db), one.offset),
+    })
+    .collect()
 }
 
 /// Returns the access that a role of the graph means.

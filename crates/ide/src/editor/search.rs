@@ -4,10 +4,11 @@ use std::collections::BinaryHeap;
 
 use codeweft_db::{Db as _, NodeKind, Origin, Unit, UnitGraph};
 use codeweft_vfs::Encoding;
+use codeweft_workspace::Snapshot;
 
 use super::data::SymbolItem;
+use super::declarations::symbol_item;
 use super::query::EditorQuery;
-use codeweft_workspace::Snapshot;
 
 /// Returns the declarations whose names match a query, the best first, at most `max`.
 ///
@@ -59,7 +60,7 @@ pub fn search(
             .tables()
             .language(unit.lang(snapshot.db()))?
             .symbols(snapshot.db(), unit);
-        editor.item(symbols.rows.get(found.row as usize)?.symbol)
+        symbol_item(&editor, symbols.rows.get(found.row as usize)?.symbol)
     });
     found.collect()
 }

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 
 use codeweft_db::SymbolId;
+use codeweft_graph::editor;
 use codeweft_vfs::{Encoding, Position};
-
-use super::data::SymbolItem;
-use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
+
+use super::cursor::Cursor;
+use super::data::SymbolItem;
+use super::declarations::{symbol_item, symbol_items};
+use super::query::EditorQuery;
 
 /// Returns the type that a type hierarchy from a position begins with. One item represents all redefinitions: its
 /// id means them all.
@@ -18,13 +21,13 @@ pub fn type_items(
     encoding: Encoding,
 ) -> Vec<SymbolItem> {
     let query = EditorQuery::new(snapshot, encoding);
-    let cursor = query.cursor(path, at);
+    let cursor = Cursor::at(&query, path, at);
     let symbol = cursor.and_then(|cursor| cursor.symbol());
     let ty = symbol.filter(|&symbol| query.graph.kind(symbol).is_type());
     let item = ty.and_then(|symbol| {
         Some(SymbolItem {
             id: query.graph.plain_id(symbol),
-            ..query.item(symbol)?
+            ..symbol_item(&query, symbol)?
         })
     });
     item.into_iter().collect()
@@ -35,7 +38,7 @@ pub fn type_items(
 /// Empty if the id does not exist any more.
 pub fn supertypes(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<SymbolItem> {
     types(snapshot, id, encoding, |query, symbol| {
-        query.graph.supertypes(symbol)
+        editor::supertypes(&query.graph, symbol)
     })
 }
 
@@ -43,7 +46,7 @@ pub fn supertypes(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<
 /// not exist any more.
 pub fn subtypes(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<SymbolItem> {
     types(snapshot, id, encoding, |query, symbol| {
-        query.graph.subtypes(symbol)
+        editor::subtypes(&query.graph, symbol)
     })
 }
 
@@ -57,5 +60,8 @@ fn types(
     let symbols = query.graph.symbols(id).into_iter();
     let mut seen = BTreeSet::new();
     let found = symbols.flat_map(|symbol| step(&query, symbol));
-    query.items(found.filter(|&symbol| seen.insert(symbol)).collect())
+    symbol_items(
+        &query,
+        found.filter(|&symbol| seen.insert(symbol)).collect(),
+    )
 }

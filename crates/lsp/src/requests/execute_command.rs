@@ -1,7 +1,7 @@
 //! `workspace/executeCommand`: `codeweft.impact` and `codeweft.path`, answered by a
 //! `GraphResponse`. A command has one argument, an object with the fields of a `GraphRequest`.
 
-use codeweft_ide::api::{self, ApiError, ErrorType, GraphRequest};
+use codeweft_ide::api::{self, ApiError, CheckedRequest, ErrorType, GraphRequest};
 use codeweft_ide::editor;
 use codeweft_workspace::Priority;
 use lsp_server::{ErrorCode, ResponseError};
@@ -85,7 +85,7 @@ fn take_position(
     }))
 }
 
-fn impact_or_path(request: GraphRequest, at: Option<DocumentPosition>) -> RequestPlan {
+fn impact_or_path(request: CheckedRequest, at: Option<DocumentPosition>) -> RequestPlan {
     let (document, position_at) = match at {
         None => (None, None),
         Some(at) => {
@@ -98,14 +98,15 @@ fn impact_or_path(request: GraphRequest, at: Option<DocumentPosition>) -> Reques
         Priority::Deep,
         document.as_ref(),
         move |snapshot| {
-            let mut request = request.clone();
-            if let Some((path, position, encoding)) = &position_at {
-                request.target = match editor::id_at(snapshot, path, *position, *encoding) {
-                    Some(id) => id,
-                    None => return Err(nothing_there()),
-                };
-            }
-            snapshot.graph_whole(&request)
+            let Some((path, position, encoding)) = &position_at else {
+                return snapshot.graph_whole(&request);
+            };
+            let id = editor::id_at(snapshot, path, *position, *encoding);
+            let at_id = GraphRequest {
+                target: id.ok_or_else(nothing_there)?,
+                ..GraphRequest::clone(&request)
+            };
+            snapshot.graph_whole(&at_id.check()?)
         },
         |answer| match answer {
             Ok(response) => Ok(api::response_json(&response)),

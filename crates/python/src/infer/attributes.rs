@@ -50,9 +50,10 @@ pub(crate) fn attribute_values(frame: &Frame<'_>, of: &Values, name: NameId) -> 
     for one in of.iter() {
         found.join(&attribute(frame, one, name).values);
     }
-    match of.is_loose() {
-        true => found.loosened(),
-        false => found,
+    if of.is_loose() {
+        found.loosened()
+    } else {
+        found
     }
 }
 
@@ -473,13 +474,14 @@ fn super_attribute(
     let db = frame.db;
     let info = class_info(db, ClassKey::new(db, class));
     let Some((at, own)) = find_in_mro(db, &info, name, 1) else {
-        return match info.has_unknown_base {
-            true => unknown_attribute(),
+        return if info.has_unknown_base {
+            unknown_attribute()
+        } else {
             // `object` has the attribute, as far as the model declares it.
-            false => AttributeLookup {
+            AttributeLookup {
                 values: Values::unknown(),
                 ..AttributeLookup::default()
-            },
+            }
         };
     };
     let whole = Class::plain(class);

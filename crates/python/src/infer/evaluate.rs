@@ -76,9 +76,12 @@ impl<'a> Frame<'a> {
     }
 
     fn run(&mut self, has_loop: bool) {
-        let node_at = |frame: &Self, at: usize| match frame.is_whole() {
-            true => frame.range.start + at as u32,
-            false => frame.kept[at],
+        let node_at = |frame: &Self, at: usize| {
+            if frame.is_whole() {
+                frame.range.start + at as u32
+            } else {
+                frame.kept[at]
+            }
         };
         for _ in 0..MAX_PASSES {
             let mut changed = false;

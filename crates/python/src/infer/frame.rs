@@ -94,9 +94,10 @@ impl<'a> Frame<'a> {
 
     /// Returns the values of an evaluated node; unknown for any other.
     pub(crate) fn node(&self, node: NodeId) -> &Values {
-        let at = match self.is_whole() {
-            true => node.checked_sub(self.range.start).map(|at| at as usize),
-            false => self.kept.binary_search(&node).ok(),
+        let at = if self.is_whole() {
+            node.checked_sub(self.range.start).map(|at| at as usize)
+        } else {
+            self.kept.binary_search(&node).ok()
         };
         match at {
             Some(at) if node != 0 && node != NONE => self.values.get(at).unwrap_or(&self.unknown),

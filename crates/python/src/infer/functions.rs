@@ -51,12 +51,13 @@ pub(crate) fn function_info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo 
     );
     let key = FunctionKey::new(db, function);
     let plain = || function_form(db, key).is_some_and(|form| !form.is_decorated);
-    match !is_special && plain() {
-        true => FunctionInfo {
+    if !is_special && plain() {
+        FunctionInfo {
             keeps: true,
             ..FunctionInfo::default()
-        },
-        false => function_info(db, key),
+        }
+    } else {
+        function_info(db, key)
     }
 }
 

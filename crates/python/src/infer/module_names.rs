@@ -45,9 +45,10 @@ pub struct ModuleKey<'db> {
 #[salsa::tracked(returns(copy))]
 pub fn py_module<'db>(db: &'db dyn Db, key: ModuleKey<'db>) -> Option<SymbolId> {
     let name = db.shared().names.text(key.name(db));
-    let (_, module) = match key.is_relative(db) {
-        false => find_module(db, key.unit(db), name)?,
-        true => find_relative(db, key.unit(db), name)?,
+    let (_, module) = if key.is_relative(db) {
+        find_relative(db, key.unit(db), name)?
+    } else {
+        find_module(db, key.unit(db), name)?
     };
     Some(module.symbol)
 }

@@ -77,12 +77,12 @@ impl Frame<'_> {
             }
         }
         if values.is_unknown() || values.iter().any(|one| class_of(self, one).is_none()) {
-            match holds {
-                true => wanted
+            if holds {
+                wanted
                     .iter()
-                    .for_each(|&class| found.add(object(db, class))),
-                false if values.is_unknown() => found.add_unknown(),
-                false => {}
+                    .for_each(|&class| found.add(object(db, class)));
+            } else if values.is_unknown() {
+                found.add_unknown();
             }
         }
         if holds && found.is_none() && !values.is_none() {

@@ -43,9 +43,10 @@ fn map_each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
     for one in values.iter() {
         found.join(&of(one));
     }
-    match values.is_loose() {
-        true => found.loosened(),
-        false => found,
+    if values.is_loose() {
+        found.loosened()
+    } else {
+        found
     }
 }
 
@@ -64,9 +65,10 @@ pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
         Shape::Subclass(class) => members_of_enum(frame, class, false),
         _ => match special_method(frame, one, "__iter__") {
             Some((function, _, substitution)) => {
-                let declared = match is_modelled(db, function) {
-                    true => argument_of(frame, one, "Iterable"),
-                    false => None,
+                let declared = if is_modelled(db, function) {
+                    argument_of(frame, one, "Iterable")
+                } else {
+                    None
                 };
                 declared.unwrap_or_else(|| {
                     let iterator = call_result(db, function, &substitution);
@@ -89,9 +91,10 @@ pub(crate) fn next_values(frame: &Frame<'_>, iterators: &Values) -> Values {
 fn members_of_enum(frame: &Frame<'_>, class: &Class, exact: bool) -> Values {
     let db = frame.db;
     let key = ClassKey::new(db, class.symbol);
-    match class_info(db, key).is_enum {
-        true => instance_of_class(db, class, exact),
-        false => Values::unknown(),
+    if class_info(db, key).is_enum {
+        instance_of_class(db, class, exact)
+    } else {
+        Values::unknown()
     }
 }
 
@@ -195,9 +198,10 @@ pub(crate) fn unpacked_element(frame: &Frame<'_>, values: &Values, at: i32) -> V
     let db = frame.db;
     map_each(values, |one| match shape(db, one) {
         Shape::Tuple(parts) => {
-            let at = match at < 0 {
-                true => parts.len() as i64 + i64::from(at),
-                false => i64::from(at),
+            let at = if at < 0 {
+                parts.len() as i64 + i64::from(at)
+            } else {
+                i64::from(at)
             };
             let part = usize::try_from(at).ok().and_then(|at| parts.get(at));
             part.cloned().unwrap_or_else(Values::none)

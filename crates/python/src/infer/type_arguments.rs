@@ -63,9 +63,10 @@ pub(crate) fn receiver_substitution(
         receiver: Some(receiver),
         ..Substitution::default()
     };
-    let params = match owner == class.symbol {
-        true => info.type_params.clone(),
-        false => class_info(db, ClassKey::new(db, owner)).type_params.clone(),
+    let params = if owner == class.symbol {
+        info.type_params.clone()
+    } else {
+        class_info(db, ClassKey::new(db, owner)).type_params.clone()
     };
     if params.is_empty() {
         return substitution;
@@ -74,9 +75,10 @@ pub(crate) fn receiver_substitution(
     let args = info.mro_args.get(at).cloned().unwrap_or_default();
     for (number, &param) in params.iter().enumerate() {
         if let Some(values) = args.get(number) {
-            let values = match class.args.is_empty() && class.symbol == owner {
-                true => continue,
-                false => own.apply(db, values),
+            let values = if class.args.is_empty() && class.symbol == owner {
+                continue;
+            } else {
+                own.apply(db, values)
             };
             substitution.type_vars.push((param, values));
         }

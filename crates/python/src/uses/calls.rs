@@ -31,9 +31,10 @@ impl UseReader<'_> {
             unresolved |= targets.len() == before && !is_silent;
         }
         if let Node::Attr { base, name } = frame.kind(callee) {
-            match self.record.record_super_call(occ, frame.node(base)) {
-                true => targets.iter_mut().for_each(|target| target.direct = true),
-                false => overridable(frame, base, name, &mut targets),
+            if self.record.record_super_call(occ, frame.node(base)) {
+                targets.iter_mut().for_each(|target| target.direct = true)
+            } else {
+                overridable(frame, base, name, &mut targets)
             }
         }
         let mut main: Vec<SymbolId> = targets
@@ -56,9 +57,10 @@ impl UseReader<'_> {
                 continue;
             }
             seen.push((target.symbol, target.direct));
-            let resolution = match is_sure {
-                true => Resolution::Exact,
-                false => Resolution::Value,
+            let resolution = if is_sure {
+                Resolution::Exact
+            } else {
+                Resolution::Value
             };
             self.record
                 .add(occ, target.symbol, Role::Call, resolution, target.direct);
@@ -126,8 +128,9 @@ pub(super) fn argument_count(frame: &Frame<'_>, call: &python::Call) -> u8 {
             .keywords
             .iter()
             .any(|(name, _)| frame.db.shared().names.text(*name).is_empty());
-    match spread {
-        true => UnresolvedSite::ANY_COUNT,
-        false => (positional.len() + call.keywords.len()).min(254) as u8,
+    if spread {
+        UnresolvedSite::ANY_COUNT
+    } else {
+        (positional.len() + call.keywords.len()).min(254) as u8
     }
 }

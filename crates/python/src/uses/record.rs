@@ -75,9 +75,10 @@ impl UseRecord<'_> {
         direct: bool,
     ) {
         let redefinitions = self.redefinitions_of(target);
-        let resolution = match redefinitions.is_empty() {
-            true => resolution,
-            false => resolution.max(Resolution::Value),
+        let resolution = if redefinitions.is_empty() {
+            resolution
+        } else {
+            resolution.max(Resolution::Value)
         };
         self.add_use(occ, target, role, resolution, direct);
         for &redefinition in &*redefinitions {
@@ -146,10 +147,12 @@ impl UseRecord<'_> {
             arguments,
             reason,
             absent: None,
-            signature: match call {
-                true if self.db.shared().names.text(name).is_empty() => CALLABLE,
-                true => codeweft_db::NONE,
-                false => READ,
+            signature: if !call {
+                READ
+            } else if self.db.shared().names.text(name).is_empty() {
+                CALLABLE
+            } else {
+                codeweft_db::NONE
             },
         });
     }

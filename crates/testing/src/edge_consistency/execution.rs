@@ -14,5 +14,5 @@ pub(super) fn execute_unlimited(
         unlimited: true,
         ..QueryOptions::new(cache, 1)
     };
-    execute(db, request, options)
+    execute(db, &request.clone().check()?, options)
 }

@@ -8,7 +8,7 @@
 //!               3 func B()
 //! ```
 
-use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest};
+use codeweft_graph::answer::{ApiError, CheckedRequest, ErrorType, GraphRequest};
 use codeweft_vfs::{DiskState, Vfs};
 
 use crate::project::Snapshot;
@@ -21,8 +21,8 @@ use crate::project::Snapshot;
 pub(super) fn moved(
     snapshot: &Snapshot<'_>,
     vfs: &Vfs,
-    request: &GraphRequest,
-) -> Result<Option<GraphRequest>, ApiError> {
+    request: &CheckedRequest,
+) -> Result<Option<CheckedRequest>, ApiError> {
     if snapshot.unsaved().is_empty() {
         return Ok(None);
     }
@@ -31,10 +31,10 @@ pub(super) fn moved(
     if target.is_none() && to.is_none() {
         return Ok(None);
     }
-    let mut request = request.clone();
+    let mut request = GraphRequest::clone(request);
     request.target = target.unwrap_or(request.target);
     request.to = to.unwrap_or(request.to);
-    Ok(Some(request))
+    request.check().map(Some)
 }
 
 fn of_target(snapshot: &Snapshot<'_>, vfs: &Vfs, target: &str) -> Result<Option<String>, ApiError> {

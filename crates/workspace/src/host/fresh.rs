@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use codeweft_db::Origin;
 use codeweft_graph::answer::{
-    ApiError, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind,
+    ApiError, CheckedRequest, ErrorType, GraphResponse, Warning, WarningKind,
 };
 use codeweft_vfs::{DiskState, Vfs};
 
@@ -43,7 +43,7 @@ impl AnalysisHost {
     pub fn graph(
         &self,
         mut ask: RequestOptions,
-        request: GraphRequest,
+        request: CheckedRequest,
         done: impl FnOnce(Result<GraphResponse, ApiError>) + Send + 'static,
     ) {
         let core = &self.inner.core;
@@ -98,7 +98,7 @@ impl Drop for FreshCompletion {
 struct FreshRequest {
     core: Arc<HostCore>,
     ask: RequestOptions,
-    request: Arc<GraphRequest>,
+    request: Arc<CheckedRequest>,
     /// The number of repetitions so far.
     round: u32,
     reply: FreshCompletion,
@@ -269,7 +269,7 @@ fn warn(response: &mut GraphResponse, differ: &[AnsweredFile]) {
 }
 
 /// Returns the priority of a request: an agent's is deep if it may read the whole graph.
-fn class(requested: Priority, request: &GraphRequest) -> Priority {
+fn class(requested: Priority, request: &CheckedRequest) -> Priority {
     let whole = request.operation.reads_whole_graph();
     match requested {
         Priority::Agent if whole || request.depth > 2 => Priority::Deep,

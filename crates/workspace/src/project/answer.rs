@@ -8,7 +8,7 @@ use std::time::Instant;
 use codeweft_db::{RequestCancellation, UnwindReason};
 use codeweft_graph::QueryOptions;
 use codeweft_graph::answer::{
-    ApiError, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind, found,
+    ApiError, CheckedRequest, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind, found,
 };
 
 use super::database::ProjectDatabase;
@@ -19,7 +19,7 @@ impl Snapshot<'_> {
     ///
     /// # Errors
     /// As the operations document them.
-    pub fn graph(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+    pub fn graph(&self, request: &CheckedRequest) -> Result<GraphResponse, ApiError> {
         self.execute(request, false)
     }
 
@@ -28,11 +28,15 @@ impl Snapshot<'_> {
     ///
     /// # Errors
     /// As the operations document them.
-    pub fn graph_whole(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+    pub fn graph_whole(&self, request: &CheckedRequest) -> Result<GraphResponse, ApiError> {
         self.execute(request, true)
     }
 
-    fn execute(&self, request: &GraphRequest, unlimited: bool) -> Result<GraphResponse, ApiError> {
+    fn execute(
+        &self,
+        request: &CheckedRequest,
+        unlimited: bool,
+    ) -> Result<GraphResponse, ApiError> {
         let started = Instant::now();
         let state = &self.state;
         let options = QueryOptions {
@@ -91,11 +95,19 @@ impl Snapshot<'_> {
 }
 
 impl ProjectDatabase {
+    /// Checks and answers a request, as [`ProjectDatabase::answer`].
+    ///
+    /// # Errors
+    /// As [`GraphRequest::check`] and the operations document them.
+    pub fn ask(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+        self.answer(&request.clone().check()?)
+    }
+
     /// Answers a request. A panic inside is caught and becomes an `internal` error.
     ///
     /// # Errors
     /// As the operations document them.
-    pub fn ask(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+    pub fn answer(&self, request: &CheckedRequest) -> Result<GraphResponse, ApiError> {
         let result = catch_unwind(AssertUnwindSafe(|| {
             self.snapshot(&RequestCancellation::default())
                 .graph(request)

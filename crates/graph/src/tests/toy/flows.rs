@@ -305,10 +305,13 @@ impl Toy {
                 .to_owned()
         };
         match Types::of(db, ty) {
-            Type::Declared { symbol, pointer } => match pointer {
-                true => format!("*{}", name(symbol)),
-                false => name(symbol),
-            },
+            Type::Declared { symbol, pointer } => {
+                if pointer {
+                    format!("*{}", name(symbol))
+                } else {
+                    name(symbol)
+                }
+            }
             Type::Parameter { owner, number } => format!("{}${number}", name(owner)),
         }
     }

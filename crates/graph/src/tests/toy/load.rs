@@ -44,9 +44,10 @@ pub fn load_in(languages: &'static [&'static dyn Language], text: &str) -> RootD
             Some(name) => (Origin::Library, name),
             None => (Origin::Workspace, dir),
         };
-        let kind = match path.contains("_test.") {
-            true => super::IN_TEST,
-            false => UnitKind::BASE,
+        let kind = if path.contains("_test.") {
+            super::IN_TEST
+        } else {
+            UnitKind::BASE
         };
         let file = new_file(&mut db, path, text.as_str().into(), lang, origin);
         let known = plans

@@ -328,6 +328,7 @@ fn a_whole_answer_has_every_result_and_every_site() {
     let mut request = GraphRequest::new(Operation::Callers, "m.f");
     request.depth = 2;
     request.max_results = 3;
+    let request = request.check().expect("within bounds");
     let whole = fixture.ask(|snapshot| snapshot.graph_whole(&request));
     let whole = whole.expect("an answer");
     assert!(!whole.truncated);

@@ -32,7 +32,7 @@ impl Live {
 
     fn graph(&self, class: Priority, target: &str) -> Result<GraphResponse, ApiError> {
         let (sender, receiver) = channel();
-        let request = GraphRequest::new(Operation::Callers, target);
+        let request = GraphRequest::new(Operation::Callers, target).check()?;
         self.host.graph(self.ask(class), request, move |answer| {
             sender.send(answer).expect("heard");
         });
@@ -157,7 +157,9 @@ fn a_cancelled_request_is_answered_once() {
     let ask = live.ask(Priority::Agent);
     ask.cancel.cancel();
     let (sender, receiver) = channel();
-    let request = GraphRequest::new(Operation::Callers, "a.X");
+    let request = GraphRequest::new(Operation::Callers, "a.X")
+        .check()
+        .expect("a request");
     live.host.graph(ask, request, move |answer| {
         sender.send(answer).expect("heard");
     });
@@ -172,7 +174,9 @@ fn a_host_that_is_dropped_answers_all_requests() {
     let (sender, receiver) = channel();
     for _ in 0..20 {
         let sender = sender.clone();
-        let request = GraphRequest::new(Operation::Callers, "a.X");
+        let request = GraphRequest::new(Operation::Callers, "a.X")
+            .check()
+            .expect("a request");
         live.host
             .graph(live.ask(Priority::Agent), request, move |answer| {
                 let _ = sender.send(answer.is_ok());

@@ -150,6 +150,7 @@ impl Live {
     pub fn callers(&self, target: &str) -> Result<String, RequestError> {
         let request = GraphRequest::new(Operation::Callers, target);
         let answer = self.host.ask(self.ask(Priority::Agent), move |snapshot| {
+            let request = request.clone().check().expect("a request");
             let response = snapshot.graph(&request).expect("an answer");
             let ids: Vec<String> = response
                 .results

@@ -73,7 +73,9 @@ fn every_answer_is_that_of_its_revision() {
                     let ask = RequestOptions::new(client, class, live.host.now(), PATIENCE);
                     let cancel = ask.cancel.clone();
                     let answer = live.submit(ask, |snapshot| {
-                        let request = GraphRequest::new(Operation::Callers, "a.X");
+                        let request = GraphRequest::new(Operation::Callers, "a.X")
+                            .check()
+                            .expect("a request");
                         let found = snapshot.graph(&request).expect("an answer");
                         let size = double(&snapshot.db, file(snapshot, "b/b.go"));
                         (found.results.len() as u64, size, snapshot.revision())
