@@ -29,8 +29,8 @@ const STRUCTS: [&str; 16] = [
     "UnitGraph",
 ];
 
-/// Tracked queries. Only `import_cuts` reads every unit.
-const QUERIES: [&str; 64] = [
+/// Tracked queries. Only `import_cuts` and `units` read every unit.
+const QUERIES: [&str; 67] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -58,6 +58,7 @@ const QUERIES: [&str; 64] = [
     "function_info",
     "impl_index",
     "import_cuts",
+    "incomplete_files",
     "literal_words",
     "local_type_def",
     "lower",
@@ -82,6 +83,7 @@ const QUERIES: [&str; 64] = [
     "test_of",
     "type_def",
     "type_is_assignable",
+    "types_of_unit",
     "unit_broken",
     "unit_decls",
     "unit_files",
@@ -95,6 +97,7 @@ const QUERIES: [&str; 64] = [
     "unit_scope",
     "unit_symbols",
     "unit_vars",
+    "units",
 ];
 
 /// Returns the names that follow attributes of salsa in the sources of every crate.
