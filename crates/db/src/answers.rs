@@ -310,7 +310,7 @@ pub enum NameTarget {
         /// Its name.
         name: NameId,
         /// Its declaration.
-        place: DeclarationRange,
+        declaration: DeclarationRange,
     },
 }
 
@@ -335,7 +335,7 @@ pub struct ExcludedDeclaration {
     /// Whether it is visible outside its package by its name alone.
     pub public: bool,
     /// The range of the declaration.
-    pub place: DeclarationRange,
+    pub declaration: DeclarationRange,
 }
 
 /// The byte range of a declaration in its file.

@@ -138,7 +138,7 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// A part of a [`Join`].
 pub(crate) trait Part {
-    /// Returns whether a merge of the other part in place of this one gives the same.
+    /// Returns whether a merge of the other part instead of this one gives the same.
     fn is_same(&self, other: &Self) -> bool;
 }
 

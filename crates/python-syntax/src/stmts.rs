@@ -182,9 +182,9 @@ impl PythonLowering<'_, '_> {
         };
         if !self.env.dead {
             let bare = self.flat.first_expr(at).is_none();
-            let draft = self.pending_item();
-            draft.results.push(value);
-            draft.flags.falls_through |= bare;
+            let item = self.pending_item();
+            item.results.push(value);
+            item.flags.falls_through |= bare;
         }
         self.env.dead = true;
     }
@@ -383,11 +383,11 @@ impl PythonLowering<'_, '_> {
         }
         let after = std::mem::replace(&mut self.env, normal);
         for slot in self.scope().bound_in(at, self.flat.node(at).next) {
-            if let (Some(place), Some(&value)) = (
+            if let (Some(bound), Some(&value)) = (
                 self.env.values.get_mut(slot as usize),
                 after.values.get(slot as usize),
             ) {
-                *place = value;
+                *bound = value;
             }
         }
         self.env.dead = !live || after.dead;

@@ -15,7 +15,7 @@ fn compared_names() -> BTreeSet<&'static str> {
     names.chain(&COMPARED).copied().collect()
 }
 
-/// Returns the programs that are found by PATH and tell where a library is, sorted.
+/// Returns the programs that are found by PATH and report where a library is, sorted.
 fn programs() -> BTreeSet<&'static str> {
     let languages = codeweft_graph::languages::ALL.iter();
     languages

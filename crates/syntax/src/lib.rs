@@ -42,7 +42,7 @@ pub const VERSION: u32 = 2;
 /// parts equal, and queries that depend on them are not run again.
 #[derive(Clone, Debug)]
 pub struct FileIr {
-    /// The imports, and what else stands before the declarations.
+    /// The imports, and what else is before the declarations.
     pub header: Arc<Header>,
     /// Declarations outside function bodies.
     pub items: Arc<Items>,

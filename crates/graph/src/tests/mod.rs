@@ -56,7 +56,7 @@ fn execute_in(
     alone
 }
 
-/// Executes a request on the toy that takes Go's place.
+/// Executes a request on the toy that replaces Go.
 fn execute(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
     execute_in(db, &[&toy::GO], request)
 }
@@ -129,8 +129,8 @@ fn lines(answer: &Result<GraphResponse, ApiError>) -> String {
         )
         .unwrap();
     }
-    for ring in &answer.cycles {
-        writeln!(text, "ring {}", ring.join(" ")).unwrap();
+    for cycle in &answer.cycles {
+        writeln!(text, "ring {}", cycle.join(" ")).unwrap();
     }
     if !answer.completeness.complete || answer.results.is_empty() {
         let completeness = &answer.completeness;

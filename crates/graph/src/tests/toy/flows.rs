@@ -81,7 +81,7 @@ impl Toy {
                 sites.push(FlowSite {
                     body,
                     occ,
-                    at: self.flow_place(db, unit, &mut locals, at),
+                    at: self.flow_node(db, unit, &mut locals, at),
                     method: method.flatten(),
                     in_literal: false,
                 });
@@ -92,8 +92,8 @@ impl Toy {
                     None => (to, NONE),
                 };
                 edges.push(FlowEdge {
-                    from: self.flow_place(db, unit, &mut locals, from),
-                    to: self.flow_place(db, unit, &mut locals, to),
+                    from: self.flow_node(db, unit, &mut locals, from),
+                    to: self.flow_node(db, unit, &mut locals, to),
                     pass,
                 });
             } else if let Some(instance) = text.strip_prefix("+[") {
@@ -118,7 +118,7 @@ impl Toy {
                 };
                 sources.push(FlowSource {
                     value,
-                    to: self.flow_place(db, unit, &mut locals, to),
+                    to: self.flow_node(db, unit, &mut locals, to),
                     body,
                     occ,
                     role: FlowRole::Assigned,
@@ -156,7 +156,7 @@ impl Toy {
         Types::number(db, ty)
     }
 
-    fn flow_place<'t>(
+    fn flow_node<'t>(
         &self,
         db: &dyn Db,
         unit: Unit,
@@ -251,8 +251,8 @@ impl Toy {
         Some(Types::number(db, Type::Declared { symbol, pointer }))
     }
 
-    pub(super) fn owners(&self, db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
-        match place {
+    pub(super) fn owners(&self, db: &dyn Db, node: FlowNode) -> SmallVec<[SymbolId; 2]> {
+        match node {
             FlowNode::TypeParameter(owner, _) => smallvec![owner],
             FlowNode::Element(ty) => match Types::of(db, ty) {
                 Type::Parameter { owner, .. } => smallvec![owner],
@@ -265,11 +265,11 @@ impl Toy {
     pub(super) fn instantiate(
         &self,
         db: &dyn Db,
-        place: FlowNode,
+        node: FlowNode,
         args: &[u32],
     ) -> FlowInstantiated {
         let arg = |number: u16| args[number as usize];
-        match place {
+        match node {
             FlowNode::TypeParameter(_, number) => match Types::of(db, arg(number)) {
                 Type::Parameter { owner, number } => {
                     FlowInstantiated::From(FlowNode::TypeParameter(owner, number))
@@ -310,8 +310,8 @@ impl Toy {
         }
     }
 
-    pub(super) fn escapes(&self, db: &dyn Db, place: FlowNode) -> Option<Reason> {
-        let FlowNode::Parameter(function, _) = place else {
+    pub(super) fn escapes(&self, db: &dyn Db, node: FlowNode) -> Option<Reason> {
+        let FlowNode::Parameter(function, _) = node else {
             return None;
         };
         let name = db

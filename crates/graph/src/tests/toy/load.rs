@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::text::{identifiers, lines};
 
 /// Loads texts; `//- path` starts a file. A path with `_test.` belongs to the in-package test unit,
-/// a path below `/lib/` to a library, and a `.py` file to the toy that takes Python's place.
+/// a path below `/lib/` to a library, and a `.py` file to the toy that replaces Python.
 pub fn load(text: &str) -> RootDb {
     let mut db = RootDb::default();
     let mut files: Vec<(String, String)> = Vec::new();
