@@ -269,7 +269,7 @@ pub struct Serve {
     /// How much is said.
     #[command(flatten)]
     pub quiet: Quiet,
-    /// The server that `--detach` starts: a session of its own, standard output tells when it
+    /// The server that `--detach` starts: a session of its own, standard output says when it
     /// listens.
     #[arg(long, hide = true, conflicts_with_all = ["detach", "stop", "status"])]
     pub detached: bool,

@@ -25,9 +25,9 @@ pub fn open(hello: Hello, standalone: bool, build: &Build) -> Result<UnixStream,
         wrong.iter().for_each(|words| print_error(words));
         return in_process(hello, settings);
     }
-    let places = SocketPaths::new(&hello.root);
+    let paths = SocketPaths::new(&hello.root);
     let start = || detach::start(&hello.root, build);
-    match codeweft_server::connect(&places, &hello, &start) {
+    match codeweft_server::connect(&paths, &hello, &start) {
         Ok(connected) => {
             for warning in &connected.welcome.warnings {
                 print_error(warning);

@@ -129,27 +129,27 @@ fn first_line(out: ChildStdout, server: &mut Child) -> String {
 }
 
 /// Returns the executable of this process. If it was replaced meanwhile there is none under its
-/// name, and its replacement is not run in its place.
+/// name, and the new file is not run instead.
 fn program() -> Result<PathBuf, String> {
     std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))
 }
 
 /// Opens the server's log for appending and returns its path: `$XDG_STATE_HOME/codeweft/H.log`,
 /// else a file in the socket's folder.
-fn log(places: &SocketPaths) -> Result<(File, PathBuf), String> {
+fn log(paths: &SocketPaths) -> Result<(File, PathBuf), String> {
     let state = std::env::var_os("XDG_STATE_HOME")
         .map(PathBuf::from)
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join("codeweft"));
     let kept = state.and_then(|folder| {
         fs::create_dir_all(&folder).ok()?;
-        let name = folder.join(format!("{}.log", places.hash()));
+        let name = folder.join(format!("{}.log", paths.hash()));
         Some((open_log(&name).ok()?, name))
     });
     match kept {
         Some(kept) => Ok(kept),
         None => {
-            let folder = places.make().map_err(|error| error.to_string())?;
+            let folder = paths.make().map_err(|error| error.to_string())?;
             let name = folder.path().join("server.log");
             let file = open_log(&name)
                 .map_err(|error| format!("{} cannot be written: {error}", name.display()))?;

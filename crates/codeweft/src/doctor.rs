@@ -70,10 +70,10 @@ pub fn run(doctor: &Doctor) -> u8 {
     findings.push(finding);
     match workspace::load_with(&root, settings, &doctor.quiet) {
         Ok(database) => {
-            let left_out = database.unread();
+            let unread = database.unread();
             findings.extend(languages(&database.languages(), database.notes()));
             findings.push(unread_files(
-                left_out.iter().map(|one| (&*one.file, &*one.reason)),
+                unread.iter().map(|one| (&*one.file, &*one.reason)),
             ));
             // The process ends here: dropping the database would only cost time.
             std::mem::forget(database);
@@ -277,13 +277,13 @@ fn languages(
 }
 
 /// Reports the files that were not read.
-fn unread_files<'a>(left_out: impl ExactSizeIterator<Item = (&'a str, &'a str)>) -> Finding {
+fn unread_files<'a>(unread: impl ExactSizeIterator<Item = (&'a str, &'a str)>) -> Finding {
     const WHAT: &str = "left out";
-    let total = left_out.len();
+    let total = unread.len();
     if total == 0 {
         return Finding::good(WHAT, "no source file");
     }
-    let named: Vec<String> = left_out
+    let named: Vec<String> = unread
         .take(MAX_NAMED)
         .map(|(file, reason)| format!("{file}: {reason}"))
         .collect();

@@ -54,7 +54,7 @@ pub fn run(query: &Query) -> u8 {
 fn print_answer(answer: Result<GraphResponse, ApiError>, json: bool) -> u8 {
     match answer {
         Ok(response) => {
-            // An empty answer is no error, and yet tells scripts that nothing was found.
+            // An empty answer is no error, but scripts can test the exit code.
             let code = u8::from(response.results.is_empty());
             let text = if json {
                 response_json(&response)

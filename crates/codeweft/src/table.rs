@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use codeweft_ide::api::{GraphResponse, GraphResult, verdict, wire_word};
 
-/// Rows of id, place, resolution and count of sites, aligned, with the targets that the sites are of
-/// where there are several, and the code where it was asked for; what was cut; warnings; and as the last line the verdict on completeness.
+/// Rows of id, location, resolution and count of sites, aligned, with the targets that the sites are of
+/// where there are several, and the code where it was requested; what was cut; warnings; and as the last line the verdict on completeness.
 pub(crate) fn table(response: &GraphResponse) -> String {
     let steps = response.operation.rows_are_steps();
     let rows: Vec<[String; 4]> = response
@@ -32,8 +32,8 @@ pub(crate) fn table(response: &GraphResponse) -> String {
             let _ = writeln!(text, "    {line}");
         }
     }
-    for ring in &response.cycles {
-        let _ = writeln!(text, "cycle: {}", ring.join(" -> "));
+    for cycle in &response.cycles {
+        let _ = writeln!(text, "cycle: {}", cycle.join(" -> "));
     }
     if let Some(summary) = &response.summary {
         let _ = writeln!(
@@ -79,7 +79,7 @@ fn row(result: &GraphResult, steps: bool) -> [String; 4] {
         Some(depth) if depth > 1 && !steps => "  ".repeat(depth as usize - 1),
         _ => String::new(),
     };
-    let place = match (node.file.as_str(), node.name_line) {
+    let location = match (node.file.as_str(), node.name_line) {
         ("", _) => "-".to_owned(),
         (file, 0) => file.to_owned(),
         (file, line) => format!("{file}:{line}"),
@@ -113,7 +113,7 @@ fn row(result: &GraphResult, steps: bool) -> [String; 4] {
     if !result.type_args.is_empty() {
         let _ = write!(id, "[{}]", result.type_args.join(", "));
     }
-    [id, place, how.join(","), count]
+    [id, location, how.join(","), count]
 }
 
 #[cfg(test)]

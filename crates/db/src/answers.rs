@@ -323,7 +323,7 @@ pub enum NameTarget {
         /// Its name.
         name: NameId,
         /// Its declaration.
-        place: DeclarationRange,
+        declaration: DeclarationRange,
     },
 }
 
@@ -348,7 +348,7 @@ pub struct ExcludedDeclaration {
     /// Whether it is visible outside its package by its name alone.
     pub public: bool,
     /// The range of the declaration.
-    pub place: DeclarationRange,
+    pub declaration: DeclarationRange,
 }
 
 /// The byte range of a declaration in its file.

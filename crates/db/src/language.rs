@@ -91,7 +91,7 @@ pub trait Semantics {
 
     /// Returns the other file that declares the same names: for a Python module the stub beside it,
     /// and the other way round.
-    fn stub_twin(&self, _db: &dyn Db, _file: File) -> Option<File> {
+    fn stub_counterpart(&self, _db: &dyn Db, _file: File) -> Option<File> {
         None
     }
 
@@ -144,7 +144,7 @@ pub trait Semantics {
         };
         let means = |&(at, _): &(usize, &str)| {
             at as u32 != name.start
-                && matches!(self.name_at(db, file, at as u32), Some(NameTarget::Local { place, .. }) if place == *declared)
+                && matches!(self.name_at(db, file, at as u32), Some(NameTarget::Local { declaration, .. }) if declaration == *declared)
         };
         let uses = text.match_indices(word).filter(means);
         uses.map(|(at, _)| LocalUse {
@@ -211,7 +211,7 @@ pub trait Dispatch {
         None
     }
 
-    /// Returns the other definitions of a method that may run in its place: those that other
+    /// Returns the other definitions of a method that may run instead of it: those that other
     /// branches of the class body declare by the same name.
     fn conditional_redefinitions(&self, _db: &dyn Db, _method: SymbolId) -> Vec<SymbolId> {
         Vec::new()
@@ -304,7 +304,7 @@ pub trait ValueFlow {
     }
 }
 
-/// What could still belong to an answer: the ways in which code uses a symbol without naming it.
+/// What could still belong to an answer: the uses of a symbol that do not name it.
 pub trait Completeness: Semantics {
     /// Returns whether types are checked when the code runs: values that nothing follows carry
     /// functions and classes to code that does not name them, operators call methods, and a
@@ -374,26 +374,26 @@ pub trait Completeness: Semantics {
         Vec::new()
     }
 
-    /// Returns the places where classes are declared or created that could be subclasses of a
+    /// Returns the positions where classes are declared or created that could be subclasses of a
     /// class, or of one that satisfies it, although no known base says so: file, byte offset and
     /// reason.
     fn unknown_subclasses(&self, _db: &dyn Db, _class: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
-    /// Returns the places where the unknown bases of a class are written, because it may have more
+    /// Returns the positions where the unknown bases of a class are written, because it may have more
     /// ancestors: file, byte offset and reason.
     fn unknown_bases(&self, _db: &dyn Db, _class: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
-    /// Returns the places where a module may be imported by a name that no import statement has:
+    /// Returns the positions where a module may be imported by a name that no import statement has:
     /// file, byte offset and reason.
     fn computed_importers(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
-    /// Returns the places where a module imports by a computed name: file, byte offset and reason.
+    /// Returns the positions where a module imports by a computed name: file, byte offset and reason.
     fn computed_imports(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
@@ -407,18 +407,23 @@ pub trait Completeness: Semantics {
 /// Excerpts of a language's texts for editors. Offsets are bytes of the text.
 pub trait EditorText {
     /// Returns the comment that documents a declaration as plain text; empty without one.
-    fn doc(&self, _text: &str, _place: &DeclarationRange, _kind: NodeKind) -> String {
+    fn doc(&self, _text: &str, _declaration: &DeclarationRange, _kind: NodeKind) -> String {
         String::new()
     }
 
     /// Returns the header of a declaration as it is written, without the indent of its lines.
-    fn declaration_header(&self, text: &str, place: &DeclarationRange, _kind: NodeKind) -> String {
-        line_of(text, place.name.start)
+    fn declaration_header(
+        &self,
+        text: &str,
+        declaration: &DeclarationRange,
+        _kind: NodeKind,
+    ) -> String {
+        line_of(text, declaration.name.start)
     }
 
     /// Returns the offset where the header of a function or class ends: before what begins its
     /// body.
-    fn header_end(&self, _text: &str, _place: &DeclarationRange) -> Option<usize> {
+    fn header_end(&self, _text: &str, _declaration: &DeclarationRange) -> Option<usize> {
         None
     }
 

@@ -74,7 +74,7 @@ pub struct Layout {
     /// computed again. A file that cannot be read is reported once and not requested again.
     pub missing_files: Vec<String>,
     /// Virtual library files that exist on no disk: (path, text). A unit's `files` lists the path.
-    /// It has angle brackets in place of a folder, so that it cannot collide with a real file.
+    /// It has angle brackets instead of a folder, so that it cannot collide with a real file.
     pub texts: Vec<(String, &'static str)>,
     /// The entry points that projects name, sorted: `package.module:function`.
     pub entries: Vec<String>,

@@ -54,7 +54,7 @@ pub use language::{
 };
 pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, UnknownValue};
 pub use lowering::{
-    edited, file_bodies, file_identifiers, file_ranges, file_report, saved, unit_broken,
+    LARGE_TEXT, edited, file_bodies, file_identifiers, file_ranges, file_report, saved, unit_broken,
 };
 pub use reason::Reason;
 pub use root::{Db, DropSink, EventRecording, LanguageTables, RecordedEvents, RootDb, Shared};

@@ -9,9 +9,9 @@ use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Lang, Ranges, Rep
 
 use crate::{Db, File, Unit, text_queries};
 
-/// The size in bytes from which a text's tree is dropped on another thread, because a writer waits
-/// for the thread that drops it.
-const LARGE_TEXT: usize = 256 << 10;
+/// The size in bytes from which a text takes long to lower and its tree to drop, so that both may be
+/// done on a thread that no writer waits for.
+pub const LARGE_TEXT: usize = 256 << 10;
 
 /// Lowers a text, or takes the result that the host has already lowered from the very same text.
 fn lower_file(db: &dyn Db, file: File, text: &Arc<str>) -> FileIr {

@@ -76,7 +76,7 @@ impl GoLowering<'_, '_> {
         match kind {
             GoKind::ExpressionStatement => Stmt::Expr(self.only_expr()),
             GoKind::SendStatement => {
-                let (channel, value) = self.two();
+                let (channel, value) = self.two_exprs();
                 Stmt::Send(channel, value)
             }
             GoKind::ReceiveStatement => self.receive(),
@@ -117,19 +117,6 @@ impl GoLowering<'_, '_> {
             }
             _ => Stmt::Empty,
         }
-    }
-
-    /// Lowers the first two expressions below the cursor.
-    fn two(&mut self) -> (ExprId, ExprId) {
-        let mut found = [no_expr(); 2];
-        let mut count = 0;
-        self.children(|l, kind| {
-            if kind.is_expr() && count < 2 {
-                found[count] = l.expr();
-                count += 1;
-            }
-        });
-        (found[0], found[1])
     }
 
     /// Lowers the first two expression lists below the cursor.

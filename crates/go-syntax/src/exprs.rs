@@ -1,5 +1,5 @@
 //! Lowers expressions (Go spec, Expressions). Types have the same entry point, because the grammar
-//! cannot always tell them apart; their own nodes are in [`types`](super::types).
+//! cannot always distinguish them; their own nodes are in [`types`](super::types).
 
 use super::ir::*;
 use super::kinds::GoKind;

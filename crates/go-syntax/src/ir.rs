@@ -1,7 +1,7 @@
 //! The intermediate representation of a Go file: what name resolution and typing need, without
 //! offsets.
 //!
-//! Types are unresolved expressions: the grammar cannot tell `T(x)` from `f(x)` or `a[i]` from
+//! Types are unresolved expressions: the grammar does not distinguish `T(x)` from `f(x)` or `a[i]` from
 //! `F[T]`, so each pair shares one node, and the crate `codeweft-go` decides. Parentheses,
 //! comments, branch statements without a label and literal values that no constant expression needs
 //! are dropped.

@@ -229,13 +229,13 @@ impl Piece {
             return Some(self);
         }
         (piece.base, piece.end) = (self.base, self.end);
-        let place = |at: usize| self.base + at as u32;
+        let shifted = |at: usize| self.base + at as u32;
         piece.damaged = specs
             .damaged
             .iter()
             .map(|spec| Span {
-                start: place(spec.start),
-                end: place(spec.end),
+                start: shifted(spec.start),
+                end: shifted(spec.end),
             })
             .collect();
         piece.errors = self.errors;

@@ -47,19 +47,7 @@ pub fn print_ir(ir: &FileIr, names: &Names) -> String {
             out.push('\n');
         }
     }
-    let report = &ir.report;
-    if report.repaired > 0 {
-        let _ = writeln!(out, "repaired {}", report.repaired);
-    }
-    if report.chunked {
-        out.push_str("chunked\n");
-    }
-    if !report.error_lines.is_empty() {
-        let _ = writeln!(out, "errors at {:?}", report.error_lines);
-    }
-    if report.cut {
-        out.push_str("cut\n");
-    }
+    let _ = write!(out, "{}", ir.report);
     out
 }
 

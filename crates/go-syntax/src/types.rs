@@ -92,7 +92,7 @@ impl GoLowering<'_, '_> {
     }
 
     /// Lowers the first two expressions below the cursor.
-    fn two_exprs(&mut self) -> (ExprId, ExprId) {
+    pub(super) fn two_exprs(&mut self) -> (ExprId, ExprId) {
         let mut found = [no_expr(); 2];
         let mut count = 0;
         self.children(|l, kind| {

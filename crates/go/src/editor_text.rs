@@ -7,14 +7,19 @@ use crate::language::Go;
 
 impl EditorText for Go {
     /// Returns the doc comment ("Go Doc Comments").
-    fn doc(&self, text: &str, place: &DeclarationRange, _kind: NodeKind) -> String {
-        doc_comment(text, place)
+    fn doc(&self, text: &str, declaration: &DeclarationRange, _kind: NodeKind) -> String {
+        doc_comment(text, declaration)
     }
 
     /// Returns a function without its body, the first lines of a type, the line of anything else. A
     /// name of a group gets the group's keyword (Go spec, Constant declarations).
-    fn declaration_header(&self, text: &str, place: &DeclarationRange, kind: NodeKind) -> String {
-        let span = place.span;
+    fn declaration_header(
+        &self,
+        text: &str,
+        declaration: &DeclarationRange,
+        kind: NodeKind,
+    ) -> String {
+        let span = declaration.span;
         let declared = text.get(span.start as usize..span.end as usize);
         let declared = declared.unwrap_or("");
         match kind {
@@ -31,24 +36,24 @@ impl EditorText for Go {
         }
     }
 
-    fn header_end(&self, text: &str, place: &DeclarationRange) -> Option<usize> {
-        let start = place.span.start as usize;
-        let declared = text.get(start..place.span.end as usize)?;
+    fn header_end(&self, text: &str, declaration: &DeclarationRange) -> Option<usize> {
+        let start = declaration.span.start as usize;
+        let declared = text.get(start..declaration.span.end as usize)?;
         Some(start + end_of_header(declared))
     }
 }
 
 /// Returns the comment that ends on the line before a declaration; without one the comment behind it
 /// in its last line.
-fn doc_comment(text: &str, place: &DeclarationRange) -> String {
-    let start = place.span.start as usize;
+fn doc_comment(text: &str, declaration: &DeclarationRange) -> String {
+    let start = declaration.span.start as usize;
     let before = text.get(..start).unwrap_or("");
     let before = &before[..before.rfind('\n').map_or(0, |end| end + 1)];
     let above = comment_above(before);
     if !above.is_empty() {
         return above;
     }
-    let after = text.get(place.span.end as usize..).unwrap_or("");
+    let after = text.get(declaration.span.end as usize..).unwrap_or("");
     let rest = after.split('\n').next().unwrap_or("").trim();
     let comment = rest.strip_prefix("//");
     comment.map_or_else(String::new, |comment| comment.trim().to_owned())

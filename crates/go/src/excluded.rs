@@ -52,7 +52,7 @@ pub fn declarations(db: &dyn Db, file: File) -> Vec<ExcludedDeclaration> {
             name: item.name,
             kind,
             public: is_exported(name),
-            place: DeclarationRange {
+            declaration: DeclarationRange {
                 file,
                 span,
                 name: Span {

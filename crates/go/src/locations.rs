@@ -160,7 +160,7 @@ pub fn name_at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
             Some(NameTarget::Local {
                 owner,
                 name,
-                place: DeclarationRange {
+                declaration: DeclarationRange {
                     file,
                     span,
                     name: span,

@@ -226,7 +226,7 @@ impl<'a> QueryContext<'a> {
             } if parent != symbol => self.file(parent),
             _ => language
                 .declaration_range(self.db, symbol)
-                .map(|place| place.file),
+                .map(|declaration| declaration.file),
         }
     }
 

@@ -28,7 +28,7 @@ impl PythonLowering<'_, '_> {
         let special = self.special(callee_at, callee);
         let mut positional = Vec::new();
         let mut keywords = Vec::new();
-        let mut places = Vec::new();
+        let mut keyword_offsets = Vec::new();
         if self.kind(arguments) == PythonKind::Generator {
             positional.push(self.expr(arguments));
         } else {
@@ -46,7 +46,7 @@ impl PythonLowering<'_, '_> {
                             None => 0,
                         };
                         let id = self.name(name);
-                        places.push((self.start(name), keywords.len() as u32));
+                        keyword_offsets.push((self.start(name), keywords.len() as u32));
                         keywords.push((id, value));
                     }
                     PythonKind::DictSplat => {
@@ -84,7 +84,7 @@ impl PythonLowering<'_, '_> {
         let node = self.push(Node::Call(number));
         let offset = self.callee_token(callee_at, arguments);
         self.record_use(offset, UseKind::Call(node));
-        for (offset, which) in places {
+        for (offset, which) in keyword_offsets {
             self.record_use(offset, UseKind::Keyword { call: node, which });
         }
         node

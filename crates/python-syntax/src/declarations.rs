@@ -39,7 +39,7 @@ impl PythonLowering<'_, '_> {
             self.scopes.item_of(definition),
             self.flat.field(definition, NodeField::Name),
         ) else {
-            // A declaration without a name: its contents are lowered in place.
+            // A declaration without a name: only its contents are lowered.
             if let Some(body) = self.flat.field(definition, NodeField::Body) {
                 self.block(body);
             }
@@ -192,9 +192,9 @@ impl PythonLowering<'_, '_> {
                         let value = self.expr(part);
                         self.role = TypeRole::None;
                         let offset = self.last_name(part);
-                        let draft = &mut self.pending_items[item as usize];
-                        draft.bases.push(value);
-                        draft.base_offsets.push(offset);
+                        let pending = &mut self.pending_items[item as usize];
+                        pending.bases.push(value);
+                        pending.base_offsets.push(offset);
                     }
                     _ => {}
                 }
@@ -247,9 +247,9 @@ impl PythonLowering<'_, '_> {
     pub(super) fn leave_function(&mut self, _body: FlatIndex) {
         if !self.env.dead {
             let none = self.constant(Constant::None);
-            let draft = self.pending_item();
-            draft.results.push(none);
-            draft.flags.falls_through = true;
+            let pending = self.pending_item();
+            pending.results.push(none);
+            pending.flags.falls_through = true;
         }
     }
 
@@ -281,8 +281,8 @@ impl PythonLowering<'_, '_> {
         let alias = self.scopes.comprehension(at);
         let mut names = Vec::new();
         for &param in &params {
-            if let Some(place) = type_param_name(&self.flat, param) {
-                let name = self.name(place);
+            if let Some(name_at) = type_param_name(&self.flat, param) {
+                let name = self.name(name_at);
                 names.push(name);
                 let kind = UseKind::Name {
                     scope: alias,
@@ -291,7 +291,7 @@ impl PythonLowering<'_, '_> {
                     role: TypeRole::None,
                     value: 0,
                 };
-                self.record_use(self.start(place), kind);
+                self.record_use(self.start(name_at), kind);
             }
         }
         self.alias = Some((alias, names));

@@ -73,10 +73,10 @@ impl PythonLowering<'_, '_> {
         let mut names = Vec::new();
         let mut inner = at;
         while self.kind(inner) == PythonKind::Attribute
-            && let Some(place) = self.flat.field(inner, NodeField::Attribute)
+            && let Some(name_at) = self.flat.field(inner, NodeField::Attribute)
             && let Some(base) = self.flat.first_expr(inner)
         {
-            names.push(place);
+            names.push(name_at);
             inner = base;
         }
         if self.kind(inner) != PythonKind::Identifier {
@@ -84,8 +84,8 @@ impl PythonLowering<'_, '_> {
         }
         let name = self.name(inner);
         let (mut base, _) = self.read(name);
-        for &place in names[1..].iter().rev() {
-            let name = self.name(place);
+        for &name_at in names[1..].iter().rev() {
+            let name = self.name(name_at);
             base = self.push(Node::Attr { base, name });
         }
         AllChange::AddOf(base)

@@ -88,13 +88,13 @@ impl PythonLowering<'_, '_> {
     }
 
     fn attribute(&mut self, at: FlatIndex, base: NodeId, access: Access) -> NodeId {
-        let Some(place) = self.flat.field(at, NodeField::Attribute) else {
+        let Some(name_at) = self.flat.field(at, NodeField::Attribute) else {
             return base;
         };
-        let name = self.name(place);
+        let name = self.name(name_at);
         let value = self.push(Node::Attr { base, name });
         self.record_use(
-            self.start(place),
+            self.start(name_at),
             UseKind::Attr {
                 base,
                 name,

@@ -65,16 +65,16 @@ impl PythonLowering<'_, '_> {
     /// Keeps only the bindings that other code can see, ordered by scope and offset.
     fn keep_bindings(&mut self) {
         let (scopes, captured) = (&self.scopes, &self.captured);
-        self.bindings.retain(|draft| {
-            let scope = &scopes.all[draft.scope as usize];
-            if scope.is_function() || draft.comprehended {
-                captured.contains(&(draft.scope, draft.binding.name))
+        self.bindings.retain(|pending| {
+            let scope = &scopes.all[pending.scope as usize];
+            if scope.is_function() || pending.comprehended {
+                captured.contains(&(pending.scope, pending.binding.name))
             } else {
                 true
             }
         });
         self.bindings
-            .sort_by_key(|draft| (draft.scope, draft.offset));
+            .sort_by_key(|pending| (pending.scope, pending.offset));
     }
 
     fn item_tokens(&self) -> Tokens {
@@ -85,10 +85,10 @@ impl PythonLowering<'_, '_> {
             }
             offsets.extend(scope.params.iter().map(|site| self.start(site.at)));
         }
-        for draft in &self.pending_items {
-            offsets.extend_from_slice(&draft.base_offsets);
+        for pending in &self.pending_items {
+            offsets.extend_from_slice(&pending.base_offsets);
         }
-        offsets.extend(self.bindings.iter().map(|draft| draft.offset));
+        offsets.extend(self.bindings.iter().map(|pending| pending.offset));
         offsets.extend(self.stores.iter().map(|&(offset, _)| offset));
         offsets.sort_unstable();
         offsets.dedup();
@@ -125,10 +125,10 @@ impl PythonLowering<'_, '_> {
         errors.sort_unstable();
         let pending_items = std::mem::take(&mut self.pending_items);
         let mut first_binding = 0;
-        for (number, (scope, draft)) in self.scopes.all.iter().zip(pending_items).enumerate() {
+        for (number, (scope, pending)) in self.scopes.all.iter().zip(pending_items).enumerate() {
             let first_param = params.len() as u32;
             for (at, site) in scope.params.iter().enumerate() {
-                let (annotation, default) = draft.params.get(at).copied().unwrap_or((NONE, NONE));
+                let (annotation, default) = pending.params.get(at).copied().unwrap_or((NONE, NONE));
                 params.push(Param {
                     name: site.name,
                     kind: site.kind,
@@ -138,7 +138,7 @@ impl PythonLowering<'_, '_> {
                 });
             }
             let rest = &self.bindings[first_binding as usize..];
-            let own = rest.partition_point(|draft| draft.scope <= number as u32) as u32;
+            let own = rest.partition_point(|pending| pending.scope <= number as u32) as u32;
             let node = self.flat.node(scope.whole);
             let is_module = scope.kind == ItemKind::Module;
             let first_error = errors.partition_point(|&error| error < node.start);
@@ -159,37 +159,40 @@ impl PythonLowering<'_, '_> {
                 } else {
                     tokens.number(self.name_offset(scope.node))
                 },
-                decorators: draft.decorators.into(),
-                type_params: draft.type_params.into(),
+                decorators: pending.decorators.into(),
+                type_params: pending.type_params.into(),
                 params: Range {
                     start: first_param,
                     end: params.len() as u32,
                 },
-                returns: draft.returns.unwrap_or(NONE),
-                bases: draft.bases.into(),
-                base_toks: draft
+                returns: pending.returns.unwrap_or(NONE),
+                bases: pending.bases.into(),
+                base_toks: pending
                     .base_offsets
                     .iter()
                     .map(|&offset| tokens.number(offset))
                     .collect(),
-                keywords: draft.keywords.into(),
+                keywords: pending.keywords.into(),
                 nodes: Range::default(),
                 bindings: Range {
                     start: first_binding,
                     end: first_binding + own,
                 },
-                results: draft.results.into(),
-                yields: draft.yields.into(),
-                flags: draft.flags,
+                results: pending.results.into(),
+                yields: pending.yields.into(),
+                flags: pending.flags,
                 guard: scope.guard,
                 broken,
             });
             first_binding += own;
         }
-        let bindings = self.bindings.iter().map(|draft: &PendingBinding| Binding {
-            tok: tokens.number(draft.offset),
-            ..draft.binding
-        });
+        let bindings = self
+            .bindings
+            .iter()
+            .map(|pending: &PendingBinding| Binding {
+                tok: tokens.number(pending.offset),
+                ..pending.binding
+            });
         let stores = self.stores.iter().map(|&(offset, store)| Store {
             tok: tokens.number(offset),
             ..store

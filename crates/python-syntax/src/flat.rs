@@ -87,7 +87,7 @@ impl Flat {
     ) -> Option<FlatIndex> {
         let kinds = PythonKinds::get();
         let root = self.len();
-        let place = |byte: usize| (base + byte as i64).clamp(0, i64::from(text_len)) as u32;
+        let shifted = |byte: usize| (base + byte as i64).clamp(0, i64::from(text_len)) as u32;
         let mut cursor = tree.walk();
         let mut open: Vec<FlatIndex> = Vec::new();
         let mut count = 0u32;
@@ -101,7 +101,7 @@ impl Flat {
             let missing = node.is_missing();
             let mut down = false;
             if kind == PythonKind::Error || missing {
-                self.errors.push(place(node.start_byte()));
+                self.errors.push(shifted(node.start_byte()));
             }
             if !missing && !kind.is_dropped() {
                 let at = self.len();
@@ -110,8 +110,8 @@ impl Flat {
                     field: cursor
                         .field_id()
                         .map_or(NodeField::Other, |id| kinds.field(id.get())),
-                    start: place(node.start_byte()),
-                    end: place(node.end_byte()),
+                    start: shifted(node.start_byte()),
+                    end: shifted(node.end_byte()),
                     next: at + 1,
                 });
                 down = !kind.is_leaf() && cursor.goto_first_child();

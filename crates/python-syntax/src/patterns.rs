@@ -76,9 +76,9 @@ impl PythonLowering<'_, '_> {
                 all = false;
             }
             if let Some(slot) = name
-                && let Some(place) = fails.values.get_mut(slot as usize)
+                && let Some(bound) = fails.values.get_mut(slot as usize)
             {
-                *place = left;
+                *bound = left;
             }
             if let Some(body) = self.flat.field(case, NodeField::Consequence) {
                 self.block(body);
@@ -106,8 +106,8 @@ impl PythonLowering<'_, '_> {
     }
 
     fn set_slot(&mut self, slot: u32, value: NodeId) {
-        if let Some(place) = self.env.values.get_mut(slot as usize) {
-            *place = value;
+        if let Some(bound) = self.env.values.get_mut(slot as usize) {
+            *bound = value;
         }
     }
 
@@ -298,11 +298,13 @@ impl PythonLowering<'_, '_> {
                 continue;
             };
             let mut parts = self.children(keyword).into_iter();
-            let Some(place) = parts.next() else { continue };
-            let name = self.name(place);
+            let Some(name_at) = parts.next() else {
+                continue;
+            };
+            let name = self.name(name_at);
             let value = self.push(Node::Attr { base: fits, name });
             self.record_use(
-                self.start(place),
+                self.start(name_at),
                 UseKind::Attr {
                     base: fits,
                     name,

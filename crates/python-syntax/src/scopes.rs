@@ -70,8 +70,8 @@ impl Scope<'_> {
             *width - 1
         });
         if self.bound.last().is_some_and(|&(last, _)| last > at) {
-            let place = self.bound.partition_point(|&(before, _)| before <= at);
-            self.bound.insert(place, (at, slot));
+            let index = self.bound.partition_point(|&(before, _)| before <= at);
+            self.bound.insert(index, (at, slot));
         } else {
             self.bound.push((at, slot));
         }

@@ -38,12 +38,12 @@ const MAX_LIST: usize = 64;
 /// Maximum number of nodes that a root may reach, itself included.
 const MAX_REACH: usize = 512;
 
-/// Copies the nodes that `draft` refers to into its `Items::code`. The node numbers in `draft` are
+/// Copies the nodes that `items` refers to into its `Items::code`. The node numbers in `items` are
 /// those of `code`, the arena of `bodies`; those of the result refer to `Items::code`, where the
 /// nodes of each item are consecutive and ordered by item.
-pub(super) fn extract(mut draft: Items, code: &Code, bodies: &[Body]) -> Items {
+pub(super) fn extract(mut items: Items, code: &Code, bodies: &[Body]) -> Items {
     let mut roots: Vec<(u32, NodeId)> = Vec::new();
-    each_root(&mut draft, &mut |item, root| roots.push((item, *root)));
+    each_root(&mut items, &mut |item, root| roots.push((item, *root)));
     debug_assert!(
         roots.iter().all(|&(item, root)| {
             let range = bodies.get(item as usize).map(|body| body.nodes);
@@ -55,12 +55,12 @@ pub(super) fn extract(mut draft: Items, code: &Code, bodies: &[Body]) -> Items {
     let mut by_item: Vec<usize> = (0..roots.len()).collect();
     by_item.sort_by_key(|&at| roots[at].0);
     let mut by_item = by_item.into_iter().peekable();
-    let Some(module) = draft.items.first() else {
-        return draft;
+    let Some(module) = items.items.first() else {
+        return items;
     };
     let mut slicer = Slicer::new(code, module.name);
     let mut results = vec![NONE; roots.len()];
-    for number in 0..draft.items.len() as u32 {
+    for number in 0..items.items.len() as u32 {
         let start = slicer.out.nodes.len() as u32;
         let mut of_item = Vec::new();
         while let Some(at) = by_item.next_if(|&at| roots[at].0 == number) {
@@ -76,15 +76,15 @@ pub(super) fn extract(mut draft: Items, code: &Code, bodies: &[Body]) -> Items {
             results[at] = new;
         }
         let end = slicer.out.nodes.len() as u32;
-        draft.items[number as usize].nodes = Range { start, end };
+        items.items[number as usize].nodes = Range { start, end };
     }
-    draft.code = slicer.out.finish();
+    items.code = slicer.out.finish();
 
     let mut results = results.into_iter();
-    each_root(&mut draft, &mut |_, root| {
+    each_root(&mut items, &mut |_, root| {
         *root = results.next().unwrap_or(0)
     });
-    draft
+    items
 }
 
 impl Range {
@@ -282,13 +282,13 @@ impl<'c> Slicer<'c> {
     }
 
     fn operands(&self, node: NodeId) -> Vec<NodeId> {
-        let mut operands = Operands {
+        let mut operands = Vec::new();
+        self.code.nodes[node as usize].renumbered(&mut Operands {
             code: self.code,
             max_list: MAX_LIST,
-            found: Vec::new(),
-        };
-        self.code.nodes[node as usize].renumbered(&mut operands);
-        operands.found
+            each: |operand| operands.push(operand),
+        });
+        operands
     }
 
     /// Adds a node that the current search has not visited yet.

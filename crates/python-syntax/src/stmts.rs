@@ -2,7 +2,7 @@
 //! order.
 
 use super::flat::FlatIndex;
-use super::flow::{Env, UNBOUND};
+use super::flow::{Env, LoopHead, UNBOUND};
 use super::guards;
 use super::implied::Implied;
 use super::ir::*;
@@ -182,9 +182,9 @@ impl PythonLowering<'_, '_> {
         };
         if !self.env.dead {
             let bare = self.flat.first_expr(at).is_none();
-            let draft = self.pending_item();
-            draft.results.push(value);
-            draft.flags.falls_through |= bare;
+            let item = self.pending_item();
+            item.results.push(value);
+            item.flags.falls_through |= bare;
         }
         self.env.dead = true;
     }
@@ -267,6 +267,18 @@ impl PythonLowering<'_, '_> {
         self.env = self.join(ends);
     }
 
+    /// Lowers the body and the `else` of a loop; `done` are the values where the loop's end is reached.
+    fn loop_body(&mut self, at: FlatIndex, head: &LoopHead, done: Env) {
+        if let Some(body) = self.flat.field(at, NodeField::Body) {
+            self.block(body);
+        }
+        let mut ends = self.leave_loop(head);
+        self.env = done;
+        self.loop_else(at);
+        ends.insert(0, std::mem::take(&mut self.env));
+        self.env = self.join(ends);
+    }
+
     /// Lowers the `else` of a loop, on the path that reached the loop's end.
     fn loop_else(&mut self, at: FlatIndex) {
         if let Some(other) = self.flat.first(at, PythonKind::Else)
@@ -291,15 +303,8 @@ impl PythonLowering<'_, '_> {
         if let Some(left) = self.flat.field(at, NodeField::Left) {
             self.target(left, element, NONE);
         }
-        if let Some(body) = self.flat.field(at, NodeField::Body) {
-            self.block(body);
-        }
-        let mut ends = self.leave_loop(&head);
-        self.env = done;
-        self.loop_else(at);
+        self.loop_body(at, &head, done);
         self.guard = around;
-        ends.insert(0, std::mem::take(&mut self.env));
-        self.env = self.join(ends);
     }
 
     fn while_loop(&mut self, at: FlatIndex) {
@@ -310,15 +315,8 @@ impl PythonLowering<'_, '_> {
         if let Some(test) = self.flat.field(at, NodeField::Condition) {
             done = self.test(test, false).1;
         }
-        if let Some(body) = self.flat.field(at, NodeField::Body) {
-            self.block(body);
-        }
-        let mut ends = self.leave_loop(&head);
-        self.env = done;
-        self.loop_else(at);
+        self.loop_body(at, &head, done);
         self.guard = around;
-        ends.insert(0, std::mem::take(&mut self.env));
-        self.env = self.join(ends);
     }
 
     fn try_statement(&mut self, at: FlatIndex) {
@@ -383,11 +381,11 @@ impl PythonLowering<'_, '_> {
         }
         let after = std::mem::replace(&mut self.env, normal);
         for slot in self.scope().bound_in(at, self.flat.node(at).next) {
-            if let (Some(place), Some(&value)) = (
+            if let (Some(bound), Some(&value)) = (
                 self.env.values.get_mut(slot as usize),
                 after.values.get(slot as usize),
             ) {
-                *place = value;
+                *bound = value;
             }
         }
         self.env.dead = !live || after.dead;

@@ -140,12 +140,12 @@ impl PythonLowering<'_, '_> {
         annotation: NodeId,
         access: Access,
     ) {
-        let Some(place) = self.flat.field(at, NodeField::Attribute) else {
+        let Some(name_at) = self.flat.field(at, NodeField::Attribute) else {
             return;
         };
-        let name = self.name(place);
+        let name = self.name(name_at);
         self.imply(Implied::AttributeStore, 0);
-        let offset = self.start(place);
+        let offset = self.start(name_at);
         self.record_use(
             offset,
             UseKind::Attr {
@@ -214,10 +214,10 @@ impl PythonLowering<'_, '_> {
             }
             PythonKind::Attribute => {
                 let base = self.flat.first_expr(left).map_or(0, |base| self.expr(base));
-                let Some(place) = self.flat.field(left, NodeField::Attribute) else {
+                let Some(name_at) = self.flat.field(left, NodeField::Attribute) else {
                     return;
                 };
-                let name = self.name(place);
+                let name = self.name(name_at);
                 let old = self.push(Node::Attr { base, name });
                 let new = self.right_side(right);
                 let value = self.operate(op, true, old, new, offset);
@@ -285,13 +285,13 @@ impl PythonLowering<'_, '_> {
             }
             PythonKind::Attribute => {
                 let base = self.flat.first_expr(at).map_or(0, |base| self.expr(base));
-                let Some(place) = self.flat.field(at, NodeField::Attribute) else {
+                let Some(name_at) = self.flat.field(at, NodeField::Attribute) else {
                     return;
                 };
-                let name = self.name(place);
+                let name = self.name(name_at);
                 self.imply(Implied::AttributeDelete, 0);
                 self.record_use(
-                    self.start(place),
+                    self.start(name_at),
                     UseKind::Attr {
                         base,
                         name,

@@ -9,11 +9,11 @@ use crate::language::Python;
 
 impl EditorText for Python {
     /// Returns the docstring (PEP 257).
-    fn doc(&self, text: &str, place: &DeclarationRange, kind: NodeKind) -> String {
+    fn doc(&self, text: &str, declaration: &DeclarationRange, kind: NodeKind) -> String {
         match kind {
             NodeKind::Package => docstring(text),
             NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface => {
-                let body = self.header_end(text, place);
+                let body = self.header_end(text, declaration);
                 let body = body.and_then(|colon| text.get(colon + 1..));
                 body.map_or_else(String::new, docstring)
             }
@@ -22,21 +22,27 @@ impl EditorText for Python {
     }
 
     /// Returns a function or class without its body, the line of anything else.
-    fn declaration_header(&self, text: &str, place: &DeclarationRange, kind: NodeKind) -> String {
+    fn declaration_header(
+        &self,
+        text: &str,
+        declaration: &DeclarationRange,
+        kind: NodeKind,
+    ) -> String {
         match kind {
             NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface => {
-                let Some((start, end)) = header(text, place) else {
-                    let declared = text.get(place.span.start as usize..place.span.end as usize);
+                let Some((start, end)) = header(text, declaration) else {
+                    let declared =
+                        text.get(declaration.span.start as usize..declaration.span.end as usize);
                     return one_line(declared.unwrap_or(""));
                 };
                 first_lines(text[start..end].trim_end(), indent(text, start as u32))
             }
-            _ => line_of(text, place.name.start),
+            _ => line_of(text, declaration.name.start),
         }
     }
 
-    fn header_end(&self, text: &str, place: &DeclarationRange) -> Option<usize> {
-        header(text, place).map(|(_, end)| end)
+    fn header_end(&self, text: &str, declaration: &DeclarationRange) -> Option<usize> {
+        header(text, declaration).map(|(_, end)| end)
     }
 
     fn begins_declaration(&self, before: &str) -> bool {
@@ -46,8 +52,8 @@ impl EditorText for Python {
 
 /// Returns the range from the keyword to before the colon of a `def` or `class` (Python reference,
 /// Compound statements).
-fn header(text: &str, place: &DeclarationRange) -> Option<(usize, usize)> {
-    let name = place.name.start as usize;
+fn header(text: &str, declaration: &DeclarationRange) -> Option<(usize, usize)> {
+    let name = declaration.name.start as usize;
     let line = text.get(..name)?.rfind('\n').map_or(0, |end| end + 1);
     let begin = &text[line..name];
     let keyword = ["async", "def", "class"]

@@ -58,7 +58,7 @@ impl Semantics for Python {
         declared::module_of(db, file).map(|(_, module)| module.symbol)
     }
 
-    fn stub_twin(&self, db: &dyn Db, file: File) -> Option<File> {
+    fn stub_counterpart(&self, db: &dyn Db, file: File) -> Option<File> {
         declared::stub_beside(db, file)
     }
 

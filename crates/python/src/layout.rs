@@ -206,7 +206,7 @@ impl TableNumbers {
 }
 
 /// A unit of the workspace under construction.
-struct UnitDraft<'a> {
+struct FolderUnit<'a> {
     /// The folder, relative to the workspace's root.
     dir: &'a str,
     /// Absolute paths, sorted.
@@ -229,8 +229,8 @@ fn plans<'a>(
     folders: &BTreeMap<&'a str, Vec<&'a str>>,
     roots: &[Root],
     root_of: &dyn Fn(&str) -> Option<usize>,
-) -> Vec<UnitDraft<'a>> {
-    let mut plans: BTreeMap<(usize, String), UnitDraft<'a>> = BTreeMap::new();
+) -> Vec<FolderUnit<'a>> {
+    let mut plans: BTreeMap<(usize, String), FolderUnit<'a>> = BTreeMap::new();
     for (&dir, files) in folders {
         let Some(number) = root_of(dir) else {
             continue;
@@ -257,7 +257,7 @@ fn plans<'a>(
         };
         let plan = plans
             .entry((number, inside.clone()))
-            .or_insert_with(|| UnitDraft {
+            .or_insert_with(|| FolderUnit {
                 dir,
                 files: Vec::new(),
                 root: number,
@@ -276,7 +276,7 @@ fn plans<'a>(
     plans.into_values().collect()
 }
 
-impl<'a> UnitDraft<'a> {
+impl<'a> FolderUnit<'a> {
     /// Returns the names of its modules, except `__init__`, which is the folder itself.
     fn modules(&self) -> impl Iterator<Item = &'a str> + use<'_, 'a> {
         self.files
@@ -299,7 +299,7 @@ impl<'a> UnitDraft<'a> {
 }
 
 /// Prefixes a unit in `src` with its root if its ids would collide with those of a unit outside.
-fn disambiguate_src(plans: &mut [UnitDraft<'_>]) {
+fn disambiguate_src(plans: &mut [FolderUnit<'_>]) {
     let of_root: BTreeMap<String, BTreeSet<String>> = plans
         .iter()
         .filter(|plan| plan.prefix.is_empty() && below("src", plan.dir).is_none())
@@ -323,7 +323,7 @@ fn disambiguate_src(plans: &mut [UnitDraft<'_>]) {
 }
 
 /// Returns the names of the workspace's modules by table.
-fn workspace_names(plans: &[UnitDraft<'_>], tables: &TableNumbers) -> RootNames {
+fn workspace_names(plans: &[FolderUnit<'_>], tables: &TableNumbers) -> RootNames {
     let mut names = RootNames::new(tables.count());
     for (number, plan) in plans.iter().enumerate() {
         let from_workspace = plan.dir.replace('/', ".");
@@ -394,7 +394,7 @@ fn library<'a>(
 /// Loads the library modules that the workspace needs, transitively.
 fn load<'t>(
     input: &LayoutInput<'_>,
-    plans: &[UnitDraft<'_>],
+    plans: &[FolderUnit<'_>],
     names: &RootNames,
     tables: &TableNumbers,
     roots: &[Root],

@@ -116,7 +116,7 @@ impl FileText<'_> {
         let owner = *self.symbols.get(owner as usize)?;
         let start = self.binding_of_local(scope, name).unwrap_or(here);
         let span = self.token(start);
-        let location = DeclarationRange {
+        let declaration = DeclarationRange {
             file: self.file,
             span,
             name: span,
@@ -124,7 +124,7 @@ impl FileText<'_> {
         Some(NameTarget::Local {
             owner,
             name,
-            place: location,
+            declaration,
         })
     }
 

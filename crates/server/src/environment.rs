@@ -16,7 +16,7 @@ fn compared_names() -> BTreeSet<&'static str> {
     names.chain(&COMPARED).copied().collect()
 }
 
-/// Returns the programs that are found by PATH and tell where a library is, sorted.
+/// Returns the programs that are found by PATH and report where a library is, sorted.
 fn programs() -> BTreeSet<&'static str> {
     specs().filter_map(|spec| spec.program).collect()
 }

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_in_place_of_the_lock_is_not_followed() {
+    fn a_link_instead_of_the_lock_is_not_followed() {
         let top = tempfile::tempdir().expect("a folder");
         let own = WorkspaceFolder::make(top.path().to_str().expect("UTF-8")).expect("made");
         symlink(top.path().join("victim"), top.path().join(".codeweft/lock")).expect("linked");

@@ -72,19 +72,19 @@ pub fn indent(text: &str, at: u32) -> &str {
     &line[..blank]
 }
 
-/// Returns the first lines, each without `indent`; an ellipsis stands for the others.
+/// Returns the first lines, each without `indent`; an ellipsis replaces the others.
 pub fn first_lines(text: &str, indent: &str) -> String {
     let mut lines = text
         .lines()
         .map(|line| line.strip_prefix(indent).unwrap_or(line));
-    let mut shown: Vec<&str> = lines.by_ref().take(MAX_LINES).collect();
+    let mut listed: Vec<&str> = lines.by_ref().take(MAX_LINES).collect();
     if lines.next().is_some() {
-        shown.push("…");
+        listed.push("…");
     }
-    shown.join("\n")
+    listed.join("\n")
 }
 
-/// Returns the first line; an ellipsis stands for the others.
+/// Returns the first line; an ellipsis replaces the others.
 pub fn one_line(text: &str) -> String {
     match text.trim().split_once('\n') {
         Some((first, _)) => format!("{} …", first.trim_end()),

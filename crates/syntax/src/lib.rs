@@ -24,6 +24,7 @@ mod settings;
 mod spec;
 pub mod tree;
 
+use std::fmt;
 use std::sync::Arc;
 
 pub use names::{NameId, Names};
@@ -42,7 +43,7 @@ pub const VERSION: u32 = 2;
 /// parts equal, and queries that depend on them are not run again.
 #[derive(Clone, Debug)]
 pub struct FileIr {
-    /// The imports, and what else stands before the declarations.
+    /// The imports, and what else is before the declarations.
     pub header: Arc<Header>,
     /// Declarations outside function bodies.
     pub items: Arc<Items>,
@@ -171,6 +172,25 @@ pub struct Report {
     pub error_lines: Box<[u32]>,
     /// Whether nesting deeper than the bound was replaced by opaque nodes.
     pub cut: bool,
+}
+
+impl fmt::Display for Report {
+    /// Prints a line for each field that is not empty.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.repaired > 0 {
+            writeln!(out, "repaired {}", self.repaired)?;
+        }
+        if self.chunked {
+            writeln!(out, "chunked")?;
+        }
+        if !self.error_lines.is_empty() {
+            writeln!(out, "errors at {:?}", self.error_lines)?;
+        }
+        if self.cut {
+            writeln!(out, "cut")?;
+        }
+        Ok(())
+    }
 }
 
 /// Returns the offset of the first byte of each line.

@@ -66,7 +66,7 @@ macro_rules! erased {
 }
 
 erased! {
-    /// The header of a file: its imports, and what else stands before the declarations.
+    /// The header of a file: its imports, and what else is before the declarations.
     Header
 }
 erased! {

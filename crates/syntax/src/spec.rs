@@ -50,8 +50,8 @@ pub struct LanguageSpec {
     pub build_variables: &'static [&'static str],
     /// The program on PATH that a layout is read from; clients and server compare where it is.
     pub program: Option<&'static str>,
-    /// Tells a user who has files of the language and no library what to do. `None` if the notes of
-    /// the layout do so.
+    /// What to do for a user with files of the language and without a library. `None` if the notes of
+    /// the layout say so.
     pub library_hint: Option<&'static str>,
 
     /// Lowers a text; see [`crate::lower`] and [`crate::lower_next`].

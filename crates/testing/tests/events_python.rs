@@ -125,10 +125,10 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_other_files() {
     let joins = [
         "computed_sites",
         "file_uses a/core.py",
-        "incomplete_files",
+        "unit_incomplete_files a:Base",
         "py_group_index",
         "py_unit_index",
-        "types_of_unit",
+        "unit_types a:Base",
         "unit_broken a:Base",
     ];
     runs(&workspace.ask(), "a/core.py", &joins);
@@ -188,7 +188,8 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
         "py_unit_index × 2",
         "returned × 4",
         "signature × 5",
-        "types_of_unit × 2",
+        "unit_types a:Base",
+        "unit_types b:Base",
     ];
     let ran = workspace.ask();
     items_run(&ran, &others);
@@ -228,7 +229,7 @@ fn a_new_store_runs_the_uses_that_depend_on_the_class_only() {
         "py_unit_index",
         "returned × 3",
         "signature × 5",
-        "types_of_unit",
+        "unit_types a:Base",
     ];
     let ran = workspace.ask();
     items_run(&ran, &others);
@@ -254,7 +255,7 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
         "py_unit_index",
         "returned × 3",
         "signature × 5",
-        "types_of_unit",
+        "unit_types a:Base",
     ];
     items_run(&workspace.ask(), &others);
 }

@@ -70,14 +70,6 @@ const WORDS: &[(&str, &str)] = &[
     ("whom", "the caller, the reader"),
 ];
 
-/// Words of the list that still occur, so that the test does not look for them: taking one out of here
-/// enables it. The ignored test of this file prints how often each occurs.
-const NOT_YET: &[&str] = &[
-    "asked", "asks", "draft", "left out", "nobody", "place", "places", "ring", "room", "settled",
-    "shown", "stand", "stands", "stood", "tell", "tells", "twin", "twins", "way in", "ways in",
-    "who",
-];
-
 /// Where a word may be used.
 struct Exception {
     /// A file from the workspace's root, with `/`.
@@ -89,14 +81,79 @@ struct Exception {
 
 const EXCEPTIONS: &[Exception] = &[
     Exception {
+        file: "crates/codeweft/src/arguments.rs",
+        word: "asked",
+        reason: "a text of the help",
+    },
+    Exception {
+        file: "crates/codeweft/src/arguments.rs",
+        word: "asks",
+        reason: "a text of the help",
+    },
+    Exception {
+        file: "crates/codeweft/src/arguments.rs",
+        word: "nobody",
+        reason: "a text of the help",
+    },
+    Exception {
+        file: "crates/codeweft/src/arguments.rs",
+        word: "stand",
+        reason: "a text of the help",
+    },
+    Exception {
+        file: "crates/codeweft/src/arguments.rs",
+        word: "tells",
+        reason: "a text of the help",
+    },
+    Exception {
+        file: "crates/codeweft/src/arguments.rs",
+        word: "who",
+        reason: "a text of the help",
+    },
+    Exception {
+        file: "docs/correctness.md",
+        word: "stands",
+        reason: "a commit of x/tools",
+    },
+    Exception {
+        file: "docs/correctness.md",
+        word: "who",
+        reason: "a recorded row",
+    },
+    Exception {
+        file: "docs/house.md",
+        word: "asked",
+        reason: "names of former files in the history",
+    },
+    Exception {
         file: "docs/house.md",
         word: "doors",
         reason: "names of former files in the history",
     },
     Exception {
+        file: "docs/house.md",
+        word: "places",
+        reason: "names of former files in the history",
+    },
+    Exception {
+        file: "docs/house.md",
+        word: "twins",
+        reason: "names of former files in the history",
+    },
+    Exception {
+        file: "docs/performance.md",
+        word: "asked",
+        reason: "names of recorded rows",
+    },
+    Exception {
         file: "docs/performance.md",
         word: "doors",
         reason: "names of recorded rows",
+    },
+    Exception {
+        file: "docs/performance.md",
+        word: "shown",
+        reason: "a recorded measurement",
     },
     Exception {
         file: "docs/performance.md",
@@ -379,8 +436,7 @@ fn wrong(sources: &[Source], words: &[(&str, &str)], exceptions: &[Exception]) -
         }
     }
     for (exception, needed) in exceptions.iter().zip(needed) {
-        let held = words.iter().any(|(word, _)| *word == exception.word);
-        if held && !needed {
+        if !needed {
             let Exception { file, word, reason } = exception;
             wrong.push(format!(
                 "{file}: `{word}` does not occur: no exception is needed ({reason})"
@@ -388,12 +444,6 @@ fn wrong(sources: &[Source], words: &[(&str, &str)], exceptions: &[Exception]) -
         }
     }
     wrong
-}
-
-/// The words of the list that are held.
-fn held() -> Vec<(&'static str, &'static str)> {
-    let held = |(word, _): &&(&'static str, &'static str)| !NOT_YET.contains(word);
-    WORDS.iter().filter(held).copied().collect()
 }
 
 /// The sources of the crates and the pages, without the glossary.
@@ -440,7 +490,7 @@ fn below(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
 fn names_comments_and_pages_use_the_words_of_the_field() {
     let sources = sources();
     assert!(sources.len() > 100, "the walk found the sources");
-    let wrong = wrong(&sources, &held(), EXCEPTIONS);
+    let wrong = wrong(&sources, WORDS, EXCEPTIONS);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -451,9 +501,6 @@ fn the_lists_name_words_that_are_listed_once() {
         assert!(seen.insert(*word), "{word} is listed twice");
         assert_eq!(*word, word.to_lowercase());
         assert!(!plain.is_empty(), "{word} has no plain word");
-    }
-    for word in NOT_YET {
-        assert!(seen.contains(word), "{word} is not held yet and not listed");
     }
     for Exception { file, word, reason } in EXCEPTIONS {
         assert!(seen.contains(word), "{word} is excepted and not listed");
@@ -592,5 +639,4 @@ fn an_exception_that_no_file_needs_is_reported() {
     let unneeded = "a.rs: `told` does not occur: no exception is needed (a field of the wire)";
     assert_eq!(wrong(&sources, SOME, &exceptions), [unneeded]);
     assert_eq!(wrong(&[], SOME, &exceptions), [unneeded]);
-    assert!(wrong(&sources, &[], &exceptions).is_empty(), "not held yet");
 }

@@ -17,16 +17,12 @@ pub const TARGETS: &str = "targets a site";
 const fn bar(
     name: &'static str,
     what: &'static str,
-    (floor, goal): (Limit, Limit),
+    limits: (Limit, Limit),
     source: Source,
 ) -> Bar {
     Bar {
         issue: 3,
-        name,
-        what,
-        floor,
-        goal,
-        source,
+        ..list::bar(name, what, limits, source)
     }
 }
 

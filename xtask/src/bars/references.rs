@@ -1,6 +1,6 @@
 //! The bars of references and definitions in Go code.
 
-use super::list::{Bar, Limit, Source};
+use super::list::{self, Bar, Limit, Source};
 
 use Limit::{AtLeast, Reported};
 
@@ -10,16 +10,12 @@ pub const LOCALS: usize = 2_000;
 const fn bar(
     name: &'static str,
     what: &'static str,
-    (floor, goal): (Limit, Limit),
+    limits: (Limit, Limit),
     source: Source,
 ) -> Bar {
     Bar {
         issue: 3,
-        name,
-        what,
-        floor,
-        goal,
-        source,
+        ..list::bar(name, what, limits, source)
     }
 }
 

@@ -7,8 +7,8 @@ use super::{Merged, NAME, pretty};
 /// Returns `old` with the entry under `servers`; everything else stays, in its order.
 ///
 /// # Errors
-/// `old` is no JSON (it may have comments, which would be lost), or has another value in the
-/// entry's place.
+/// `old` is no JSON (it may have comments, which would be lost), or has another value at the
+/// entry's key.
 pub(super) fn merged(old: &str, servers: &str, entry: Value) -> Result<Merged, String> {
     let old = old.strip_prefix('\u{feff}').unwrap_or(old);
     let mut whole: Value = if old.trim().is_empty() {

@@ -145,14 +145,14 @@ impl<'a> Comparison<'a> {
         for &file in self.judged.keys() {
             folders.insert(folder(self.ours.file_name(file)));
         }
-        let left_out = self.ours.sources.iter().filter(|file| {
+        let excluded = self.ours.sources.iter().filter(|file| {
             let name = self.ours.file_name(**file);
             let of_tests = name.ends_with("_test.go");
             !self.judged.contains_key(file)
                 && (self.tests || !of_tests)
                 && folders.contains(folder(name))
         });
-        self.report.not_compared.files_left_out = left_out.count() as u64;
+        self.report.not_compared.files_excluded = excluded.count() as u64;
         self.report.not_compared.files_not_read = self.unread.len() as u64;
         self.report.finish(self.only_ours, self.only_theirs);
         self.report

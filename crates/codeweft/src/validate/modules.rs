@@ -118,20 +118,20 @@ mod tests {
         }
         let all = modules(&root, &folders(&["", "a/b", "tools/x", "vendor/c.d/e"]));
         assert_eq!(all, ["", "tools"]);
-        let asked = |at, wanted: &[&str]| {
+        let of_module = |at, wanted: &[&str]| {
             let wanted: Vec<String> = wanted.iter().map(|one| (*one).to_owned()).collect();
             patterns(&root, &all, at, &wanted)
         };
-        assert_eq!(asked(0, &[]), ["./..."]);
-        assert_eq!(asked(0, &["./a/..."]), ["./a/..."]);
-        assert_eq!(asked(1, &["./a/..."]), [""; 0]);
-        assert_eq!(asked(1, &["./..."]), ["./..."]);
-        assert_eq!(asked(1, &["./tools/x"]), ["./x"]);
-        assert_eq!(asked(0, &["./tools/x"]), [""; 0]);
+        assert_eq!(of_module(0, &[]), ["./..."]);
+        assert_eq!(of_module(0, &["./a/..."]), ["./a/..."]);
+        assert_eq!(of_module(1, &["./a/..."]), [""; 0]);
+        assert_eq!(of_module(1, &["./..."]), ["./..."]);
+        assert_eq!(of_module(1, &["./tools/x"]), ["./x"]);
+        assert_eq!(of_module(0, &["./tools/x"]), [""; 0]);
         assert_eq!(
-            asked(1, &["example.com/m/tools/x"]),
+            of_module(1, &["example.com/m/tools/x"]),
             ["example.com/m/tools/x"]
         );
-        assert_eq!(asked(0, &["example.com/m/tools/x"]), [""; 0]);
+        assert_eq!(of_module(0, &["example.com/m/tools/x"]), [""; 0]);
     }
 }

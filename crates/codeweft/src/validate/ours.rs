@@ -83,7 +83,7 @@ pub struct CodeweftGraph {
     pub sources: FxHashSet<Number>,
     pub declared: Vec<Declared>,
     by_id: FxHashMap<Arc<str>, Number>,
-    by_place: Vec<(TokenPosition, Number)>,
+    by_position: Vec<(TokenPosition, Number)>,
     /// The `exact` calls.
     pub calls: Uses,
     pub imports: Uses,
@@ -216,10 +216,10 @@ impl CodeweftGraph {
             uses.0.shrink_to_fit();
         }
         let declared = self.declared.iter().zip(0..);
-        self.by_place = declared
+        self.by_position = declared
             .filter_map(|(declared, number)| Some((declared.position?, number)))
             .collect();
-        self.by_place.sort_unstable();
+        self.by_position.sort_unstable();
     }
 
     fn number(&mut self, id: &Arc<str>) -> Number {
@@ -242,8 +242,8 @@ impl CodeweftGraph {
     /// Returns the declarations at a position of the judge's, else those with this id.
     pub fn find(&self, definition: Option<TokenPosition>, id: &str) -> Vec<Number> {
         if let Some(position) = definition {
-            let start = self.by_place.partition_point(|(at, _)| *at < position);
-            let there = self.by_place[start..].iter();
+            let start = self.by_position.partition_point(|(at, _)| *at < position);
+            let there = self.by_position[start..].iter();
             let found: Vec<Number> = there
                 .take_while(|(at, _)| *at == position)
                 .map(|&(_, number)| number)

@@ -11,8 +11,8 @@ use crate::output::counted;
 /// The maximum number of listed differences of each side.
 pub const MAX_LISTED: usize = 200;
 
-/// The maximum number shown in the text.
-const MAX_SHOWN: usize = 20;
+/// The maximum number printed in the text.
+const MAX_PRINTED: usize = 20;
 
 /// The maximum number of packages with errors that are named.
 const MAX_NAMED: usize = 20;
@@ -122,7 +122,8 @@ pub struct JudgedModule {
 #[derive(Clone, Default, Debug, Serialize)]
 pub struct NotCompared {
     /// Files in the folders of judged packages that the build configuration excludes.
-    pub files_left_out: u64,
+    #[serde(rename = "files_left_out")]
+    pub files_excluded: u64,
     /// Files that the compiler builds and that were not read: ignored by git, too large.
     pub files_not_read: u64,
     /// The judge's sites in such files, or of declarations in them.
@@ -250,10 +251,10 @@ impl Report {
 impl NotCompared {
     fn words(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        if self.files_left_out > 0 {
+        if self.files_excluded > 0 {
             lines.push(format!(
                 "{} that the build configuration leaves out",
-                counted(self.files_left_out, "file", "files")
+                counted(self.files_excluded, "file", "files")
             ));
         }
         if self.files_not_read > 0 {
@@ -283,7 +284,7 @@ fn list(text: &mut String, title: &str, rows: &[Row], total: u64) {
         return;
     }
     let _ = writeln!(text, "{title}: {total}");
-    for row in rows.iter().take(MAX_SHOWN) {
+    for row in rows.iter().take(MAX_PRINTED) {
         let from = row.from.as_deref().map(|from| format!("{from} -> "));
         let receiver = row.receiver.map(|receiver| format!(" ({receiver})"));
         let _ = writeln!(
@@ -298,13 +299,13 @@ fn list(text: &mut String, title: &str, rows: &[Row], total: u64) {
             receiver.unwrap_or_default()
         );
     }
-    let shown = rows.len().min(MAX_SHOWN) as u64;
-    if total > shown {
-        let most = (rows.len() as u64 > shown).then(|| format!(" (--json lists {})", rows.len()));
+    let printed = rows.len().min(MAX_PRINTED) as u64;
+    if total > printed {
+        let most = (rows.len() as u64 > printed).then(|| format!(" (--json lists {})", rows.len()));
         let _ = writeln!(
             text,
             "  and {} more{}",
-            total - shown,
+            total - printed,
             most.unwrap_or_default()
         );
     }

@@ -314,7 +314,7 @@ fn files_that_are_not_judged_are_not_compared_but_counted() {
     assert_eq!(report.accuracy, None);
     let apart = &report.not_compared;
     // b.go and a_windows.go; b_test.go is a test, and tests are not judged.
-    assert_eq!(apart.files_left_out, 2);
+    assert_eq!(apart.files_excluded, 2);
     assert_eq!(
         (apart.files_not_read, apart.sites_of_files_not_read),
         (1, 2)

@@ -262,7 +262,7 @@ func f(t T) {
 "#;
     // Fields of struct literals in bodies are found the way locals are.
     let fixture = Fixture::new(text);
-    let asked = [
+    let marks = [
         "struct { ^name string",
         "{^name: \"a\"",
         "test.^name",
@@ -273,9 +273,9 @@ func f(t T) {
         "{^cell: 1",
         "{^cell: 2",
     ];
-    let found: Vec<String> = asked
+    let found: Vec<String> = marks
         .iter()
-        .map(|place| fixture.definition("a.go", place))
+        .map(|mark| fixture.definition("a.go", mark))
         .collect();
     expect![[r#"
         struct { ^name string: local m.f.name at w/a.go:25:37

@@ -150,8 +150,8 @@ fn declarations_of_an_excluded_file() {
         .flat_map(|&file| Go.declarations_of_excluded(&world.db, file))
         .map(|one| {
             let parent = one.parent.map_or("", text);
-            let line = codeweft_db::file_ranges(&world.db, one.place.file)
-                .line_column(one.place.name.start)
+            let line = codeweft_db::file_ranges(&world.db, one.declaration.file)
+                .line_column(one.declaration.name.start)
                 .0;
             format!("{:?} {parent} {} {line}", one.kind, text(one.name))
         })

@@ -258,7 +258,7 @@ impl Fixture {
     fn site(&self, file: File, body: u32, occ: u32) -> String {
         let offset = Go
             .offset(&self.db, file, body, occ)
-            .expect("a place for every use");
+            .expect("a position for every use");
         let (line, column) = file_ranges(&self.db, file).line_column(offset);
         let text = &file.text(&self.db)[offset as usize..];
         let word = text
@@ -293,13 +293,13 @@ impl Fixture {
             }
             let uses = Go.uses(&self.db, file);
             let path = path.strip_prefix("/w/").unwrap_or(path);
-            let place = |body: u32, occ: u32| {
+            let position = |body: u32, occ: u32| {
                 let offset = Go.offset(&self.db, file, body, occ).expect("a place");
                 file_ranges(&self.db, file).line_column(offset)
             };
             for (target, uses_of) in uses.iter() {
                 for one in uses_of.iter().filter(|one| wanted(one.role)) {
-                    let (line, column) = place(one.body, one.occ);
+                    let (line, column) = position(one.body, one.occ);
                     let from = uses
                         .bodies
                         .get(one.body as usize)
@@ -324,7 +324,7 @@ impl Fixture {
                 }
             }
             for site in uses.unresolved.iter().filter(|_| calls) {
-                let (line, column) = place(site.body, site.occ);
+                let (line, column) = position(site.body, site.occ);
                 let position = self.site(file, site.body, site.occ);
                 let line_text = format!("{path}:{position}: open, {}", site.reason.wire_name());
                 lines.push((path.into(), line, column, line_text));
@@ -340,40 +340,45 @@ impl Fixture {
     }
 
     /// Prints the entity after the `^` of a text that occurs in a file.
-    pub fn definition(&self, path: &str, place: &str) -> String {
+    pub fn definition(&self, path: &str, mark: &str) -> String {
         let file = self.file(path);
-        let at = place.find('^').expect("a mark");
+        let at = mark.find('^').expect("a mark");
         let text = file.text(&self.db);
-        let start = text.find(&place.replace('^', "")).expect("the text");
+        let start = text.find(&mark.replace('^', "")).expect("the text");
         match Go.name_at(&self.db, file, (start + at) as u32) {
             Some(NameTarget::Symbol(symbol)) => {
-                format!("{place}: {} at {}", self.id(symbol), self.place_of(symbol))
+                format!(
+                    "{mark}: {} at {}",
+                    self.id(symbol),
+                    self.location_of(symbol)
+                )
             }
             Some(NameTarget::Local {
                 owner,
                 name,
-                place: found,
+                declaration: found,
             }) => format!(
-                "{place}: local {}.{} at {}",
+                "{mark}: local {}.{} at {}",
                 self.id(owner),
                 self.db.shared().names.text(name),
-                self.printed_place(found.file, found.name.start)
+                self.printed_location(found.file, found.name.start)
             ),
-            None => format!("{place}: nothing"),
+            None => format!("{mark}: nothing"),
         }
     }
 
     /// Prints the declaration and the uses of the local after the `^` of a text: `declaration: use,
     /// use in literal`.
-    pub fn local_uses(&self, path: &str, place: &str) -> String {
+    pub fn local_uses(&self, path: &str, mark: &str) -> String {
         let file = self.file(path);
-        let at = place.find('^').expect("a mark");
+        let at = mark.find('^').expect("a mark");
         let text = file.text(&self.db);
-        let start = text.find(&place.replace('^', "")).expect("the text");
-        let Some(NameTarget::Local { place: found, .. }) =
-            Go.name_at(&self.db, file, (start + at) as u32)
+        let start = text.find(&mark.replace('^', "")).expect("the text");
+        let Some(NameTarget::Local {
+            declaration: found, ..
+        }) = Go.name_at(&self.db, file, (start + at) as u32)
         else {
-            return format!("{place}: no local");
+            return format!("{mark}: no local");
         };
         let ranges = file_ranges(&self.db, file);
         let spot = |offset| {
@@ -389,7 +394,7 @@ impl Fixture {
             }
         });
         let uses: Vec<String> = uses.collect();
-        format!("{place}: {}: {}", spot(found.name.start), uses.join(", "))
+        format!("{mark}: {}: {}", spot(found.name.start), uses.join(", "))
     }
 
     /// Prints the types and members that a file's bodies declare: `id kind at line:column`.
@@ -397,7 +402,7 @@ impl Fixture {
         let mut lines = Vec::new();
         for local in &self.uses(path).locals {
             let number = self.db.shared().symbols.key(local.symbol).disambiguator.n + 1;
-            let at = self.place_of(local.symbol);
+            let at = self.location_of(local.symbol);
             let (id, kind) = (self.id(local.symbol), local.kind.wire_name());
             lines.push(format!("{id}#{number} {kind} at {at}\n"));
         }
@@ -413,11 +418,15 @@ impl Fixture {
                     continue;
                 }
                 let hidden = Go.hidden_callers(&self.db, row.symbol);
-                let places = hidden.iter().map(|&(file, at, reason)| {
-                    format!(" {} {}", self.printed_place(file, at), reason.wire_name())
+                let sites = hidden.iter().map(|&(file, at, reason)| {
+                    format!(
+                        " {} {}",
+                        self.printed_location(file, at),
+                        reason.wire_name()
+                    )
                 });
-                let places: String = places.collect();
-                let _ = writeln!(lines, "{}:{places}", self.id(row.symbol));
+                let sites: String = sites.collect();
+                let _ = writeln!(lines, "{}:{sites}", self.id(row.symbol));
             }
         }
         lines
@@ -527,14 +536,14 @@ impl Fixture {
         "not declared".into()
     }
 
-    fn place_of(&self, symbol: SymbolId) -> String {
+    fn location_of(&self, symbol: SymbolId) -> String {
         match Go.declaration_range(&self.db, symbol) {
-            Some(place) => self.printed_place(place.file, place.name.start),
+            Some(range) => self.printed_location(range.file, range.name.start),
             None => "?".into(),
         }
     }
 
-    fn printed_place(&self, file: File, offset: u32) -> String {
+    fn printed_location(&self, file: File, offset: u32) -> String {
         let (line, column) = file_ranges(&self.db, file).line_column(offset);
         let path = file.path(&self.db);
         match path.strip_prefix('/') {
@@ -563,18 +572,18 @@ impl Fixture {
                 continue;
             }
             let uses = Go.uses(&self.db, file);
-            let place = |body, occ| match Go.offset(&self.db, file, body, occ) {
-                Some(offset) => self.printed_place(file, offset),
+            let position = |body, occ| match Go.offset(&self.db, file, body, occ) {
+                Some(offset) => self.printed_location(file, offset),
                 None => "?".into(),
             };
             for (target, uses) in uses.iter() {
                 for one in uses {
-                    let (from, to) = (place(one.body, one.occ), self.place_of(target));
+                    let (from, to) = (position(one.body, one.occ), self.location_of(target));
                     let _ = writeln!(ours, "use\t{from}\t{to}");
                 }
             }
             for site in &uses.unresolved {
-                let (from, reason) = (place(site.body, site.occ), site.reason.wire_name());
+                let (from, reason) = (position(site.body, site.occ), site.reason.wire_name());
                 let _ = writeln!(ours, "open\t{from}\t{reason}");
             }
         }
@@ -586,8 +595,8 @@ impl Fixture {
             let _ = writeln!(
                 ours,
                 "impl\t{}\t{}\t{kind}\t{}\t{}",
-                self.place_of(ty.symbol),
-                self.place_of(interface.symbol),
+                self.location_of(ty.symbol),
+                self.location_of(interface.symbol),
                 ty.type_args.join(","),
                 interface.type_args.join(","),
             );

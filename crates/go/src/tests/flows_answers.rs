@@ -84,16 +84,16 @@ impl TypedVariables {
     }
 
     /// Prints a node of generic code in an instance with the types of these variables.
-    fn instance(&self, place: FlowNode, owner: &str, args: &[&str]) -> String {
+    fn instance(&self, node: FlowNode, owner: &str, args: &[&str]) -> String {
         let args: Vec<u32> = args.iter().map(|one| self.ty(one)).collect();
         let file = *self.world.files.values().next().expect("a file");
         let printer = FlowPrinter {
             world: &self.world,
             file,
         };
-        match Go.flow_instantiate(&self.world.db, place, self.symbol(owner), &args) {
-            FlowInstantiated::Node(place, _) => printer.node(place),
-            FlowInstantiated::From(place) => format!("from {}", printer.node(place)),
+        match Go.flow_instantiate(&self.world.db, node, self.symbol(owner), &args) {
+            FlowInstantiated::Node(node, _) => printer.node(node),
+            FlowInstantiated::From(node) => format!("from {}", printer.node(node)),
             FlowInstantiated::Value(value) => format!("value {}", printer.value(value)),
             FlowInstantiated::Nothing => "nothing".into(),
         }
@@ -443,7 +443,7 @@ func (F) M() {}
         results: [types.slice(e), e].into(),
         variadic: false,
     }));
-    let places = [
+    let nodes = [
         Unnamed::Element.of(canonical(e)),
         Unnamed::Pointee.of(canonical(e)),
         FlowNode::TypeParameter(variables.symbol("of"), 0),
@@ -459,22 +459,22 @@ func (F) M() {}
         world: &variables.world,
         file,
     };
-    for place in places {
+    for node in nodes {
         let of: Vec<_> = ["i", "t", "n", "f", "h"]
             .iter()
-            .map(|arg| format!("{arg}: {}", variables.instance(place, "of", &[arg, "n"])))
+            .map(|arg| format!("{arg}: {}", variables.instance(node, "of", &[arg, "n"])))
             .collect();
-        lines.push_str(&format!("{}: {}\n", printer.node(place), of.join(", ")));
-        let owners = Go.flow_owners(db, place);
+        lines.push_str(&format!("{}: {}\n", printer.node(node), of.join(", ")));
+        let owners = Go.flow_owners(db, node);
         let owners: Vec<_> = owners.iter().map(|&one| variables.world.id(one)).collect();
         lines.push_str(&format!("  of {}\n", owners.join(" ")));
     }
     let g = variables.param("other", 0);
-    let place = FlowNode::TypeParameter(variables.symbol("of"), 0);
-    let into = Go.flow_instantiate(db, place, variables.symbol("of"), &[g.number(), g.number()]);
+    let node = FlowNode::TypeParameter(variables.symbol("of"), 0);
+    let into = Go.flow_instantiate(db, node, variables.symbol("of"), &[g.number(), g.number()]);
     let expected = FlowNode::TypeParameter(variables.symbol("other"), 0);
     assert_eq!(into, FlowInstantiated::From(expected));
-    let same = Go.flow_instantiate(db, place, variables.symbol("of"), &[e.number(), e.number()]);
+    let same = Go.flow_instantiate(db, node, variables.symbol("of"), &[e.number(), e.number()]);
     assert_eq!(same, FlowInstantiated::Nothing);
     expect![[r#"
         element of$0: i: element I, t: value *T, n: nothing, f: element func(), h: element F

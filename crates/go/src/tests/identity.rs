@@ -5,7 +5,7 @@ use expect_test::expect;
 use super::implements;
 
 #[test]
-fn identical_struct_literals_from_two_places() {
+fn identical_struct_literals_from_two_declarations() {
     let text = r#"
 package m
 

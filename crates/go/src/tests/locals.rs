@@ -6,11 +6,11 @@ use expect_test::{Expect, expect};
 use super::Fixture;
 
 /// Compares the locals at the marks of a fixture.
-fn locals(text: &str, places: &[&str], expected: Expect) {
+fn locals(text: &str, marks: &[&str], expected: Expect) {
     let fixture = Fixture::new(text);
-    let found: Vec<String> = places
+    let found: Vec<String> = marks
         .iter()
-        .map(|place| fixture.local_uses("a.go", place) + "\n")
+        .map(|mark| fixture.local_uses("a.go", mark) + "\n")
         .collect();
     expected.assert_eq(&found.concat());
 }
@@ -303,7 +303,7 @@ func f() {
 "#;
     let fixture = Fixture::new(text);
     let marks = ["type ^T", "= ^T", "_ = ^T", "type ^A", "a ^A", "{^n: a"];
-    let found = marks.map(|place| fixture.definition("a.go", place));
+    let found = marks.map(|mark| fixture.definition("a.go", mark));
     expect![[r#"
         type ^T: m.f.T at w/a.go:5:10
         = ^T: m.f.T at w/a.go:5:10
@@ -317,7 +317,7 @@ func f() {
 #[test]
 fn a_blank_variable_declares_nothing() {
     let fixture = Fixture::new("package m\n\nvar _ int = 1\n\nfunc _() {}\n");
-    let found = ["var ^_", "func ^_"].map(|place| fixture.definition("a.go", place));
+    let found = ["var ^_", "func ^_"].map(|mark| fixture.definition("a.go", mark));
     expect![[r#"
         var ^_: nothing
         func ^_: m._ at w/a.go:5:6"#]]

@@ -58,9 +58,9 @@ fn mutants(text: &str) -> Vec<String> {
     });
     mutants.extend(token_starts.step_by(7).map(|at| text[..at].to_owned()));
     let lines: Vec<&str> = text.lines().collect();
-    for left_out in 0..lines.len() {
+    for removed in 0..lines.len() {
         let mut rest = lines.clone();
-        rest.remove(left_out);
+        rest.remove(removed);
         mutants.push(rest.join("\n"));
     }
     for (at, brace) in text.match_indices(['{', '}', '(', ')']) {

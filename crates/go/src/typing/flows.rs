@@ -29,7 +29,7 @@ use super::unnamed::Unnamed;
 use crate::types::{Ty, Type, UnderlyingTypes};
 
 impl FlowRecorder<'_, '_> {
-    /// Returns the way in which values of a type are followed.
+    /// Returns how values of a type are followed.
     pub(super) fn kind(&mut self, ty: Ty) -> FlowKind {
         match self.cx.types.get(ty) {
             Type::Unknown => FlowKind::Unknown,

@@ -86,7 +86,7 @@ impl FlowingValue {
     }
 }
 
-/// The way in which values of a type are followed.
+/// How values of a type are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FlowKind {
     /// Not at all: it has no methods.

@@ -29,7 +29,7 @@ pub(super) struct Recording {
     pub follows: bool,
     /// The number of the fragment's next local node.
     pub next_local: u32,
-    /// The ways in which values of defined types are followed.
+    /// How values of defined types are followed.
     pub kinds: FxHashMap<Ty, FlowKind>,
 }
 

@@ -150,7 +150,7 @@ impl<'t, 'a> Layout<'t, 'a> {
         let Type::Struct(fields) = self.shape(ty)? else {
             return None;
         };
-        // Nobody selects through deeper embeddings.
+        // No code selects through deeper embeddings.
         if depth > 64 {
             return None;
         }

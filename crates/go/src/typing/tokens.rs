@@ -1,4 +1,4 @@
-//! The tokens that stand for expressions: their positions in uses and in the flow graph.
+//! The tokens that represent expressions: their positions in uses and in the flow graph.
 
 use codeweft_go_syntax::{Code, Expr, ExprId, ListId, SigId, Stmt, StmtId, Tok, no_expr, no_stmt};
 

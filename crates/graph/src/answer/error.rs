@@ -46,7 +46,7 @@ pub enum ErrorStatus {
     Error,
 }
 
-/// An error that tells the client what to do next.
+/// An error that says what the client can do next.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct ApiError {

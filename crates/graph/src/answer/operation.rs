@@ -197,7 +197,7 @@ pub(crate) struct OperationSpec {
     pub(crate) targets: TargetKinds,
     /// The local variables and parameters that are accepted as targets.
     pub(crate) locals: LocalTargets,
-    /// The symbols that a file stands for.
+    /// The symbols that a file denotes.
     pub(crate) files: FileScope,
     /// The request's fields that not every operation uses, but this one does.
     pub(crate) fields: &'static [&'static str],
@@ -248,7 +248,7 @@ pub(crate) enum LocalTargets {
     All,
 }
 
-/// The symbols that a file stands for as a target (docs/graph.md §2).
+/// The symbols that a file denotes as a target (docs/graph.md §2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FileScope {
     /// The file's package.

@@ -74,14 +74,14 @@ fn reasons(by_reason: &BTreeMap<String, u32>) -> String {
 /// `3 callers`, `no caller found`, `100 of 240 callers shown`.
 pub fn found(response: &GraphResponse) -> String {
     let (one, many) = response.operation.spec().rows;
-    let (total, shown) = (response.total_found, response.total_returned);
+    let (total, listed) = (response.total_found, response.total_returned);
     if let Some(hidden) = &response.hidden {
-        let shown = match total {
+        let listed = match total {
             0 => format!("no {one}"),
             1 => format!("1 {one}"),
-            _ => format!("{shown} of {total} {many}"),
+            _ => format!("{listed} of {total} {many}"),
         };
-        return format!("{shown} shown; {}", hidden.words());
+        return format!("{listed} shown; {}", hidden.words());
     }
     let at_least = if response.total_found_is_lower_bound {
         "at least "
@@ -90,8 +90,8 @@ pub fn found(response: &GraphResponse) -> String {
     };
     match total {
         0 => format!("no {one} found"),
-        1 if shown == 1 => format!("{at_least}1 {one}"),
-        _ if shown < total => format!("{shown} of {at_least}{total} {many} shown"),
+        1 if listed == 1 => format!("{at_least}1 {one}"),
+        _ if listed < total => format!("{listed} of {at_least}{total} {many} shown"),
         _ => format!("{at_least}{total} {many}"),
     }
 }

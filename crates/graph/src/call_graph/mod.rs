@@ -1,4 +1,4 @@
-//! Who uses and who calls what.
+//! Uses and calls: the callers of a symbol, and what it calls.
 
 pub(crate) mod calls;
 pub(crate) mod indirect;

@@ -76,7 +76,7 @@ pub(crate) fn unresolved_callers(
     unresolved
 }
 
-/// Adds the ways in which a symbol of a dynamically typed language is called without being named: it
+/// Adds the indirect calls of a symbol of a dynamically typed language, which do not name it: it
 /// escapes as a value, its receiver has another declared type, `super()` finds it.
 fn add_indirect_uses(
     query: &QueryContext<'_>,
@@ -101,7 +101,7 @@ fn add_indirect_uses(
     unresolved.add_offsets(escapes::unresolved_super_calls(query, language, symbol));
 }
 
-/// Adds the places where a symbol escapes the analysed sources as a value or bound method;
+/// Adds the sites where a symbol escapes the analysed sources as a value or bound method;
 /// callers behind them are unknown.
 fn add_escapes(
     query: &QueryContext<'_>,

@@ -120,8 +120,8 @@ pub(crate) fn possible_imports(
             let mut new = imports
                 .iter()
                 .filter(|(to, _)| !known.contains(&(package, *to)));
-            let (_, place) = new.next()?;
-            Some(line_column(incomplete.file.text(query.db), *place))
+            let (_, position) = new.next()?;
+            Some(line_column(incomplete.file.text(query.db), *position))
         });
     }
     unresolved
@@ -153,7 +153,7 @@ pub(crate) fn possible_declarers(
         let mut methods = declared.iter().filter(|one| one.kind == NodeKind::Method);
         let mut types = declared.iter().filter(|one| one.kind.is_type());
         let first = match methods.find(|one| names.contains(&one.name)) {
-            Some(method) => method.place.name.start,
+            Some(method) => method.declaration.name.start,
             None => {
                 types.next()?;
                 first_word(query.db, incomplete.file, names).unwrap_or(0)

@@ -63,7 +63,7 @@ impl IncompleteFiles {
         };
         for &unit in query.units.all.iter() {
             query.poll_cancellation();
-            let files = incomplete_files(query.db, unit);
+            let files = unit_incomplete_files(query.db, unit);
             for (at, file) in files.iter().enumerate() {
                 for name in file
                     .identifiers
@@ -99,7 +99,7 @@ impl IncompleteFiles {
 
 /// Returns the incomplete files of a unit.
 #[salsa::tracked(returns(clone))]
-fn incomplete_files(db: &dyn Db, unit: Unit) -> Arc<[IncompleteFile]> {
+fn unit_incomplete_files(db: &dyn Db, unit: Unit) -> Arc<[IncompleteFile]> {
     let Some(language) = db.shared().language(unit.lang(db)) else {
         return Arc::default();
     };
@@ -196,7 +196,7 @@ pub(super) fn add_incomplete_where(
     position: impl Fn(&IncompleteFile) -> Option<(u32, u32)>,
 ) {
     for &unit in units {
-        for incomplete in incomplete_files(query.db, unit).iter() {
+        for incomplete in unit_incomplete_files(query.db, unit).iter() {
             if let Some((line, column)) = position(incomplete) {
                 unresolved.add_line(incomplete.file, line, column, incomplete.reason);
             }

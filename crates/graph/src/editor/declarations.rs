@@ -2,7 +2,7 @@
 
 use codeweft_db::{ExcludedDeclaration, File, NodeKind, SymbolId};
 
-use super::EditorGraph;
+use super::editor_graph::EditorGraph;
 use crate::symbols;
 use crate::targets;
 use crate::type_graph;

@@ -2,7 +2,7 @@
 
 use codeweft_db::{File, NameTarget, Resolution, Role, Span, SymbolClass, SymbolId, file_ranges};
 
-use super::EditorGraph;
+use super::editor_graph::EditorGraph;
 use crate::link::{Link, SiteKey};
 use crate::operations::uses::is_resolved;
 use crate::symbols;

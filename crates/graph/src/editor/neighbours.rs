@@ -2,7 +2,7 @@
 
 use codeweft_db::{NodeKind, SymbolId};
 
-use super::EditorGraph;
+use super::editor_graph::EditorGraph;
 use super::names::{NameUse, name_uses};
 use crate::answer::Operation;
 use crate::link::{Link, Links};

@@ -3,7 +3,7 @@
 use codeweft_db::{DeclaredIn, SymbolId};
 use rustc_hash::FxHashSet;
 
-use super::EditorGraph;
+use super::editor_graph::EditorGraph;
 use crate::answer::Operation;
 use crate::operations;
 use crate::rendering::filtering::ResultRow;

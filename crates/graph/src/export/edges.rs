@@ -80,10 +80,10 @@ impl ExportContext<'_, '_> {
         if wanted(EdgeType::Calls) {
             for &file in files.iter() {
                 let calls = call_graph::calls_in(query, file);
-                let place = |one: &Use| (one.body, one.occ);
+                let position = |one: &Use| (one.body, one.occ);
                 let sites = calls
                     .all()
-                    .chunk_by(|a, b| a.0 == b.0 && place(&a.2) == place(&b.2));
+                    .chunk_by(|a, b| a.0 == b.0 && position(&a.2) == position(&b.2));
                 for site in sites {
                     self.calls(edges, file, site);
                 }
@@ -162,30 +162,30 @@ impl ExportContext<'_, '_> {
             by_file.entry(link.file).or_default().push(link);
         }
         let by_file: Vec<(File, Vec<Link>)> = by_file.into_iter().collect();
-        type Places = FxHashMap<SiteKey, (u32, u32)>;
-        let places: Vec<(Arc<str>, Places)> =
+        type Positions = FxHashMap<SiteKey, (u32, u32)>;
+        let positions: Vec<(Arc<str>, Positions)> =
             query.map(&by_file, |languages, db, (file, links)| {
-                let mut places = Places::default();
+                let mut positions = Positions::default();
                 if let Some(language) = languages.of(file.lang(db)) {
                     for link in links {
-                        places
+                        positions
                             .entry(link.key)
                             .or_insert_with(|| link.line_column(db, language));
                     }
                 }
-                (file.path(db).clone(), places)
+                (file.path(db).clone(), positions)
             });
-        let places: FxHashMap<File, (Arc<str>, Places)> = by_file
+        let positions: FxHashMap<File, (Arc<str>, Positions)> = by_file
             .into_iter()
             .map(|(file, _)| file)
-            .zip(places)
+            .zip(positions)
             .collect();
         let mut rows: Vec<EdgeRow> = edges
             .into_iter()
             .map(|edge| {
                 let location = edge.link.and_then(|link| {
-                    let (file, places) = places.get(&link.file)?;
-                    let &(line, column) = places.get(&link.key)?;
+                    let (file, positions) = positions.get(&link.file)?;
+                    let &(line, column) = positions.get(&link.key)?;
                     Some(Location {
                         file: file.clone(),
                         line,

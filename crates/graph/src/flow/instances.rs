@@ -1,6 +1,6 @@
 //! Generic code in the flow graph.
 //!
-//! A node whose type mentions a type parameter stands for one node per instance. Values flow
+//! A node whose type mentions a type parameter represents one node per instance. Values flow
 //! between the two:
 //!
 //! ```go

@@ -195,7 +195,7 @@ impl MergedFlowGraph {
                 .get_mut(&row.file)
                 .and_then(|unmatched| unmatched.pop_front());
             *slot = Some(match before {
-                Some(before) if self.replace_in_place(before, &row.flows, changed) => before,
+                Some(before) if self.replace_positions(before, &row.flows, changed) => before,
                 Some(before) => {
                     self.remove(before, changed);
                     self.add(row, changed)
@@ -211,7 +211,7 @@ impl MergedFlowGraph {
 
     /// Replaces a fragment by one with the same graph but other positions; returns whether that was
     /// possible.
-    fn replace_in_place(
+    fn replace_positions(
         &mut self,
         slot: u32,
         flows: &Arc<Flows>,

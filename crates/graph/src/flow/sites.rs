@@ -184,8 +184,8 @@ impl FlowQueries<'_> {
         let mut values: Vec<FlowValueId> = own.filter(|value| !is_method(value)).collect();
         // An interface's method itself never runs; only the methods it dispatches to do.
         for &source in self.run_for(function).iter() {
-            let of_stood = merged.values_of(source).iter().copied();
-            values.extend(of_stood.filter(is_method));
+            let of_source = merged.values_of(source).iter().copied();
+            values.extend(of_source.filter(is_method));
         }
         values
     }

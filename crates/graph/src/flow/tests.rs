@@ -120,7 +120,7 @@ fn backward_and_forward_give_the_least_fixpoint_of_random_graphs() {
             let found = solved.values(&graph, node);
             assert_eq!(
                 *found, *expected[node as usize],
-                "round {round}, place {node}"
+                "round {round}, node {node}"
             );
         }
         let all: Vec<FlowValueId> = (0..values).collect();
@@ -180,7 +180,7 @@ fn a_long_chain_is_solved_without_recursion() {
 
 /// Returns a random fragment over some symbols.
 fn fragment(random: &mut XorShift, symbols: &[SymbolId]) -> Flows {
-    let place = |random: &mut XorShift| {
+    let node = |random: &mut XorShift| {
         let symbol = symbols[random.next_below(symbols.len() as u32) as usize];
         match random.next_below(4) {
             0 => FlowNode::Variable(symbol),
@@ -190,8 +190,8 @@ fn fragment(random: &mut XorShift, symbols: &[SymbolId]) -> Flows {
     };
     let count = random.next_below(6);
     let edges = (0..count).map(|_| FlowEdge {
-        from: place(random),
-        to: place(random),
+        from: node(random),
+        to: node(random),
         pass: [NONE, 0][random.next_below(2) as usize],
     });
     let edges = distinct(edges.collect());
@@ -201,7 +201,7 @@ fn fragment(random: &mut XorShift, symbols: &[SymbolId]) -> Flows {
             FlowValue::Function(symbols[0]),
             FlowValue::Unknown(Reason::Cgo),
         ][random.next_below(3) as usize],
-        to: place(random),
+        to: node(random),
         body: 0,
         occ: at,
         role: FlowRole::Assigned,
@@ -210,7 +210,7 @@ fn fragment(random: &mut XorShift, symbols: &[SymbolId]) -> Flows {
     let sites = (0..count).map(|at| FlowSite {
         body: 0,
         occ: at,
-        at: place(random),
+        at: node(random),
         method: [None, Some(symbols[1])][random.next_below(2) as usize],
         in_literal: false,
     });
@@ -246,7 +246,7 @@ fn printed(merged: &MergedFlowGraph, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<
         }
     }
     let name = |node: FlowNodeId| match merged.nodes[node as usize].key {
-        FlowNodeKey::Shared(place) => format!("{place:?}"),
+        FlowNodeKey::Shared(node) => format!("{node:?}"),
         FlowNodeKey::Local(_) => names[&node].clone(),
     };
     let mut lines = Vec::new();

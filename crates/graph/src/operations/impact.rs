@@ -34,7 +34,7 @@ use crate::targets::resolved::Target;
 use crate::targets_of_sites::TargetsOfSites;
 use crate::type_graph;
 
-/// The ways in which one step reaches a node.
+/// The impact types of the steps that reach a node.
 type ImpactTypes = FxHashSet<ImpactType>;
 
 /// A node that the traversal does not continue from.

@@ -24,7 +24,7 @@ pub(super) fn dependencies(
     closure(query, request, target, false)
 }
 
-/// Finds who imports the target.
+/// Finds what imports the target.
 pub(super) fn dependents(
     query: &QueryContext<'_>,
     request: &GraphRequest,

@@ -2,15 +2,15 @@
 //!
 //! A path is better with fewer inexact edges (dispatch, values), then with fewer edges, then with
 //! the smaller sequence of ids. The search is Dijkstra's with the cost (inexact, edges), bounded by
-//! the request's depth. A node may be settled at several costs, because a path with more inexact
+//! the request's depth. A node may be visited at several costs, because a path with more inexact
 //! but fewer edges may still reach the end within the depth:
 //!
 //! ```text
-//! a --exact--> b --exact--> c       c settled at (0, 2)
-//! a --dispatch-------------> c      c settled at (1, 1) too: fewer edges
+//! a --exact--> b --exact--> c       c visited at (0, 2)
+//! a --dispatch-------------> c      c visited at (1, 1) too: fewer edges
 //! ```
 //!
-//! The path itself is traced backward over the settled costs and chosen forward by id.
+//! The path itself is traced backward over the visited costs and chosen forward by id.
 
 use std::sync::Arc;
 
@@ -51,8 +51,8 @@ struct Search<'a, 'q> {
     query: &'a QueryContext<'q>,
     max_edges: u32,
     steps: FxHashMap<SymbolId, Arc<Steps>>,
-    /// The costs at which a node was settled; each has fewer edges than those before it.
-    settled: FxHashMap<SymbolId, Vec<Cost>>,
+    /// The costs at which a node was visited; each has fewer edges than those before it.
+    visited: FxHashMap<SymbolId, Vec<Cost>>,
     /// The nodes reached at a cost.
     reached: FxHashMap<Cost, FxHashSet<SymbolId>>,
     /// The costs at which the dispatch targets of a method were reached.
@@ -75,7 +75,7 @@ impl<'a, 'q> Search<'a, 'q> {
             query,
             max_edges,
             steps: FxHashMap::default(),
-            settled: FxHashMap::default(),
+            visited: FxHashMap::default(),
             reached,
             dispatched: FxHashMap::default(),
         }
@@ -127,12 +127,12 @@ impl<'a, 'q> Search<'a, 'q> {
     /// Returns whether the depth cut the search: a node at the last step calls an unreached one.
     fn is_cut_by_depth(&mut self, max_steps: u32) -> bool {
         let costs = |costs: &Vec<Cost>| costs.iter().all(|&(_, edges)| edges >= max_steps);
-        let last = self.settled.iter().filter(|(_, reached)| costs(reached));
+        let last = self.visited.iter().filter(|(_, reached)| costs(reached));
         let last: Vec<SymbolId> = last.map(|(&node, _)| node).collect();
         last.into_iter().any(|node| {
             let steps = self.steps(node);
             let mut ahead = steps.exact.iter().chain(&steps.other);
-            !steps.dispatched.is_empty() || ahead.any(|to| !self.settled.contains_key(to))
+            !steps.dispatched.is_empty() || ahead.any(|to| !self.visited.contains_key(to))
         })
     }
 
@@ -144,9 +144,9 @@ impl<'a, 'q> Search<'a, 'q> {
                 let Some(mut nodes) = self.reached.remove(&cost) else {
                     continue;
                 };
-                nodes.retain(|node| !dominated(self.settled.get(node), cost));
+                nodes.retain(|node| !dominated(self.visited.get(node), cost));
                 for &node in &nodes {
-                    self.settled.entry(node).or_default().push(cost);
+                    self.visited.entry(node).or_default().push(cost);
                 }
                 let arrived = nodes.iter().any(|node| ends.contains(node));
                 if !arrived && edges < self.max_edges {
@@ -185,10 +185,10 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     fn reach(&mut self, nodes: Vec<SymbolId>, cost: Cost) {
-        let settled = &self.settled;
+        let visited = &self.visited;
         let fresh = nodes
             .into_iter()
-            .filter(|node| !dominated(settled.get(node), cost));
+            .filter(|node| !dominated(visited.get(node), cost));
         self.reached.entry(cost).or_default().extend(fresh);
     }
 
@@ -319,7 +319,7 @@ pub(super) fn path(
         let max_steps = request.depth;
         let cut = search.is_cut_by_depth(max_steps);
         let passed: FxHashSet<SymbolId> = search
-            .settled
+            .visited
             .iter()
             .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < max_steps))
             .map(|(&node, _)| node)

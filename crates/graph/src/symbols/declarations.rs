@@ -9,7 +9,7 @@ use crate::query_context::QueryContext;
 pub(crate) fn files_of_body(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<File> {
     if query.kind(symbol) != codeweft_db::NodeKind::Package {
         let own = query.file(symbol);
-        let beside = own.and_then(|file| query.language(symbol)?.stub_twin(query.db, file));
+        let beside = own.and_then(|file| query.language(symbol)?.stub_counterpart(query.db, file));
         return own.into_iter().chain(beside).collect();
     }
     let codeweft_db::DeclaredIn::Unit(unit) = query.key(symbol).declared_in else {

@@ -64,8 +64,8 @@ pub(super) fn excluded_at(
 ) -> Option<Target> {
     let ranges = file_ranges(query.db, file);
     let is_at = |one: &ExcludedDeclaration| {
-        let (first, from) = ranges.line_column(one.place.name.start);
-        let to = from + (one.place.name.end - one.place.name.start);
+        let (first, from) = ranges.line_column(one.declaration.name.start);
+        let to = from + (one.declaration.name.end - one.declaration.name.start);
         first == line && column.is_none_or(|column| (from..to).contains(&column))
     };
     let declared = language.declarations_of_excluded(query.db, file);
@@ -89,7 +89,7 @@ pub(crate) fn excluded_target(
     let name = names.text(one.name).to_owned();
     id.push_str(&name);
     id.push(SEPARATOR);
-    id.push_str(stem(one.place.file.path(query.db)));
+    id.push_str(stem(one.declaration.file.path(query.db)));
     Target {
         symbols: vec![package],
         printed: id,
@@ -99,7 +99,7 @@ pub(crate) fn excluded_target(
             kind: one.kind,
             public: one.public,
             excluded: true,
-            range: one.place,
+            range: one.declaration,
         }),
     }
 }

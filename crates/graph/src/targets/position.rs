@@ -71,7 +71,11 @@ pub(super) fn target_at(query: &QueryContext<'_>, text: &str) -> Result<Option<T
     }
     match language.name_at(query.db, file, start + column - 1) {
         Some(NameTarget::Symbol(symbol)) => Ok(Some(resolved::target_of_symbol(query, symbol))),
-        Some(NameTarget::Local { owner, name, place }) => {
+        Some(NameTarget::Local {
+            owner,
+            name,
+            declaration,
+        }) => {
             let name = query.db.shared().names.text(name).to_owned();
             let inside = crate::languages::LOCALS;
             Ok(Some(Target {
@@ -83,7 +87,7 @@ pub(super) fn target_at(query: &QueryContext<'_>, text: &str) -> Result<Option<T
                     kind: NodeKind::Variable,
                     public: false,
                     excluded: false,
-                    range: place,
+                    range: declaration,
                 }),
             }))
         }

@@ -41,7 +41,7 @@ method *Half.Area 1
 method Half.Put 1
 ",
     );
-    let places = [
+    let nodes = [
         "x",
         "x",
         "y",
@@ -85,7 +85,7 @@ method Half.Put 1
     ] {
         text.push_str(&format!("{name} :"));
         for _ in 0..12 {
-            let (from, to) = (random.of(&places), random.of(&places));
+            let (from, to) = (random.of(&nodes), random.of(&nodes));
             text.push_str(
                 &match random.of(&["+", "+", "-", "-", "|", "m", "m", "f", "c", "["]) {
                     "+" => format!(" +{}>{to}", random.of(&values)),

@@ -22,7 +22,7 @@ fn Getpid : Proc.Kill
     )
 }
 
-fn asked(operation: Operation, targets: &[&str]) -> String {
+fn answers(operation: Operation, targets: &[&str]) -> String {
     let db = world();
     let mut text = String::new();
     for target in targets {
@@ -74,7 +74,7 @@ fn an_excluded_declaration_is_named_by_its_file() {
         target_not_found: no symbol, package or file fits os.Getpid@proc_plan9
         search for part of the name with a pattern: %name%
     "#]]
-    .assert_eq(&asked(
+    .assert_eq(&answers(
         Operation::Definition,
         &[
             "os.Getpid",
@@ -94,7 +94,7 @@ fn an_excluded_declaration_has_no_edges() {
         os.Getpid@proc_windows =>
         invalid_request: callees of os.Getpid@proc_windows: the configuration leaves its file out, so it has no edges: definition takes it
         definition takes it
-    "#]].assert_eq(&asked(
+    "#]].assert_eq(&answers(
         Operation::Callees,
         &["os.Getpid@proc_windows"],
     ));

@@ -27,9 +27,9 @@ pub(super) fn shapes(text: &str) -> RootDb {
     toy::load(&format!("{SHAPES}//- b/b.go\nuse a\n{text}"))
 }
 
-fn check(text: &str, asked: &[(Operation, &str)], expected: Expect) {
+fn check(text: &str, requests: &[(Operation, &str)], expected: Expect) {
     let db = shapes(text);
-    let answers = asked.iter().map(|&(operation, target)| {
+    let answers = requests.iter().map(|&(operation, target)| {
         format!("{operation:?} {target}\n{}", answer(&db, operation, target))
     });
     expected.assert_eq(&answers.collect::<String>());

@@ -104,8 +104,8 @@ fn lines(answer: &Result<GraphResponse, ApiError>) -> String {
         )
         .unwrap();
     }
-    for ring in &answer.cycles {
-        writeln!(text, "ring {}", ring.join(" ")).unwrap();
+    for cycle in &answer.cycles {
+        writeln!(text, "ring {}", cycle.join(" ")).unwrap();
     }
     if !answer.completeness.complete || answer.results.is_empty() {
         let completeness = &answer.completeness;

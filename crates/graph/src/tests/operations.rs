@@ -68,7 +68,7 @@ fn callees_of_an_interface_call_are_the_declared_method_and_its_implementations(
 }
 
 #[test]
-fn two_calls_at_two_places_are_two_sites() {
+fn two_calls_at_two_positions_are_two_sites() {
     check(
         SHAPES,
         Operation::Callers,

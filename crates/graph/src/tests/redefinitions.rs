@@ -5,7 +5,7 @@ use expect_test::expect;
 use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
-const TWINS: &str = "
+const REDEFINED: &str = "
 //- a/a.go
 fn init : g
 fn init : g
@@ -35,21 +35,21 @@ fn an_id_or_suffix_means_all_redefinitions_and_a_number_means_one() {
         a.init
         a.h 4:8 a.init
     "#]]
-    .assert_eq(&targets(TWINS, Operation::Callers, "a.init"));
+    .assert_eq(&targets(REDEFINED, Operation::Callers, "a.init"));
     expect![[r#"
         a.init
         a.h 4:8 a.init
     "#]]
-    .assert_eq(&targets(TWINS, Operation::Callers, "init"));
+    .assert_eq(&targets(REDEFINED, Operation::Callers, "init"));
     expect![[r#"
         a.init
         a.h 4:8 
     "#]]
-    .assert_eq(&targets(TWINS, Operation::Callers, "init#1"));
+    .assert_eq(&targets(REDEFINED, Operation::Callers, "init#1"));
     expect![[r#"
         a.init#2
     "#]]
-    .assert_eq(&targets(TWINS, Operation::Callers, "a.init#2"));
+    .assert_eq(&targets(REDEFINED, Operation::Callers, "a.init#2"));
 }
 
 #[test]
@@ -57,12 +57,12 @@ fn a_position_means_all_redefinitions_of_the_symbol_there() {
     expect![[r#"
         a.init
     "#]]
-    .assert_eq(&targets(TWINS, Operation::Definition, "a/a.go:2"));
+    .assert_eq(&targets(REDEFINED, Operation::Definition, "a/a.go:2"));
     expect![[r#"
         a.init
         a.h 4:8 a.init
     "#]]
-    .assert_eq(&targets(TWINS, Operation::References, "a/a.go:2:4"));
+    .assert_eq(&targets(REDEFINED, Operation::References, "a/a.go:2:4"));
 }
 
 #[test]
@@ -72,12 +72,12 @@ fn every_operation_says_which_redefinition_a_site_belongs_to() {
         a.g 1:11 a.init
         a.g 2:11 a.init#2
     "#]]
-    .assert_eq(&targets(TWINS, Operation::Callees, "a.init"));
+    .assert_eq(&targets(REDEFINED, Operation::Callees, "a.init"));
     expect![[r#"
         a.init
         a.h 4:8 a.init
     "#]]
-    .assert_eq(&targets(TWINS, Operation::Impact, "a.init"));
+    .assert_eq(&targets(REDEFINED, Operation::Impact, "a.init"));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_path_may_begin_and_end_at_any_redefinition() {
         to: to.to_owned(),
         ..GraphRequest::new(Operation::Path, target)
     };
-    let db = toy::load(TWINS);
+    let db = toy::load(REDEFINED);
     expect![[r#"
         0 a.h
         1 a.init  a/a.go:4:8 exact

@@ -263,11 +263,11 @@ fn a_traversal_stops_at_its_node_limit_and_says_so() {
 #[test]
 fn the_merged_index_gives_the_same_answer_as_single_lookups() {
     let db = wide();
-    let callers = |asked: u32| {
+    let callers = |lookups: u32| {
         let cache = crate::RevisionCache::default();
         let query =
             crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
-        query.caches.index_lookups.set(asked);
+        query.caches.index_lookups.set(lookups);
         let target = targets::resolve(&query, Operation::Callers, "end.End").unwrap();
         let found = operations::callers_of(&query, target.symbols[0], false);
         let mut printed: Vec<String> = found

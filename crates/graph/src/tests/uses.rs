@@ -28,7 +28,7 @@ fn f : I.Run T.Run &T.Run ?Run/1
 fn g : ?Run/1
 ",
     );
-    let asked = |include_unresolved| {
+    let answer = |include_unresolved| {
         let request = GraphRequest {
             include_unresolved,
             ..GraphRequest::new(Operation::References, "T.Run")
@@ -41,7 +41,7 @@ fn g : ?Run/1
           a/a.go:5:27 unknown_receiver
           a/a.go:6:8 unknown_receiver
     "#]]
-    .assert_eq(&asked(false));
+    .assert_eq(&answer(false));
     expect![[r#"
         a.f  a/a.go:5:14 exact, a/a.go:5:20 exact, a/a.go:5:27 name unknown_receiver
         a.g  a/a.go:6:8 name unknown_receiver
@@ -49,7 +49,7 @@ fn g : ?Run/1
           a/a.go:5:27 unknown_receiver
           a/a.go:6:8 unknown_receiver
     "#]]
-    .assert_eq(&asked(true));
+    .assert_eq(&answer(true));
 }
 
 #[test]
@@ -97,7 +97,7 @@ use a
 var three : a.F
 ",
     );
-    let asked = |include_tests| {
+    let answer = |include_tests| {
         let request = GraphRequest {
             include_tests,
             ..GraphRequest::new(Operation::Callers, "a.F")
@@ -109,11 +109,11 @@ var three : a.F
         1 a.TestF  a/a_test.go:2:12 exact
         1 b  b/b_test.go:2:13 exact
     "#]]
-    .assert_eq(&asked(true));
+    .assert_eq(&answer(true));
     expect![[r#"
         1 a  a/a.go:2:11 exact
     "#]]
-    .assert_eq(&asked(false));
+    .assert_eq(&answer(false));
 }
 
 #[test]

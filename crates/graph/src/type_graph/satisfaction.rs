@@ -33,7 +33,7 @@ pub(crate) fn transitive_targets(
     targets
 }
 
-/// Returns the methods that the types satisfying a structural interface have in place of
+/// Returns the methods that the types satisfying a structural interface have instead of
 /// `method`.
 pub(crate) fn direct_targets(query: &QueryContext<'_>, method: SymbolId) -> FxHashSet<SymbolId> {
     let mut targets = FxHashSet::default();

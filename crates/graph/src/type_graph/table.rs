@@ -74,7 +74,7 @@ impl Eq for TypesOfUnit {}
 
 /// Returns the types and interfaces of a unit.
 #[salsa::tracked(returns(clone))]
-fn types_of_unit(db: &dyn Db, unit: Unit) -> Arc<TypesOfUnit> {
+fn unit_types(db: &dyn Db, unit: Unit) -> Arc<TypesOfUnit> {
     let Some(language) = db.shared().language(unit.lang(db)) else {
         return Arc::default();
     };
@@ -115,7 +115,7 @@ impl TypeTable {
         lang: Lang,
         previous: Option<&Arc<JoinedTypes>>,
     ) -> Arc<JoinedTypes> {
-        let parts = fan_out.map(&units, |_, db, &unit| types_of_unit(db, unit));
+        let parts = fan_out.map(&units, |_, db, &unit| unit_types(db, unit));
         Join::next(previous, units, parts, |units, parts| {
             TypeTable::merge(fan_out, lang, units, parts)
         })

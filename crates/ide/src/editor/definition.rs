@@ -50,9 +50,7 @@ pub fn declaration(
 
 fn definitions_of(query: &EditorQuery<'_>, cursor: &Cursor) -> Vec<Location> {
     let symbol = match &cursor.found {
-        NameTarget::Local {
-            place: declaration, ..
-        } => {
+        NameTarget::Local { declaration, .. } => {
             return query
                 .location(declaration.file, declaration.name)
                 .into_iter()

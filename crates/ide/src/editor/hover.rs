@@ -20,9 +20,7 @@ pub fn hover(
     let query = EditorQuery::new(snapshot, encoding);
     let cursor = Cursor::at(&query, path, at)?;
     let (declaration, signature, doc, counts) = match &cursor.found {
-        NameTarget::Local {
-            place: declaration, ..
-        } => {
+        NameTarget::Local { declaration, .. } => {
             let text = declaration.file.text(snapshot.db());
             let line = excerpt::line_of(text, declaration.name.start);
             (declaration.clone(), line, String::new(), String::new())

@@ -94,12 +94,12 @@ fn excluded(query: &EditorQuery<'_>, file: File) -> Vec<OutlineEntry> {
             kind: one.kind,
             is_module: file.lang(query.snapshot.db()).packages_are_files,
             path: query.path(file)?,
-            range: query.range(file, one.place.span),
-            selection: query.range(file, one.place.name),
+            range: query.range(file, one.declaration.span),
+            selection: query.range(file, one.declaration.name),
         };
         Some(OutlineEntry {
             parent: parent(one),
-            ..outline_entry(query, item, one.kind, &one.place)
+            ..outline_entry(query, item, one.kind, &one.declaration)
         })
     });
     entries.collect()

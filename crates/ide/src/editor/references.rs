@@ -24,9 +24,9 @@ pub fn references(
         return Vec::new();
     };
     let (used, declared) = match &cursor.found {
-        NameTarget::Local {
-            place: declaration, ..
-        } => (local_uses(&query, declaration), vec![declaration.clone()]),
+        NameTarget::Local { declaration, .. } => {
+            (local_uses(&query, declaration), vec![declaration.clone()])
+        }
         NameTarget::Symbol(_) => {
             let symbols = cursor.symbols(&query);
             let declarations = symbols
@@ -68,9 +68,7 @@ pub fn highlights(
     let file = cursor.file;
     let text = file.text(snapshot.db());
     let (mut found, declared): (Vec<(Span, Access)>, Vec<DeclarationRange>) = match &cursor.found {
-        NameTarget::Local {
-            place: declaration, ..
-        } => {
+        NameTarget::Local { declaration, .. } => {
             let used = local_uses(&query, declaration).into_iter();
             let used = used.map(|one| (one.span, access_by_text(text, one.span)));
             (used.collect(), vec![declaration.clone()])

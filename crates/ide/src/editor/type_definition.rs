@@ -28,9 +28,7 @@ pub fn type_definition(
         return Vec::new();
     };
     let types = match &cursor.found {
-        NameTarget::Local {
-            place: declaration, ..
-        } => type_behind(&query, declaration),
+        NameTarget::Local { declaration, .. } => type_behind(&query, declaration),
         NameTarget::Symbol(symbol) => type_of(&query, *symbol),
     };
     declaration_locations(&query, types)

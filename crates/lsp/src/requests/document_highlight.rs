@@ -18,6 +18,12 @@ pub(super) fn plan(params: DocumentHighlightParams, session: &ClientSession<'_>)
             Access::Write => DocumentHighlightKind::Write,
         }),
     };
-    let shown = move |found: Vec<_>| found.into_iter().map(highlight).collect::<Vec<_>>();
-    at_position(at, session, RequestPlan::none(), editor::highlights, shown)
+    let convert = move |found: Vec<_>| found.into_iter().map(highlight).collect::<Vec<_>>();
+    at_position(
+        at,
+        session,
+        RequestPlan::none(),
+        editor::highlights,
+        convert,
+    )
 }

@@ -12,13 +12,13 @@ pub(super) const METHOD: &str = "textDocument/hover";
 pub(super) fn plan(params: HoverParams, session: &ClientSession<'_>) -> RequestPlan {
     let at = &params.text_document_position_params;
     let markdown = session.capabilities.markdown;
-    let shown = move |found: Option<Hover>| {
+    let convert = move |found: Option<Hover>| {
         found.map(|hover| lsp_types::Hover {
             contents: Contents::MarkupContent(contents(&hover, markdown)),
             range: Some(range(hover.range)),
         })
     };
-    at_position(at, session, RequestPlan::null(), editor::hover, shown)
+    at_position(at, session, RequestPlan::null(), editor::hover, convert)
 }
 
 fn contents(hover: &Hover, markdown: bool) -> MarkupContent {

@@ -9,14 +9,14 @@ use serde::Serialize;
 use super::plan::{ClientSession, RequestPlan};
 use super::proto::{ItemParams, ItemWriter, locations};
 
-/// Plans a query about a position, whose result `shown` converts to the protocol's types. Answers
+/// Plans a query about a position, whose result `convert` turns into the protocol's types. Answers
 /// `no_file` if the document is none.
 pub(super) fn at_position<T, S>(
     params: &TextDocumentPositionParams,
     session: &ClientSession<'_>,
     no_file: RequestPlan,
     mut query: impl FnMut(&Snapshot<'_>, &str, Position, Encoding) -> T + Send + 'static,
-    shown: impl FnOnce(T) -> S + Send + 'static,
+    convert: impl FnOnce(T) -> S + Send + 'static,
 ) -> RequestPlan
 where
     T: Send + 'static,
@@ -31,7 +31,7 @@ where
         Priority::Editor,
         Some(&document),
         move |snapshot| query(snapshot, &path, position, encoding),
-        shown,
+        convert,
     )
 }
 
@@ -42,8 +42,8 @@ pub(super) fn locations_at(
     query: impl FnMut(&Snapshot<'_>, &str, Position, Encoding) -> Vec<Location> + Send + 'static,
 ) -> RequestPlan {
     let client_uris = session.client_uris.clone();
-    let shown = move |found: Vec<Location>| locations(&found, &client_uris);
-    at_position(params, session, RequestPlan::none(), query, shown)
+    let convert = move |found: Vec<Location>| locations(&found, &client_uris);
+    at_position(params, session, RequestPlan::none(), query, convert)
 }
 
 /// Plans a query about a position for the roots of a hierarchy, which `item` writes; `null` if there
@@ -55,14 +55,14 @@ pub(super) fn roots_at<I: Serialize>(
     item: impl Fn(&ItemWriter, &SymbolItem) -> I + Send + 'static,
 ) -> RequestPlan {
     let items = ItemWriter::of(session);
-    let shown = move |found: Vec<SymbolItem>| {
-        let shown: Vec<I> = found.iter().map(|root| item(&items, root)).collect();
-        (!shown.is_empty()).then_some(shown)
+    let convert = move |found: Vec<SymbolItem>| {
+        let written: Vec<I> = found.iter().map(|root| item(&items, root)).collect();
+        (!written.is_empty()).then_some(written)
     };
-    at_position(params, session, RequestPlan::null(), query, shown)
+    at_position(params, session, RequestPlan::null(), query, convert)
 }
 
-/// Plans a query about an item of a hierarchy, by its id, whose result `shown` converts to the
+/// Plans a query about an item of a hierarchy, by its id, whose result `convert` turns into the
 /// protocol's types.
 ///
 /// # Errors
@@ -71,7 +71,7 @@ pub(super) fn of_item<T, S>(
     params: ItemParams,
     session: &ClientSession<'_>,
     mut query: impl FnMut(&Snapshot<'_>, &str, Encoding) -> T + Send + 'static,
-    shown: impl FnOnce(&ItemWriter, T) -> S + Send + 'static,
+    convert: impl FnOnce(&ItemWriter, T) -> S + Send + 'static,
 ) -> Result<RequestPlan, ResponseError>
 where
     T: Send + 'static,
@@ -84,6 +84,6 @@ where
         Priority::Editor,
         None,
         move |snapshot| query(snapshot, &id, encoding),
-        move |found| shown(&items, found),
+        move |found| convert(&items, found),
     ))
 }

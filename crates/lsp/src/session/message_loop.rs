@@ -20,10 +20,10 @@ use crate::requests::{self, ClientSession, HostRequest, RequestPlan};
 use crate::uri::{ClientUris, Paths};
 use crate::{NegotiatedCapabilities, initialize};
 
-/// The names of files of no language whose changes on disk the client is asked to report.
+/// The names of files of no language whose changes on disk the client is requested to report.
 const WATCHED: [&str; 4] = ["codeweft.toml", ".gitignore", ".ignore", ".codeweftignore"];
 
-/// Returns the glob patterns of the files whose changes on disk the client is asked to report.
+/// Returns the glob patterns of the files whose changes on disk the client is requested to report.
 fn watched(languages: impl Iterator<Item = Lang>) -> Vec<String> {
     let (mut patterns, mut project_files) = (Vec::new(), Vec::new());
     for lang in languages {

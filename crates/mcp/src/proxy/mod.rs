@@ -182,7 +182,7 @@ enum Event {
     BuiltIn(io::Result<Option<Line>>),
     Server(io::Result<Option<Line>>),
     Connected(Result<UnixStream, ApiError>),
-    Room,
+    Writable,
     DeadlineReached,
 }
 
@@ -204,12 +204,12 @@ where
             {
                 return Ok(ending);
             }
-            if self.to_built_in.has_room()
+            if self.to_built_in.can_put()
                 && let Some(line) = self.reassigned.pop()
             {
                 self.to_built_in.put(line);
             }
-            if self.to_client.has_room()
+            if self.to_client.can_put()
                 && let Some(line) = self.complaints.pop_front()
             {
                 self.to_client.put(line);
@@ -238,7 +238,7 @@ where
                 }
                 Event::Connected(Ok(stream)) => self.connected(stream),
                 Event::Connected(Err(error)) => self.server_missing(error),
-                Event::Room => {}
+                Event::Writable => {}
                 Event::DeadlineReached => {
                     return Ok(self.closing.map_or(Ending::Client, |(ending, _)| ending));
                 }
@@ -248,9 +248,9 @@ where
 
     async fn event(&mut self) -> Event {
         let (client, built_in, server) = (
-            self.to_client.has_room(),
-            self.to_built_in.has_room(),
-            self.to_server.has_room(),
+            self.to_client.can_put(),
+            self.to_built_in.can_put(),
+            self.to_server.can_put(),
         );
         let open = self.closing.is_none() && built_in && server && self.complaints.is_empty();
         let deadline = self.deadline();
@@ -258,9 +258,9 @@ where
             line = self.client.next(), if open => Event::Client(line),
             line = self.built_in.next(), if client => Event::BuiltIn(line),
             event = self.server.event(client) => event,
-            () = self.to_client.wait(), if !client => Event::Room,
-            () = self.to_built_in.wait(), if !built_in => Event::Room,
-            () = self.to_server.wait(), if !server => Event::Room,
+            () = self.to_client.wait(), if !client => Event::Writable,
+            () = self.to_built_in.wait(), if !built_in => Event::Writable,
+            () = self.to_server.wait(), if !server => Event::Writable,
             () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => Event::DeadlineReached,
         }
     }
@@ -416,8 +416,8 @@ where
 }
 
 impl<C> ServerState<C> {
-    /// Waits for the next event of the server; lines are read only if there is `room` for them.
-    async fn event(&mut self, room: bool) -> Event {
+    /// Waits for the next event of the server; lines are read only if their queue is `writable`.
+    async fn event(&mut self, writable: bool) -> Event {
         match self {
             ServerState::Connecting(_, connection) => {
                 Event::Connected(connection.await.unwrap_or_else(|panic| {
@@ -428,7 +428,7 @@ impl<C> ServerState<C> {
                     ))
                 }))
             }
-            ServerState::Connected(lines, _) if room => Event::Server(lines.next().await),
+            ServerState::Connected(lines, _) if writable => Event::Server(lines.next().await),
             _ => std::future::pending().await,
         }
     }

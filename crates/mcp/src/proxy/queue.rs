@@ -7,11 +7,11 @@ use tokio::task::JoinHandle;
 /// The maximum number of queued lines; at this number their producer is no longer read.
 const LINES: usize = 64;
 
-/// The sending end of a queue of lines. Waiting for room is separate from putting, so that one loop
+/// The sending end of a queue of lines. Waiting for a permit is separate from putting, so that one loop
 /// can wait for many events and is never blocked by one slow reader.
 pub(super) struct Queue {
     sender: Sender<Vec<u8>>,
-    room: Option<OwnedPermit<Vec<u8>>>,
+    permit: Option<OwnedPermit<Vec<u8>>>,
     closed: bool,
 }
 
@@ -21,15 +21,15 @@ impl Queue {
         let (sender, receiver) = mpsc::channel(LINES);
         let queue = Queue {
             sender,
-            room: None,
+            permit: None,
             closed: false,
         };
         (queue, receiver)
     }
 
     /// Returns whether a line can be put. True for a closed queue as well, which drops the line.
-    pub(super) fn has_room(&self) -> bool {
-        self.room.is_some() || self.closed
+    pub(super) fn can_put(&self) -> bool {
+        self.permit.is_some() || self.closed
     }
 
     /// Returns whether the receiving end is closed.
@@ -37,18 +37,18 @@ impl Queue {
         self.closed || self.sender.is_closed()
     }
 
-    /// Waits until there is room.
+    /// Waits until a line can be put.
     pub(super) async fn wait(&mut self) {
         match self.sender.clone().reserve_owned().await {
-            Ok(room) => self.room = Some(room),
+            Ok(permit) => self.permit = Some(permit),
             Err(_) => self.closed = true,
         }
     }
 
-    /// Puts a line; it is dropped if there is no room.
+    /// Puts a line; it is dropped if there is no permit.
     pub(super) fn put(&mut self, line: Vec<u8>) {
-        if let Some(room) = self.room.take() {
-            room.send(line);
+        if let Some(permit) = self.permit.take() {
+            permit.send(line);
         }
     }
 }

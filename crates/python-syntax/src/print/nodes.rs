@@ -138,20 +138,8 @@ impl PythonPrinter<'_> {
             Node::Caught(class) => self.parts("caught", &[class]),
             Node::Type(expression) => self.parts("type", &[expression]),
             Node::MatchPosition { base, at } => self.parts(&format!("position {at}"), &[base]),
-            Node::Opaque
-            | Node::Constant(_)
-            | Node::Str(_)
-            | Node::Global(_)
-            | Node::Free { .. }
-            | Node::TypeParam { .. }
-            | Node::Param(_)
-            | Node::Item(_)
-            | Node::Decorated(_)
-            | Node::Import { .. }
-            | Node::Slice
-            | Node::Sent
-            | Node::ClassCell(_) => {
-                self.leaf(node);
+            leaf => {
+                self.leaf(leaf);
             }
         }
     }

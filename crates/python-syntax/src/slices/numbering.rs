@@ -106,50 +106,55 @@ pub(super) fn kept_of(len: usize, max: usize) -> (usize, bool) {
     }
 }
 
-/// A [`Numbering`] that collects operands and changes nothing.
-pub(super) struct Operands<'c> {
+/// A [`Numbering`] that hands over each operand and changes nothing.
+pub(super) struct Operands<'c, F> {
     pub(super) code: &'c Code,
     /// Longer lists are cut to this length.
     pub(super) max_list: usize,
-    pub(super) found: Vec<NodeId>,
+    pub(super) each: F,
 }
 
-impl Numbering for Operands<'_> {
+impl<F: FnMut(NodeId)> Numbering for Operands<'_, F> {
     fn node(&mut self, node: NodeId) -> NodeId {
-        self.found.push(node);
+        (self.each)(node);
         node
     }
 
     fn list(&mut self, list: ListId) -> ListId {
         let nodes = self.code.list(list);
         let (kept, _) = kept_of(nodes.len(), self.max_list);
-        self.found.extend(&nodes[..kept]);
+        nodes[..kept].iter().for_each(|&node| (self.each)(node));
         list
     }
 
     fn call(&mut self, number: u32) -> u32 {
         if let Some(call) = self.code.calls.get(number as usize) {
-            self.found.push(call.callee);
+            (self.each)(call.callee);
             self.list(call.positional);
             let (kept, _) = kept_of(call.keywords.len(), self.max_list);
-            self.found
-                .extend(call.keywords[..kept].iter().map(|&(_, value)| value));
+            let keywords = call.keywords[..kept].iter();
+            keywords.for_each(|&(_, value)| (self.each)(value));
         }
         number
     }
 }
 
 impl Code {
+    /// Hands over the nodes that a node is computed from, in the order in which they are written.
+    pub fn each_operand(&self, node: NodeId, each: impl FnMut(NodeId)) {
+        if let Some(node) = self.nodes.get(node as usize) {
+            node.renumbered(&mut Operands {
+                code: self,
+                max_list: usize::MAX,
+                each,
+            });
+        }
+    }
+
     /// Returns the nodes that a node is computed from, in the order in which they are written.
     pub fn operands(&self, node: NodeId) -> Vec<NodeId> {
-        let mut operands = Operands {
-            code: self,
-            max_list: usize::MAX,
-            found: Vec::new(),
-        };
-        if let Some(node) = self.nodes.get(node as usize) {
-            node.renumbered(&mut operands);
-        }
-        operands.found
+        let mut operands = Vec::new();
+        self.each_operand(node, |operand| operands.push(operand));
+        operands
     }
 }

@@ -2,14 +2,14 @@ use super::*;
 use codeweft_syntax::Names;
 
 /// A body under construction.
-struct Draft {
+struct TestCode {
     names: Names,
     code: CodeBuilder,
 }
 
-impl Draft {
-    fn new() -> Draft {
-        Draft {
+impl TestCode {
+    fn new() -> TestCode {
+        TestCode {
             names: Names::default(),
             code: CodeBuilder {
                 nodes: vec![Node::Opaque],
@@ -85,28 +85,28 @@ impl Draft {
             nodes: Range { start, end },
             ..Body::default()
         });
-        let draft = Items {
+        let whole = Items {
             items: [module, function].into(),
             ..Items::default()
         };
-        let items = extract(draft, &self.code.finish(), &bodies);
+        let items = extract(whole, &self.code.finish(), &bodies);
         assert_eq!(items.misplaced_node(), None);
         items
     }
 }
 
 #[test]
-fn headers_stand_with_the_item_around_and_results_with_their_own() {
-    let mut draft = Draft::new();
-    draft.global("unread");
-    let decorator = draft.global("decorator");
-    draft.global("unread");
-    let module_end = draft.code.nodes.len() as u32;
-    let base = draft.global("base");
-    draft.global("unread");
-    let name = draft.names.intern("name");
-    let result = draft.node(Node::Attr { base, name });
-    let items = draft.cut(module_end, &[decorator], &[result, 0, base]);
+fn headers_are_with_the_item_around_and_results_with_their_own() {
+    let mut builder = TestCode::new();
+    builder.global("unread");
+    let decorator = builder.global("decorator");
+    builder.global("unread");
+    let module_end = builder.code.nodes.len() as u32;
+    let base = builder.global("base");
+    builder.global("unread");
+    let name = builder.names.intern("name");
+    let result = builder.node(Node::Attr { base, name });
+    let items = builder.cut(module_end, &[decorator], &[result, 0, base]);
     let ranges: Vec<Range> = items.items.iter().map(|item| item.nodes).collect();
     assert_eq!(
         ranges,
@@ -119,17 +119,17 @@ fn headers_stand_with_the_item_around_and_results_with_their_own() {
 
 #[test]
 fn back_edges_lists_and_calls_are_renumbered() {
-    let mut draft = Draft::new();
-    let unread = draft.global("unread");
-    draft.call(unread, Vec::new());
-    draft.list(&[unread]);
-    let callee = draft.global("callee");
-    let list = draft.list(&[callee, 5]);
-    let phi = draft.node(Node::Phi(list));
-    let name = draft.names.intern("key");
-    let call = draft.call(callee, vec![(name, phi)]);
+    let mut builder = TestCode::new();
+    let unread = builder.global("unread");
+    builder.call(unread, Vec::new());
+    builder.list(&[unread]);
+    let callee = builder.global("callee");
+    let list = builder.list(&[callee, 5]);
+    let phi = builder.node(Node::Phi(list));
+    let name = builder.names.intern("key");
+    let call = builder.call(callee, vec![(name, phi)]);
     assert_eq!(call, 5, "the back edge of the list above");
-    let items = draft.cut(1, &[], &[call]);
+    let items = builder.cut(1, &[], &[call]);
     assert_eq!(items.code.nodes.len(), 4);
     assert_eq!(items.code.nodes[2], Node::Phi(1));
     assert_eq!(items.code.list(0), [0; 0]);
@@ -146,10 +146,10 @@ fn back_edges_lists_and_calls_are_renumbered() {
 #[test]
 fn the_order_of_the_bodies_nodes_does_not_show() {
     let cut = |swapped: bool| {
-        let mut draft = Draft::new();
-        let base = draft.global("base");
-        let names = ["a", "b"].map(|name| draft.names.intern(name));
-        let mut attr = |name| draft.node(Node::Attr { base, name });
+        let mut builder = TestCode::new();
+        let base = builder.global("base");
+        let names = ["a", "b"].map(|name| builder.names.intern(name));
+        let mut attr = |name| builder.node(Node::Attr { base, name });
         let (a, b) = if swapped {
             let b = attr(names[1]);
             (attr(names[0]), b)
@@ -157,11 +157,11 @@ fn the_order_of_the_bodies_nodes_does_not_show() {
             (attr(names[0]), attr(names[1]))
         };
         // A join of a loop: it reaches itself through the element.
-        let list = draft.list(&[a, 6]);
-        let join = draft.node(Node::Phi(list));
-        let _unread = draft.global("unread");
-        let element = draft.node(Node::Iter(join));
-        draft.cut(1, &[], &[a, b, element])
+        let list = builder.list(&[a, 6]);
+        let join = builder.node(Node::Phi(list));
+        let _unread = builder.global("unread");
+        let element = builder.node(Node::Iter(join));
+        builder.cut(1, &[], &[a, b, element])
     };
     let items = cut(false);
     let swapped = cut(true);
@@ -172,14 +172,14 @@ fn the_order_of_the_bodies_nodes_does_not_show() {
 #[test]
 fn long_lists_and_keywords_end_in_something_unknown() {
     for (len, kept) in [(64, 64), (65, 63)] {
-        let mut draft = Draft::new();
-        let element = draft.global("element");
-        let list = draft.list(&vec![element; len]);
-        let tuple = draft.node(Node::Tuple(list));
-        let name = draft.names.intern("key");
-        let call = draft.call(element, vec![(name, element); len]);
-        let empty = draft.names.intern("");
-        let items = draft.cut(1, &[], &[tuple, call]);
+        let mut builder = TestCode::new();
+        let element = builder.global("element");
+        let list = builder.list(&vec![element; len]);
+        let tuple = builder.node(Node::Tuple(list));
+        let name = builder.names.intern("key");
+        let call = builder.call(element, vec![(name, element); len]);
+        let empty = builder.names.intern("");
+        let items = builder.cut(1, &[], &[tuple, call]);
         let list = items.code.list(1);
         assert_eq!(list.len(), 64);
         assert_eq!(list.iter().filter(|&&node| node == 1).count(), kept);
@@ -193,14 +193,14 @@ fn long_lists_and_keywords_end_in_something_unknown() {
 
 #[test]
 fn a_root_that_reaches_too_much_is_unknown_and_its_parts_are_not() {
-    let mut draft = Draft::new();
-    let mut chain = vec![draft.global("first")];
+    let mut builder = TestCode::new();
+    let mut chain = vec![builder.global("first")];
     for _ in 0..MAX_REACH {
         let value = chain[chain.len() - 1];
-        chain.push(draft.node(Node::Await(value)));
+        chain.push(builder.node(Node::Await(value)));
     }
     let (part, whole) = (chain[MAX_REACH - 1], chain[MAX_REACH]);
-    let items = draft.cut(1, &[], &[whole, part]);
+    let items = builder.cut(1, &[], &[whole, part]);
     assert_eq!(*items.items[1].results, [0, MAX_REACH as u32]);
     assert_eq!(items.code.nodes.len(), MAX_REACH + 1);
 }

@@ -229,8 +229,8 @@ pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File,
         let name = shared.names.text(name);
         for &file in &sites.files {
             let words = literal_words(db, file);
-            let places = words.of(file.text(db), name, sites.evaluates);
-            found.extend(places.map(|at| (file, at, Reason::DynamicAttribute)));
+            let positions = words.of(file.text(db), name, sites.evaluates);
+            found.extend(positions.map(|at| (file, at, Reason::DynamicAttribute)));
         }
     }
 }

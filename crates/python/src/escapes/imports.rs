@@ -49,8 +49,8 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
         for &file in &sites.files {
             let text = file.text(db);
             let words = literal_words(db, file);
-            let places = words.of(text, last, false);
-            let fits = places.filter(|&at| is_path(text, at as usize, &name, last));
+            let positions = words.of(text, last, false);
+            let fits = positions.filter(|&at| is_path(text, at as usize, &name, last));
             found.extend(fits.map(|at| (file, at, Reason::DynamicAttribute)));
         }
     }

@@ -1,4 +1,4 @@
-//! Ways in which a function is reached without a call in the loaded sources: decorators, the
+//! Calls of a function that are not in the loaded sources: decorators, the
 //! language and C code calling it by name, lookups by computed names, values that escape.
 //!
 //! [`hidden_callers`] collects them for one symbol; each is a location and a [`Reason`] for the

@@ -481,7 +481,7 @@ pub(crate) fn substitution(
     // An omitted argument is the parameter's default, whose value is part of the parameter's
     // anyway. Spread arguments (`*args`, `**kwargs`) are not matched to parameters.
     let spread = spread || call.keywords.iter().any(|(name, _)| is_empty(db, *name));
-    let left_out = || {
+    let omitted = || {
         if spread {
             Values::unknown()
         } else {
@@ -489,7 +489,7 @@ pub(crate) fn substitution(
         }
     };
     let arguments = arguments.into_iter();
-    let arguments = arguments.map(|argument| Some(argument.unwrap_or_else(left_out)));
+    let arguments = arguments.map(|argument| Some(argument.unwrap_or_else(omitted)));
     substitution.arguments = Some((function, arguments.collect()));
     substitution
 }

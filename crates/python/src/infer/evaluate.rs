@@ -47,7 +47,7 @@ impl<'a> Frame<'a> {
             if !is_own || !seen.insert(node) {
                 continue;
             }
-            self.operands(node, &mut |operand| {
+            self.code.each_operand(node, |operand| {
                 has_loop |= operand >= node && operand != NONE;
                 pending.push(operand);
             });
@@ -105,67 +105,6 @@ impl<'a> Frame<'a> {
             if matches!(self.kind(node_at(self, at)), Node::Phi(_)) {
                 self.values[at].add_unknown();
             }
-        }
-    }
-
-    fn operands(&self, node: NodeId, each: &mut dyn FnMut(NodeId)) {
-        let mut list = |list| self.code.list(list).iter().for_each(|&node| each(node));
-        match self.kind(node) {
-            Node::Tuple(of)
-            | Node::List(of)
-            | Node::Set(of)
-            | Node::Dict(of)
-            | Node::Format(of)
-            | Node::Union(of)
-            | Node::Phi(of) => list(of),
-            Node::Call(call) => {
-                if let Some(call) = self.code.calls.get(call as usize) {
-                    list(call.positional);
-                    each(call.callee);
-                    call.keywords.iter().for_each(|&(_, value)| each(value));
-                }
-            }
-            Node::Attr { base, .. }
-            | Node::Unpack { base, .. }
-            | Node::MatchPosition { base, .. } => each(base),
-            Node::Subscript { base, index } => {
-                each(base);
-                each(index);
-            }
-            Node::Await(value)
-            | Node::YieldFrom(value)
-            | Node::Iter(value)
-            | Node::AsyncIter(value)
-            | Node::Enter(value)
-            | Node::AsyncEnter(value)
-            | Node::UnpackRest(value)
-            | Node::Unary { value, .. }
-            | Node::Generator(value)
-            | Node::Star(value)
-            | Node::Caught(value)
-            | Node::Type(value)
-            | Node::NotNone { value, .. } => each(value),
-            Node::Binary { left, right, .. } | Node::Compare { left, right, .. } => {
-                each(left);
-                each(right);
-            }
-            Node::Narrow { value, class, .. } => {
-                each(value);
-                each(class);
-            }
-            Node::Opaque
-            | Node::Constant(_)
-            | Node::Str(_)
-            | Node::Global(_)
-            | Node::Free { .. }
-            | Node::TypeParam { .. }
-            | Node::Param(_)
-            | Node::Item(_)
-            | Node::Decorated(_)
-            | Node::Import { .. }
-            | Node::Slice
-            | Node::Sent
-            | Node::ClassCell(_) => {}
         }
     }
 

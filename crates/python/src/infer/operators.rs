@@ -306,7 +306,7 @@ fn type_vars(db: &dyn Db, objects: &Values, found: &mut Vec<NameId>) {
     }
 }
 
-/// Returns the methods of a binary operator: plain, reflected and in-place.
+/// Returns the methods of a binary operator: plain, reflected and augmented.
 pub(crate) fn binary_methods(kind: BinaryKind) -> (&'static str, &'static str, &'static str) {
     match kind {
         BinaryKind::Add => ("__add__", "__radd__", "__iadd__"),

@@ -65,7 +65,7 @@ impl Fixture {
     pub(super) fn id(&self, symbol: SymbolId) -> String {
         let key = self.db().shared().symbols.key(symbol);
         let own = self.db().shared().names.text(key.name);
-        let twin = match key.disambiguator.n {
+        let number = match key.disambiguator.n {
             0 => String::new(),
             n => format!("#{}", n + 1),
         };
@@ -81,7 +81,7 @@ impl Fixture {
             SymbolClass::Function | SymbolClass::Method => ".<locals>.",
             _ => ".",
         };
-        format!("{}{inside}{own}{twin}", self.id(parent))
+        format!("{}{inside}{own}{number}", self.id(parent))
     }
 
     /// Returns the symbol of the id of a workspace declaration.
@@ -118,7 +118,7 @@ impl Fixture {
                     "{} {}{private} {}",
                     self.id(row.symbol),
                     row.kind.wire_name(),
-                    self.place(row.symbol)
+                    self.location(row.symbol)
                 );
             }
         }
@@ -126,17 +126,21 @@ impl Fixture {
     }
 
     /// Renders the location of a declaration: `file:line:column lines first-last`.
-    pub(super) fn place(&self, symbol: SymbolId) -> String {
-        let Some(place) = Python.declaration_range(self.db(), symbol) else {
+    pub(super) fn location(&self, symbol: SymbolId) -> String {
+        let Some(declaration) = Python.declaration_range(self.db(), symbol) else {
             return "nowhere".to_owned();
         };
-        let ranges = file_ranges(self.db(), place.file);
-        let (line, column) = ranges.line_column(place.name.start);
-        let path = place.file.path(self.db());
-        let first = ranges.line_column(place.span.start).0;
-        let end = place.span.end.saturating_sub(1).max(place.span.start);
+        let ranges = file_ranges(self.db(), declaration.file);
+        let (line, column) = ranges.line_column(declaration.name.start);
+        let path = declaration.file.path(self.db());
+        let first = ranges.line_column(declaration.span.start).0;
+        let end = declaration
+            .span
+            .end
+            .saturating_sub(1)
+            .max(declaration.span.start);
         let last = ranges.line_column(end).0;
-        if place.span == Default::default() || (first, last) == (line, line) {
+        if declaration.span == Default::default() || (first, last) == (line, line) {
             return format!("{path}:{line}:{column}");
         }
         format!("{path}:{line}:{column} lines {first}-{last}")
@@ -150,12 +154,12 @@ impl Fixture {
         let mut lines: Vec<((u32, u32), String)> = Vec::new();
         let site = |body: u32, occ: u32| {
             let offset = Python.offset(self.db(), file, body, occ).expect("a place");
-            let place = file_ranges(self.db(), file).line_column(offset);
-            (place, self.word(file, offset))
+            let position = file_ranges(self.db(), file).line_column(offset);
+            (position, self.word(file, offset))
         };
         for (target, sites) in uses.iter() {
             for one in sites {
-                let (place, word) = site(one.body, one.occ);
+                let (position, word) = site(one.body, one.occ);
                 let role = format!("{:?}", one.role).to_lowercase();
                 let resolution = match one.resolution {
                     codeweft_db::Resolution::Exact => String::new(),
@@ -163,13 +167,13 @@ impl Fixture {
                 };
                 let direct = if one.direct { " direct" } else { "" };
                 let text = format!("{word} -> {} {role}{resolution}{direct}", self.id(target));
-                lines.push((place, text));
+                lines.push((position, text));
             }
         }
         let is_open = |open: &&UnresolvedSite| !open.is_possible_other_use();
         for open in uses.unresolved.iter().filter(is_open) {
-            let (place, word) = site(open.body, open.occ);
-            lines.push((place, format!("{word} open {}", open.reason.wire_name())));
+            let (position, word) = site(open.body, open.occ);
+            lines.push((position, format!("{word} open {}", open.reason.wire_name())));
         }
         lines.sort();
         let lines = lines.into_iter();
@@ -196,10 +200,19 @@ impl Fixture {
         let offset = start.expect("the text") + mark;
         match Python.name_at(self.db(), file, offset as u32) {
             Some(NameTarget::Symbol(symbol)) => {
-                format!("{marked}: {} at {}\n", self.id(symbol), self.place(symbol))
+                format!(
+                    "{marked}: {} at {}\n",
+                    self.id(symbol),
+                    self.location(symbol)
+                )
             }
-            Some(NameTarget::Local { owner, name, place }) => {
-                let (line, column) = file_ranges(self.db(), file).line_column(place.name.start);
+            Some(NameTarget::Local {
+                owner,
+                name,
+                declaration,
+            }) => {
+                let (line, column) =
+                    file_ranges(self.db(), file).line_column(declaration.name.start);
                 let name = self.db().shared().names.text(name);
                 let owner = self.id(owner);
                 format!("{marked}: local {name} of {owner} at {line}:{column}\n")
@@ -214,16 +227,17 @@ impl Fixture {
         let mark = marked.find('^').expect("a mark");
         let start = file.text(self.db()).find(&marked.replace('^', ""));
         let offset = start.expect("the text") + mark;
-        let Some(NameTarget::Local { place, .. }) = Python.name_at(self.db(), file, offset as u32)
+        let Some(NameTarget::Local { declaration, .. }) =
+            Python.name_at(self.db(), file, offset as u32)
         else {
             panic!("{marked} is no local");
         };
-        let uses = Python.local_uses(self.db(), &place);
-        let places = uses.iter().map(|one| {
+        let uses = Python.local_uses(self.db(), &declaration);
+        let sites = uses.iter().map(|one| {
             let (line, column) = file_ranges(self.db(), file).line_column(one.offset);
             format!(" {line}:{column}")
         });
-        format!("{marked}:{}\n", places.collect::<String>())
+        format!("{marked}:{}\n", sites.collect::<String>())
     }
 
     /// Renders which classes satisfy which protocol: `class fits protocol`.

@@ -46,23 +46,31 @@ impl Substitution {
         found
     }
 
+    /// Returns the object that a call passes as the receiver: of a class an instance. Without a
+    /// receiver, `of` itself.
+    fn receiver_object(&self, db: &dyn Db, of: Value) -> Values {
+        let Some(receiver) = self.receiver else {
+            return Values::one(of);
+        };
+        match shape(db, receiver) {
+            Shape::Class(class) | Shape::Subclass(class) => Values::of(
+                db,
+                Shape::Instance {
+                    class: class.clone(),
+                    exact: false,
+                },
+            ),
+            Shape::ReceiverClass(class) => Values::of(db, Shape::Receiver(*class)),
+            _ => Values::one(receiver),
+        }
+    }
+
     fn apply_one(&self, db: &dyn Db, of: Value) -> Values {
         if !is_substitutable(db, of) {
             return Values::one(of);
         }
         match shape(db, of) {
-            Shape::Receiver(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
-                Some(Shape::Class(class) | Shape::Subclass(class)) => Values::of(
-                    db,
-                    Shape::Instance {
-                        class: class.clone(),
-                        exact: false,
-                    },
-                ),
-                Some(Shape::ReceiverClass(class)) => Values::of(db, Shape::Receiver(*class)),
-                Some(_) => Values::one(self.receiver.unwrap_or(of)),
-                None => Values::one(of),
-            },
+            Shape::Receiver(_) => self.receiver_object(db, of),
             Shape::ReceiverClass(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
                 Some(Shape::Instance { class, exact }) => {
                     Values::of(db, class_shape(class.clone(), *exact))
@@ -99,18 +107,7 @@ impl Substitution {
                 None => Values::one(of),
             },
             Shape::Special(name) if db.shared().names.text(*name) == "Self" => {
-                match self.receiver.map(|receiver| shape(db, receiver)) {
-                    Some(Shape::Class(class) | Shape::Subclass(class)) => Values::of(
-                        db,
-                        Shape::Instance {
-                            class: class.clone(),
-                            exact: false,
-                        },
-                    ),
-                    Some(Shape::ReceiverClass(class)) => Values::of(db, Shape::Receiver(*class)),
-                    Some(_) => Values::one(self.receiver.unwrap_or(of)),
-                    None => Values::one(of),
-                }
+                self.receiver_object(db, of)
             }
             Shape::Bound { function, receiver } => {
                 let receivers = self.apply_one(db, *receiver);

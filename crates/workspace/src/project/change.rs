@@ -11,12 +11,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use codeweft_db::{Db as _, FileIr, RootDb};
+use codeweft_db::{Db as _, FileIr, LARGE_TEXT, RootDb};
 use codeweft_graph::RevisionCache;
 use codeweft_vfs::{Change, ClientId, Edit, Encoding};
 
 use super::database::ProjectDatabase;
-use super::lowering::{LARGE_TEXT, NewText};
+use super::lowering::NewText;
 use super::text_changes::TextChanges;
 use super::transaction::Transaction;
 

@@ -13,9 +13,6 @@ use crate::parallel;
 /// The reason of an unread file whose lowering panicked.
 pub(super) const BROKE: &str = "reading it broke; please report this";
 
-/// Texts from this size (bytes) may be lowered on another thread: a write does not wait for them.
-pub(super) const LARGE_TEXT: usize = 256 << 10;
-
 /// A text that will become a file.
 pub(super) struct UnloweredText {
     /// Absolute.

@@ -10,13 +10,13 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, EDITED_DURABILITY, File, FileIr, Origin, RootDb, Setter as _, UnitGraph,
+    Db as _, EDITED_DURABILITY, File, FileIr, LARGE_TEXT, Origin, RootDb, Setter as _, UnitGraph,
     base_durability,
 };
 
 use super::files::LoadedFile;
 use super::incremental::{PreviousLowering, PreviousLowerings};
-use super::lowering::{self, LARGE_TEXT, NewText};
+use super::lowering::{self, NewText};
 use super::sources::SourceFiles;
 use super::transaction::Transaction;
 use super::units;

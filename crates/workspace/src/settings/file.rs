@@ -163,11 +163,11 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
                 let words = unknown("key", name.get_ref(), names);
                 return Err(wrong(at, format!("[{section_name}] {words}")));
             };
-            let place = format!("[{section_name}] {}", key.name);
+            let key_name = format!("[{section_name}] {}", key.name);
             let text = read(key, value.get_ref())
-                .map_err(|words| wrong(value.span().start, format!("{place}: {words}")))?;
+                .map_err(|words| wrong(value.span().start, format!("{key_name}: {words}")))?;
             if !key.works {
-                settings.later.push(place);
+                settings.later.push(key_name);
             } else if key.takes == SettingsType::Time {
                 settings.idle_exit = duration(&text).ok();
             } else {
@@ -178,7 +178,7 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
     Ok(settings)
 }
 
-/// The entries of a table as they stand in the text.
+/// The entries of a table in order of the text.
 fn in_order<'a, 'i>(
     table: &'a DeTable<'i>,
 ) -> Vec<(&'a Spanned<Cow<'i, str>>, &'a Spanned<DeValue<'i>>)> {

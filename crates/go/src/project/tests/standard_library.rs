@@ -100,7 +100,7 @@ fn the_goroot_itself_and_a_folder_of_it_are_workspaces_too() {
 }
 
 #[test]
-fn the_goroot_is_found_by_settings_then_variable_then_the_usual_places() {
+fn the_goroot_is_found_by_settings_then_variable_then_the_usual_folders() {
     let world = "
 -- go.mod --
 module example.com/m

@@ -103,7 +103,7 @@ impl World {
             .filter(|(path, _)| path.starts_with(&below) && path.ends_with(".go"))
             .map(|(path, text)| (path.as_str(), (Origin::Workspace, header(text, &names))))
             .collect();
-        let mut asked: BTreeSet<String> = BTreeSet::new();
+        let mut requested: BTreeSet<String> = BTreeSet::new();
         loop {
             let files: Vec<LayoutFile<'_>> = loaded
                 .iter()
@@ -124,7 +124,7 @@ impl World {
                 return layout;
             }
             for dir in &layout.missing {
-                assert!(asked.insert(dir.clone()), "{dir} is missing again");
+                assert!(requested.insert(dir.clone()), "{dir} is missing again");
                 let (below, mut some) = (format!("{dir}/"), false);
                 for (path, text) in self.files.range(below.clone()..) {
                     let Some(name) = path.strip_prefix(&below) else {

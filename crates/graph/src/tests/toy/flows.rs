@@ -85,7 +85,7 @@ impl Toy {
                 sites.push(FlowSite {
                     body,
                     occ,
-                    at: self.flow_place(db, unit, &mut locals, at),
+                    at: self.flow_node(db, unit, &mut locals, at),
                     method: method.flatten(),
                     in_literal: false,
                 });
@@ -96,8 +96,8 @@ impl Toy {
                     None => (to, NONE),
                 };
                 edges.push(FlowEdge {
-                    from: self.flow_place(db, unit, &mut locals, from),
-                    to: self.flow_place(db, unit, &mut locals, to),
+                    from: self.flow_node(db, unit, &mut locals, from),
+                    to: self.flow_node(db, unit, &mut locals, to),
                     pass,
                 });
             } else if let Some(instance) = text.strip_prefix("+[") {
@@ -122,7 +122,7 @@ impl Toy {
                 };
                 sources.push(FlowSource {
                     value,
-                    to: self.flow_place(db, unit, &mut locals, to),
+                    to: self.flow_node(db, unit, &mut locals, to),
                     body,
                     occ,
                     role: FlowRole::Assigned,
@@ -155,7 +155,7 @@ impl Toy {
         Types::number(db, ty)
     }
 
-    fn flow_place<'t>(
+    fn flow_node<'t>(
         &self,
         db: &dyn Db,
         unit: Unit,
@@ -250,8 +250,8 @@ impl Toy {
         Some(Types::number(db, Type::Declared { symbol, pointer }))
     }
 
-    pub(super) fn owners(&self, db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
-        match place {
+    pub(super) fn owners(&self, db: &dyn Db, node: FlowNode) -> SmallVec<[SymbolId; 2]> {
+        match node {
             FlowNode::TypeParameter(owner, _) => smallvec![owner],
             FlowNode::Unnamed(ELEMENT, ty) => match Types::of(db, ty) {
                 Type::Parameter { owner, .. } => smallvec![owner],
@@ -264,11 +264,11 @@ impl Toy {
     pub(super) fn instantiate(
         &self,
         db: &dyn Db,
-        place: FlowNode,
+        node: FlowNode,
         args: &[u32],
     ) -> FlowInstantiated {
         let arg = |number: u16| args[number as usize];
-        match place {
+        match node {
             FlowNode::TypeParameter(_, number) => match Types::of(db, arg(number)) {
                 Type::Parameter { owner, number } => {
                     FlowInstantiated::From(FlowNode::TypeParameter(owner, number))
@@ -316,8 +316,8 @@ impl Toy {
         }
     }
 
-    pub(super) fn escapes(&self, db: &dyn Db, place: FlowNode) -> Option<Reason> {
-        let FlowNode::Parameter(function, _) = place else {
+    pub(super) fn escapes(&self, db: &dyn Db, node: FlowNode) -> Option<Reason> {
+        let FlowNode::Parameter(function, _) = node else {
             return None;
         };
         let name = db

@@ -59,7 +59,7 @@ impl Semantics for Toy {
                 name: names.intern(it.name),
                 kind: it.kind,
                 public: it.name.starts_with(char::is_uppercase),
-                place: DeclarationRange {
+                declaration: DeclarationRange {
                     file,
                     span: line.span,
                     name: Span {
@@ -248,11 +248,11 @@ impl Semantics for Toy {
     }
 
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32> {
-        let place = self.declaration_range(db, symbol)?;
-        let text = place.file.text(db);
+        let declaration = self.declaration_range(db, symbol)?;
+        let text = declaration.file.text(db);
         let line = lines(text)
             .into_iter()
-            .find(|line| line.span == place.span)?;
+            .find(|line| line.span == declaration.span)?;
         line.words.get(2)?.text.parse().ok()
     }
 
@@ -293,7 +293,7 @@ impl Semantics for Toy {
                 return Some(NameTarget::Local {
                     owner: self.symbol(db, unit, file, &owner, 0),
                     name: db.shared().names.intern(&word.text[1..]),
-                    place: DeclarationRange {
+                    declaration: DeclarationRange {
                         file,
                         span: name,
                         name,
@@ -424,22 +424,22 @@ impl ValueFlow for Toy {
         self.interface_of(db, method)
     }
 
-    fn flow_owners(&self, db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
-        self.owners(db, place)
+    fn flow_owners(&self, db: &dyn Db, node: FlowNode) -> SmallVec<[SymbolId; 2]> {
+        self.owners(db, node)
     }
 
     fn flow_instantiate(
         &self,
         db: &dyn Db,
-        place: FlowNode,
+        node: FlowNode,
         _owner: SymbolId,
         args: &[u32],
     ) -> FlowInstantiated {
-        self.instantiate(db, place, args)
+        self.instantiate(db, node, args)
     }
 
-    fn flow_escapes(&self, db: &dyn Db, place: FlowNode) -> Option<Reason> {
-        self.escapes(db, place)
+    fn flow_escapes(&self, db: &dyn Db, node: FlowNode) -> Option<Reason> {
+        self.escapes(db, node)
     }
 
     fn unnamed_node(&self, db: &dyn Db, kind: u16, ty: u32) -> String {
@@ -465,8 +465,8 @@ impl Completeness for Toy {
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
         let name = db.shared().names.text(db.shared().symbols.key(symbol).name);
         match self.declaration_range(db, symbol) {
-            Some(place) if name.starts_with("linked") => {
-                vec![(place.file, place.name.start, Reason::Linkname)]
+            Some(declaration) if name.starts_with("linked") => {
+                vec![(declaration.file, declaration.name.start, Reason::Linkname)]
             }
             _ => Vec::new(),
         }

@@ -10,11 +10,11 @@
 //! `instance T[int] M 2` (a row of an instance), `excluded`, `broken`. Other items of a body: `~f`
 //! inside a literal, `go:f`, `=v` write, `#T` type usage, `%f/M` a call of M chosen by name,
 //! `@3` a call of a function value of signature 3, `$x` a local, `{T}` a local struct, `!T.M` a call
-//! that no override may stand in for, `^*T>I` a pointer to T that becomes an I.
+//! that no override may replace, `^*T>I` a pointer to T that becomes an I.
 //!
 //! Values flow by items too: `+T>x`, `+*T>x`, `+&f>x`, `+|I.M>x`, `+\\3>x` (a literal of signature 3)
-//! and `+?>x` (anything) begin at a place, `-x>y` flows on, `-x>y|I` only as an I, `I.M<x` calls M
-//! through x, `@3<x` calls what x holds, `+[f:T,g$0]` instantiates f. Places are locals `x`, `v:V`,
+//! and `+?>x` (anything) begin at a node, `-x>y` flows on, `-x>y|I` only as an I, `I.M<x` calls M
+//! through x, `@3<x` calls what x holds, `+[f:T,g$0]` instantiates f. Nodes are locals `x`, `v:V`,
 //! `p:f/0`, `r:f/0`, `t:f/0`, `s:3/0` (of a signature), `e:T` (elements), `panic:`.
 //!
 //! The toy with classes has lines `class C`; `embed C B` makes B a base of C. What runs for an object
@@ -35,7 +35,7 @@ use codeweft_db::{Lang, UnitKind};
 /// The units of tests, which extend their package.
 const IN_TEST: UnitKind = UnitKind::companion(1, "InTest", true);
 
-/// A toy language that takes the place of one of the languages.
+/// A toy language that replaces one of the languages.
 pub struct Toy {
     pub lang: Lang,
     /// Whether types extend what they embed, and types are checked when the code runs.
@@ -50,16 +50,16 @@ const PLAIN: Toy = Toy {
     modules: false,
 };
 
-/// A toy in Go's place.
+/// A toy that replaces Go.
 pub static GO: Toy = PLAIN;
 
-/// A toy in Python's place.
+/// A toy that replaces Python.
 pub static PYTHON: Toy = Toy {
     lang: codeweft_python_syntax::PYTHON,
     ..PLAIN
 };
 
-/// A toy in Python's place with classes and modules.
+/// A toy that replaces Python with classes and modules.
 pub static CLASSES: Toy = Toy {
     classes: true,
     modules: true,

@@ -99,7 +99,7 @@ fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
     let mut of: &[String] = &[];
     for (number, site) in result.sites.iter().take(SITES).enumerate() {
         let before = if number == 0 { " @ " } else { ", " };
-        let _ = write!(text, "{before}{}", place(site, &node.file));
+        let _ = write!(text, "{before}{}", location(site, &node.file));
         if site.file != node.file && unsaved.contains(&site.file) {
             text.push_str(" unsaved");
         }
@@ -121,7 +121,7 @@ fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
     text.push('\n');
 }
 
-fn place(site: &Site, file: &str) -> String {
+fn location(site: &Site, file: &str) -> String {
     if site.file == file {
         site.line.to_string()
     } else {
