@@ -168,9 +168,10 @@ impl Semantics for Toy {
                             embeds.push(SupertypeRow {
                                 from: self.type_named(db, unit, word(1)),
                                 to,
-                                relation: match self.classes {
-                                    true => Relation::Extends,
-                                    false => Relation::Embeds,
+                                relation: if self.classes {
+                                    Relation::Extends
+                                } else {
+                                    Relation::Embeds
                                 },
                                 file,
                                 tok: line.words[2].at,
