@@ -188,8 +188,8 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
         "py_unit_index × 2",
         "returned × 4",
         "signature × 5",
-        "unit_types a:Base",
         "unit_types b:Base",
+        "unit_types c:Base",
     ];
     let ran = workspace.ask();
     items_run(&ran, &others);
