@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use codeweft_ide::api::{GraphResponse, GraphResult, verdict, wire_word};
 
-/// Rows of id, location, resolution and count of sites, aligned, with the targets that the sites are of
-/// where there are several, and the code where it was requested; what was cut; warnings; and as the last line the verdict on completeness.
+/// Rows of id, location, resolution and count of sites, aligned, with the targets that the sites are
+/// of where there are several, and the code where it was requested; what was cut; warnings; and as
+/// the last line the verdict on completeness.
 pub(crate) fn table(response: &GraphResponse) -> String {
     let steps = response.operation.rows_are_steps();
     let rows: Vec<[String; 4]> = response

@@ -79,8 +79,8 @@ pub trait Semantics {
         Vec::new()
     }
 
-    /// Returns the package symbol of a unit. A companion that extends its
-    /// package shares that of the Base unit.
+    /// Returns the package symbol of a unit. A companion that extends its package shares that of the
+    /// Base unit.
     fn package(&self, db: &dyn Db, unit: Unit) -> SymbolId;
 
     /// Returns the package symbol of a file, for languages where one unit holds several packages: a

@@ -29,7 +29,7 @@ impl ImportMemos {
 }
 
 /// The import lines of each unit, in the order of [`Units::all`], and what follows from all of them.
-pub(crate) type JoinedImports = Join<Arc<[ImportRow]>, Imports>;
+pub(crate) type JoinedImports = Join<[ImportRow], Imports>;
 
 /// The imports of all units.
 #[derive(Default)]

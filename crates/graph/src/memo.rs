@@ -137,15 +137,15 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// A value that is merged from one part of each unit.
-pub(crate) struct Join<P, V> {
+pub(crate) struct Join<P: ?Sized, V> {
     /// The units whose parts these are.
     units: Arc<[Unit]>,
     /// The part of each unit, in their order.
-    pub(crate) parts: Vec<P>,
+    pub(crate) parts: Vec<Arc<P>>,
     value: V,
 }
 
-impl<P, V: Default> Default for Join<P, V> {
+impl<P: ?Sized, V: Default> Default for Join<P, V> {
     fn default() -> Join<P, V> {
         Join {
             units: Arc::default(),
@@ -155,17 +155,24 @@ impl<P, V: Default> Default for Join<P, V> {
     }
 }
 
-impl<P: Eq, V> Join<P, V> {
-    /// Returns the previous join if it has the same units and equal parts, else one that `merge` makes.
+impl<P: Eq + ?Sized, V> Join<P, V> {
+    /// Returns the previous join if it has the same units and equal parts, else one that `merge`
+    /// makes.
     pub(crate) fn next(
         previous: Option<&Arc<Join<P, V>>>,
         units: Arc<[Unit]>,
-        parts: Vec<P>,
-        merge: impl FnOnce(&[Unit], &[P]) -> V,
+        parts: Vec<Arc<P>>,
+        merge: impl FnOnce(&[Unit], &[Arc<P>]) -> V,
     ) -> Arc<Join<P, V>> {
-        // Equal pointers are compared first: salsa returns the same `Arc` for a result that nothing
-        // changed.
-        if let Some(old) = previous.filter(|old| old.units == units && old.parts == parts) {
+        // Salsa returns the same `Arc` for a result that nothing changed. The comparison of two
+        // `Arc<[T]>` would read all elements even then.
+        let is_same = |old: &&Arc<Join<P, V>>| {
+            let mut both = old.parts.iter().zip(&parts);
+            old.units == units
+                && old.parts.len() == parts.len()
+                && both.all(|(old, new)| Arc::ptr_eq(old, new) || old == new)
+        };
+        if let Some(old) = previous.filter(is_same) {
             return old.clone();
         }
         let value = merge(&units, &parts);
@@ -177,10 +184,51 @@ impl<P: Eq, V> Join<P, V> {
     }
 }
 
-impl<P, V> Deref for Join<P, V> {
+impl<P: ?Sized, V> Deref for Join<P, V> {
     type Target = V;
 
     fn deref(&self) -> &V {
         &self.value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lists whose comparison counts how many of its elements were compared.
+    struct Compared(u32, Arc<Mutex<u32>>);
+
+    impl PartialEq for Compared {
+        fn eq(&self, other: &Compared) -> bool {
+            *locked(&self.1) += 1;
+            self.0 == other.0
+        }
+    }
+
+    impl Eq for Compared {}
+
+    #[test]
+    fn a_join_is_reused_while_its_parts_are_equal_and_the_same_pointer_is_not_compared() {
+        let compared = Arc::new(Mutex::new(0));
+        let part = |of: u32| -> Arc<[Compared]> { Arc::new([Compared(of, compared.clone())]) };
+        let join = |previous: Option<&_>, parts: &[&Arc<[Compared]>]| {
+            let parts = parts.iter().map(|&part| part.clone()).collect();
+            Join::next(previous, Arc::default(), parts, |_, parts| {
+                parts
+                    .iter()
+                    .flat_map(|part| part.iter())
+                    .map(|one| one.0)
+                    .sum::<u32>()
+            })
+        };
+        let (a, b) = (part(1), part(2));
+        let first = join(None, &[&a, &b]);
+        assert!(Arc::ptr_eq(&first, &join(Some(&first), &[&a, &b])));
+        assert_eq!(*locked(&compared), 0);
+        assert!(Arc::ptr_eq(&first, &join(Some(&first), &[&a, &part(2)])));
+        assert_eq!(*locked(&compared), 1);
+        assert_eq!(**join(Some(&first), &[&a, &part(3)]), 4);
+        assert_eq!(**join(Some(&first), &[&a]), 1);
     }
 }

@@ -125,10 +125,11 @@ impl GraphRequest {
     }
 }
 
-/// A request whose values are present and within their bounds, made by [`GraphRequest::check`] or by
-/// deserialization.
+/// A request whose values are present and within their bounds, made by [`GraphRequest::check`] or
+/// by deserialization.
 ///
-/// Deserialization rejects unknown fields; `null` means the default; `max_depth` is an alias of `depth`.
+/// Deserialization rejects unknown fields; `null` means the default; `max_depth` is an alias of
+/// `depth`.
 ///
 /// ```
 /// use codeweft_graph::answer::{CheckedRequest, GraphRequest, Operation};

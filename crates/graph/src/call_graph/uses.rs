@@ -70,9 +70,9 @@ impl<'a> UnitItems<'a> {
 }
 
 /// Returns the visible units whose texts may use a symbol: those that contain its name. For
-/// dynamically typed languages these are all visible units, because values carry functions and classes to
-/// code that does not name them, and operators call methods without naming them; the units'
-/// indexes decide. Completeness reads the same indexes anyway.
+/// dynamically typed languages these are all visible units, because values carry functions and
+/// classes to code that does not name them, and operators call methods without naming them; the
+/// units' indexes decide. Completeness reads the same indexes anyway.
 fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
     let Some(language) = query.language(symbol) else {
         return Vec::new();

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use super::editor_graph::EditorGraph;
 use crate::answer::Operation;
 use crate::operations;
+use crate::query_context::QueryContext;
 use crate::rendering::filtering::ResultRow;
 use crate::symbols;
 use crate::targets;
@@ -14,19 +15,17 @@ use crate::visibility;
 /// Returns the implementations, by depth and id; empty for kinds without implementations.
 pub fn implementations(graph: &EditorGraph<'_>, symbols: &[SymbolId]) -> Vec<SymbolId> {
     let operation = Operation::Implementations;
-    let taken = symbols.iter().copied();
-    let taken = taken.filter(|&symbol| targets::takes(&graph.query, operation, symbol));
-    let found = taken.flat_map(|symbol| operations::implementers(&graph.query, symbol));
-    in_depth_order(graph, found.collect())
+    each_taken(graph, symbols, operation, operations::implementers)
 }
 
 /// Returns what symbols implement, by depth and id; empty for kinds that implement nothing.
 pub fn implements(graph: &EditorGraph<'_>, symbols: &[SymbolId]) -> Vec<SymbolId> {
-    let operation = Operation::Implements;
-    let taken = symbols.iter().copied();
-    let taken = taken.filter(|&symbol| targets::takes(&graph.query, operation, symbol));
-    let found = taken.flat_map(|symbol| operations::implemented(&graph.query, symbol));
-    in_depth_order(graph, found.collect())
+    each_taken(
+        graph,
+        symbols,
+        Operation::Implements,
+        operations::implemented,
+    )
 }
 
 /// Returns whether a symbol is a class or the method of one, whose declaration lists what it
@@ -76,6 +75,19 @@ pub fn subtypes(graph: &EditorGraph<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     found.extend(embedding.into_iter().flatten().flatten());
     found.retain(|&other| other != symbol);
     symbols::in_order(query, found)
+}
+
+/// Returns what `related` finds for the symbols that an operation takes, by depth and id.
+fn each_taken(
+    graph: &EditorGraph<'_>,
+    symbols: &[SymbolId],
+    operation: Operation,
+    related: impl Fn(&QueryContext<'_>, SymbolId) -> Vec<ResultRow>,
+) -> Vec<SymbolId> {
+    let taken = symbols.iter().copied();
+    let taken = taken.filter(|&symbol| targets::takes(&graph.query, operation, symbol));
+    let found = taken.flat_map(|symbol| related(&graph.query, symbol));
+    in_depth_order(graph, found.collect())
 }
 
 fn in_depth_order(graph: &EditorGraph<'_>, rows: Vec<ResultRow>) -> Vec<SymbolId> {

@@ -82,7 +82,7 @@ struct UnitFragments {
 /// The merged flow graph of one language.
 #[derive(Default)]
 pub(crate) struct MergedFlowGraph {
-    /// The fragments of each unit, in the order of the units.
+    /// The fragments of each unit that has any, in the order of the units.
     parts: Vec<(Unit, UnitFragments)>,
     fragments: Vec<Option<Fragment>>,
     free_fragments: Vec<u32>,
@@ -122,17 +122,18 @@ pub(crate) struct FlowGraphDelta {
 impl MergedFlowGraph {
     /// Returns whether no unit has a fragment.
     pub(crate) fn is_empty(&self) -> bool {
-        self.parts.iter().all(|(_, part)| part.rows.is_empty())
+        self.parts.is_empty()
     }
 
     /// Patches the graph to that of these units.
     pub(crate) fn patch(&mut self, units: &[(Unit, Arc<[FileFlows]>)]) -> FlowGraphDelta {
         let mut changed = FlowGraphDelta::default();
+        let units = units.iter().filter(|(_, rows)| !rows.is_empty());
         let before = self.parts.iter().map(|(unit, _)| unit);
-        if !before.eq(units.iter().map(|(unit, _)| unit)) {
-            self.set_units(units.iter().map(|(unit, _)| *unit), &mut changed);
+        if !before.eq(units.clone().map(|(unit, _)| unit)) {
+            self.set_units(units.clone().map(|(unit, _)| *unit), &mut changed);
         }
-        for (at, (_, rows)) in units.iter().enumerate() {
+        for (at, (_, rows)) in units.enumerate() {
             let part = &mut self.parts[at].1;
             if !Arc::ptr_eq(&part.rows, rows) {
                 let slots = std::mem::take(&mut part.slots);

@@ -9,7 +9,7 @@ use crate::fan_out::FanOut;
 use crate::memo::Join;
 
 /// The classes of a language at one revision.
-pub(crate) type JoinedClasses = Join<Arc<Hierarchy>, Classes>;
+pub(crate) type JoinedClasses = Join<Hierarchy, Classes>;
 
 /// The bases and subclasses of every class of one language.
 #[derive(Default)]

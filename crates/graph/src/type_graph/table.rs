@@ -47,7 +47,7 @@ pub(crate) struct TypeTable {
 type RowsByMethod = FxHashMap<SymbolId, Vec<RowRef>>;
 
 /// The types and interfaces of a language at one revision.
-pub(crate) type JoinedTypes = Join<Arc<TypesOfUnit>, TypeTable>;
+pub(crate) type JoinedTypes = Join<TypesOfUnit, TypeTable>;
 
 /// The types and interfaces of a unit.
 #[derive(Default, Debug)]
