@@ -43,7 +43,7 @@ macro_rules! text_queries {
         saved { $($saved:tt)* }
         edited { $($edited:tt)* }
         both { $($both:tt)* }
-        $($(#[$docs:meta])* fn $name:ident($key:ty) -> $value:ty;)*
+        $($(#[$docs:meta])* fn $name:ident $(<$life:lifetime>)? ($key:ty) -> $value:ty;)*
     ) => {
         /// Queries on texts that were never opened or edited, and on units that have only such
         /// files. As durable as the files.
@@ -79,7 +79,7 @@ macro_rules! text_queries {
             $(#[$docs])*
             ///
             /// Among tracked queries only those in `edited` may call this function.
-            pub fn $name(db: &dyn $crate::Db, key: $key) -> $value {
+            pub fn $name $(<$life>)? (db: &$($life)? dyn $crate::Db, key: $key) -> $value {
                 match $crate::TextKey::is_of_edited_text(key, db) {
                     false => saved::$name(db, key),
                     true => edited::$name(db, key),

@@ -383,6 +383,16 @@ impl FileGroupIndex {
         }
     }
 
+    /// Returns whether one of the files uses a target.
+    pub fn has_target(&self, target: SymbolId) -> bool {
+        self.targets.binary_search(&target).is_ok()
+    }
+
+    /// Returns the numbers of the files with unresolved calls of a name, ascending.
+    pub fn files_with_unresolved(&self, name: NameId) -> impl Iterator<Item = u32> + '_ {
+        rows_of(&self.unresolved, name)
+    }
+
     /// Returns the numbers of the files that use a target.
     fn files_of(&self, target: SymbolId) -> &[u32] {
         match self.targets.binary_search(&target) {
@@ -448,7 +458,7 @@ impl UnitIndex {
     pub fn files_with_unresolved(&self, name: NameId) -> impl Iterator<Item = u32> + '_ {
         self.groups
             .iter()
-            .flat_map(move |group| rows_of(&group.unresolved, name))
+            .flat_map(move |group| group.files_with_unresolved(name))
     }
 
     /// Returns the numbers of the files that call function values of a signature, ascending.

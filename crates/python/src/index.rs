@@ -2,8 +2,8 @@
 //! use a symbol, which have unresolved sites by a name, and which identifiers occur.
 //!
 //! An edited file is resolved in chunks of its bodies: see [`codeweft_db::BodyParts`]. The files of a
-//! unit are merged in groups of [`GROUP_FILES`], and the groups into the unit, so that an edit of one
-//! file re-merges its group and the list of groups only:
+//! unit are merged in groups ([`PyGroupKey`]), and the groups into the unit, so that an edit of
+//! one file re-merges its group and the list of groups only:
 //!
 //! ```text
 //! file_uses(f0..f31) -> group 0 \
@@ -20,22 +20,9 @@ use codeweft_python_syntax::AsPython as _;
 use codeweft_python_syntax::{self as python, Chunk, ItemKind};
 
 use crate::declared::{body_owners, items};
+use crate::file_groups::PyGroupKey;
 use crate::project::model::MODEL_DIR;
 use crate::uses::read_bodies;
-
-/// The number of files that are merged into one group.
-const GROUP_FILES: usize = 32;
-
-/// The key of [`saved::py_group_index`] and [`edited::py_group_index`].
-#[salsa::interned(debug, revisions = usize::MAX)]
-pub struct PyGroupKey<'db> {
-    /// The unit of the group.
-    #[returns(copy)]
-    pub unit: Unit,
-    /// The number of the group in the unit.
-    #[returns(copy)]
-    pub number: u32,
-}
 
 /// The key of [`py_part_uses`]: a part of a file by its content. Only parts of edited files become keys. A
 /// key that no query has used for that many revisions is dropped together with its memo.
@@ -81,20 +68,17 @@ text_queries! {
         /// Returns which files of a unit use a target, and which have unresolved sites.
         #[salsa::tracked(returns(clone))]
         pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
-            let groups = unit.files(db).len().div_ceil(GROUP_FILES) as u32;
-            let keys = (0..groups).map(|number| PyGroupKey::new(db, unit, number));
-            let groups = keys.map(|key| py_group_index(db, key));
+            let keys = PyGroupKey::of_unit(db, unit);
+            let groups = keys.map(|key| texts::py_group_index(db, key));
             Arc::new(UnitIndex::from_groups(groups.collect()))
         }
 
         /// Returns the same for a group of a unit's files.
         #[salsa::tracked(returns(clone))]
         pub fn py_group_index<'db>(db: &'db dyn Db, key: PyGroupKey<'db>) -> Arc<FileGroupIndex> {
-            let first = key.number(db) as usize * GROUP_FILES;
-            let files = key.unit(db).files(db).iter().skip(first).take(GROUP_FILES);
-            let uses = files.map(|&file| texts::file_uses(db, file));
+            let uses = key.files(db).iter().map(|&file| texts::file_uses(db, file));
             let nameless = db.shared().names.intern("");
-            Arc::new(FileGroupIndex::join(nameless, first as u32, uses))
+            Arc::new(FileGroupIndex::join(nameless, key.first(db) as u32, uses))
         }
 
         /// Returns the identifiers of a unit's files, plus the name of lambdas if there are any: no
@@ -118,6 +102,8 @@ text_queries! {
     fn file_uses(File) -> Arc<FileUses>;
     /// Returns which files of a unit use a target, and which have unresolved sites.
     fn py_unit_index(Unit) -> Arc<UnitIndex>;
+    /// Returns the same for a group of a unit's files.
+    fn py_group_index<'db>(PyGroupKey<'db>) -> Arc<FileGroupIndex>;
     /// Returns the identifiers of a unit's files.
     fn py_unit_identifiers(Unit) -> Arc<Identifiers>;
 }

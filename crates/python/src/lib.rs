@@ -13,6 +13,7 @@
 //! infer/*, values/*        expression -> bounded set of values
 //! known                    decorators, functions and classes of the library with an effect
 //! uses/*, index            file -> references and unresolved sites; unit -> merged index
+//! file_groups              keys of what is joined over some files of a unit
 //! hierarchy, arity         supertypes, protocols (PEP 544)
 //! completeness, escapes/*  what could still use a symbol though no resolved reference says so
 //! locations, locals        symbols and references <-> byte offsets, for editors
@@ -26,6 +27,7 @@ mod completeness;
 mod declared;
 mod editor_text;
 mod escapes;
+mod file_groups;
 mod hierarchy;
 mod imported_names;
 mod imports;

@@ -80,9 +80,12 @@ fn declaration(db: &dyn Db, file: File, item: Option<u32>, tok: u32) -> Option<D
 
 /// Returns the byte offset of a reference.
 pub(crate) fn offset(db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
-    let bodies = file_bodies(db, file);
-    let bodies = python_bodies(&bodies)?;
-    let ranges = file_ranges(db, file);
+    offset_in(&file_bodies(db, file), &file_ranges(db, file), body, occ)
+}
+
+/// Returns the byte offset of a reference in a file with these bodies and ranges.
+pub(crate) fn offset_in(bodies: &Bodies, ranges: &Ranges, body: u32, occ: u32) -> Option<u32> {
+    let bodies = python_bodies(bodies)?;
     match bodies.bodies.get(body as usize) {
         Some(body) => ranges
             .body_tokens

@@ -79,15 +79,15 @@ fn opened(path: &str) -> (QueryWatch, QueryRuns) {
 fn expected(own: &str, others: &[&str]) -> String {
     let own = OWN.iter().map(|query| format!("{query} {own}"));
     let others = others.iter().map(|&query| query.to_owned());
-    // The words of its literals, whose key is not printed.
-    let literals = ["literal_words".to_owned()];
-    let mut lines: Vec<String> = own.chain(others).chain(literals).collect();
+    let mut lines: Vec<String> = own.chain(others).collect();
     lines.sort();
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
+/// Asserts what runs after an edit of a file. The key of the query of its literals is not printed.
 fn runs(ran: &QueryRuns, own: &str, others: &[&str]) {
-    assert_eq!(ran.printed(), expected(own, others));
+    let others = [others, &["edited_literal_words"]].concat();
+    assert_eq!(ran.printed(), expected(own, &others));
 }
 
 /// Asserts what runs if a body uses more of what its file used before: the index of the unit
@@ -123,7 +123,7 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_other_files() {
     let mut workspace = workspace();
     workspace.open("a/core.py");
     let joins = [
-        "computed_sites",
+        "computed_names",
         "file_uses a/core.py",
         "unit_incomplete_files a:Base",
         "py_group_index",
@@ -131,9 +131,41 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_other_files() {
         "unit_types a:Base",
         "unit_broken a:Base",
     ];
-    runs(&workspace.ask(), "a/core.py", &joins);
+    assert_eq!(workspace.ask().printed(), expected("a/core.py", &joins));
     workspace.open("a/core.py");
     assert_eq!(workspace.ask().printed(), "");
+}
+
+#[test]
+fn an_edit_in_a_large_folder_joins_the_group_of_its_file_only() {
+    let mut files = texts(FIXTURE);
+    files.extend((0..100).map(|at| {
+        let text = format!("from a.core import make\n\ndef f{at}():\n    return make({at})\n");
+        (format!("e/f{at:03}.py"), text)
+    }));
+    let mut workspace = QueryWatch::new(files, "a.core.Item.run");
+    workspace.ask();
+    workspace.open("e/f050.py");
+    let of_groups = |ran: &QueryRuns| {
+        let printed = ran.printed();
+        let lines = printed.lines().map(str::to_owned);
+        let joins = [
+            "computed_names",
+            "py_group_index",
+            "file_uses",
+            "saved_literal",
+        ];
+        let lines = lines.filter(|line| joins.iter().any(|join| line.starts_with(join)));
+        lines.collect::<Vec<String>>()
+    };
+    let opened = ["computed_names", "file_uses e/f050.py", "py_group_index"];
+    assert_eq!(of_groups(&workspace.ask()), opened);
+    workspace.replace("e/f050.py", "make(50)", "make(50).run()");
+    let edited = ["file_uses e/f050.py", "py_group_index"];
+    assert_eq!(
+        of_groups(&workspace.ask()),
+        [&["computed_names"], &edited[..]].concat()
+    );
 }
 
 #[test]
@@ -177,7 +209,7 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
     let (mut workspace, before) = opened("a/core.py");
     workspace.replace("a/core.py", "return Item()\n", "return Part()\n");
     let others = [
-        "computed_sites",
+        "computed_names × 2",
         "binding_values × 4",
         "resolved_declaration × 11",
         "file_uses b/use.py",
@@ -220,7 +252,7 @@ fn a_new_store_runs_the_uses_that_depend_on_the_class_only() {
     );
     let others = [
         "binds_name × 2",
-        "computed_sites",
+        "computed_names",
         "binding_values × 4",
         "resolved_declaration × 11",
         "file_uses b/use.py",
@@ -244,7 +276,7 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
     let (mut workspace, _) = opened("a/core.py");
     workspace.replace("a/core.py", "def make(n)", "def make(n: int)");
     let others = [
-        "computed_sites",
+        "computed_names",
         "binding_values × 5",
         "resolved_declaration × 12",
         "file_uses b/use.py",

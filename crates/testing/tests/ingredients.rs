@@ -30,7 +30,7 @@ const STRUCTS: [&str; 16] = [
 ];
 
 /// Tracked queries. Only `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 67] = [
+const QUERIES: [&str; 68] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -40,10 +40,11 @@ const QUERIES: [&str; 67] = [
     "class_info",
     "class_members",
     "class_statement",
-    "computed_sites",
+    "computed_names",
     "decl",
     "declaration_uses",
     "resolved_declaration",
+    "edited_literal_words",
     "extra_methods",
     "field_values",
     "file_bodies",
@@ -58,7 +59,6 @@ const QUERIES: [&str; 67] = [
     "function_info",
     "impl_index",
     "import_cuts",
-    "literal_words",
     "local_type_def",
     "lower",
     "members",
@@ -77,6 +77,7 @@ const QUERIES: [&str; 67] = [
     "py_unit_index",
     "py_unit_identifiers",
     "returned",
+    "saved_literal_words",
     "signature",
     "star_names",
     "test_of",

@@ -4,135 +4,178 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, NameId, Origin, Reason, Role, SymbolClass, SymbolId, Unit, UnitGraph,
-    UnresolvedSite,
+    Db, File, FileUses, NameId, Origin, Reason, Role, SymbolClass, SymbolId, UnitGraph,
+    UnresolvedSite, text_queries,
 };
 use codeweft_python_syntax::PYTHON;
 use rustc_hash::FxHashMap;
 
-use super::literals::literal_words;
-use crate::classes::class_info;
+use super::literals::literals_with;
+use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;
 use crate::completeness::search_names;
-use crate::index::{file_uses, py_unit_index};
+use crate::file_groups::PyGroupKey;
+use crate::index::{file_uses, py_group_index, py_unit_index};
 use crate::keys::ClassKey;
-use crate::locations::{declaration_range, offset};
+use crate::locations::{declaration_range, offset_in};
 use crate::uses::computed::{
     COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_RECEIVER, OF_SCOPE,
 };
 
-/// The sites that look names up by value.
+/// The sites in some files that look names up by value. Computed attributes of any object count in
+/// the workspace only: a library looks up names that it is passed, and those are in the workspace's
+/// literals.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ComputedNameSites {
+pub struct ComputedNames {
     /// Attributes of any object, in the workspace.
-    any: Vec<(File, UnresolvedSite)>,
-    /// Attributes of the receiver of a method, by its class.
-    own: FxHashMap<SymbolId, Vec<(File, UnresolvedSite)>>,
+    any: Vec<Lookup>,
+    /// Attributes of the receiver of a method, each with the method's class.
+    own: Vec<(SymbolId, Lookup)>,
     /// Names of a module, in the workspace.
-    modules: Vec<(File, UnresolvedSite)>,
-    /// Names of a function's scope, by the function.
-    scopes: FxHashMap<SymbolId, Vec<(File, UnresolvedSite)>>,
-    /// Imports by a value, each with whether it is in the workspace.
-    pub(super) imports: Vec<(File, UnresolvedSite, bool)>,
+    modules: Vec<Lookup>,
+    /// Names of a function's scope, each with the function and the number of the site's body.
+    scopes: Vec<(SymbolId, u32, Lookup)>,
+    /// Imports by a value.
+    pub(super) imports: Vec<ComputedImport>,
     /// Whether the workspace reads `sys.modules`.
     reads_modules: bool,
     /// Whether the workspace runs code from strings.
     evaluates: bool,
-    /// The files of the workspace.
-    pub(super) files: Vec<File>,
 }
 
-/// Returns the sites that compute names. Computed attributes of any object count in the workspace
-/// only: a library looks up names that it is passed, and those are in the workspace's literals.
-#[salsa::tracked(returns(clone))]
-pub fn computed_sites(db: &dyn Db, _universe: UnitGraph) -> Arc<ComputedNameSites> {
-    let names = &db.shared().names;
-    let wanted = [COMPUTED, EVALUATED, MODULES].map(|name| names.intern(name));
-    let mut sites = ComputedNameSites::default();
-    for &unit in UnitGraph::get(db).units(db).iter() {
-        if unit.lang(db) == PYTHON {
-            collect_unit(db, unit, wanted, &mut sites);
-        }
-    }
-    Arc::new(sites)
+/// A site that looks a name up by value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lookup {
+    /// Its file.
+    pub(super) file: File,
+    /// Its byte offset.
+    pub(super) at: u32,
+    /// What the name is known to start with.
+    pub(super) start: Option<NameId>,
+    /// Whether the attribute is read, not only tested, stored or deleted.
+    is_read: bool,
 }
 
-fn collect_unit(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSites) {
-    let symbols = &db.shared().symbols;
-    let is_own = unit.origin(db) == Origin::Workspace;
-    let files = unit.files(db);
-    if is_own {
-        sites.files.extend(files.iter());
+/// An import by a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ComputedImport {
+    /// The site; its start is the whole name if `is_literal`.
+    pub(super) site: Lookup,
+    /// Whether the name is a literal.
+    pub(super) is_literal: bool,
+    /// Whether the site is in the workspace.
+    pub(super) is_own: bool,
+}
+
+text_queries! {
+    saved {
+        use crate::index::saved::{file_uses, py_group_index};
     }
-    let index = py_unit_index(db, unit);
-    let mut numbers: Vec<u32> = wanted
-        .iter()
-        .flat_map(|&name| index.files_with_unresolved(name))
-        .collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    for &file in numbers.iter().filter_map(|&at| files.get(at as usize)) {
-        let uses = file_uses(db, file);
-        for site in uses
-            .unresolved
-            .iter()
-            .filter(|site| wanted.contains(&site.name))
-        {
-            let row = (file, *site);
-            match site.signature % NOT_READ {
-                _ if site.name == wanted[1] => {
-                    sites.evaluates |= is_own;
-                    if let Some(function) = enclosing_function(db, &uses, site) {
-                        sites.scopes.entry(function).or_default().push(row);
-                    }
-                }
-                _ if site.name == wanted[2] => sites.reads_modules |= is_own,
-                OF_SCOPE => match uses.bodies.get(site.body as usize) {
-                    Some(&class) if symbols.key(class).class == SymbolClass::Type => {
-                        sites.own.entry(class).or_default().push(row);
-                    }
-                    Some(&module) if symbols.key(module).class == SymbolClass::Package => {
-                        let rows = is_own.then_some(&mut sites.modules);
-                        rows.into_iter().for_each(|rows| rows.push(row));
-                    }
-                    Some(&function) => sites.scopes.entry(function).or_default().push(row),
-                    None => {}
-                },
-                OF_IMPORT => {
-                    sites.imports.push((file, *site, is_own));
-                    if is_own {
-                        let any = UnresolvedSite {
-                            absent: None,
-                            ..*site
+    edited {
+        use crate::index::{file_uses, py_group_index};
+    }
+    both {
+        /// Returns the sites in a group of files that look names up by value, with their byte
+        /// offsets.
+        #[salsa::tracked(returns(clone))]
+        pub fn computed_names<'db>(
+            db: &'db dyn Db,
+            group: PyGroupKey<'db>,
+        ) -> Arc<ComputedNames> {
+            let names = &db.shared().names;
+            let wanted = [COMPUTED, EVALUATED, MODULES].map(|name| names.intern(name));
+            let index = py_group_index(db, group);
+            let mut numbers: Vec<u32> = wanted
+                .iter()
+                .flat_map(|&name| index.files_with_unresolved(name))
+                .collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            let files = group.unit(db).files(db);
+            let is_own = group.unit(db).origin(db) == Origin::Workspace;
+            let mut found = ComputedNames::default();
+            for &file in numbers.iter().filter_map(|&at| files.get(at as usize)) {
+                let uses = file_uses(db, file);
+                let bodies = texts::file_bodies(db, file);
+                let ranges = texts::file_ranges(db, file);
+                let sites = uses.unresolved.iter();
+                for site in sites.filter(|site| wanted.contains(&site.name)) {
+                    if let Some(at) = offset_in(&bodies, &ranges, site.body, site.occ) {
+                        let lookup = Lookup {
+                            file,
+                            at,
+                            start: site.absent,
+                            is_read: site.signature < NOT_READ,
                         };
-                        sites.modules.push((file, any));
+                        found.add(db, &uses, wanted, site, lookup, is_own);
                     }
                 }
-                OF_RECEIVER => {
-                    // The class of the enclosing method.
-                    let mut enclosing = uses.bodies.get(site.body as usize).copied();
-                    while let Some(symbol) = enclosing {
-                        let key = symbols.key(symbol);
-                        if key.class == SymbolClass::Type {
-                            sites.own.entry(symbol).or_default().push(row);
-                            break;
-                        }
-                        enclosing = key.parent;
-                    }
-                }
-                OF_MODULE if is_own => sites.modules.push(row),
-                _ if is_own => sites.any.push(row),
-                _ => {}
             }
+            Arc::new(found)
         }
     }
+    /// Returns the sites in a group of files that look names up by value, with their byte offsets.
+    fn computed_names<'db>(PyGroupKey<'db>) -> Arc<ComputedNames>;
 }
 
-/// Returns the function whose body contains an unresolved site.
-fn enclosing_function(db: &dyn Db, uses: &FileUses, site: &UnresolvedSite) -> Option<SymbolId> {
-    let body = *uses.bodies.get(site.body as usize)?;
-    let class = db.shared().symbols.key(body).class;
-    matches!(class, SymbolClass::Function | SymbolClass::Method).then_some(body)
+impl ComputedNames {
+    fn add(
+        &mut self,
+        db: &dyn Db,
+        uses: &FileUses,
+        [_, evaluated, modules]: [NameId; 3],
+        site: &UnresolvedSite,
+        lookup: Lookup,
+        is_own: bool,
+    ) {
+        let symbols = &db.shared().symbols;
+        let body = uses.bodies.get(site.body as usize).copied();
+        match site.signature % NOT_READ {
+            _ if site.name == evaluated => {
+                self.evaluates |= is_own;
+                let is_function = |body: &SymbolId| {
+                    let class = symbols.key(*body).class;
+                    matches!(class, SymbolClass::Function | SymbolClass::Method)
+                };
+                if let Some(function) = body.filter(is_function) {
+                    self.scopes.push((function, site.body, lookup));
+                }
+            }
+            _ if site.name == modules => self.reads_modules |= is_own,
+            OF_SCOPE => match body.map(|body| (body, symbols.key(body).class)) {
+                Some((class, SymbolClass::Type)) => self.own.push((class, lookup)),
+                Some((_, SymbolClass::Package)) if is_own => self.modules.push(lookup),
+                Some((_, SymbolClass::Package)) | None => {}
+                Some((function, _)) => self.scopes.push((function, site.body, lookup)),
+            },
+            OF_IMPORT => {
+                self.imports.push(ComputedImport {
+                    site: lookup,
+                    is_literal: site.arguments == 0,
+                    is_own,
+                });
+                if is_own {
+                    let start = None;
+                    self.modules.push(Lookup { start, ..lookup });
+                }
+            }
+            OF_RECEIVER => {
+                // The class of the enclosing method.
+                let mut enclosing = body;
+                while let Some(symbol) = enclosing {
+                    let key = symbols.key(symbol);
+                    if key.class == SymbolClass::Type {
+                        self.own.push((symbol, lookup));
+                        break;
+                    }
+                    enclosing = key.parent;
+                }
+            }
+            OF_MODULE if is_own => self.modules.push(lookup),
+            _ if is_own => self.any.push(lookup),
+            _ => {}
+        }
+    }
 }
 
 /// Returns whether the workspace passes a module on as a value.
@@ -167,34 +210,40 @@ pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File,
     let Some(universe) = UnitGraph::try_get(db).filter(|_| is_callable) else {
         return;
     };
-    let sites = computed_sites(db, universe);
-    scope_sites(db, symbol, &sites, found);
+    let groups: Vec<(PyGroupKey<'_>, Arc<ComputedNames>)> = PyGroupKey::all(db, universe)
+        .map(|group| (group, computed_names(db, group)))
+        .collect();
+    for (group, sites) in &groups {
+        scope_sites(db, symbol, *group, sites, found);
+    }
     // What a function declares cannot be looked up from outside.
     if !matches!(enclosing, Some(SymbolClass::Type | SymbolClass::Package)) {
         return;
     }
     let name = shared.names.text(key.name);
     let runs_unread = is_property(db, symbol);
-    let mut add = |&(file, site): &(File, UnresolvedSite)| {
-        let starts = site
-            .absent
-            .is_none_or(|start| name.starts_with(shared.names.text(start)));
-        let starts = starts && (site.signature < NOT_READ || runs_unread);
-        if let Some(at) = offset(db, file, site.body, site.occ).filter(|_| starts) {
-            found.push((file, at, Reason::DynamicAttribute));
+    let mut add = |site: &Lookup| {
+        let mut starts = site.start.iter();
+        let fits = starts.all(|&start| name.starts_with(shared.names.text(start)));
+        if fits && (site.is_read || runs_unread) {
+            found.push((site.file, site.at, Reason::DynamicAttribute));
         }
     };
+    let groups = || groups.iter().map(|(group, sites)| (*group, sites));
+    let any = || groups().flat_map(|(_, sites)| &sites.any);
     match enclosing {
         Some(SymbolClass::Type) => {
-            sites.any.iter().for_each(&mut add);
+            any().for_each(&mut add);
             if let Some(class) = key.parent {
                 let info = class_info(db, ClassKey::new(db, class));
-                let above = info.mro.iter().filter_map(|one| sites.own.get(one));
-                above.flatten().for_each(&mut add);
-                // Subclasses inherit it.
-                for (other, rows) in &sites.own {
-                    if *other != class && crate::classes::is_subclass(db, *other, class) {
-                        rows.iter().for_each(&mut add);
+                // A subclass inherits it, and code of a base class runs for objects of the class.
+                let mut related: FxHashMap<SymbolId, bool> = FxHashMap::default();
+                for (other, site) in groups().flat_map(|(_, sites)| &sites.own) {
+                    let is_related = related.entry(*other).or_insert_with(|| {
+                        info.mro.contains(other) || is_subclass(db, *other, class)
+                    });
+                    if *is_related {
+                        add(site);
                     }
                 }
             }
@@ -202,17 +251,21 @@ pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File,
         _ => {
             // An attribute lookup on any object reaches a module only if modules are values
             // somewhere.
-            sites.modules.iter().for_each(&mut add);
-            let of_module = || {
-                let module = key.parent.filter(|_| !sites.any.is_empty());
+            let of_modules = || groups().flat_map(|(_, sites)| &sites.modules);
+            of_modules().for_each(&mut add);
+            let is_value = || {
+                let module = key.parent.filter(|_| any().next().is_some());
                 module.is_some_and(|module| is_passed_as_value(db, universe, module))
             };
-            if !sites.modules.is_empty() || sites.reads_modules || of_module() {
-                sites.any.iter().for_each(&mut add);
+            let reads_modules = groups().any(|(_, sites)| sites.reads_modules);
+            if of_modules().next().is_some() || reads_modules || is_value() {
+                any().for_each(&mut add);
             }
         }
     }
-    for &name in &search_names(db, symbol) {
+    let evaluates = groups().any(|(_, sites)| sites.evaluates);
+    let is_own = |group: &PyGroupKey<'_>| group.unit(db).origin(db) == Origin::Workspace;
+    for name in search_names(db, symbol) {
         let text = shared.names.text(name);
         let entries = universe.imports(db).entries.iter();
         let is_named = |entry: &String| {
@@ -224,38 +277,37 @@ pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File,
         {
             found.push((own.file, own.name.start, Reason::CalledByName));
         }
-    }
-    for name in search_names(db, symbol) {
-        let name = shared.names.text(name);
-        for &file in &sites.files {
-            let words = literal_words(db, file);
-            let positions = words.of(file.text(db), name, sites.evaluates);
-            found.extend(positions.map(|at| (file, at, Reason::DynamicAttribute)));
+        for group in groups().map(|(group, _)| group).filter(is_own) {
+            literals_with(db, group, text, evaluates, |file, at| {
+                found.push((file, at, Reason::DynamicAttribute));
+            });
         }
     }
 }
 
-/// Adds the functions that look up their own local names, and declare or import the symbol.
+/// Adds the functions of a group of files that look up their own local names, and declare or import
+/// the symbol.
 fn scope_sites(
     db: &dyn Db,
     symbol: SymbolId,
-    sites: &ComputedNameSites,
+    group: PyGroupKey<'_>,
+    sites: &ComputedNames,
     found: &mut Vec<(File, u32, Reason)>,
 ) {
+    if sites.scopes.is_empty() {
+        return;
+    }
     let parent = db.shared().symbols.key(symbol).parent;
-    for (&function, rows) in &sites.scopes {
-        for &(file, site) in rows {
-            let imports = || {
-                let uses = file_uses(db, file);
-                let uses = uses.of(symbol);
-                let mut own = uses.iter().filter(|one| one.body == site.body);
-                own.any(|one| one.role == Role::Import)
-            };
-            if (parent == Some(function) || imports())
-                && let Some(at) = offset(db, file, site.body, site.occ)
-            {
-                found.push((file, at, Reason::DynamicAttribute));
-            }
+    let uses_symbol = py_group_index(db, group).has_target(symbol);
+    for &(function, body, site) in &sites.scopes {
+        let imports = || {
+            let uses = file_uses(db, site.file);
+            let uses = uses.of(symbol);
+            let mut own = uses.iter().filter(|one| one.body == body);
+            own.any(|one| one.role == Role::Import)
+        };
+        if parent == Some(function) || uses_symbol && imports() {
+            found.push((site.file, site.at, Reason::DynamicAttribute));
         }
     }
 }

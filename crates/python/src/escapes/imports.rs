@@ -1,11 +1,12 @@
 //! Imports by names that are values (Python library, `importlib.import_module`).
 
-use codeweft_db::{Db, File, Reason, SymbolId, UnitGraph, UnresolvedSite};
+use codeweft_db::{Db, File, Origin, Reason, SymbolId, UnitGraph};
 
-use super::computed::computed_sites;
-use super::literals::literal_words;
-use crate::declared::{file_of_module, module_of};
-use crate::locations::{declaration_range, offset};
+use super::computed::computed_names;
+use super::literals::literals_with;
+use crate::declared::{file_of_module, module_by_symbol, module_of};
+use crate::file_groups::PyGroupKey;
+use crate::locations::declaration_range;
 
 /// Returns where a module may be imported without an import statement: by a computed name, by a
 /// literal that is its dotted name, or as an entry point. Computed imports of a library count for
@@ -17,19 +18,21 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
     let names = &db.shared().names;
     let name = dotted_in_root(db, module);
     let top = |name: &str| name.split('.').next().unwrap_or("").to_owned();
-    let sites = computed_sites(db, universe);
     let mut found = Vec::new();
-    for &(file, site, is_own) in &sites.imports {
-        let start = site.absent.map_or("", |start| names.text(start));
-        // The literal is the whole name.
-        let is_literal = site.arguments == 0;
-        let fits = start.starts_with('.') || name.starts_with(start);
-        let of_library = || {
-            let importer = module_of(db, file);
-            importer.is_some_and(|(_, one)| top(&dotted_in_root(db, one.symbol)) == top(&name))
-        };
-        if !is_literal && fits && (is_own || of_library()) {
-            found.extend(at(db, file, &site));
+    let mut computes = false;
+    for group in PyGroupKey::all(db, universe) {
+        for import in &computed_names(db, group).imports {
+            computes |= import.is_own;
+            let file = import.site.file;
+            let start = import.site.start.map_or("", |start| names.text(start));
+            let fits = start.starts_with('.') || name.starts_with(start);
+            let of_library = || {
+                let importer = module_of(db, file);
+                importer.is_some_and(|(_, one)| top(&dotted_in_root(db, one.symbol)) == top(&name))
+            };
+            if !import.is_literal && fits && (import.is_own || of_library()) {
+                found.push((file, import.site.at, Reason::DynamicAttribute));
+            }
         }
     }
     let entries = universe.imports(db).entries.iter();
@@ -42,16 +45,16 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
     {
         found.push((own.file, own.name.start, Reason::CalledByName));
     }
-    let computes = sites.imports.iter().any(|&(.., is_own)| is_own);
     let last = name.rsplit('.').next().unwrap_or(&name);
     // A literal of a single word is too often something else.
     if name.contains('.') || computes {
-        for &file in &sites.files {
-            let text = file.text(db);
-            let words = literal_words(db, file);
-            let positions = words.of(text, last, false);
-            let fits = positions.filter(|&at| is_path(text, at as usize, &name, last));
-            found.extend(fits.map(|at| (file, at, Reason::DynamicAttribute)));
+        let is_own = |group: &PyGroupKey<'_>| group.unit(db).origin(db) == Origin::Workspace;
+        for group in PyGroupKey::all(db, universe).filter(is_own) {
+            literals_with(db, group, last, false, |file, at| {
+                if is_path(file.text(db), at as usize, &name, last) {
+                    found.push((file, at, Reason::DynamicAttribute));
+                }
+            });
         }
     }
     found
@@ -59,18 +62,18 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
 
 /// Returns where a module imports by a value.
 pub(crate) fn imports(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
-    let (Some(universe), Some(file)) = (UnitGraph::try_get(db), file_of_module(db, module)) else {
+    let (Some((unit, _)), Some(file)) = (module_by_symbol(db, module), file_of_module(db, module))
+    else {
         return Vec::new();
     };
-    let sites = computed_sites(db, universe);
-    let own = sites.imports.iter().filter(|(other, ..)| *other == file);
-    own.filter_map(|(file, site, _)| at(db, *file, site))
-        .collect()
-}
-
-fn at(db: &dyn Db, file: File, site: &UnresolvedSite) -> Option<(File, u32, Reason)> {
-    let at = offset(db, file, site.body, site.occ)?;
-    Some((file, at, Reason::DynamicAttribute))
+    let mut found = Vec::new();
+    for group in PyGroupKey::of_unit(db, unit) {
+        let imports = computed_names(db, group);
+        let own = imports.imports.iter().map(|import| import.site);
+        let own = own.filter(|site| site.file == file);
+        found.extend(own.map(|site| (file, site.at, Reason::DynamicAttribute)));
+    }
+    found
 }
 
 /// Returns the dotted name of a module in its root.

@@ -16,9 +16,10 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, NameId, Unit, file_identifiers};
 use rustc_hash::FxHasher;
 
+use crate::file_groups::PyGroupKey;
 use crate::index::py_unit_identifiers;
 
-/// The words of a file's string literals.
+/// The words of the string literals of some files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LiteralWords {
     /// Sorted.
@@ -29,38 +30,100 @@ pub struct LiteralWords {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct LiteralWord {
     hash: u32,
-    /// Its byte offset in the text.
-    at: u32,
+    /// The number of its file.
+    file: u8,
     /// Whether the literal is a dotted name (with or without a colon) or a format field, and so
     /// names something by itself.
     whole: bool,
+    /// Its byte offset in the text.
+    at: u32,
 }
 
+const _: () = assert!(size_of::<LiteralWord>() == 12, "millions of them are kept");
+
 impl LiteralWords {
-    /// Returns the byte offsets of a name: in literals that are paths containing it, or in any
-    /// literal.
-    pub(super) fn of<'t>(
-        &'t self,
-        text: &'t str,
-        name: &'t str,
-        anywhere: bool,
-    ) -> impl Iterator<Item = u32> + 't {
+    /// Returns the words of texts, whose numbers are those of their order.
+    fn of_texts<'t>(texts: impl Iterator<Item = &'t Arc<str>>) -> LiteralWords {
+        let mut rows = Vec::new();
+        for (file, text) in (0..=u8::MAX).zip(texts) {
+            let mut scan = LiteralScan {
+                text: text.as_bytes(),
+                file,
+                at: 0,
+                rows,
+                open: Vec::new(),
+                last: b'\n',
+                is_listing: false,
+            };
+            scan.run();
+            rows = scan.rows;
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        LiteralWords { rows: rows.into() }
+    }
+
+    /// Returns the words that may be a name, in literals that are paths containing it, or in any
+    /// literal: words of the same hash.
+    fn candidates(&self, name: &str, anywhere: bool) -> impl Iterator<Item = &LiteralWord> {
         let hash = hash_of(name.as_bytes());
         let from = self.rows.partition_point(|word| word.hash < hash);
         let rows = self.rows[from..].iter();
         let rows = rows.take_while(move |word| word.hash == hash);
-        rows.filter(move |word| {
-            let at = word.at as usize;
-            (word.whole || anywhere) && text.get(at..at + name.len()) == Some(name)
-        })
-        .map(|word| word.at)
+        rows.filter(move |word| word.whole || anywhere)
     }
 }
 
-fn hash_of(word: &[u8]) -> u32 {
-    let mut hasher = FxHasher::default();
-    hasher.write(word);
-    (hasher.finish() >> 32) as u32
+/// Returns the words of the string literals of the saved texts of a group of files, except those
+/// of docstrings, the lists of `__all__` and `__slots__`, subscripts and annotations.
+#[salsa::tracked(returns(clone))]
+pub fn saved_literal_words<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> Arc<LiteralWords> {
+    let files = group.files(db).iter();
+    let texts = files.map(|file| file.saved_text(db));
+    Arc::new(LiteralWords::of_texts(texts))
+}
+
+/// Returns the same of the edited text of a file.
+#[salsa::tracked(returns(clone))]
+pub fn edited_literal_words(db: &dyn Db, file: File) -> Arc<LiteralWords> {
+    Arc::new(LiteralWords::of_texts([file.edited_text(db)].into_iter()))
+}
+
+/// Visits the literals of a group of files that contain a name, by file and the byte offset of the
+/// name: literals that are paths, or any literal.
+pub(super) fn literals_with(
+    db: &dyn Db,
+    group: PyGroupKey<'_>,
+    name: &str,
+    anywhere: bool,
+    mut visit: impl FnMut(File, u32),
+) {
+    let files = group.files(db);
+    let mut add = |file: File, text: &str, word: &LiteralWord| {
+        let at = word.at as usize;
+        if text.get(at..at + name.len()) == Some(name) {
+            visit(file, word.at);
+        }
+    };
+    // Opening a file changes no text.
+    let is_changed =
+        |file: File| file.is_edited(db) && !Arc::ptr_eq(file.edited_text(db), file.saved_text(db));
+    let words = saved_literal_words(db, group);
+    for word in words.candidates(name, anywhere) {
+        if let Some(&file) = files.get(word.file as usize)
+            && !is_changed(file)
+        {
+            add(file, file.saved_text(db), word);
+        }
+    }
+    if !group.unit(db).has_edited(db) {
+        return;
+    }
+    for &file in files.iter().filter(|&&file| is_changed(file)) {
+        let words = edited_literal_words(db, file);
+        let words = words.candidates(name, anywhere);
+        words.for_each(|word| add(file, file.edited_text(db), word));
+    }
 }
 
 /// Returns whether files of a unit call `getattr` and contain a literal with one of these names:
@@ -72,36 +135,29 @@ pub(crate) fn has_literal(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
     if !py_unit_identifiers(db, unit).contains(getattr) {
         return false;
     }
-    let files = unit.files(db).iter();
-    let mut files = files.filter(|&&file| file_identifiers(db, file).contains(getattr));
-    files.any(|&file| {
-        let words = literal_words(db, file);
-        let mut names = names.iter().map(|&name| shared.names.text(name));
-        names.any(|name| words.of(file.text(db), name, true).next().is_some())
+    let calls_getattr = |file: File| file_identifiers(db, file).contains(getattr);
+    PyGroupKey::of_unit(db, unit).any(|group| {
+        let mut found = false;
+        for &name in names {
+            let name = shared.names.text(name);
+            literals_with(db, group, name, true, |file, _| {
+                found = found || calls_getattr(file);
+            });
+        }
+        found
     })
 }
 
-/// Returns the words of a file's string literals, except docstrings, the lists of `__all__` and
-/// `__slots__`, subscripts and annotations.
-#[salsa::tracked(returns(clone))]
-pub fn literal_words(db: &dyn Db, file: File) -> Arc<LiteralWords> {
-    let mut scan = LiteralScan {
-        text: file.text(db).as_bytes(),
-        at: 0,
-        rows: Vec::new(),
-        open: Vec::new(),
-        last: b'\n',
-        is_listing: false,
-    };
-    scan.run();
-    let mut rows = scan.rows;
-    rows.sort_unstable();
-    rows.dedup();
-    Arc::new(LiteralWords { rows: rows.into() })
+fn hash_of(word: &[u8]) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(word);
+    (hasher.finish() >> 32) as u32
 }
 
 struct LiteralScan<'t> {
     text: &'t [u8],
+    /// The number of the text.
+    file: u8,
     at: usize,
     rows: Vec<LiteralWord>,
     /// The open brackets; that of a subscript is `s`.
@@ -240,8 +296,9 @@ impl LiteralScan<'_> {
             let is_field = is_format && first > 0 && content[first - 1] == b'.';
             self.rows.push(LiteralWord {
                 hash: hash_of(&content[first..at]),
-                at: (start + first) as u32,
+                file: self.file,
                 whole: whole || is_field || is_object,
+                at: (start + first) as u32,
             });
         }
     }
