@@ -56,6 +56,7 @@ impl UnresolvedSites {
 
     /// Adds sites by their byte offsets.
     pub(crate) fn add_offsets(&mut self, offsets: Vec<(File, u32, Reason)>) {
+        self.sites.reserve(offsets.len());
         for (file, offset, reason) in offsets {
             self.add(file, SiteLocation::Key(SiteKey::Offset(offset)), reason);
         }

@@ -74,12 +74,17 @@ fn first_unresolved(
     query: &QueryContext<'_>,
     unresolved: &UnresolvedSites,
 ) -> Vec<UnresolvedSiteAnswer> {
-    let mut by_file: FxHashMap<File, Vec<(SiteLocation, Reason)>> = FxHashMap::default();
+    let mut files: Vec<(File, Vec<(SiteLocation, Reason)>)> = first_files(query, unresolved)
+        .into_iter()
+        .map(|file| (file, Vec::new()))
+        .collect();
+    let numbers = files.iter().map(|&(file, _)| file).zip(0..);
+    let numbers: FxHashMap<File, usize> = numbers.collect();
     for (file, location, reason) in unresolved.iter() {
-        by_file.entry(file).or_default().push((location, reason));
+        if let Some((_, sites)) = numbers.get(&file).and_then(|&at| files.get_mut(at)) {
+            sites.push((location, reason));
+        }
     }
-    let mut files: Vec<(File, Vec<(SiteLocation, Reason)>)> = by_file.into_iter().collect();
-    files.sort_by_cached_key(|(file, _)| rank(query, *file));
     let mut candidates: Vec<(usize, u32, u32, Reason)> = Vec::new();
     let mut reasons: FxHashSet<Reason> = FxHashSet::default();
     for (number, (file, sites)) in files.iter().enumerate() {
@@ -126,14 +131,40 @@ fn first_unresolved(
         .collect()
 }
 
+/// Returns the files that the listed sites are in, by rank: the first files of all, and the first
+/// of each reason. There may be thousands of files, so they are not sorted.
+fn first_files(query: &QueryContext<'_>, unresolved: &UnresolvedSites) -> Vec<File> {
+    let sites = unresolved.iter();
+    let pairs: FxHashSet<(File, Reason)> = sites.map(|(file, _, reason)| (file, reason)).collect();
+    let mut ranks: FxHashMap<File, (u8, &str)> = FxHashMap::default();
+    let mut of_reasons: FxHashMap<Reason, ((u8, &str), File)> = FxHashMap::default();
+    for (file, reason) in pairs {
+        let rank = *ranks.entry(file).or_insert_with(|| rank(query, file));
+        let first = of_reasons.entry(reason).or_insert((rank, file));
+        if rank < first.0 {
+            *first = (rank, file);
+        }
+    }
+    let mut files: Vec<((u8, &str), File)> =
+        ranks.into_iter().map(|(file, rank)| (rank, file)).collect();
+    if files.len() > MAX_LISTED_UNRESOLVED {
+        files.select_nth_unstable_by_key(MAX_LISTED_UNRESOLVED, |&(rank, _)| rank);
+        files.truncate(MAX_LISTED_UNRESOLVED);
+    }
+    files.extend(of_reasons.into_values());
+    files.sort_unstable_by_key(|&(rank, _)| rank);
+    files.dedup();
+    files.into_iter().map(|(_, file)| file).collect()
+}
+
 /// Returns the sort key of a file: the workspace's own code, its tests, then libraries; then
 /// the path.
-fn rank(query: &QueryContext<'_>, file: File) -> (u8, std::sync::Arc<str>) {
+fn rank<'q>(query: &'q QueryContext<'_>, file: File) -> (u8, &'q str) {
     let group = match file.origin(query.db) {
         Origin::Workspace => u8::from(symbols::is_test(query, file)),
         Origin::Library => 2,
     };
-    (group, file.path(query.db).clone())
+    (group, file.path(query.db))
 }
 
 /// Returns the 1-based line and column of a site.
