@@ -56,6 +56,17 @@ text_queries! {
         pub fn lower(db: &dyn Db, file: File) -> FileIr {
             lower_file(db, file, file.saved_text(db))
         }
+
+        /// Returns the files of a unit that could not be parsed in full.
+        #[salsa::tracked(returns(clone))]
+        pub fn unit_broken(db: &dyn Db, unit: Unit) -> Arc<[(File, u32)]> {
+            let files = unit.files(db).iter();
+            let broken = files.filter_map(|&file| {
+                let report = file_report(db, file);
+                Some((file, *report.error_lines.first()?))
+            });
+            broken.collect()
+        }
     }
     edited {
         /// Lowers the edited text; if that is the saved text, reuses the saved parts.
@@ -73,6 +84,25 @@ text_queries! {
                 };
             }
             lower_file(db, file, text)
+        }
+
+        /// Returns the files of a unit that could not be parsed in full. Reads the reports of its
+        /// edited files alone; those of the others are in one memo as durable as the files.
+        #[salsa::tracked(returns(clone))]
+        pub fn unit_broken(db: &dyn Db, unit: Unit) -> Arc<[(File, u32)]> {
+            let saved = super::saved::unit_broken(db, unit);
+            let mut saved = saved.iter().peekable();
+            let files = unit.files(db).iter();
+            let broken = files.filter_map(|&file| {
+                // In the order of the unit's files too.
+                let was_broken = saved.next_if(|(broken, _)| *broken == file);
+                if !file.is_edited(db) {
+                    return was_broken.copied();
+                }
+                let report = file_report(db, file);
+                Some((file, *report.error_lines.first()?))
+            });
+            broken.collect()
         }
     }
     both {
@@ -102,16 +132,6 @@ text_queries! {
             lower(db, file).report.clone()
         }
 
-        /// Returns the files of a unit that could not be parsed in full.
-        #[salsa::tracked(returns(clone))]
-        pub fn unit_broken(db: &dyn Db, unit: Unit) -> Arc<[(File, u32)]> {
-            let files = unit.files(db).iter();
-            let broken = files.filter_map(|&file| {
-                let report = texts::file_report(db, file);
-                Some((file, *report.error_lines.first()?))
-            });
-            broken.collect()
-        }
     }
     /// Returns the bodies of a file.
     fn file_bodies(File) -> Arc<Bodies>;

@@ -30,7 +30,7 @@ const STRUCTS: [&str; 16] = [
 ];
 
 /// Tracked queries. Only `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 68] = [
+const QUERIES: [&str; 67] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -44,7 +44,6 @@ const QUERIES: [&str; 68] = [
     "decl",
     "declaration_uses",
     "resolved_declaration",
-    "edited_literal_words",
     "extra_methods",
     "field_values",
     "file_bodies",

@@ -46,20 +46,17 @@ impl LiteralWords {
     fn of_texts<'t>(texts: impl Iterator<Item = &'t Arc<str>>) -> LiteralWords {
         let mut rows = Vec::new();
         for (file, text) in (0..=u8::MAX).zip(texts) {
-            let mut scan = LiteralScan {
-                text: text.as_bytes(),
-                file,
-                at: 0,
-                rows,
-                open: Vec::new(),
-                last: b'\n',
-                is_listing: false,
+            let add = |word: &[u8], whole, at| {
+                rows.push(LiteralWord {
+                    hash: hash_of(word),
+                    file,
+                    whole,
+                    at,
+                });
             };
-            scan.run();
-            rows = scan.rows;
+            LiteralScan::new(text, add).run();
         }
         rows.sort_unstable();
-        rows.dedup();
         LiteralWords { rows: rows.into() }
     }
 
@@ -67,10 +64,28 @@ impl LiteralWords {
     /// literal: words of the same hash.
     fn candidates(&self, name: &str, anywhere: bool) -> impl Iterator<Item = &LiteralWord> {
         let hash = hash_of(name.as_bytes());
-        let from = self.rows.partition_point(|word| word.hash < hash);
-        let rows = self.rows[from..].iter();
+        let rows = self.rows[self.first_of(hash)..].iter();
         let rows = rows.take_while(move |word| word.hash == hash);
         rows.filter(move |word| word.whole || anywhere)
+    }
+
+    /// Returns the number of the first row whose hash is not less. Hashes are spread evenly, so the
+    /// search begins where that row is expected, and reads few lines of memory.
+    fn first_of(&self, hash: u32) -> usize {
+        let expected = (hash as usize).saturating_mul(self.rows.len()) >> u32::BITS;
+        let is_less = |at: usize| self.rows[at].hash < hash;
+        let (mut low, mut high) = (expected, expected);
+        let mut step = 8;
+        while low > 0 && !is_less(low - 1) {
+            low = low.saturating_sub(step);
+            step *= 2;
+        }
+        step = 8;
+        while high < self.rows.len() && is_less(high) {
+            high = (high + step).min(self.rows.len());
+            step *= 2;
+        }
+        low + self.rows[low..high].partition_point(|word| word.hash < hash)
     }
 }
 
@@ -83,12 +98,6 @@ pub fn saved_literal_words<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> Arc<
     Arc::new(LiteralWords::of_texts(texts))
 }
 
-/// Returns the same of the edited text of a file.
-#[salsa::tracked(returns(clone))]
-pub fn edited_literal_words(db: &dyn Db, file: File) -> Arc<LiteralWords> {
-    Arc::new(LiteralWords::of_texts([file.edited_text(db)].into_iter()))
-}
-
 /// Visits the literals of a group of files that contain a name, by file and the byte offset of the
 /// name: literals that are paths, or any literal.
 pub(super) fn literals_with(
@@ -99,30 +108,32 @@ pub(super) fn literals_with(
     mut visit: impl FnMut(File, u32),
 ) {
     let files = group.files(db);
-    let mut add = |file: File, text: &str, word: &LiteralWord| {
-        let at = word.at as usize;
-        if text.get(at..at + name.len()) == Some(name) {
-            visit(file, word.at);
-        }
-    };
     // Opening a file changes no text.
     let is_changed =
         |file: File| file.is_edited(db) && !Arc::ptr_eq(file.edited_text(db), file.saved_text(db));
     let words = saved_literal_words(db, group);
     for word in words.candidates(name, anywhere) {
-        if let Some(&file) = files.get(word.file as usize)
-            && !is_changed(file)
-        {
-            add(file, file.saved_text(db), word);
+        if let Some(&file) = files.get(word.file as usize) {
+            let at = word.at as usize;
+            let text = file.saved_text(db).get(at..at + name.len());
+            if text == Some(name) && !is_changed(file) {
+                visit(file, word.at);
+            }
         }
     }
     if !group.unit(db).has_edited(db) {
         return;
     }
     for &file in files.iter().filter(|&&file| is_changed(file)) {
-        let words = edited_literal_words(db, file);
-        let words = words.candidates(name, anywhere);
-        words.for_each(|word| add(file, file.edited_text(db), word));
+        let text = file.edited_text(db);
+        let add = |word: &[u8], whole, at| {
+            if word == name.as_bytes() && (whole || anywhere) {
+                visit(file, at);
+            }
+        };
+        if text.contains(name) {
+            LiteralScan::new(text, add).run();
+        }
     }
 }
 
@@ -154,12 +165,11 @@ fn hash_of(word: &[u8]) -> u32 {
     (hasher.finish() >> 32) as u32
 }
 
-struct LiteralScan<'t> {
+/// A scan of a text, which passes each word with whether it is whole and its byte offset to `add`.
+struct LiteralScan<'t, F> {
     text: &'t [u8],
-    /// The number of the text.
-    file: u8,
     at: usize,
-    rows: Vec<LiteralWord>,
+    add: F,
     /// The open brackets; that of a subscript is `s`.
     open: Vec<u8>,
     /// The last significant byte; a newline outside brackets is one.
@@ -172,7 +182,18 @@ fn in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-impl LiteralScan<'_> {
+impl<'t, F: FnMut(&[u8], bool, u32)> LiteralScan<'t, F> {
+    fn new(text: &'t str, add: F) -> LiteralScan<'t, F> {
+        LiteralScan {
+            text: text.as_bytes(),
+            at: 0,
+            add,
+            open: Vec::new(),
+            last: b'\n',
+            is_listing: false,
+        }
+    }
+
     fn run(&mut self) {
         while let Some(&byte) = self.text.get(self.at) {
             match byte {
@@ -294,12 +315,28 @@ impl LiteralScan<'_> {
             // `name = module:function`, as in the arguments of `setup`.
             let is_object = first > 1 && content[first - 1] == b':' && in_word(content[first - 2]);
             let is_field = is_format && first > 0 && content[first - 1] == b'.';
-            self.rows.push(LiteralWord {
-                hash: hash_of(&content[first..at]),
-                file: self.file,
-                whole: whole || is_field || is_object,
-                at: (start + first) as u32,
-            });
+            let whole = whole || is_field || is_object;
+            (self.add)(&content[first..at], whole, (start + first) as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_of_the_literals_is_found_and_no_other() {
+        let words: Vec<String> = (0..3000).map(|at| format!("word_{at}")).collect();
+        for count in [0, 1, 2, 3000] {
+            let literals = words[..count].iter().map(|word| format!("f(\"{word}\")\n"));
+            let text: Arc<str> = literals.collect::<String>().into();
+            let literals = LiteralWords::of_texts([&text].into_iter());
+            for (at, word) in words.iter().enumerate() {
+                let mut found = literals.candidates(word, false);
+                let is_listed = found.any(|one| text[one.at as usize..].starts_with(word));
+                assert_eq!(is_listed, at < count, "{word} of {count}");
+            }
         }
     }
 }
