@@ -29,8 +29,8 @@ const STRUCTS: [&str; 16] = [
     "UnitGraph",
 ];
 
-/// Tracked queries. Only `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 67] = [
+/// Tracked queries. Only `import_cuts`, `saved_groups` and `units` read every unit.
+const QUERIES: [&str; 68] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -76,6 +76,7 @@ const QUERIES: [&str; 67] = [
     "py_unit_index",
     "py_unit_identifiers",
     "returned",
+    "saved_groups",
     "saved_literal_words",
     "signature",
     "star_names",

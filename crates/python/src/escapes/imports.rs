@@ -1,9 +1,9 @@
 //! Imports by names that are values (Python library, `importlib.import_module`).
 
-use codeweft_db::{Db, File, Origin, Reason, SymbolId, UnitGraph};
+use codeweft_db::{Db, File, Reason, SymbolId, UnitGraph};
 
 use super::computed::computed_names;
-use super::literals::literals_with;
+use super::groups::current_groups;
 use crate::declared::{file_of_module, module_by_symbol, module_of};
 use crate::file_groups::PyGroupKey;
 use crate::locations::declaration_range;
@@ -20,8 +20,9 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
     let top = |name: &str| name.split('.').next().unwrap_or("").to_owned();
     let mut found = Vec::new();
     let mut computes = false;
-    for group in PyGroupKey::all(db, universe) {
-        for import in &computed_names(db, group).imports {
+    let groups = current_groups(db, universe);
+    for group in &groups {
+        for import in &group.names.imports {
             computes |= import.is_own;
             let file = import.site.file;
             let start = import.site.start.map_or("", |start| names.text(start));
@@ -48,9 +49,8 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
     let last = name.rsplit('.').next().unwrap_or(&name);
     // A literal of a single word is too often something else.
     if name.contains('.') || computes {
-        let is_own = |group: &PyGroupKey<'_>| group.unit(db).origin(db) == Origin::Workspace;
-        for group in PyGroupKey::all(db, universe).filter(is_own) {
-            literals_with(db, group, last, false, |file, at| {
+        for group in groups.iter().filter(|group| group.is_own) {
+            group.literals_with(db, last, false, |file, at| {
                 if is_path(file.text(db), at as usize, &name, last) {
                     found.push((file, at, Reason::DynamicAttribute));
                 }

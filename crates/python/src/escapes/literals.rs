@@ -98,20 +98,21 @@ pub fn saved_literal_words<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> Arc<
     Arc::new(LiteralWords::of_texts(texts))
 }
 
-/// Visits the literals of a group of files that contain a name, by file and the byte offset of the
-/// name: literals that are paths, or any literal.
+/// Visits the literals of the files of a group that contain a name, by file and the byte offset of
+/// the name: literals that are paths, or any literal. `words` are those of the group's saved texts,
+/// and `has_edited` is false if no file is edited.
 pub(super) fn literals_with(
     db: &dyn Db,
-    group: PyGroupKey<'_>,
+    files: &[File],
+    has_edited: bool,
+    words: &LiteralWords,
     name: &str,
     anywhere: bool,
     mut visit: impl FnMut(File, u32),
 ) {
-    let files = group.files(db);
     // Opening a file changes no text.
-    let is_changed =
-        |file: File| file.is_edited(db) && !Arc::ptr_eq(file.edited_text(db), file.saved_text(db));
-    let words = saved_literal_words(db, group);
+    let is_same = |file: File| Arc::ptr_eq(file.edited_text(db), file.saved_text(db));
+    let is_changed = |file: File| has_edited && file.is_edited(db) && !is_same(file);
     for word in words.candidates(name, anywhere) {
         if let Some(&file) = files.get(word.file as usize) {
             let at = word.at as usize;
@@ -120,9 +121,6 @@ pub(super) fn literals_with(
                 visit(file, word.at);
             }
         }
-    }
-    if !group.unit(db).has_edited(db) {
-        return;
     }
     for &file in files.iter().filter(|&&file| is_changed(file)) {
         let text = file.edited_text(db);
@@ -148,12 +146,13 @@ pub(crate) fn has_literal(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
     }
     let calls_getattr = |file: File| file_identifiers(db, file).contains(getattr);
     PyGroupKey::of_unit(db, unit).any(|group| {
+        let (files, has_edited) = (group.files(db), unit.has_edited(db));
+        let words = saved_literal_words(db, group);
         let mut found = false;
         for &name in names {
             let name = shared.names.text(name);
-            literals_with(db, group, name, true, |file, _| {
-                found = found || calls_getattr(file);
-            });
+            let visit = |file, _| found = found || calls_getattr(file);
+            literals_with(db, files, has_edited, &words, name, true, visit);
         }
         found
     })

@@ -14,8 +14,10 @@
 
 mod computed;
 mod declared;
+mod groups;
 mod imports;
 mod literals;
+mod lookups;
 mod names;
 mod subclasses;
 mod super_calls;
@@ -33,6 +35,6 @@ pub(crate) use values::{escapes, site_escapes};
 /// reason.
 pub(crate) fn hidden_callers(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     let mut found = declared::declaration_escapes(db, symbol);
-    computed::lookup_sites(db, symbol, &mut found);
+    lookups::lookup_sites(db, symbol, &mut found);
     found
 }
