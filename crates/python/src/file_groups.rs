@@ -47,12 +47,7 @@ impl<'db> PyGroupKey<'db> {
 
     /// Returns the files, in the order of the unit's.
     pub fn files(self, db: &'db dyn Db) -> &'db [File] {
-        PyGroupKey::files_of(db, self.unit(db), self.number(db))
-    }
-
-    /// Returns the files of the group of a unit with this number.
-    pub fn files_of(db: &'db dyn Db, unit: Unit, number: u32) -> &'db [File] {
-        let rest = unit.files(db).get(number as usize * GROUP_FILES..);
+        let rest = self.unit(db).files(db).get(self.first(db)..);
         let rest = rest.unwrap_or_default();
         &rest[..rest.len().min(GROUP_FILES)]
     }

@@ -29,7 +29,7 @@ const STRUCTS: [&str; 16] = [
     "UnitGraph",
 ];
 
-/// Tracked queries. Only `import_cuts`, `saved_groups` and `units` read every unit.
+/// Tracked queries. Only `import_cuts`, `saved_words` and `units` read every unit.
 const QUERIES: [&str; 68] = [
     "binds_name",
     "body_chunk",
@@ -76,8 +76,8 @@ const QUERIES: [&str; 68] = [
     "py_unit_index",
     "py_unit_identifiers",
     "returned",
-    "saved_groups",
     "saved_literal_words",
+    "saved_words",
     "signature",
     "star_names",
     "test_of",

@@ -10,7 +10,7 @@ use super::groups::{CurrentGroup, current_groups};
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;
 use crate::completeness::search_names;
-use crate::index::{file_uses, py_unit_index};
+use crate::index::{file_uses, py_group_index, py_unit_index};
 use crate::keys::ClassKey;
 use crate::locations::declaration_range;
 
@@ -123,14 +123,14 @@ pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File,
 fn scope_sites(
     db: &dyn Db,
     symbol: SymbolId,
-    group: &CurrentGroup,
+    group: &CurrentGroup<'_>,
     found: &mut Vec<(File, u32, Reason)>,
 ) {
     if group.names.scopes.is_empty() {
         return;
     }
     let parent = db.shared().symbols.key(symbol).parent;
-    let uses_symbol = group.index.has_target(symbol);
+    let uses_symbol = py_group_index(db, group.key).has_target(symbol);
     for &(function, body, site) in &group.names.scopes {
         let imports = || {
             let uses = file_uses(db, site.file);
