@@ -49,6 +49,9 @@ pub(crate) fn table(response: &GraphResponse) -> String {
             summary.external_packages,
         );
     }
+    if let Some(note) = &response.note {
+        let _ = writeln!(text, "note: {note}");
+    }
     for warning in &response.warnings {
         let line = warning
             .line

@@ -302,7 +302,7 @@ fn an_unknown_target() {
         &["callers", "chain.Frist"],
         expect![[r#"
             codeweft: no symbol, package or file fits chain.Frist
-            codeweft: nearest: chain.First
+            codeweft: nearest: chain.First, cmd/small.first
             exit 1
         "#]],
     );

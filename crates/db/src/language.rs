@@ -98,6 +98,19 @@ pub trait Semantics {
     /// Returns the declarations of a unit.
     fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols>;
 
+    /// Returns the symbol that a name means as a member of a package or type: what a module imports,
+    /// a base class declares, a method stores, or an embedded field promotes too. `None` if it means
+    /// nothing declared.
+    fn member_named(&self, _db: &dyn Db, _of: SymbolId, _name: NameId) -> Option<SymbolId> {
+        None
+    }
+
+    /// Returns the name that the texts of a unit give its package: that of Go's package clause.
+    /// `None` for languages where the path alone names it.
+    fn package_clause(&self, _db: &dyn Db, _unit: Unit) -> Option<NameId> {
+        None
+    }
+
     /// Returns the imports of a unit's files.
     fn imports(&self, db: &dyn Db, unit: Unit) -> Arc<[ImportRow]>;
 

@@ -21,8 +21,10 @@ use crate::settings::{GoSettings, settings};
 use crate::types::{Signature, Ty, Type, is_exported, printed, table};
 use crate::typing::Unnamed;
 use crate::units::{IN_TEST, X_TEST};
-use crate::units::{package_path, package_symbol, unit_files, unit_of};
-use crate::{excluded, flows, hierarchy, locations, project, reflection, symbols, uses};
+use crate::units::{package_path, package_symbol, unit_files, unit_name, unit_of};
+use crate::{
+    excluded, flows, hierarchy, locations, named_members, project, reflection, symbols, uses,
+};
 
 /// The language Go.
 pub struct Go;
@@ -82,6 +84,14 @@ impl Semantics for Go {
 
     fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
         symbols::unit_symbols(db, unit)
+    }
+
+    fn member_named(&self, db: &dyn Db, of: SymbolId, name: NameId) -> Option<SymbolId> {
+        named_members::member_named(db, of, name)
+    }
+
+    fn package_clause(&self, db: &dyn Db, unit: Unit) -> Option<NameId> {
+        unit_name(db, unit)
     }
 
     fn imports(&self, db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {

@@ -23,6 +23,7 @@ mod flows;
 mod hierarchy;
 mod language;
 mod locations;
+mod named_members;
 pub mod project;
 mod reflection;
 mod settings;

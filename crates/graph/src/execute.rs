@@ -91,6 +91,7 @@ fn respond(
     GraphResponse {
         operation: request.operation,
         target: target.printed.clone(),
+        note: target.note.clone(),
         total_found,
         total_returned: results.len() as u32,
         results,

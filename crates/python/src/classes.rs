@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
+use codeweft_db::{Db, DeclaredIn, NameId, SymbolClass, SymbolId};
 
 use crate::bases::{Base, class_statement, is_its_own_ancestor};
 use crate::declared::{declaration_of, items};
@@ -426,6 +426,16 @@ pub fn lookup(db: &dyn Db, class: SymbolId, name: NameId) -> Option<SymbolId> {
     }
     let info = class_info(db, ClassKey::new(db, class));
     find_in_mro(db, &info, name, 0).map(|(_, own_member)| own_member.symbol())
+}
+
+/// Returns the symbol that a name means as an attribute of a loaded module or class.
+pub(crate) fn member_named(db: &dyn Db, of: SymbolId, name: NameId) -> Option<SymbolId> {
+    let key = db.shared().symbols.key(of);
+    match (key.class, key.declared_in) {
+        (SymbolClass::Package, DeclaredIn::Unit(_)) => resolve(db, of, name),
+        (SymbolClass::Type, DeclaredIn::Unit(_)) => lookup(db, of, mangled(db, of, name)),
+        _ => None,
+    }
 }
 
 /// Returns the same among the classes after `after` in the order of `class`: the lookup of

@@ -66,6 +66,10 @@ impl Semantics for Python {
         symbols::py_symbols(db, unit)
     }
 
+    fn member_named(&self, db: &dyn Db, of: SymbolId, name: NameId) -> Option<SymbolId> {
+        classes::member_named(db, of, name)
+    }
+
     fn imports(&self, db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
         imports::py_imports(db, unit)
     }

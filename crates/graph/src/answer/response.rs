@@ -17,6 +17,10 @@ pub struct GraphResponse {
     pub operation: Operation,
     /// The resolved id of the target; a pattern or position that means several symbols as given.
     pub target: String,
+    /// Why the target was taken for this symbol, if the text is neither its id nor the end of it
+    /// alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The results, by depth, then id; for `path` from the target to its end.
     pub results: Vec<GraphResult>,
     /// The number of results after filters, before limits.

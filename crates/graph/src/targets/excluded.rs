@@ -91,6 +91,7 @@ pub(crate) fn excluded_target(
     id.push(SEPARATOR);
     id.push_str(stem(one.declaration.file.path(query.db)));
     Target {
+        note: None,
         symbols: vec![package],
         printed: id,
         file: None,

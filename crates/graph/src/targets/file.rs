@@ -38,6 +38,7 @@ pub(super) fn file_target(
         symbols.push(package);
     }
     Ok(Some(Target {
+        note: None,
         symbols: symbols::in_order(query, symbols),
         printed: path,
         file: Some(file),

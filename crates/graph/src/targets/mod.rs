@@ -9,6 +9,8 @@
 //! net/http, src/net, a.go  package by import path, folder or file        file.rs
 //! *.Close, %Handler%     pattern: all matching ids
 //! Server.Close           suffix of an id at `.` or `/`                   suffix.rs
+//! pkg.render, a.go:Close  what the name means in its language, a file's
+//!                        declaration, another letter case                inexact.rs
 //! ```
 //!
 //! A name with several definitions (Python's conditional `def`s, Go's `init`) resolves to all of
@@ -16,8 +18,11 @@
 //! error lists the nearest names.
 
 mod accepted;
+mod choice;
 mod excluded;
 mod file;
+mod inexact;
+mod likeness;
 mod nearest;
 mod position;
 pub(crate) mod resolved;
@@ -48,6 +53,25 @@ pub(crate) fn resolve(
     accepted::accepted(query, operation, text.trim(), target)
 }
 
+/// Resolves the second target of a request, whose answer has no note: a text that is not
+/// exact is an error with what it would be taken for.
+pub(crate) fn resolve_exactly(
+    query: &QueryContext<'_>,
+    operation: Operation,
+    text: &str,
+) -> Result<Target, ApiError> {
+    let target = resolve(query, operation, text)?;
+    match target.note {
+        None => Ok(target),
+        Some(_) => Err(ApiError::new(
+            ErrorType::TargetNotFound,
+            format!("no symbol, package or file fits {text}"),
+            format!("nearest: {}", target.printed),
+        )
+        .with_candidates(vec![target.printed])),
+    }
+}
+
 fn find(query: &QueryContext<'_>, operation: Operation, text: &str) -> Result<Target, ApiError> {
     let (langs, plain) = split_language_prefix(query, text);
     if let Some(found) = position::target_at(query, plain)? {
@@ -61,7 +85,10 @@ fn find(query: &QueryContext<'_>, operation: Operation, text: &str) -> Result<Ta
     match full[..] {
         [] => {}
         [symbol] => return Ok(resolved::target_of_id(query, symbol, &plain)),
-        _ => return Err(resolved::ambiguous(query, text, &full)),
+        _ => {
+            let full = symbols::in_order(query, full);
+            return Err(resolved::ambiguous(query, text, &full));
+        }
     }
     if let Some(found) = excluded::excluded_by_id(query, &langs, &plain) {
         return Ok(found);
@@ -171,7 +198,7 @@ fn matching(
             ));
         }
     }
-    Err(nearest::not_found(query, langs, text, text))
+    Err(nearest::not_found(query, operation, langs, text, text))
 }
 
 /// Normalises Go's printed receivers and instances: `(*T).M` and `T[int].M` become `T.M`.
@@ -187,6 +214,8 @@ fn normalised(text: &str) -> String {
             '(' => {
                 letters.next_if_eq(&'*');
             }
+            // `(*T)M`, as some texts have it.
+            ')' if letters.peek().is_some_and(|next| next.is_alphanumeric()) => plain.push('.'),
             ')' => {}
             letter => plain.push(letter),
         }
@@ -202,6 +231,7 @@ mod tests {
     fn receivers_and_type_arguments_are_dropped() {
         assert_eq!(normalised("p.(*T).M"), "p.T.M");
         assert_eq!(normalised("(T).M"), "T.M");
+        assert_eq!(normalised("(*T)M"), "T.M");
         assert_eq!(normalised("p.List[map[string][]int].Add"), "p.List.Add");
         assert_eq!(normalised("p.*.M"), "p.*.M");
     }

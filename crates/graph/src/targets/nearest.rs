@@ -1,9 +1,11 @@
 //! Suggestions for targets that do not resolve.
 
-use codeweft_db::{Lang, SymbolId};
+use codeweft_db::{DeclaredIn, Lang, SymbolId};
 use rustc_hash::FxHashMap;
 
-use crate::answer::{ApiError, ErrorType};
+use super::accepted;
+use super::likeness::unlikeness;
+use crate::answer::{ApiError, ErrorType, Operation};
 use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::symbols::ids::split_number;
@@ -14,11 +16,12 @@ const MAX_NEAREST: usize = 5;
 /// Returns the error for a target that nothing fits, with the nearest names.
 pub(super) fn not_found(
     query: &QueryContext<'_>,
+    operation: Operation,
     langs: &[Lang],
     text: &str,
     plain: &str,
 ) -> ApiError {
-    let near: Vec<String> = nearest(query, langs, plain)
+    let near: Vec<String> = nearest(query, operation, langs, plain)
         .into_iter()
         .map(|symbol| symbols::distinct_id(query, symbol))
         .collect();
@@ -36,19 +39,27 @@ pub(super) fn not_found(
 }
 
 /// Returns the symbols whose names are nearest to the last part of a target by
-/// Damerau-Levenshtein distance, at most a third of its letters. Ordered by (distance,
-/// workspace first, id).
-fn nearest(query: &QueryContext<'_>, langs: &[Lang], plain: &str) -> Vec<SymbolId> {
-    let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
-    let (last, _) = split_number(last);
-    let letters = last.chars().count();
+/// Damerau-Levenshtein distance without letter case, at most a third of its letters; of libraries
+/// only if the workspace has none. Ordered by (distance, container, what the operation takes, code
+/// before tests, distance with letter case, id).
+fn nearest(
+    query: &QueryContext<'_>,
+    operation: Operation,
+    langs: &[Lang],
+    plain: &str,
+) -> Vec<SymbolId> {
+    let mut parts = plain.rsplit(['.', '/', ':']);
+    let (last, _) = split_number(parts.next().unwrap_or(plain));
+    let container = parts.next().filter(|container| !container.is_empty());
+    let lower = last.to_lowercase();
+    let letters = lower.chars().count();
     let max_distance = letters / 3;
-    if max_distance == 0 || letters > 200 {
+    if letters == 0 || letters > 200 {
         return Vec::new();
     }
     let names = &query.db.shared().names;
     let mut distances = FxHashMap::default();
-    let mut found = Vec::new();
+    let mut found: [Vec<(usize, SymbolId)>; 2] = Default::default();
     for &unit in query.units.all.iter() {
         query.db.unwind_if_cancelled();
         if !langs.contains(&unit.lang(query.db)) {
@@ -60,25 +71,47 @@ fn nearest(query: &QueryContext<'_>, langs: &[Lang], plain: &str) -> Vec<SymbolI
             let distance = *distances.entry(name).or_insert_with(|| {
                 let other = names.text(name);
                 let close = other.chars().count().abs_diff(letters) <= max_distance;
-                let distance = close.then(|| strsim::damerau_levenshtein(last, other));
+                let distance =
+                    close.then(|| strsim::damerau_levenshtein(&lower, &other.to_lowercase()));
                 distance.filter(|&distance| distance <= max_distance)
             });
             if let Some(distance) = distance {
-                found.push((distance, external, symbols.rows[row as usize].symbol));
+                found[usize::from(external)].push((distance, symbols.rows[row as usize].symbol));
             }
         }
     }
+    let mut found = found.into_iter();
+    let found = found.find(|group| !group.is_empty()).unwrap_or_default();
+    let mut found: Vec<_> = found
+        .into_iter()
+        .map(|(distance, symbol)| {
+            let key = query.key(symbol);
+            let enclosing = match (key.parent, key.declared_in) {
+                (Some(parent), _) => names.text(query.key(parent).name),
+                (None, DeclaredIn::Unit(unit)) => names.text(unit.name(query.db)),
+                (None, _) => "",
+            };
+            let enclosing = enclosing.rsplit(['.', '/']).next().unwrap_or(enclosing);
+            let unlike = container.map_or(0, |container| unlikeness(container, enclosing));
+            let rank = (
+                distance,
+                unlike,
+                !accepted::takes(query, operation, symbol),
+                symbols::in_test(query, symbol),
+                strsim::damerau_levenshtein(last, names.text(key.name)),
+            );
+            (rank, symbol)
+        })
+        .collect();
     // Printing ids is the expensive part: only the groups that fill the list are printed.
-    let mut groups: Vec<_> = found.iter().map(|(d, e, _)| (*d, *e)).collect();
-    groups.sort_unstable();
-    let Some(&bound) = groups.get(MAX_NEAREST - 1).or(groups.last()) else {
+    let mut ranks: Vec<_> = found.iter().map(|&(rank, _)| rank).collect();
+    ranks.sort_unstable();
+    let Some(&bound) = ranks.get(MAX_NEAREST - 1).or(ranks.last()) else {
         return Vec::new();
     };
-    found.retain(|(distance, external, _)| (*distance, *external) <= bound);
-    found.sort_by_cached_key(|&(distance, external, symbol)| {
-        (distance, external, symbols::id(query, symbol))
-    });
-    let mut near: Vec<SymbolId> = found.into_iter().map(|(_, _, symbol)| symbol).collect();
+    found.retain(|&(rank, _)| rank <= bound);
+    found.sort_by_cached_key(|&(rank, symbol)| (rank, symbols::id(query, symbol)));
+    let mut near: Vec<SymbolId> = found.into_iter().map(|(_, symbol)| symbol).collect();
     near.dedup();
     near.truncate(MAX_NEAREST);
     near

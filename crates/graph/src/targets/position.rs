@@ -79,6 +79,7 @@ pub(super) fn target_at(query: &QueryContext<'_>, text: &str) -> Result<Option<T
             let name = query.db.shared().names.text(name).to_owned();
             let inside = crate::languages::LOCALS;
             Ok(Some(Target {
+                note: None,
                 printed: format!("{}{inside}{name}", symbols::id(query, owner)),
                 symbols: vec![owner],
                 file: None,

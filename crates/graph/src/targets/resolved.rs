@@ -18,6 +18,8 @@ pub(crate) struct Target {
     pub(crate) symbols: Vec<SymbolId>,
     /// The resolved id; for a set the text as given.
     pub(crate) printed: String,
+    /// Why the text was taken for the symbols, if it is neither their id nor the end of it alone.
+    pub(crate) note: Option<String>,
     /// The file, if the target is a file: it means the file's declarations as seen from outside of
     /// it.
     pub(crate) file: Option<File>,
@@ -42,6 +44,7 @@ pub(crate) struct LocalTarget {
 
 fn single_target(query: &QueryContext<'_>, symbol: SymbolId) -> Target {
     Target {
+        note: None,
         symbols: vec![symbol],
         printed: symbols::distinct_id(query, symbol),
         file: None,
@@ -56,6 +59,7 @@ pub(super) fn target_of_id(query: &QueryContext<'_>, symbol: SymbolId, written: 
     let first = symbols::distinct_id(query, symbols.first().copied().unwrap_or(symbol));
     let all = symbols.len() > 1 && !written.contains('#');
     Target {
+        note: None,
         printed: if all { without_numbers(&first) } else { first },
         symbols: symbols::in_order(query, symbols),
         file: None,
@@ -73,6 +77,7 @@ pub(super) fn set_target(query: &QueryContext<'_>, symbols: Vec<SymbolId>, text:
     match symbols[..] {
         [symbol] => single_target(query, symbol),
         _ => Target {
+            note: None,
             symbols,
             printed: text.to_owned(),
             file: None,
@@ -81,18 +86,17 @@ pub(super) fn set_target(query: &QueryContext<'_>, symbols: Vec<SymbolId>, text:
     }
 }
 
+/// Returns the error for a text that fits several symbols, which are listed in this order.
 pub(super) fn ambiguous(query: &QueryContext<'_>, text: &str, symbols: &[SymbolId]) -> ApiError {
-    let candidates = symbols::in_order(query, symbols.to_vec());
-    let total = candidates.len();
-    let candidates = candidates.into_iter().take(MAX_CANDIDATES);
+    let candidates = symbols.iter().take(MAX_CANDIDATES);
     ApiError::new(
         ErrorType::AmbiguousTarget,
-        format!("{text} fits {total} symbols"),
+        format!("{text} fits {} symbols", symbols.len()),
         "ask with one of the candidates",
     )
     .with_candidates(
         candidates
-            .map(|symbol| symbols::distinct_id(query, symbol))
+            .map(|&symbol| symbols::distinct_id(query, symbol))
             .collect(),
     )
 }

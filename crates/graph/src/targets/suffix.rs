@@ -11,7 +11,8 @@
 
 use codeweft_db::{Lang, NodeKind, SymbolId};
 
-use super::nearest;
+use super::choice;
+use super::inexact;
 use super::resolved;
 use super::resolved::Target;
 use crate::answer::{ApiError, Operation, TargetKinds};
@@ -23,7 +24,8 @@ use crate::symbols::ids::split_number;
 ///
 /// # Errors
 ///
-/// Several candidates in the first group, or none at all.
+/// Several candidates in the first group that the operation and the tests leave open, or none at
+/// all, and none by [`inexact`].
 pub(super) fn by_suffix(
     query: &QueryContext<'_>,
     operation: Operation,
@@ -44,25 +46,20 @@ pub(super) fn by_suffix(
         }
     }
     let group = groups.into_iter().find(|group| !group.is_empty());
-    let group = symbols::in_order(query, group.unwrap_or_default());
-    // Redefinitions of one name are one candidate.
-    let mut first: Vec<SymbolId> = Vec::new();
-    let mut covered: Vec<SymbolId> = Vec::new();
-    for &symbol in &group {
-        if !covered.contains(&symbol) {
-            first.push(symbol);
-            covered.extend(symbols::definitions_of_id(query, symbol, plain));
-        }
-    }
+    let first = choice::distinct(query, group.unwrap_or_default(), plain);
     match first[..] {
-        [] => Err(nearest::not_found(query, langs, text, plain)),
+        [] => inexact::resolve(query, operation, langs, text, plain),
         [symbol] => Ok(resolved::target_of_id(query, symbol, plain)),
-        _ => Err(resolved::ambiguous(query, text, &first)),
+        _ => choice::one_of(query, operation, text, plain, first, None),
     }
 }
 
 /// Returns the symbols whose ids end in `plain`, each with whether it belongs to a library.
-fn ending_in(query: &QueryContext<'_>, langs: &[Lang], plain: &str) -> Vec<(SymbolId, bool)> {
+pub(super) fn ending_in(
+    query: &QueryContext<'_>,
+    langs: &[Lang],
+    plain: &str,
+) -> Vec<(SymbolId, bool)> {
     let mut found = Vec::new();
     let plain = &without_first(plain);
     let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
@@ -104,7 +101,7 @@ fn without_first(plain: &str) -> String {
 }
 
 /// Returns whether an id is `end` or ends in it after a `.` or `/`.
-fn ends_in(id: &str, end: &str) -> bool {
+pub(super) fn ends_in(id: &str, end: &str) -> bool {
     id.strip_suffix(end)
         .is_some_and(|before| before.is_empty() || before.ends_with(['.', '/']))
 }

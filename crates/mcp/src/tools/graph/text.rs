@@ -19,6 +19,9 @@ pub(super) fn answer(response: &GraphResponse) -> String {
         verdict(response),
         response.metadata.revision
     );
+    if let Some(note) = &response.note {
+        let _ = writeln!(text, "note: {note}");
+    }
     let mut file: Option<&str> = None;
     for result in &response.results {
         if file != Some(&result.node.file) {
