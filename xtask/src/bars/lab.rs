@@ -10,6 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::asks;
 use crate::bench::{BENCHES, Bench, Line};
 use crate::completeness::{self, Outcome};
 use crate::house;
@@ -24,7 +25,7 @@ use super::complete::TracedResults;
 use super::go::{COMMANDS, WHOLE};
 use super::list::Source;
 use super::python::{TARGETS, TRACED};
-use super::{Figure, references, structure};
+use super::{Figure, names, references, structure};
 
 /// A figure with how it was counted.
 pub struct Measured {
@@ -84,6 +85,7 @@ pub struct Lab {
     live_bench: OnceCell<Result<Vec<Line>, String>>,
     traced: [OnceCell<Result<Judged, String>>; TRACED.len()],
     house: OnceCell<Result<house::House, String>>,
+    asked: OnceCell<Result<asks::Asked, String>>,
     questions: Questions,
 }
 
@@ -116,6 +118,11 @@ impl Lab {
     /// The figures of the source of this workspace.
     fn house(&self) -> Result<&house::House> {
         shared(&self.house, || house::measure(&place::root()))
+    }
+
+    /// The questions with names as people say them, asked.
+    fn asked(&self) -> Result<&asks::Asked> {
+        shared(&self.asked, || asks::ask(self.product()?.binary(), None))
     }
 
     fn product(&self) -> Result<&Product> {
@@ -301,6 +308,7 @@ impl Lab {
             Source::Python(question) => timed(|| question.check(self.product()?))?,
             Source::Tests(filter) => tests(filter)?,
             Source::Answers => structure::measure(|| self.product())?,
+            Source::Names(language, share) => names::measure(self.asked()?, language, share),
             Source::House(metric) => structure::of_source(metric, self.house()?),
             Source::FreshClone if !slow => Measured {
                 figure: Figure::Skipped,

@@ -2,12 +2,13 @@
 
 use anyhow::Result;
 
+use crate::asks::projects::Language;
 use crate::bench;
 use crate::house;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
-use super::{Figure, complete, go, live, python, references, structure};
+use super::{Figure, complete, go, live, names, python, references, structure};
 
 /// A bar: a figure with its floor and goal.
 pub struct Bar {
@@ -75,6 +76,8 @@ pub enum Source {
     FreshClone,
     /// The answers of a recording, repeated.
     Answers,
+    /// A count of the questions with names as people say them, about the projects of a language.
+    Names(Language, names::Share),
     /// A figure of the source itself.
     House(house::Metric),
 }
@@ -333,6 +336,7 @@ pub fn all() -> impl Iterator<Item = &'static Bar> {
         .chain(go::bars())
         .chain(complete::bars())
         .chain(structure::BARS)
+        .chain(names::BARS)
 }
 
 impl Limit {
@@ -443,6 +447,7 @@ impl Source {
             ),
             Source::Tests(filter) => format!("cargo test -p codeweft-testing {filter}"),
             Source::Answers => structure::COMMAND.to_owned(),
+            Source::Names(..) => names::COMMAND.to_owned(),
             Source::House(_) => house::COMMAND.to_owned(),
             Source::FreshClone => {
                 "git clone . FOLDER && cd FOLDER && CI=true bash .ci/run".to_owned()

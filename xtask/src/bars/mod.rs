@@ -6,6 +6,7 @@ mod go;
 mod lab;
 mod list;
 mod live;
+mod names;
 mod python;
 mod record;
 mod references;

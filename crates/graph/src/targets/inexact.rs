@@ -22,6 +22,9 @@ use crate::answer::{ApiError, Operation, TargetKinds};
 use crate::query_context::QueryContext;
 use crate::symbols;
 
+/// Finds the symbols that one reading of a text fits.
+type ReadFits<'r> = &'r dyn Fn() -> Result<Vec<SymbolId>, ApiError>;
+
 /// Resolves a text that no id ends in.
 ///
 /// # Errors
@@ -43,7 +46,7 @@ pub(super) fn resolve(
         any_case: true,
         ..exact
     };
-    let readings: [(&dyn Fn() -> Result<Vec<SymbolId>, ApiError>, &str); 5] = [
+    let readings: [(ReadFits<'_>, &str); 5] = [
         (&|| exact.in_file(plain), "that file declares it"),
         (&|| Ok(exact.members(plain)), "the name is declared there"),
         (&|| Ok(exact.packages(plain)), "another name of the package"),
