@@ -131,7 +131,6 @@ text_queries! {
         pub fn file_report(db: &dyn Db, file: File) -> Arc<Report> {
             lower(db, file).report.clone()
         }
-
     }
     /// Returns the bodies of a file.
     fn file_bodies(File) -> Arc<Bodies>;

@@ -244,3 +244,50 @@ fn an_open_module_in_chunks_has_the_uses_of_a_fresh_database() {
         );
     }
 }
+
+/// What completeness reads of texts follows edits: the words of literals, the sites that look names
+/// up, and syntax errors, of the edited file and of the others in its folder.
+#[test]
+fn literals_and_look_ups_and_syntax_errors_are_those_of_the_edited_text() {
+    let before = codeweft_testing::fixture::texts(
+        r#"
+//- a.py
+def save(): pass
+def drop(): pass
+//- b.py
+import a
+NAMES = ["save"]
+def run(n):
+    return getattr(a, n)()
+//- c.py
+OTHERS = ["save", "drop"]
+//- d.py
+def broken(:
+    save
+"#,
+    );
+    let edits = [
+        ("b.py", before["b.py"].clone()),
+        ("b.py", before["b.py"].replace("save", "drop")),
+        ("b.py", format!("# A note.\n{}", before["b.py"])),
+        ("b.py", before["b.py"].replace("getattr(a, n)", "n")),
+        ("c.py", "drop = save = 1\n".to_owned()),
+        ("d.py", "def mended(save): pass\n".to_owned()),
+        ("c.py", "def broken(:\n    drop\n".to_owned()),
+    ];
+    let list = ["a.save", "a.drop"].map(|of| GraphRequest::new(Operation::Callers, of));
+    let mut live = Fixture::of(before.clone()).load();
+    let mut texts = before;
+    let mut seen = vec![ask_all(live.host.db(), &list, 1)];
+    for (path, text) in edits {
+        live.open(path, &text);
+        texts.insert(path.to_owned(), text);
+        let fresh = Fixture::of(texts.clone()).load();
+        let answers = ask_all(live.host.db(), &list, 1);
+        assert_eq!(answers, ask_all(fresh.host.db(), &list, 1), "{texts:?}");
+        seen.push(answers);
+    }
+    // The first edit opens a file as it is; each of the others changes an answer.
+    seen.dedup();
+    assert_eq!(seen.len(), 7);
+}

@@ -29,8 +29,8 @@ const STRUCTS: [&str; 16] = [
     "UnitGraph",
 ];
 
-/// Tracked queries. Only `import_cuts`, `saved_words` and `units` read every unit.
-const QUERIES: [&str; 68] = [
+/// Tracked queries. Only `import_cuts` and `units` read every unit.
+const QUERIES: [&str; 67] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -77,7 +77,6 @@ const QUERIES: [&str; 68] = [
     "py_unit_identifiers",
     "returned",
     "saved_literal_words",
-    "saved_words",
     "signature",
     "star_names",
     "test_of",

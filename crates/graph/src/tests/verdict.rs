@@ -81,6 +81,47 @@ F
 }
 
 #[test]
+fn the_first_site_of_a_reason_is_listed_however_many_files_come_before() {
+    let db = toy::load(
+        "
+//- a/a.go
+fn F 0
+//- b/b.go
+use a
+fn f : ?F/0
+//- c/c.go
+use a
+fn f : ?F/0
+//- d/d.go
+use a
+fn f : ?F/0
+//- e/e.go
+use a
+fn f : ?F/0
+//- f/f.go
+use a
+fn f : ?F/0
+//- g/g.go
+use a
+fn f : ?F/0
+//- h/h.go
+use a
+broken
+F
+",
+    );
+    expect![[r#"
+        no caller found; 7 sites could call it under toy/1
+          b/b.go:2:8 unknown_receiver
+          c/c.go:2:8 unknown_receiver
+          d/d.go:2:8 unknown_receiver
+          e/e.go:2:8 unknown_receiver
+          h/h.go:2:1 parse_error
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callers, "a.F"));
+}
+
+#[test]
 fn what_filters_hide_is_counted_and_named() {
     let db = toy::load(
         "

@@ -1,43 +1,21 @@
-//! What completeness reads of all groups of Python files.
-//!
-//! The words of the literals of all saved texts are one list, which no keystroke and no changed
-//! declaration verifies in full. What resolves names is read group by group: of a group with an
-//! edited file, only for the edited text.
+//! What completeness reads of all groups of Python files, as their texts are now.
 //!
 //! ```text
-//! saved_words ─┬─ group 0: words      saved::computed_names(group 0)
-//!              └─ group 1: words      edited::computed_names(group 1), and a scan of the texts
-//!                                     that were edited instead of their words
+//! group without an edited file   saved::computed_names, saved_literal_words
+//! group with an edited file      edited::computed_names; saved_literal_words of the files that are
+//!                                as saved, and a scan of the texts that were edited
 //! ```
+//!
+//! No saved query that resolves names is read of a group with an edited file: a changed declaration
+//! would have it resolve the saved text again.
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, Origin, TextKey as _, Unit, UnitGraph};
+use codeweft_db::{Db, File, Origin, TextKey as _, UnitGraph};
 
 use super::computed::{ComputedNames, computed_names};
 use super::literals::{LiteralWords, literals_with, saved_literal_words};
 use crate::file_groups::PyGroupKey;
-
-/// The words of the literals of a group's saved texts.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GroupWords {
-    unit: Unit,
-    number: u32,
-    words: Arc<LiteralWords>,
-}
-
-/// Returns the words of the groups of all Python units. Reads saved texts only, so it is as durable
-/// as they are.
-#[salsa::tracked(returns(clone))]
-pub fn saved_words(db: &dyn Db, universe: UnitGraph) -> Arc<[GroupWords]> {
-    PyGroupKey::all(db, universe)
-        .map(|key| GroupWords {
-            unit: key.unit(db),
-            number: key.number(db),
-            words: saved_literal_words(db, key),
-        })
-        .collect()
-}
 
 /// A group of files and what completeness reads of their current texts.
 pub(super) struct CurrentGroup<'db> {
@@ -53,18 +31,15 @@ pub(super) struct CurrentGroup<'db> {
 
 /// Returns all groups with what is current of them.
 pub(super) fn current_groups(db: &dyn Db, universe: UnitGraph) -> Vec<CurrentGroup<'_>> {
-    let groups = saved_words(db, universe);
-    let current = groups.iter().map(|saved| {
-        let key = PyGroupKey::new(db, saved.unit, saved.number);
-        CurrentGroup {
+    PyGroupKey::all(db, universe)
+        .map(|key| CurrentGroup {
             key,
-            is_own: saved.unit.origin(db) == Origin::Workspace,
+            is_own: key.unit(db).origin(db) == Origin::Workspace,
             names: computed_names(db, key),
             is_edited: key.is_of_edited_text(db),
-            words: saved.words.clone(),
-        }
-    });
-    current.collect()
+            words: saved_literal_words(db, key),
+        })
+        .collect()
 }
 
 impl CurrentGroup<'_> {
@@ -77,15 +52,7 @@ impl CurrentGroup<'_> {
         anywhere: bool,
         visit: impl FnMut(File, u32),
     ) {
-        let files = self.key.files(db);
-        literals_with(
-            db,
-            files,
-            self.is_edited,
-            &self.words,
-            name,
-            anywhere,
-            visit,
-        );
+        let (files, is_edited) = (self.key.files(db), self.is_edited);
+        literals_with(db, files, is_edited, &self.words, name, anywhere, visit);
     }
 }

@@ -72,9 +72,9 @@ impl LiteralWords {
     /// Returns the number of the first row whose hash is not less. Hashes are spread evenly, so the
     /// search begins where that row is expected, and reads few lines of memory.
     fn first_of(&self, hash: u32) -> usize {
-        let expected = (hash as usize).saturating_mul(self.rows.len()) >> u32::BITS;
+        let expected = (u64::from(hash) * self.rows.len() as u64) >> u32::BITS;
         let is_less = |at: usize| self.rows[at].hash < hash;
-        let (mut low, mut high) = (expected, expected);
+        let (mut low, mut high) = (expected as usize, expected as usize);
         let mut step = 8;
         while low > 0 && !is_less(low - 1) {
             low = low.saturating_sub(step);
