@@ -19,10 +19,11 @@ use crate::Origin;
 /// before:
 ///
 /// ```text
-///                  saved_text   header, items   is_edited   edited_text
-/// durability       base         base            LOW         LOW
-/// on disk          text         of the text     false       ""
-/// first keystroke  unchanged    set if changed  true        new text
+///                  saved_text   header, items   replaced_items   is_edited   edited_text
+/// durability       base         base            base             LOW         LOW
+/// on disk          text         of the text     None             false       ""
+/// first keystroke  unchanged    set if changed  the old items    true        new text
+///                                               if changed
 /// ```
 #[salsa::input(debug)]
 pub struct File {
@@ -45,6 +46,10 @@ pub struct File {
     /// The declarations that `syntax` reads outside bodies.
     #[returns(ref)]
     pub items: Arc<Items>,
+    /// The declarations of the saved text, once an edit has changed [`File::items`]; `None` before.
+    #[default]
+    #[returns(ref)]
+    pub replaced_items: Option<Arc<Items>>,
     /// Whether the file was opened or edited, so that [`File::edited_text`] is current. LOW from
     /// creation: a query that reads it becomes LOW too, so tracked queries read it only in modules
     /// named `edited`.
@@ -66,6 +71,13 @@ impl File {
         } else {
             self.edited_text(db)
         }
+    }
+
+    /// Returns whether the current declarations equal those of the saved text. Bodies of the saved text
+    /// mean what they meant only then, since they refer to declarations by number.
+    pub fn has_saved_items<D: ?Sized + salsa::Database>(self, db: &D) -> bool {
+        let replaced = self.replaced_items(db).as_ref();
+        replaced.is_none_or(|saved| saved == self.items(db))
     }
 }
 

@@ -39,6 +39,24 @@ impl Bodies {
         pairs.map(|(&from, &to)| self.chunk(from, to)).collect()
     }
 
+    /// Returns a body as a chunk of its own; the empty chunk if there is none of that number.
+    pub fn one_body(&self, number: usize) -> Chunk {
+        match self.bodies.get(number) {
+            Some(_) => self.chunk(number, number + 1),
+            None => Chunk::default(),
+        }
+    }
+
+    /// Returns whether a body equals that of the same number in another text, wherever it is in the
+    /// two.
+    pub fn has_same_body(&self, other: &Bodies, number: usize) -> bool {
+        let sizes = |bodies: &Bodies| {
+            let body = bodies.bodies.get(number)?;
+            Some((body.nodes.iter().len(), body.uses.iter().len()))
+        };
+        sizes(self) == sizes(other) && self.one_body(number) == other.one_body(number)
+    }
+
     /// Returns the numbers of the bodies that begin a chunk, ascending. The first is 0 unless there
     /// are no bodies.
     fn borders(&self, items: &Items, names: &Names) -> Vec<usize> {

@@ -1,7 +1,7 @@
 //! The salsa queries of uses: those of a file, and the merged index of a unit, that is, which files
 //! use a symbol, which have unresolved sites by a name, and which identifiers occur.
 //!
-//! An edited file is resolved in chunks of its bodies: see [`codeweft_db::BodyParts`]. The files of a
+//! Of an edited file the bodies that changed are resolved: see [`codeweft_db::BodyParts`]. The files of a
 //! unit are merged in groups ([`PyGroupKey`]), and the groups into the unit, so that an edit of
 //! one file re-merges its group and the list of groups only:
 //!
@@ -10,6 +10,7 @@
 //! file_uses(f32..f63) -> group 1 > unit index
 //! ```
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use codeweft_db::{
@@ -23,6 +24,7 @@ use crate::declared::{body_owners, items};
 use crate::file_groups::PyGroupKey;
 use crate::project::model::MODEL_DIR;
 use crate::uses::read_bodies;
+use crate::uses::unchanged::{Run, cut, runs};
 
 /// The key of [`py_part_uses`]: a part of a file by its content. Only parts of edited files become keys. A
 /// key that no query has used for that many revisions is dropped together with its memo.
@@ -108,7 +110,8 @@ text_queries! {
     fn py_unit_identifiers(Unit) -> Arc<Identifiers>;
 }
 
-/// The division of a Python file: one part if it is saved, chunks of bodies if it was edited.
+/// The division of a Python file: one part if it is saved. If it was edited, the bodies that changed one
+/// by one and the runs of others between them, or chunks of bodies if too many changed.
 pub struct PythonParts;
 
 impl BodyParts for PythonParts {
@@ -131,14 +134,26 @@ impl BodyParts for PythonParts {
         db: &dyn Db,
         file: File,
         bodies: &python::Bodies,
-        _: &Bodies,
+        saved: &Bodies,
         key: impl Fn(Chunk) -> K,
     ) -> Vec<EditedPart<K>> {
         let Some(items) = items(db, file).filter(|_| !is_model(db, file)) else {
             return Vec::new();
         };
-        let chunks = bodies.chunks(items, &db.shared().names).into_iter();
-        chunks.map(|chunk| EditedPart::Edited(key(chunk))).collect()
+        let edited = |chunk| EditedPart::Edited(key(chunk));
+        let saved = saved.python().filter(|_| file.has_saved_items(db));
+        let Some(runs) = saved.and_then(|saved| runs(bodies, saved)) else {
+            let chunks = bodies.chunks(items, &db.shared().names).into_iter();
+            return chunks.map(edited).collect();
+        };
+        let unchanged = runs.iter().filter_map(Run::unchanged).cloned();
+        let unchanged: Vec<Range<usize>> = unchanged.collect();
+        let mut unchanged = cut(db, &saved::file_uses(db, file), &unchanged).into_iter();
+        let parts = runs.iter().filter_map(|run| match run {
+            Run::Unchanged(_) => unchanged.next().map(EditedPart::Saved),
+            &Run::Changed(number) => Some(edited(bodies.one_body(number))),
+        });
+        parts.collect()
     }
 
     fn resolve(db: &dyn Db, file: File, part: &Chunk) -> PartUses {

@@ -20,6 +20,7 @@ pub(crate) mod record;
 mod specials;
 mod statements;
 mod targets;
+pub(crate) mod unchanged;
 
 use codeweft_db::{
     Db, File, NameId, PartUses, Reason, Resolution, Role, SymbolClass, SymbolId, UnresolvedSite,

@@ -26,6 +26,21 @@ pub(crate) const CLASS_VALUE: u32 = UnresolvedSite::DECLARED_RECEIVER - 1;
 /// The signature of a call of a class that may be any of its subclasses.
 pub(crate) const CALLED_CLASS_VALUE: u32 = UnresolvedSite::DECLARED_RECEIVER - 2;
 
+/// Returns whether a use of a declaration lets it leave as a value, so that it may be called where no
+/// text names it.
+pub(super) fn escapes(class: SymbolClass, role: Role) -> bool {
+    let is_callable = matches!(
+        class,
+        SymbolClass::Function | SymbolClass::Method | SymbolClass::Type
+    );
+    match role {
+        Role::Value => is_callable,
+        // `type[C]` may be called though no text names `C`.
+        Role::TypeArgument => class == SymbolClass::Type,
+        _ => false,
+    }
+}
+
 /// What the bodies refer to, as far as they are read.
 pub(super) struct UseRecord<'a> {
     db: &'a dyn Db,
@@ -104,18 +119,7 @@ impl UseRecord<'_> {
         direct: bool,
     ) {
         let class = self.db.shared().symbols.key(target).class;
-        let escapes = match role {
-            Role::Value => true,
-            // `type[C]` may be called though no text names `C`.
-            Role::TypeArgument => class == SymbolClass::Type,
-            _ => false,
-        };
-        if escapes
-            && matches!(
-                class,
-                SymbolClass::Function | SymbolClass::Method | SymbolClass::Type
-            )
-        {
+        if escapes(class, role) {
             self.escaped.push(target);
         }
         self.uses.push((

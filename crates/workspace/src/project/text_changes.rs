@@ -154,7 +154,14 @@ impl TextChanges<'_> {
         }
         if **file.items(db) != *ir.items {
             let items = ir.items.clone();
+            let is_first = touched && file.replaced_items(db).is_none();
+            let replaced = is_first.then(|| file.items(db).clone());
             self.transaction.set(move |db| {
+                if replaced.is_some() {
+                    file.set_replaced_items(db)
+                        .with_durability(base)
+                        .to(replaced);
+                }
                 let old = file.set_items(db).with_durability(base).to(items);
                 if large {
                     db.shared().defer_drop(old);
