@@ -13,9 +13,11 @@
 
 use std::cell::Cell;
 
+use codeweft_syntax::CachedTree;
 use tree_sitter::Tree;
 
 use super::kinds::{NodeField, PythonKind, PythonKinds};
+use super::reuse::{FlatTree, Reuse};
 
 /// The number of a node in a [`Flat`].
 pub(super) type FlatIndex = u32;
@@ -76,6 +78,28 @@ impl Flat {
         self.nodes.len() as u32
     }
 
+    /// Appends the tree of a whole text, which `last` contains unless the text was repaired. Subtrees
+    /// that the parser reused are copied from the tree before it. Returns the root, or `None` if `stop`
+    /// returned `true`.
+    pub(super) fn push_whole(
+        &mut self,
+        tree: &Tree,
+        text_len: u32,
+        last: Option<&mut CachedTree>,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<FlatIndex> {
+        let Some(last) = last else {
+            return self.push_tree(tree, 0, text_len, stop);
+        };
+        let mut before: Box<FlatTree> = last.take_derived_before().unwrap_or_default();
+        let mut reuse = Reuse::of(&before);
+        let root = self.push(tree, 0, text_len, Some(&mut reuse), stop)?;
+        let subtrees = reuse.subtrees;
+        before.set(&self.nodes, subtrees);
+        last.keep_derived(before);
+        Some(root)
+    }
+
     /// Appends a tree whose text begins at `base`, which may be one before its first byte. Returns
     /// its root, or `None` if `stop` returned `true`.
     pub(super) fn push_tree(
@@ -85,11 +109,24 @@ impl Flat {
         text_len: u32,
         stop: &dyn Fn() -> bool,
     ) -> Option<FlatIndex> {
+        self.push(tree, base, text_len, None, stop)
+    }
+
+    /// Appends a tree as [`Flat::push_tree`] does, or copies what the tree before has.
+    pub(super) fn push(
+        &mut self,
+        tree: &Tree,
+        base: i64,
+        text_len: u32,
+        mut reuse: Option<&mut Reuse<'_>>,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<FlatIndex> {
         let kinds = PythonKinds::get();
         let root = self.len();
         let shifted = |byte: usize| (base + byte as i64).clamp(0, i64::from(text_len)) as u32;
         let mut cursor = tree.walk();
-        let mut open: Vec<FlatIndex> = Vec::new();
+        // The row and the id of each node around the current one.
+        let mut open: Vec<(FlatIndex, usize)> = Vec::new();
         let mut count = 0u32;
         loop {
             count += 1;
@@ -114,9 +151,13 @@ impl Flat {
                     end: shifted(node.end_byte()),
                     next: at + 1,
                 });
-                down = !kind.is_leaf() && cursor.goto_first_child();
+                // The id of the root is the address of its tree, which another tree may get.
+                let inner = reuse.as_mut().filter(|_| !open.is_empty());
+                let is_copied = !kind.is_leaf()
+                    && inner.is_some_and(|reuse| reuse.copy(node.id(), &mut self.nodes));
+                down = !kind.is_leaf() && !is_copied && cursor.goto_first_child();
                 if down {
-                    open.push(at);
+                    open.push((at, node.id()));
                 }
             }
             if !down {
@@ -124,10 +165,13 @@ impl Flat {
                     if !cursor.goto_parent() {
                         return Some(root);
                     }
-                    let Some(done) = open.pop() else {
+                    let Some((done, id)) = open.pop() else {
                         return Some(root);
                     };
                     self.nodes[done as usize].next = self.len();
+                    if let Some(reuse) = reuse.as_mut().filter(|_| !open.is_empty()) {
+                        reuse.note(id, done, self.len());
+                    }
                 }
             }
         }

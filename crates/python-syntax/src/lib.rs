@@ -32,6 +32,7 @@ mod patterns;
 mod print;
 mod repair;
 mod resolve;
+mod reuse;
 mod scopes;
 mod slices;
 mod spec;
@@ -54,13 +55,13 @@ use codeweft_syntax::{CachedTree, FileIr, Names};
 fn lower(
     text: &str,
     names: &Names,
-    last: Option<&mut CachedTree>,
+    mut last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let parsed = repair::parse(text, last, stop)?;
+    let parsed = repair::parse(text, last.as_deref_mut(), stop)?;
     let mut flat = flat::Flat::with_capacity(text.len());
-    let root = flat.push_tree(&parsed.tree, 0, text.len() as u32, stop)?;
+    let root = flat.push_whole(&parsed.tree, text.len() as u32, last, stop)?;
     let mut errors = std::mem::take(&mut flat.errors);
     let has_errors = !errors.is_empty();
     errors.extend_from_slice(&parsed.errors);

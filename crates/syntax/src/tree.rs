@@ -5,6 +5,7 @@
 //! - [`parse_sound`] does the same, but stops at the first certain error.
 //! - [`parse_within`] parses a broken text, but not for longer than a number of steps.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::thread::LocalKey;
@@ -36,9 +37,21 @@ pub struct Grammar {
 /// long; see [`CachedTree::take_garbage`].
 #[derive(Default)]
 pub struct CachedTree {
-    last: Option<(Box<[u8]>, Tree)>,
+    last: Option<LastTree>,
+    /// What was derived from the tree that the last one was parsed from.
+    derived_before: Option<Derived>,
     garbage: Vec<DroppedTrees>,
 }
+
+/// A tree without errors.
+struct LastTree {
+    text: Box<[u8]>,
+    tree: Tree,
+    derived: Option<Derived>,
+}
+
+/// A language's own data about one tree.
+type Derived = Box<dyn Any + Send + Sync>;
 
 /// A value that is no longer needed and slow to free.
 enum DroppedTrees {
@@ -57,28 +70,48 @@ impl CachedTree {
         std::mem::take(&mut self.garbage)
     }
 
+    /// Returns what [`CachedTree::keep_derived`] was given for the tree before the last one, if the last was
+    /// parsed from it. A node below the root has the same [id](tree_sitter::Node::id) in both trees only
+    /// if its subtree was reused.
+    pub fn take_derived_before<T: Any>(&mut self) -> Option<Box<T>> {
+        self.derived_before.take()?.downcast().ok()
+    }
+
+    /// Keeps what a language derived from the last tree; drops it if that had an error.
+    pub fn keep_derived<T: Any + Send + Sync>(&mut self, derived: Box<T>) {
+        if let Some(last) = &mut self.last {
+            last.derived = Some(derived);
+        }
+    }
+
     /// Parses a text. The previous tree is reused if neither text has an error: then the result
     /// equals that of a full parse.
     fn next(&mut self, text: &[u8], grammar: &Grammar, until: ParseDeadline<'_>) -> Option<Tree> {
         self.garbage.clear();
+        self.derived_before = None;
+        let mut derived = None;
         let again = match self.last.take() {
-            Some((old, tree)) => {
-                let mut edited = tree.clone();
-                edited.edit(&edit_between(&old, text));
+            Some(last) => {
+                let mut edited = last.tree.clone();
+                edited.edit(&edit_between(&last.text, text));
                 let again = parse_after(text, grammar, Some(&edited), until, &mut self.garbage);
                 let gave_up = until.give_up.is_some_and(|(_, flag)| flag.take());
                 if again.is_none() && !gave_up {
                     // Cancelled: keep the old tree as the base of the next attempt.
-                    self.last = Some((old, tree));
+                    self.last = Some(last);
                     return None;
                 }
-                self.defer_drop(text, &tree);
+                self.defer_drop(text, &last.tree);
+                derived = last.derived;
                 again
             }
             None => None,
         };
         let tree = match again {
-            Some(tree) if !tree.root_node().has_error() => tree,
+            Some(tree) if !tree.root_node().has_error() => {
+                self.derived_before = derived;
+                tree
+            }
             other => {
                 if let Some(tree) = other {
                     self.defer_drop(text, &tree);
@@ -89,7 +122,11 @@ impl CachedTree {
         if tree.root_node().has_error() {
             self.defer_drop(text, &tree);
         } else {
-            self.last = Some((text.into(), tree.clone()));
+            self.last = Some(LastTree {
+                text: text.into(),
+                tree: tree.clone(),
+                derived: None,
+            });
         }
         Some(tree)
     }

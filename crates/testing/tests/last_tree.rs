@@ -1,4 +1,7 @@
-//! Lowering by way of the last tree gives what lowering the whole text gives.
+//! Lowering by way of the last tree gives what lowering the whole text gives. `CODEWEFT_SLOW=1` tries
+//! the texts of Python's library too, which is below `CODEWEFT_CORPORA`.
+
+use std::path::{Path, PathBuf};
 
 use codeweft_go_syntax::GO;
 use codeweft_python_syntax::PYTHON;
@@ -56,8 +59,25 @@ fn next(state: &mut u64) -> usize {
     (*state >> 33) as usize
 }
 
-/// Puts pieces into a text and takes lines out of it, and lowers after each step.
-fn check(text: &str, lang: Lang, pieces: &[&str], steps: usize) {
+/// Lines to put into Python texts.
+const PYTHON_PIECES: [&str; 12] = [
+    "\n",
+    "# note\n",
+    "    # deeper\n",
+    "def added(): return f(1)\n",
+    "    x = 1\n",
+    "        call(self)\n",
+    "\ty = 2\n",
+    "'''\n",
+    "x = (1,\n",
+    "     2)\n",
+    "if x:\n    y()\n",
+    "\\\n",
+];
+
+/// Puts pieces into a text and takes lines out of it, and lowers after each step. Returns how many of
+/// the texts had no error.
+fn check(text: &str, lang: Lang, pieces: &[&str], steps: usize) -> usize {
     let names = Names::default();
     let mut last = CachedTree::default();
     let mut state = 7;
@@ -80,10 +100,7 @@ fn check(text: &str, lang: Lang, pieces: &[&str], steps: usize) {
             }
         };
     }
-    assert!(
-        healthy > steps / 4,
-        "{healthy} of {steps} texts had no error"
-    );
+    healthy
 }
 
 #[test]
@@ -96,24 +113,52 @@ fn a_go_text_lowers_the_same_from_its_last_tree() {
         "}\n",
         "var s = `a\n",
     ];
-    check(GO_TEXT, GO, &pieces, 60);
+    let healthy = check(GO_TEXT, GO, &pieces, 60);
+    assert!(healthy > 15, "{healthy} of 60 texts had no error");
 }
 
 #[test]
 fn a_python_text_lowers_the_same_from_its_last_tree() {
-    let pieces = [
-        "\n",
-        "# note\n",
-        "    # deeper\n",
-        "def added(): return f(1)\n",
-        "    x = 1\n",
-        "        call(self)\n",
-        "\ty = 2\n",
-        "'''\n",
-        "x = (1,\n",
-        "     2)\n",
-        "if x:\n    y()\n",
-        "\\\n",
-    ];
-    check(PYTHON_TEXT, PYTHON, &pieces, 400);
+    let healthy = check(PYTHON_TEXT, PYTHON, &PYTHON_PIECES, 400);
+    assert!(healthy > 100, "{healthy} of 400 texts had no error");
+}
+
+#[test]
+fn texts_of_pythons_library_lower_the_same_from_their_last_trees() {
+    if !std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1") {
+        println!("skipped: texts of Python's library; CODEWEFT_SLOW=1 lowers them");
+        return;
+    }
+    let Some(corpora) = std::env::var_os("CODEWEFT_CORPORA").map(PathBuf::from) else {
+        println!("skipped: set CODEWEFT_CORPORA");
+        return;
+    };
+    let mut texts = Vec::new();
+    python_texts(&corpora.join("cpython-3.11"), &mut texts);
+    let mut healthy = 0;
+    for text in texts.iter().step_by(7) {
+        healthy += check(text, PYTHON, &PYTHON_PIECES, 6);
+    }
+    let lowered = 6 * texts.len().div_ceil(7);
+    println!("{lowered} texts, {healthy} without an error");
+    assert!(healthy > texts.len() / 7, "{healthy} of {}", texts.len());
+}
+
+/// Adds the Python texts below a folder, by path, except large ones.
+fn python_texts(folder: &Path, texts: &mut Vec<String>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            python_texts(&path, texts);
+        } else if path.extension().is_some_and(|extension| extension == "py")
+            && let Ok(text) = std::fs::read_to_string(&path)
+            && text.len() < 200_000
+        {
+            texts.push(text);
+        }
+    }
 }
