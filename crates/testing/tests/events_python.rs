@@ -167,6 +167,19 @@ fn an_edit_in_a_large_folder_joins_the_group_of_its_file_only() {
 }
 
 #[test]
+fn each_changed_body_is_resolved_by_itself_and_the_others_keep_their_uses() {
+    let (mut workspace, _) = opened("a/core.py");
+    let text = workspace.text("a/core.py");
+    let text = text.replace("    note = 1\n", "    note = 1\n    Item().run()\n");
+    let text = text.replace("    return 2\n", "    Item().run()\n    return 2\n");
+    workspace.type_in("a/core.py", text);
+    let uses = ["file_uses a/core.py", "py_group_index", "py_part_uses × 2"];
+    runs(&workspace.ask(), "a/core.py", &uses);
+    workspace.replace("a/core.py", "    note = 1\n", "    note = 1\n    Item()\n");
+    joined(&workspace.ask(), "a/core.py");
+}
+
+#[test]
 fn a_comment_or_a_blank_line_runs_only_the_queries_of_its_file() {
     for line in ["# A note.\n", "\n"] {
         for at in ["def make", "    note = 1", "    return Item()"] {

@@ -46,7 +46,7 @@ impl Fixture {
         }
     }
 
-    fn db(&self) -> &dyn Db {
+    pub(super) fn db(&self) -> &dyn Db {
         &self.world.db
     }
 

@@ -12,5 +12,6 @@ mod search_paths;
 mod specials;
 mod symbols;
 mod typing;
+mod unchanged_bodies;
 mod unresolved_calls;
 mod world;
