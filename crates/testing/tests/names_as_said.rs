@@ -249,6 +249,28 @@ func Handle() {}
 }
 
 #[test]
+fn the_nearest_names_of_a_misspelt_package_are_packages() {
+    check(
+        "
+//- log/internal/internal.go
+package internal
+func Interval() {}
+//- text/internal/internal.go
+package internal
+//- shop/__init__.py
+//- shop/catalog.py
+def catalogs(): pass
+",
+        Operation::Dependents,
+        &["log/interal", "shop.catalg"],
+        expect![[r#"
+            no symbol, package or file fits log/interal: log/internal text/internal log/internal.Interval
+            no symbol, package or file fits shop.catalg: shop.catalog shop.catalog.catalogs
+        "#]],
+    );
+}
+
+#[test]
 fn the_end_of_a_path_has_no_note_and_must_be_exact() {
     let workspace = Fixture::new(GO).load();
     let mut request = GraphRequest::new(Operation::Path, "shop.Open");

@@ -9,6 +9,7 @@ use crate::answer::{ApiError, ErrorType, Operation};
 use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::symbols::ids::split_number;
+use crate::symbols::memo::NamedPackage;
 
 /// How many suggestions an error lists.
 const MAX_NEAREST: usize = 5;
@@ -59,7 +60,12 @@ fn nearest(
     }
     let names = &query.db.shared().names;
     let mut distances = FxHashMap::default();
-    let mut found: [Vec<(usize, SymbolId)>; 2] = Default::default();
+    let distance_to = |other: &str| {
+        let close = other.chars().count().abs_diff(letters) <= max_distance;
+        let distance = close.then(|| strsim::damerau_levenshtein(&lower, &other.to_lowercase()));
+        distance.filter(|&distance| distance <= max_distance)
+    };
+    let mut found: [Vec<(usize, Named<'_>)>; 2] = Default::default();
     for &unit in query.units.all.iter() {
         query.db.unwind_if_cancelled();
         if !langs.contains(&unit.lang(query.db)) {
@@ -68,39 +74,35 @@ fn nearest(
         let external = symbols::is_library(query, unit);
         let symbols = query.symbols(unit);
         for &(name, row) in &symbols.by_name {
-            let distance = *distances.entry(name).or_insert_with(|| {
-                let other = names.text(name);
-                let close = other.chars().count().abs_diff(letters) <= max_distance;
-                let distance =
-                    close.then(|| strsim::damerau_levenshtein(&lower, &other.to_lowercase()));
-                distance.filter(|&distance| distance <= max_distance)
-            });
-            if let Some(distance) = distance {
-                found[usize::from(external)].push((distance, symbols.rows[row as usize].symbol));
+            let distance = distances.entry(name);
+            if let Some(distance) = *distance.or_insert_with(|| distance_to(names.text(name))) {
+                let symbol = symbols.rows[row as usize].symbol;
+                found[usize::from(external)].push((distance, Named::declaration(query, symbol)));
             }
+        }
+    }
+    for package in symbols::packages(query) {
+        if langs.contains(&package.lang) {
+            let named = Named::package(package);
+            let distance = distance_to(named.name);
+            let group = &mut found[usize::from(package.external)];
+            group.extend(distance.map(|distance| (distance, named)));
         }
     }
     let mut found = found.into_iter();
     let found = found.find(|group| !group.is_empty()).unwrap_or_default();
     let mut found: Vec<_> = found
         .into_iter()
-        .map(|(distance, symbol)| {
-            let key = query.key(symbol);
-            let enclosing = match (key.parent, key.declared_in) {
-                (Some(parent), _) => names.text(query.key(parent).name),
-                (None, DeclaredIn::Unit(unit)) => names.text(unit.name(query.db)),
-                (None, _) => "",
-            };
-            let enclosing = enclosing.rsplit(['.', '/']).next().unwrap_or(enclosing);
-            let unlike = container.map_or(0, |container| unlikeness(container, enclosing));
+        .map(|(distance, named)| {
+            let unlike = container.map_or(0, |container| unlikeness(container, named.container));
             let rank = (
                 distance,
                 unlike,
-                !accepted::takes(query, operation, symbol),
-                symbols::in_test(query, symbol),
-                strsim::damerau_levenshtein(last, names.text(key.name)),
+                !accepted::takes(query, operation, named.symbol),
+                symbols::in_test(query, named.symbol),
+                strsim::damerau_levenshtein(last, named.name),
             );
-            (rank, symbol)
+            (rank, named.symbol)
         })
         .collect();
     // Printing ids is the expensive part: only the groups that fill the list are printed.
@@ -115,4 +117,38 @@ fn nearest(
     near.dedup();
     near.truncate(MAX_NEAREST);
     near
+}
+
+/// A symbol with the last part of its name and of its container's.
+struct Named<'q> {
+    symbol: SymbolId,
+    name: &'q str,
+    /// Empty if there is none.
+    container: &'q str,
+}
+
+impl<'q> Named<'q> {
+    fn declaration(query: &QueryContext<'q>, symbol: SymbolId) -> Named<'q> {
+        let names = &query.db.shared().names;
+        let key = query.key(symbol);
+        let container = match (key.parent, key.declared_in) {
+            (Some(parent), _) => names.text(query.key(parent).name),
+            (None, DeclaredIn::Unit(unit)) => names.text(unit.name(query.db)),
+            (None, _) => "",
+        };
+        Named {
+            symbol,
+            name: names.text(key.name),
+            container: container.rsplit(['.', '/']).next().unwrap_or(container),
+        }
+    }
+
+    fn package(package: &'q NamedPackage) -> Named<'q> {
+        let mut parts = package.id.rsplit(['.', '/']);
+        Named {
+            symbol: package.symbol,
+            name: parts.next().unwrap_or(&package.id),
+            container: parts.next().unwrap_or(""),
+        }
+    }
 }
