@@ -65,21 +65,17 @@ impl Imports {
     fn merge(fan_out: &FanOut<'_>, units: &[Unit], rows: &[Arc<[ImportRow]>]) -> Imports {
         let db: &dyn Db = fan_out.root;
         let shared = db.shared();
-        let names = &shared.names;
         let mut imports = Imports::default();
         for (&unit, rows) in units.iter().zip(rows) {
             db.unwind_if_cancelled();
+            let lang = unit.lang(db);
             for row in rows.iter() {
                 let key = shared.symbols.key(row.to);
                 match row.unit {
                     Some(imported) => {
                         // A folder above an imported module need not be an existing package.
-                        if unit.lang(db).imports_name_parents {
-                            let text = names.text(key.name);
-                            let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
-                            for parents in dots.filter_map(|parents| names.get(parents)) {
-                                imports.absent.entry(parents).or_insert(unit.lang(db));
-                            }
+                        for parent in named_parents(db, lang, key.name) {
+                            imports.absent.entry(parent).or_insert(lang);
                         }
                         let list = imports.importers.entry(imported).or_default();
                         if list.last() != Some(&unit) {
@@ -89,12 +85,8 @@ impl Imports {
                     None => {
                         if let DeclaredIn::Absent(path) = key.declared_in {
                             imports.missing.entry(path).or_insert(row.to);
-                            let text = names.text(path);
-                            let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
-                            // `import a.b` names `a` too.
-                            let parents = dots.filter_map(|parents| names.get(parents));
-                            for path in parents.chain([path]) {
-                                imports.absent.entry(path).or_insert(unit.lang(db));
+                            for path in named_parents(db, lang, path).chain([path]) {
+                                imports.absent.entry(path).or_insert(lang);
                             }
                         }
                     }
@@ -118,4 +110,14 @@ impl Imports {
     pub(crate) fn importers(&self, unit: Unit) -> &[Unit] {
         self.importers.get(&unit).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Returns the packages that the import of one names besides it: `import a.b` names `a` too.
+fn named_parents(db: &dyn Db, lang: Lang, package: NameId) -> impl Iterator<Item = NameId> {
+    let names = &db.shared().names;
+    let text = names.text(package);
+    let dots = text
+        .match_indices('.')
+        .filter(move |_| lang.imports_name_parents);
+    dots.filter_map(|(at, _)| names.get(&text[..at]))
 }

@@ -110,3 +110,30 @@ import d e
         "#]],
     );
 }
+
+#[test]
+fn a_package_path_of_go_that_is_not_loaded_names_no_python_module() {
+    let workspace = "
+//- go.mod
+module m
+
+go 1.25
+//- a/a.go
+package a
+
+import \"github.com/some/where\"
+
+var V = where.V
+//- b/b.py
+import github
+
+def f():
+    return github.connect()
+";
+    let workspace = Fixture::of(texts(workspace)).load();
+    let request = GraphRequest::new(Operation::Dependencies, "b.b");
+    let answer = workspace.host.ask(&request).expect("an answer");
+    let listed = answer.results.iter();
+    let listed = listed.map(|row| format!("{} {}", row.node.id, row.node.language));
+    assert_eq!(listed.collect::<Vec<_>>(), ["github python"]);
+}
