@@ -3,8 +3,7 @@
 use codeweft_db::{File, RootDb};
 
 use crate::answer::{
-    ApiError, CheckedRequest, GraphRequest, GraphResponse, ImpactSummary, MAX_WARNINGS, Metadata,
-    Operation,
+    ApiError, CheckedRequest, GraphRequest, GraphResponse, MAX_WARNINGS, Metadata, OriginCounts,
 };
 use crate::completeness;
 use crate::completeness::verdict::VerdictCounts;
@@ -66,7 +65,8 @@ fn respond(
             cut_at: None,
             cut: false,
             suggestion: None,
-            summary: ImpactSummary::default(),
+            summary: None,
+            counts: None,
             hidden: None,
         }
     } else {
@@ -79,6 +79,13 @@ fn respond(
     warnings.truncate(MAX_WARNINGS);
     let mut results = rendering::render(query, request, filtered.rows, &found.targets_of_sites);
     let total_found = filtered.found + found.printed.len() as u32;
+    let mut counts = filtered.counts;
+    if let Some(counts) = &mut counts {
+        // Their declarations are in the files that are asked about.
+        for result in &found.printed {
+            rendering::filtering::count_printed(counts, result);
+        }
+    }
     results.append(&mut found.printed);
     let context_bytes = results
         .iter()
@@ -93,6 +100,7 @@ fn respond(
         target: target.printed.clone(),
         note: target.note.clone(),
         total_found,
+        counts: counts.clone(),
         total_returned: results.len() as u32,
         results,
         truncated: filtered.cut || found.bounded,
@@ -101,7 +109,7 @@ fn respond(
         suggestion: filtered.suggestion,
         cycles_total: (found.cycles_total > 0).then_some(found.cycles_total),
         cycles: found.cycles,
-        summary: (request.operation == Operation::Impact).then_some(filtered.summary),
+        summary: filtered.summary,
         completeness: completeness::completeness(
             query,
             &found.unresolved,
@@ -109,6 +117,7 @@ fn respond(
             nouns,
             &VerdictCounts {
                 found: total_found,
+                origins: counts.as_ref().map(OriginCounts::words).unwrap_or_default(),
                 hidden: filtered.hidden.as_ref(),
                 of_file: target.file.is_some(),
                 partial: found.partial,

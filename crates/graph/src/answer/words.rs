@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::GraphResponse;
+use super::{GraphResponse, OriginCounts};
 
 /// One line that says how far an answer can be trusted: what could still belong to it.
 pub fn verdict(response: &GraphResponse) -> String {
@@ -75,11 +75,13 @@ fn reasons(by_reason: &BTreeMap<String, u32>) -> String {
 pub fn found(response: &GraphResponse) -> String {
     let (one, many) = response.operation.spec().rows;
     let (total, listed) = (response.total_found, response.total_returned);
+    let counts = response.counts.as_ref();
+    let origins = counts.map(OriginCounts::words).unwrap_or_default();
     if let Some(hidden) = &response.hidden {
         let listed = match total {
             0 => format!("no {one}"),
-            1 => format!("1 {one}"),
-            _ => format!("{listed} of {total} {many}"),
+            1 => format!("1 {one}{origins}"),
+            _ => format!("{listed} of {total} {many}{origins}"),
         };
         return format!("{listed} shown; {}", hidden.words());
     }
@@ -90,9 +92,9 @@ pub fn found(response: &GraphResponse) -> String {
     };
     match total {
         0 => format!("no {one} found"),
-        1 if listed == 1 => format!("{at_least}1 {one}"),
-        _ if listed < total => format!("{listed} of {at_least}{total} {many} shown"),
-        _ => format!("{at_least}{total} {many}"),
+        1 if listed == 1 => format!("{at_least}1 {one}{origins}"),
+        _ if listed < total => format!("{listed} of {at_least}{total} {many}{origins} shown"),
+        _ => format!("{at_least}{total} {many}{origins}"),
     }
 }
 

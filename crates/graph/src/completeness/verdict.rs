@@ -22,6 +22,8 @@ const MAX_LISTED_UNRESOLVED: usize = 5;
 pub(crate) struct VerdictCounts<'a> {
     /// The number of results after filters.
     pub(crate) found: u32,
+    /// The same by whose they are, in words.
+    pub(crate) origins: String,
     /// What the filters hid.
     pub(crate) hidden: Option<&'a Hidden>,
     /// Whether the target is a file; the words then say what that means.
@@ -39,7 +41,7 @@ pub(crate) fn completeness(
     counted: &VerdictCounts<'_>,
 ) -> Completeness {
     let count = unresolved.count();
-    let mut words = found(nouns, counted.found, counted.hidden);
+    let mut words = found(nouns, counted);
     match count {
         0 => {}
         1 => words.push_str(&format!("; 1 site {}", nouns.could)),
@@ -221,21 +223,18 @@ pub(crate) fn warnings(
 }
 
 /// Returns the number of results in words: `3 callers found`, `no caller shown; 4 hidden by scope`.
-fn found(nouns: AnswerNouns, found: u32, hidden: Option<&Hidden>) -> String {
+fn found(nouns: AnswerNouns, counted: &VerdictCounts<'_>) -> String {
     let (one, many) = (nouns.singular, nouns.plural);
-    let Some(hidden) = hidden else {
-        return match found {
-            0 => format!("no {one} found"),
-            1 => format!("1 {one} found"),
-            _ => format!("{found} {many} found"),
-        };
+    let origins = &counted.origins;
+    let results = match counted.found {
+        0 => format!("no {one}"),
+        1 => format!("1 {one}{origins}"),
+        found => format!("{found} {many}{origins}"),
     };
-    let text = match found {
-        0 => format!("no {one} shown"),
-        1 => format!("1 {one} shown"),
-        _ => format!("{found} {many} shown"),
-    };
-    format!("{text}; {}", hidden.words())
+    match counted.hidden {
+        None => format!("{results} found"),
+        Some(hidden) => format!("{results} shown; {}", hidden.words()),
+    }
 }
 
 /// Counts the sites of each reason, ordered by the reasons' names.

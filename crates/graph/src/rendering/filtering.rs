@@ -7,10 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{Receiver, SymbolId};
+use codeweft_db::{Origin, Receiver, SymbolId};
 
 use crate::answer::{
-    ApiError, FIELDS, FieldKind, GraphRequest, Hidden, ImpactSummary, ImpactType, Severity,
+    ApiError, FIELDS, FieldKind, GraphRequest, GraphResult, Hidden, ImpactSummary, ImpactType,
+    Operation, OriginCounts, Severity, Within,
 };
 use crate::link::Link;
 use crate::pattern::Pattern;
@@ -49,10 +50,11 @@ impl ResultRow {
     }
 }
 
-/// The filters `scope`, `exclude_patterns` and `include_tests`.
+/// The filters `scope`, `exclude_patterns`, `within` and `include_tests`.
 pub(crate) struct Filter {
     scope: Option<Pattern>,
     exclude: Vec<Pattern>,
+    within: Within,
     include_tests: bool,
 }
 
@@ -70,6 +72,7 @@ impl Filter {
                 .filter(|text| !text.trim().is_empty())
                 .map(|text| Pattern::parse("exclude_patterns", text))
                 .collect::<Result<_, _>>()?,
+            within: request.within,
             include_tests: request.include_tests,
         })
     }
@@ -80,13 +83,15 @@ struct CountedRow {
     row: ResultRow,
     /// The path of its file.
     file: String,
+    /// Whether its node belongs to a library.
+    external: bool,
     /// Whether `include_tests: false` would hide it.
     only_tests: bool,
 }
 
 /// The rows that an answer lists, with counts.
 pub(crate) struct FilteredResults {
-    /// The listed rows, in their given order.
+    /// The listed rows: of each depth the workspace's before libraries', else in their given order.
     pub(crate) rows: Vec<ResultRow>,
     /// The number of rows after filters, before limits.
     pub(crate) found: u32,
@@ -96,8 +101,10 @@ pub(crate) struct FilteredResults {
     pub(crate) cut: bool,
     /// The field that would narrow a cut answer.
     pub(crate) suggestion: Option<String>,
-    /// Counts of all rows after filters, by impact type.
-    pub(crate) summary: ImpactSummary,
+    /// For `impact`: counts of all rows after filters, by impact type.
+    pub(crate) summary: Option<ImpactSummary>,
+    /// Counts of all rows after filters, by whose they are; none if filters do not apply.
+    pub(crate) counts: Option<OriginCounts>,
     /// What the filters hid, if anything.
     pub(crate) hidden: Option<Hidden>,
 }
@@ -109,6 +116,7 @@ struct HiddenCounts {
     sites: u32,
     scope: bool,
     exclude: bool,
+    within: bool,
     tests: bool,
 }
 
@@ -123,6 +131,7 @@ impl HiddenCounts {
         let by = [
             (self.scope, "scope"),
             (self.exclude, "exclude_patterns"),
+            (self.within, "within"),
             (self.tests, "include_tests"),
         ];
         let by = by.into_iter().filter(|(hid, _)| *hid);
@@ -143,7 +152,9 @@ pub(crate) fn filter_and_cut(
     targets: &[SymbolId],
     rows: Vec<ResultRow>,
 ) -> FilteredResults {
-    let (counted, hidden) = filter_rows(query, filter, rows);
+    let (mut counted, hidden) = filter_rows(query, filter, rows);
+    // Rows come by depth, then id.
+    counted.sort_by_key(|one| (one.row.depth, one.external));
     let found = counted.len() as u32;
     let bounds = ResultLimits::of(request, query.unlimited);
     let chosen = bounds.chosen(counted.iter().map(|one| one.row.depth));
@@ -157,7 +168,9 @@ pub(crate) fn filter_and_cut(
             query.db.unwind_if_cancelled()
         })
     });
-    let summary = summary(query, targets, &counted);
+    let summary =
+        (request.operation == Operation::Impact).then(|| summary(query, targets, &counted));
+    let counts = counts(query, &counted);
     let rows = counted.into_iter().zip(chosen);
     FilteredResults {
         rows: rows
@@ -169,6 +182,7 @@ pub(crate) fn filter_and_cut(
         cut,
         suggestion,
         summary,
+        counts: Some(counts),
         hidden,
     }
 }
@@ -205,6 +219,33 @@ fn summary(
     }
 }
 
+/// Counts rows by whose node it is, and sites by whose file they are in.
+fn counts(query: &QueryContext<'_>, counted: &[CountedRow]) -> OriginCounts {
+    let mut counts = OriginCounts::default();
+    for one in counted {
+        add_node(&mut counts, one.external);
+        for link in &one.row.links {
+            match link.file.origin(query.db) {
+                Origin::Workspace => counts.workspace.sites += 1,
+                Origin::Library => counts.libraries.sites += 1,
+            }
+        }
+    }
+    counts
+}
+
+/// Counts a result without a row. It has no sites.
+pub(crate) fn count_printed(counts: &mut OriginCounts, result: &GraphResult) {
+    add_node(counts, result.node.external);
+}
+
+fn add_node(counts: &mut OriginCounts, external: bool) {
+    match external {
+        false => counts.workspace.nodes += 1,
+        true => counts.libraries.nodes += 1,
+    }
+}
+
 fn filter_rows(
     query: &QueryContext<'_>,
     filter: &Filter,
@@ -222,6 +263,12 @@ fn filter_rows(
         if !in_scope || filter.exclude.iter().any(fits) {
             hiding.scope |= !in_scope;
             hiding.exclude |= in_scope;
+            hiding.node(&row);
+            continue;
+        }
+        let external = symbols::is_external(query, row.symbol);
+        if external && filter.within == Within::Workspace {
+            hiding.within = true;
             hiding.node(&row);
             continue;
         }
@@ -248,6 +295,7 @@ fn filter_rows(
         counted.push(CountedRow {
             row,
             file: path,
+            external,
             only_tests,
         });
     }

@@ -10,6 +10,7 @@ mod hierarchy;
 mod impact;
 mod modules;
 mod operations;
+mod origins;
 mod paths;
 mod redefinitions;
 mod requests;
