@@ -95,10 +95,15 @@ fn respond(
         .operation
         .answer_nouns(target.file.is_some(), request.depth);
     nouns.singular = found.none.unwrap_or(nouns.singular);
+    let mut note = target.note.clone();
+    if found.unfiltered && filter.is_restrictive() {
+        let all_steps = "a path has all its steps: filters hide none";
+        note = Some(note.map_or(all_steps.to_owned(), |note| format!("{note}; {all_steps}")));
+    }
     GraphResponse {
         operation: request.operation,
         target: target.printed.clone(),
-        note: target.note.clone(),
+        note,
         total_found,
         counts: counts.clone(),
         total_returned: results.len() as u32,

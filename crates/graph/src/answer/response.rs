@@ -248,30 +248,9 @@ pub struct Hidden {
     pub sites: u32,
     /// The filters that hid them: `scope`, `exclude_patterns`, `within`, `include_tests`.
     pub by: Vec<String>,
-}
-
-impl Hidden {
-    /// Returns the counts in words.
-    ///
-    /// ```
-    /// use codeweft_graph::answer::Hidden;
-    ///
-    /// let by = vec!["scope".to_owned(), "include_tests".to_owned()];
-    /// let hidden = Hidden { nodes: 40, sites: 52, by };
-    /// assert_eq!(hidden.words(), "40 hidden by scope and include_tests");
-    /// ```
-    pub fn words(&self) -> String {
-        let by = match self.by.split_last() {
-            None => String::new(),
-            Some((last, [])) => format!(" by {last}"),
-            Some((last, others)) => format!(" by {} and {last}", others.join(", ")),
-        };
-        match (self.nodes, self.sites) {
-            (0, 1) => format!("1 site hidden{by}"),
-            (0, sites) => format!("{sites} sites hidden{by}"),
-            (nodes, _) => format!("{nodes} hidden{by}"),
-        }
-    }
+    /// What each of them hid: ``40 callers outside `src/`, 2 callers in tests``.
+    #[serde(default)]
+    pub words: String,
 }
 
 /// An unresolved site that could belong to an answer.

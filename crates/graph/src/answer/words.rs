@@ -13,13 +13,17 @@ pub fn verdict(response: &GraphResponse) -> String {
     };
     let found = found(response);
     if completeness.complete {
+        let complete = match response.hidden {
+            Some(_) => "otherwise complete",
+            None => "complete",
+        };
         return match &completeness.words {
             // They name the configuration themselves.
             Some(words) => {
                 let plain = words.strip_suffix(&configuration).unwrap_or(words);
-                format!("{plain}; complete{configuration}")
+                format!("{plain}; {complete}{configuration}")
             }
-            None => format!("{found}; complete{configuration}"),
+            None => format!("{found}; {complete}{configuration}"),
         };
     }
     let open = match &completeness.words {
@@ -83,7 +87,7 @@ pub fn found(response: &GraphResponse) -> String {
             1 => format!("1 {one}{origins}"),
             _ => format!("{listed} of {total} {many}{origins}"),
         };
-        return format!("{listed} shown; {}", hidden.words());
+        return format!("{listed} shown; hidden: {}", hidden.words);
     }
     let at_least = if response.total_found_is_lower_bound {
         "at least "

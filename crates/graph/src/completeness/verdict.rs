@@ -222,7 +222,8 @@ pub(crate) fn warnings(
     warnings
 }
 
-/// Returns the number of results in words: `3 callers found`, `no caller shown; 4 hidden by scope`.
+/// Returns the number of results in words: `3 callers found`, ``no caller shown; hidden:
+/// 4 callers outside `src/` ``.
 fn found(nouns: AnswerNouns, counted: &VerdictCounts<'_>) -> String {
     let (one, many) = (nouns.singular, nouns.plural);
     let origins = &counted.origins;
@@ -233,7 +234,7 @@ fn found(nouns: AnswerNouns, counted: &VerdictCounts<'_>) -> String {
     };
     match counted.hidden {
         None => format!("{results} found"),
-        Some(hidden) => format!("{results} shown; {}", hidden.words()),
+        Some(hidden) => format!("{results} shown; hidden: {}", hidden.words),
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use codeweft_db::{Origin, Receiver, SymbolId};
 
+use super::hidden::{FilterField, HiddenCounts};
 use crate::answer::{
     ApiError, FIELDS, FieldKind, GraphRequest, GraphResult, Hidden, ImpactSummary, ImpactType,
     Operation, OriginCounts, Severity, Within,
@@ -76,6 +77,12 @@ impl Filter {
             include_tests: request.include_tests,
         })
     }
+
+    /// Returns whether it can hide anything.
+    pub(crate) fn is_restrictive(&self) -> bool {
+        let patterns = self.scope.is_some() || !self.exclude.is_empty();
+        patterns || self.within != Within::All || !self.include_tests
+    }
 }
 
 /// A row that passed the filters, with what suggestions count.
@@ -109,41 +116,6 @@ pub(crate) struct FilteredResults {
     pub(crate) hidden: Option<Hidden>,
 }
 
-/// Counts of hidden results and the filters that hid them.
-#[derive(Default)]
-struct HiddenCounts {
-    nodes: u32,
-    sites: u32,
-    scope: bool,
-    exclude: bool,
-    within: bool,
-    tests: bool,
-}
-
-impl HiddenCounts {
-    /// Counts a hidden row.
-    fn node(&mut self, row: &ResultRow) {
-        self.nodes += 1;
-        self.sites += row.links.len() as u32;
-    }
-
-    fn into_hidden(self) -> Option<Hidden> {
-        let by = [
-            (self.scope, "scope"),
-            (self.exclude, "exclude_patterns"),
-            (self.within, "within"),
-            (self.tests, "include_tests"),
-        ];
-        let by = by.into_iter().filter(|(hid, _)| *hid);
-        let by: Vec<String> = by.map(|(_, name)| name.to_owned()).collect();
-        (!by.is_empty()).then_some(Hidden {
-            nodes: self.nodes,
-            sites: self.sites,
-            by,
-        })
-    }
-}
-
 /// Applies filters, then limits.
 pub(crate) fn filter_and_cut(
     query: &QueryContext<'_>,
@@ -152,7 +124,7 @@ pub(crate) fn filter_and_cut(
     targets: &[SymbolId],
     rows: Vec<ResultRow>,
 ) -> FilteredResults {
-    let (mut counted, hidden) = filter_rows(query, filter, rows);
+    let (mut counted, hidden) = filter_rows(query, request, filter, rows);
     // Rows come by depth, then id.
     counted.sort_by_key(|one| (one.row.depth, one.external));
     let found = counted.len() as u32;
@@ -248,6 +220,7 @@ fn add_node(counts: &mut OriginCounts, external: bool) {
 
 fn filter_rows(
     query: &QueryContext<'_>,
+    request: &GraphRequest,
     filter: &Filter,
     rows: Vec<ResultRow>,
 ) -> (Vec<CountedRow>, Option<Hidden>) {
@@ -260,16 +233,18 @@ fn filter_rows(
         let package = symbols::package_id(query, row.symbol);
         let fits = |pattern: &Pattern| pattern.matches_node(&path, &id, &package);
         let in_scope = filter.scope.as_ref().is_none_or(fits);
-        if !in_scope || filter.exclude.iter().any(fits) {
-            hiding.scope |= !in_scope;
-            hiding.exclude |= in_scope;
-            hiding.node(&row);
-            continue;
-        }
         let external = symbols::is_external(query, row.symbol);
-        if external && filter.within == Within::Workspace {
-            hiding.within = true;
-            hiding.node(&row);
+        let hiding_filter = if !in_scope {
+            Some(FilterField::Scope)
+        } else if filter.exclude.iter().any(fits) {
+            Some(FilterField::ExcludePatterns)
+        } else if external && filter.within == Within::Workspace {
+            Some(FilterField::Within)
+        } else {
+            None
+        };
+        if let Some(by) = hiding_filter {
+            hiding.add_row(by, &row);
             continue;
         }
         let in_test = file.is_some_and(|file| symbols::is_test(query, file));
@@ -282,15 +257,13 @@ fn filter_rows(
                     .all(|link| symbols::is_test(query, link.file));
         if !filter.include_tests {
             if only_tests {
-                hiding.tests = true;
-                hiding.node(&row);
+                hiding.add_row(FilterField::IncludeTests, &row);
                 continue;
             }
             let sites = row.links.len();
             row.links.retain(|link| !symbols::is_test(query, link.file));
             let gone = sites - row.links.len();
-            hiding.tests |= gone > 0;
-            hiding.sites += gone as u32;
+            hiding.add_sites(FilterField::IncludeTests, gone as u32);
         }
         counted.push(CountedRow {
             row,
@@ -299,7 +272,7 @@ fn filter_rows(
             only_tests,
         });
     }
-    (counted, hiding.into_hidden())
+    (counted, hiding.into_hidden(request))
 }
 
 /// The limits of a list.

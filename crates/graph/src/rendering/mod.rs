@@ -2,6 +2,7 @@
 
 pub(crate) mod context;
 pub(crate) mod filtering;
+mod hidden;
 pub(crate) mod node;
 pub(crate) mod render;
 

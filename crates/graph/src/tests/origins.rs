@@ -75,7 +75,7 @@ fn within_the_workspace_libraries_are_followed_and_not_listed() {
         2 z.k  z/z.go:3:8 exact
     "#]]
     .assert_eq(&lines(&answer));
-    expect![[r#"{"nodes":3,"sites":4,"by":["within"]}"#]]
+    expect![[r#"{"nodes":3,"sites":4,"by":["within"],"words":"3 callers in libraries"}"#]]
         .assert_eq(&serde_json::to_string(&answer.unwrap().hidden).unwrap());
 }
 
