@@ -4,6 +4,7 @@ use codeweft_db::{File, RootDb};
 
 use crate::answer::{
     ApiError, CheckedRequest, GraphRequest, GraphResponse, MAX_WARNINGS, Metadata, OriginCounts,
+    TargetScope,
 };
 use crate::completeness;
 use crate::completeness::verdict::VerdictCounts;
@@ -93,7 +94,7 @@ fn respond(
         .sum::<u64>();
     let mut nouns = request
         .operation
-        .answer_nouns(target.file.is_some(), request.depth);
+        .answer_nouns(target.scope(), request.depth);
     nouns.singular = found.none.unwrap_or(nouns.singular);
     let mut note = target.note.clone();
     if found.unfiltered && filter.is_restrictive() {
@@ -124,7 +125,7 @@ fn respond(
                 found: total_found,
                 origins: counts.as_ref().map(OriginCounts::words).unwrap_or_default(),
                 hidden: filtered.hidden.as_ref(),
-                of_file: target.file.is_some(),
+                of_scope: target.scope() != TargetScope::Symbols,
                 partial: found.partial,
             },
         ),

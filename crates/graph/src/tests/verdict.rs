@@ -176,7 +176,8 @@ fn hidden_sites_of_a_result_that_is_shown_are_counted_alone() {
         include_tests: false,
         ..GraphRequest::new(Operation::Dependents, "a")
     };
-    expect!["1 dependent shown; hidden: 1 site in tests; otherwise complete under toy/1"].assert_eq(&verdict(&execute(&db, &request).unwrap()));
+    expect!["1 dependent shown; hidden: 1 site in tests; otherwise complete under toy/1"]
+        .assert_eq(&verdict(&execute(&db, &request).unwrap()));
 }
 
 #[test]
