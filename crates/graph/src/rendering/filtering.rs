@@ -1,18 +1,18 @@
-//! Filters, limits and suggestions for the rows of a finished operation (docs/architecture.md, "The
-//! way of a question").
+//! Filters and limits for the rows of a finished operation (docs/architecture.md, "The way of a
+//! question").
 //!
 //! Filters run after the traversal, so hidden nodes are still followed. Then `max_per_level` cuts
-//! each depth and `max_results` the whole list, and a cut answer suggests the field that would
-//! narrow it best.
+//! each depth and `max_results` the whole list.
 
 use std::collections::BTreeMap;
 
 use codeweft_db::{Origin, Receiver, SymbolId};
 
 use super::hidden::{FilterField, HiddenCounts};
+use super::suggestion::suggestion;
 use crate::answer::{
-    ApiError, FIELDS, FieldKind, GraphRequest, GraphResult, Hidden, ImpactSummary, ImpactType,
-    Operation, OriginCounts, Severity, Within,
+    ApiError, GraphRequest, GraphResult, Hidden, ImpactSummary, ImpactType, Operation,
+    OriginCounts, Severity, Within,
 };
 use crate::link::Link;
 use crate::pattern::Pattern;
@@ -86,14 +86,14 @@ impl Filter {
 }
 
 /// A row that passed the filters, with what suggestions count.
-struct CountedRow {
-    row: ResultRow,
+pub(super) struct CountedRow {
+    pub(super) row: ResultRow,
     /// The path of its file.
-    file: String,
+    pub(super) file: String,
     /// Whether its node belongs to a library.
-    external: bool,
+    pub(super) external: bool,
     /// Whether `include_tests: false` would hide it.
-    only_tests: bool,
+    pub(super) only_tests: bool,
 }
 
 /// The rows that an answer lists, with counts.
@@ -136,7 +136,7 @@ pub(crate) fn filter_and_cut(
         .filter_map(|(one, _)| one.row.depth)
         .min();
     let suggestion = cut.then(|| {
-        suggest(request, &bounds, &counted, &|| {
+        suggestion(request, &bounds, &counted, &|| {
             query.db.unwind_if_cancelled()
         })
     });
@@ -276,10 +276,10 @@ fn filter_rows(
 }
 
 /// The limits of a list.
-struct ResultLimits {
+pub(super) struct ResultLimits {
     /// The limit per depth, for operations with levels.
-    level: Option<u32>,
-    list: u32,
+    pub(super) level: Option<u32>,
+    pub(super) list: u32,
 }
 
 impl ResultLimits {
@@ -315,120 +315,9 @@ impl ResultLimits {
             .collect()
     }
 
-    fn hold<'k>(&self, counted: impl Iterator<Item = &'k CountedRow>) -> bool {
+    /// Returns whether they cut none of these rows.
+    pub(super) fn hold<'k>(&self, counted: impl Iterator<Item = &'k CountedRow>) -> bool {
         let chosen = self.chosen(counted.map(|one| one.row.depth));
         chosen.into_iter().all(|chosen| chosen)
     }
-}
-
-/// Returns the first of `scope`, `exclude_patterns`, `include_tests`, `depth`, `max_results` that
-/// would bring the answer under its limits; found by counting.
-fn suggest(
-    request: &GraphRequest,
-    bounds: &ResultLimits,
-    counted: &[CountedRow],
-    check: &dyn Fn(),
-) -> String {
-    let total = counted.len();
-    let folders = folders(counted);
-    let count = |folder: &str| {
-        counted
-            .iter()
-            .filter(|one| is_below(&one.file, folder))
-            .count()
-    };
-    let scope = folders
-        .iter()
-        .inspect(|_| check())
-        .filter(|folder| bounds.hold(counted.iter().filter(|one| is_below(&one.file, folder))))
-        .map(|folder| (count(folder), folder))
-        .max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(a.1)));
-    if let Some((left, folder)) = scope {
-        return format!("scope: {folder} would leave {left} of {total}");
-    }
-    let exclude = folders
-        .iter()
-        .inspect(|_| check())
-        .filter(|folder| bounds.hold(counted.iter().filter(|one| !is_below(&one.file, folder))))
-        .map(|folder| (count(folder), folder))
-        .min();
-    if let Some((gone, folder)) = exclude {
-        return format!(
-            "exclude_patterns: {folder} would leave {} of {total}",
-            total - gone
-        );
-    }
-    let without_tests = || counted.iter().filter(|one| !one.only_tests);
-    let left = without_tests().count();
-    if request.include_tests && left < total && bounds.hold(without_tests()) {
-        return format!("include_tests: false would leave {left} of {total}");
-    }
-    for depth in (1..request.depth).rev() {
-        let within = || counted.iter().filter(|one| one.row.depth <= Some(depth));
-        let left = within().count();
-        if left < total && bounds.hold(within()) {
-            return format!("depth: {depth} would leave {left} of {total}");
-        }
-    }
-    let level = ("max_per_level", request.max_per_level);
-    let list = ("max_results", request.max_results);
-    let by_level = ResultLimits {
-        list: u32::MAX,
-        ..*bounds
-    };
-    let first = if by_level.hold(counted.iter()) {
-        [list, level]
-    } else {
-        [level, list]
-    };
-    for (name, value) in first {
-        if let Some(max_of_field) = max_of_field(name)
-            && value < max_of_field
-        {
-            return format!("{name}: up to {max_of_field} lists more of {total}");
-        }
-    }
-    format!("scope: a narrower one lists more of {total}")
-}
-
-fn max_of_field(name: &str) -> Option<u32> {
-    let mut fields = FIELDS.iter();
-    fields.find_map(|field| match field.kind {
-        FieldKind::Number { most, .. } if field.name == name => Some(most),
-        _ => None,
-    })
-}
-
-fn is_below(file: &str, folder: &str) -> bool {
-    file.strip_prefix(folder)
-        .is_some_and(|rest| rest.starts_with('/'))
-}
-
-/// Returns the folders of the results, one level below their deepest common folder.
-fn folders(counted: &[CountedRow]) -> Vec<String> {
-    let mut common: Option<Vec<&str>> = None;
-    let paths: Vec<Vec<&str>> = counted
-        .iter()
-        .filter_map(|one| one.file.rsplit_once('/'))
-        .map(|(folder, _)| folder.split('/').collect())
-        .collect();
-    for path in &paths {
-        common = Some(match common {
-            None => path.clone(),
-            Some(common) => {
-                let both = common.iter().zip(path).take_while(|(a, b)| a == b);
-                both.map(|(part, _)| *part).collect()
-            }
-        });
-    }
-    let depth = common.map_or(0, |common| common.len()) + 1;
-    let mut folders: Vec<String> = paths
-        .iter()
-        .filter(|path| path.len() >= depth)
-        .map(|path| path[..depth].join("/"))
-        .filter(|folder| !folder.is_empty())
-        .collect();
-    folders.sort_unstable();
-    folders.dedup();
-    folders
 }

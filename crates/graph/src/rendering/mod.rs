@@ -5,6 +5,7 @@ pub(crate) mod filtering;
 mod hidden;
 pub(crate) mod node;
 pub(crate) mod render;
+mod suggestion;
 
 pub(crate) use filtering::filter_and_cut;
 pub(crate) use node::facts;

@@ -14,6 +14,7 @@ mod origins;
 mod paths;
 mod redefinitions;
 mod requests;
+mod suggestions;
 mod targets;
 pub(crate) mod toy;
 mod traversal;

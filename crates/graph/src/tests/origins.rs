@@ -57,7 +57,7 @@ fn a_list_that_is_cut_keeps_the_rows_of_the_workspace() {
     expect![[r#"
         1 z.f  z/z.go:2:8 exact
         1 z.test  z/z_test.go:2:11 exact
-        2 of 4, cut at Some(1): scope: z would leave 2 of 4
+        2 of 4, cut at Some(1): within: workspace would leave 2 of 4
     "#]]
     .assert_eq(&lines(&execute(&db(), &cut)));
 }
