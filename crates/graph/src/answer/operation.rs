@@ -53,6 +53,7 @@ macro_rules! operation_table {
                         "callees outside the file",
                         "in it could not be resolved",
                     )),
+                    package_means: Some("its code outside functions"),
                     ..spec("callee", "callees", "in it could not be resolved")
                 },
                 run: |query, request, target| Ok(calls::callees(query, request, target)),
@@ -201,6 +202,8 @@ pub(crate) struct OperationSpec {
     /// The nouns of the verdict on a package that means what it declares, seen from outside of it;
     /// `None` if a package means itself.
     pub(crate) of_package: Option<AnswerNouns>,
+    /// What a package that means itself is taken for, if its name suggests more.
+    pub(crate) package_means: Option<&'static str>,
     /// The symbols that are accepted as targets.
     pub(crate) targets: TargetKinds,
     /// The local variables and parameters that are accepted as targets.
@@ -296,6 +299,7 @@ const fn spec(singular: &'static str, plural: &'static str, could: &'static str)
         could_of_deeper: None,
         of_file: None,
         of_package: None,
+        package_means: None,
         targets: TargetKinds::Any,
         locals: LocalTargets::None,
         files: FileScope::Package,

@@ -1,5 +1,5 @@
-//! Packages as targets of `callers`: nothing calls a package, so what it declares is meant, as seen
-//! from outside of it (docs/graph.md §2).
+//! Packages as targets: what an operation takes them for (docs/graph.md §2). Nothing calls a package,
+//! so `callers` takes it for what it declares, as seen from outside of it.
 
 use codeweft_db::{DeclaredIn, File, Language, NodeKind, Origin, SymbolId, Unit};
 use rustc_hash::FxHashSet;
@@ -11,8 +11,9 @@ use crate::answer::{ApiError, Operation};
 use crate::query_context::QueryContext;
 use crate::symbols;
 
-/// Returns a target of packages as the declarations in their files, modules below a package
-/// included, if the operation reads packages so. Other targets stay.
+/// Returns a target of packages with a note what they are taken for: if the operation reads
+/// packages so, the declarations in their files, modules below a package included. Other targets
+/// stay.
 pub(super) fn with_declarations(
     query: &QueryContext<'_>,
     operation: Operation,
@@ -23,11 +24,14 @@ pub(super) fn with_declarations(
         query.kind(symbol) == NodeKind::Package
             && matches!(query.key(symbol).declared_in, DeclaredIn::Unit(_))
     };
-    if operation.spec().of_package.is_none()
-        || target.file.is_some()
-        || target.local.is_some()
-        || !target.symbols.iter().all(is_loaded)
-    {
+    if target.file.is_some() || target.local.is_some() || !target.symbols.iter().all(is_loaded) {
+        return Ok(target);
+    }
+    let spec = operation.spec();
+    if let Some(means) = spec.package_means {
+        add_note(&mut target, format!("{text} is taken for {means}"));
+    }
+    if spec.of_package.is_none() {
         return Ok(target);
     }
     let mut declared = Vec::new();
@@ -58,14 +62,17 @@ pub(super) fn with_declarations(
             return Err(too_many(text, "name a module or file of it"));
         }
     }
-    let note = declarations_note(text, declared.len());
-    target.note = Some(match target.note {
-        Some(known) => format!("{known}; {note}"),
-        None => note,
-    });
+    add_note(&mut target, declarations_note(text, declared.len()));
     target.symbols.extend(declared);
     target.symbols = symbols::in_order(query, target.symbols);
     Ok(target)
+}
+
+fn add_note(target: &mut Target, note: String) {
+    target.note = Some(match target.note.take() {
+        Some(known) => format!("{known}; {note}"),
+        None => note,
+    });
 }
 
 /// Returns what a file or package is taken for, in words, with the number of declarations in it

@@ -125,3 +125,15 @@ fn callers_of_a_module_are_those_of_what_it_declares() {
     "#]]
     .assert_eq(&callers(MODULES, "lib/end"));
 }
+
+#[test]
+fn callees_of_a_package_are_those_of_its_code_outside_functions_and_the_note_says_so() {
+    let note = |operation, target: &str| {
+        let request = GraphRequest::new(operation, target);
+        execute(&toy::load(MODULES), &request).unwrap().note
+    };
+    let taken = note(Operation::Callees, "app/one");
+    expect!["app/one is taken for its code outside functions"].assert_eq(&taken.unwrap());
+    assert_eq!(note(Operation::Callees, "app.One"), None);
+    assert_eq!(note(Operation::Dependencies, "app/one"), None);
+}
