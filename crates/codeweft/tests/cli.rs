@@ -373,7 +373,7 @@ fn an_answer_as_json_is_stable_but_for_its_metadata() {
     let (code, first) = json(&arguments);
     assert_eq!(code, 0);
     let keys: Vec<&String> = first.as_object().expect("an object").keys().collect();
-    expect![[r#"["operation", "target", "results", "total_found", "total_returned", "truncated", "completeness", "metadata"]"#]].assert_eq(&format!("{keys:?}"));
+    expect![[r#"["operation", "target", "results", "total_found", "counts", "total_returned", "truncated", "completeness", "metadata"]"#]].assert_eq(&format!("{keys:?}"));
     let (_, mut second) = json(&arguments);
     let mut first = first;
     for answer in [&mut first, &mut second] {

@@ -209,27 +209,36 @@ fn the_list_has_one_small_tool() {
               },
               "target": {
                 "type": "string",
-                "description": "id, suffix of an id (Type.Method), pattern, path:line[:column], package or file"
+                "description": "id, its end (Type.Method), pattern, path:line[:column], package or file"
               },
               "to": {
                 "type": "string",
-                "description": "where the path ends; required by path"
+                "description": "where path ends; required by it"
               },
               "scope": {
                 "type": "string",
-                "description": "LIKE with %, glob with * or ?, else a path prefix at /"
+                "description": "a path, LIKE with %, or a glob"
               },
               "exclude_patterns": {
                 "type": "array",
                 "items": {
                   "type": "string"
                 },
-                "description": "hides what fits, as scope"
+                "description": "as scope, hides"
+              },
+              "within": {
+                "type": "string",
+                "enum": [
+                  "all",
+                  "workspace"
+                ],
+                "default": "all",
+                "description": "workspace hides libraries"
               },
               "include_context": {
                 "type": "boolean",
                 "default": true,
-                "description": "results carry their code"
+                "description": "results have code"
               },
               "context_lines": {
                 "type": "integer",
@@ -256,7 +265,7 @@ fn the_list_has_one_small_tool() {
                 "minimum": 1,
                 "maximum": 100,
                 "default": 50,
-                "description": "results listed of each depth"
+                "description": "listed of each depth"
               },
               "change_type": {
                 "type": "string",
@@ -266,17 +275,17 @@ fn the_list_has_one_small_tool() {
                   "removal"
                 ],
                 "default": "signature",
-                "description": "the change that impact supposes"
+                "description": "what impact supposes"
               },
               "include_unresolved": {
                 "type": "boolean",
                 "default": false,
-                "description": "also sites that fit by name and arity alone"
+                "description": "also fits by name and arity alone"
               },
               "include_tests": {
                 "type": "boolean",
                 "default": true,
-                "description": "nodes and sites in tests"
+                "description": "tests too"
               }
             },
             "required": [

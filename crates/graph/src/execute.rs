@@ -3,8 +3,8 @@
 use codeweft_db::{File, RootDb};
 
 use crate::answer::{
-    ApiError, CheckedRequest, GraphRequest, GraphResponse, ImpactSummary, MAX_WARNINGS, Metadata,
-    Operation,
+    ApiError, CheckedRequest, GraphRequest, GraphResponse, MAX_WARNINGS, Metadata, OriginCounts,
+    TargetScope,
 };
 use crate::completeness;
 use crate::completeness::verdict::VerdictCounts;
@@ -66,7 +66,8 @@ fn respond(
             cut_at: None,
             cut: false,
             suggestion: None,
-            summary: ImpactSummary::default(),
+            summary: None,
+            counts: None,
             hidden: None,
         }
     } else {
@@ -79,6 +80,13 @@ fn respond(
     warnings.truncate(MAX_WARNINGS);
     let mut results = rendering::render(query, request, filtered.rows, &found.targets_of_sites);
     let total_found = filtered.found + found.printed.len() as u32;
+    let mut counts = filtered.counts;
+    if let Some(counts) = &mut counts {
+        // Their declarations are in the files that are asked about.
+        for result in &found.printed {
+            rendering::filtering::count_printed(counts, result);
+        }
+    }
     results.append(&mut found.printed);
     let context_bytes = results
         .iter()
@@ -86,13 +94,19 @@ fn respond(
         .sum::<u64>();
     let mut nouns = request
         .operation
-        .answer_nouns(target.file.is_some(), request.depth);
+        .answer_nouns(target.scope(), request.depth);
     nouns.singular = found.none.unwrap_or(nouns.singular);
+    let mut note = target.note.clone();
+    if found.unfiltered && filter.is_restrictive() {
+        let all_steps = "a path has all its steps: filters hide none";
+        note = Some(note.map_or(all_steps.to_owned(), |note| format!("{note}; {all_steps}")));
+    }
     GraphResponse {
         operation: request.operation,
         target: target.printed.clone(),
-        note: target.note.clone(),
+        note,
         total_found,
+        counts: counts.clone(),
         total_returned: results.len() as u32,
         results,
         truncated: filtered.cut || found.bounded,
@@ -101,7 +115,7 @@ fn respond(
         suggestion: filtered.suggestion,
         cycles_total: (found.cycles_total > 0).then_some(found.cycles_total),
         cycles: found.cycles,
-        summary: (request.operation == Operation::Impact).then_some(filtered.summary),
+        summary: filtered.summary,
         completeness: completeness::completeness(
             query,
             &found.unresolved,
@@ -109,8 +123,9 @@ fn respond(
             nouns,
             &VerdictCounts {
                 found: total_found,
+                origins: counts.as_ref().map(OriginCounts::words).unwrap_or_default(),
                 hidden: filtered.hidden.as_ref(),
-                of_file: target.file.is_some(),
+                of_scope: target.scope() != TargetScope::Symbols,
                 partial: found.partial,
             },
         ),

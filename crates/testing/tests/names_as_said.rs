@@ -1,6 +1,6 @@
 //! Targets that are no id and no end of one: what the language means by them, with a note.
 
-use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_graph::answer::{GraphRequest, Operation, verdict};
 use codeweft_testing::Fixture;
 use expect_test::{Expect, expect};
 
@@ -277,4 +277,107 @@ fn the_end_of_a_path_has_no_note_and_must_be_exact() {
     request.to = "Catalog.Merge".to_owned();
     let error = workspace.host.ask(&request).expect_err("not exact");
     expect!["catalog.Base.Merge"].assert_eq(&error.candidates.join(" "));
+}
+
+/// Compares who calls what each text means from outside of it, in a fixture.
+fn check_callers(fixture: &str, texts: &[&str], expected: Expect) {
+    let workspace = Fixture::new(fixture).load();
+    let mut printed = String::new();
+    for text in texts {
+        let request = GraphRequest::new(Operation::Callers, *text);
+        let answer = workspace.host.ask(&request).expect("an answer");
+        let ids: Vec<&str> = answer.results.iter().map(|one| &*one.node.id).collect();
+        let note = answer.note.as_deref().unwrap_or("-");
+        let lines = [note, &ids.join(" "), &verdict(&answer)];
+        printed.push_str(&lines.join("\n"));
+        printed.push('\n');
+    }
+    expected.assert_eq(&printed);
+}
+
+#[test]
+fn a_go_file_or_package_is_called_where_what_it_declares_is() {
+    check_callers(
+        "
+//- go.mod
+module example.com/x/shop
+
+go 1.26
+//- greet/greet.go
+package greet
+type Greeter struct{}
+func (Greeter) Hello() { say() }
+func Say() { say() }
+func say() {}
+//- greet/greet_test.go
+package greet
+func helper() { Say() }
+//- greet/outside_test.go
+package greet_test
+import \"example.com/x/shop/greet\"
+func helper() { greet.Say() }
+//- app/app.go
+package app
+import \"example.com/x/shop/greet\"
+func A() { greet.Greeter{}.Hello() }
+",
+        &[
+            "greet/greet.go",
+            "greet",
+            "example.com/x/shop/greet",
+            "./greet",
+            "app",
+        ],
+        expect![[r#"
+            greet/greet.go is taken for the 3 declarations in it, called from outside of it
+            app.A greet.helper greet_test.helper
+            3 callers from outside the file found; complete under linux/amd64 cgo=0 tags=
+            greet is taken for the 4 declarations in it, called from outside of it
+            app.A greet_test.helper
+            2 callers from outside the package found; complete under linux/amd64 cgo=0 tags=
+            example.com/x/shop/greet is taken for the 4 declarations in it, called from outside of it
+            app.A greet_test.helper
+            2 callers from outside the package found; complete under linux/amd64 cgo=0 tags=
+            ./greet is taken for the 4 declarations in it, called from outside of it
+            app.A greet_test.helper
+            2 callers from outside the package found; complete under linux/amd64 cgo=0 tags=
+            app is taken for the 1 declaration in it, called from outside of it
+
+            no caller from outside the package found; complete under linux/amd64 cgo=0 tags=
+        "#]],
+    );
+}
+
+#[test]
+fn a_python_module_is_called_where_what_it_declares_is_and_a_package_with_its_modules() {
+    check_callers(
+        "
+//- app/__init__.py
+//- app/auth.py
+class Token:
+    def check(self): return check(self)
+def check(token): pass
+//- app/web.py
+from app.auth import check
+def page(): check(None)
+//- main.py
+from app.auth import Token
+def main(): Token().check()
+",
+        &["app.auth", "app/auth.py", "app", "main"],
+        expect![[r#"
+            app.auth is taken for the 3 declarations in it, called from outside of it
+            app.web.page main.main
+            2 callers from outside the package found; complete
+            app/auth.py is taken for the 3 declarations in it, called from outside of it
+            app.web.page main.main
+            2 callers from outside the file found; complete
+            app is taken for the 4 declarations in it, called from outside of it
+            main.main
+            1 caller from outside the package found; complete
+            main is taken for the 1 declaration in it, called from outside of it
+
+            no caller from outside the package found; complete
+        "#]],
+    );
 }

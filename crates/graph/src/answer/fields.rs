@@ -1,7 +1,7 @@
 //! The table of request fields, from which flags, schemas and checks are made. Which operations use
 //! a field or have a default of their own is in the rows of the operations.
 
-use super::{ChangeType, Operation};
+use super::{ChangeType, Operation, Within};
 
 /// One field of a [`super::GraphRequest`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +51,7 @@ pub enum FieldDefault {
     Word(&'static str),
 }
 
-const FILTERED: &str = "LIKE with %, glob with * or ?, else a path prefix at /";
+const FILTERED: &str = "a path, LIKE with %, or a glob";
 
 /// Every field of a request, in the order of docs/graph.md §3: the only definition of defaults and
 /// bounds.
@@ -66,13 +66,13 @@ pub const FIELDS: &[Field] = &[
         name: "target",
         kind: FieldKind::Text,
         default: FieldDefault::Required,
-        words: "id, suffix of an id (Type.Method), pattern, path:line[:column], package or file",
+        words: "id, its end (Type.Method), pattern, path:line[:column], package or file",
     },
     Field {
         name: "to",
         kind: FieldKind::Text,
         default: FieldDefault::Empty,
-        words: "where the path ends; required by path",
+        words: "where path ends; required by it",
     },
     Field {
         name: "scope",
@@ -84,13 +84,19 @@ pub const FIELDS: &[Field] = &[
         name: "exclude_patterns",
         kind: FieldKind::Texts,
         default: FieldDefault::Empty,
-        words: "hides what fits, as scope",
+        words: "as scope, hides",
+    },
+    Field {
+        name: "within",
+        kind: FieldKind::Choice(&Within::NAMES),
+        default: FieldDefault::Word("all"),
+        words: "workspace hides libraries",
     },
     Field {
         name: "include_context",
         kind: FieldKind::Flag,
         default: FieldDefault::Flag(true),
-        words: "results carry their code",
+        words: "results have code",
     },
     Field {
         name: "context_lines",
@@ -120,25 +126,25 @@ pub const FIELDS: &[Field] = &[
             most: 100,
         },
         default: FieldDefault::Number(50),
-        words: "results listed of each depth",
+        words: "listed of each depth",
     },
     Field {
         name: "change_type",
         kind: FieldKind::Choice(&ChangeType::NAMES),
         default: FieldDefault::Word("signature"),
-        words: "the change that impact supposes",
+        words: "what impact supposes",
     },
     Field {
         name: "include_unresolved",
         kind: FieldKind::Flag,
         default: FieldDefault::Flag(false),
-        words: "also sites that fit by name and arity alone",
+        words: "also fits by name and arity alone",
     },
     Field {
         name: "include_tests",
         kind: FieldKind::Flag,
         default: FieldDefault::Flag(true),
-        words: "nodes and sites in tests",
+        words: "tests too",
     },
 ];
 

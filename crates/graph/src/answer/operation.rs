@@ -35,6 +35,11 @@ macro_rules! operation_table {
                         "callers from outside the file",
                         "could call what it declares",
                     )),
+                    of_package: Some(nouns(
+                        "caller from outside the package",
+                        "callers from outside the package",
+                        "could call what it declares",
+                    )),
                     ..spec("caller", "callers", "could call it")
                 },
                 run: |query, request, target| Ok(calls::callers(query, request, target)),
@@ -48,6 +53,7 @@ macro_rules! operation_table {
                         "callees outside the file",
                         "in it could not be resolved",
                     )),
+                    package_means: Some("its code outside functions"),
                     ..spec("callee", "callees", "in it could not be resolved")
                 },
                 run: |query, request, target| Ok(calls::callees(query, request, target)),
@@ -193,6 +199,11 @@ pub(crate) struct OperationSpec {
     pub(crate) could_of_deeper: Option<&'static str>,
     /// The nouns of the verdict on a file, if they differ.
     pub(crate) of_file: Option<AnswerNouns>,
+    /// The nouns of the verdict on a package that means what it declares, seen from outside of it;
+    /// `None` if a package means itself.
+    pub(crate) of_package: Option<AnswerNouns>,
+    /// What a package that means itself is taken for, if its name suggests more.
+    pub(crate) package_means: Option<&'static str>,
     /// The symbols that are accepted as targets.
     pub(crate) targets: TargetKinds,
     /// The local variables and parameters that are accepted as targets.
@@ -237,6 +248,17 @@ pub enum TargetKinds {
     Implementing,
 }
 
+/// What a target means as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TargetScope {
+    /// Its symbols.
+    Symbols,
+    /// The declarations of a file, seen from outside of it.
+    File,
+    /// The declarations of packages, seen from outside of them.
+    Package,
+}
+
 /// The local variables and parameters that an operation accepts as targets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LocalTargets {
@@ -276,6 +298,8 @@ const fn spec(singular: &'static str, plural: &'static str, could: &'static str)
         nouns: nouns(singular, plural, could),
         could_of_deeper: None,
         of_file: None,
+        of_package: None,
+        package_means: None,
         targets: TargetKinds::Any,
         locals: LocalTargets::None,
         files: FileScope::Package,
@@ -319,11 +343,15 @@ impl Operation {
         own.map(|(_, number)| *number)
     }
 
-    /// Returns the nouns of the verdict on a target that is a file (`of_file`) or not, with `depth`
-    /// steps.
-    pub(crate) fn answer_nouns(self, of_file: bool, depth: u32) -> AnswerNouns {
+    /// Returns the nouns of the verdict on a target, with `depth` steps.
+    pub(crate) fn answer_nouns(self, target: TargetScope, depth: u32) -> AnswerNouns {
         let spec = self.spec();
-        if let Some(nouns) = spec.of_file.filter(|_| of_file) {
+        let own = match target {
+            TargetScope::Symbols => None,
+            TargetScope::File => spec.of_file,
+            TargetScope::Package => spec.of_package,
+        };
+        if let Some(nouns) = own {
             return nouns;
         }
         let deeper = spec.could_of_deeper.filter(|_| depth > 1);

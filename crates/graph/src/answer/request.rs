@@ -31,6 +31,24 @@ impl ChangeType {
     pub const NAMES: [&'static str; 3] = ["signature", "behavior", "removal"];
 }
 
+/// Whose results are listed: `within` of a request.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Within {
+    /// The workspace's and libraries'.
+    #[default]
+    All,
+    /// The workspace's alone.
+    Workspace,
+}
+
+impl Within {
+    /// The names on the wire.
+    pub const NAMES: [&'static str; 2] = ["all", "workspace"];
+}
+
 /// A request with every default filled in, not checked yet: see [`CheckedRequest`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct GraphRequest {
@@ -44,6 +62,8 @@ pub struct GraphRequest {
     pub scope: String,
     /// Hides results that match any of these.
     pub exclude_patterns: Vec<String>,
+    /// Whose results are listed.
+    pub within: Within,
     /// Whether results include code.
     pub include_context: bool,
     /// The number of lines around the code.
@@ -77,6 +97,7 @@ impl GraphRequest {
             to: String::new(),
             scope: String::new(),
             exclude_patterns: Vec::new(),
+            within: Within::default(),
             include_context: true,
             context_lines: default_number("context_lines"),
             depth: GraphRequest::default_depth(operation),
@@ -161,6 +182,7 @@ struct RawRequest {
     to: Option<String>,
     scope: Option<String>,
     exclude_patterns: Option<Vec<String>>,
+    within: Option<Within>,
     include_context: Option<bool>,
     context_lines: Option<i64>,
     depth: Option<i64>,
@@ -192,6 +214,7 @@ impl TryFrom<RawRequest> for CheckedRequest {
             to: written.to.unwrap_or_default(),
             scope: written.scope.unwrap_or_default(),
             exclude_patterns: written.exclude_patterns.unwrap_or_default(),
+            within: written.within.unwrap_or_default(),
             include_context: written.include_context.unwrap_or(plain.include_context),
             context_lines: number("context_lines", written.context_lines, plain.context_lines)?,
             depth: number("depth", depth, plain.depth)?,

@@ -21,10 +21,14 @@ pub struct GraphResponse {
     /// alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The results, by depth, then id; for `path` from the target to its end.
+    /// The results, by depth, then the workspace's before libraries', then by id; for `path` from
+    /// the target to its end.
     pub results: Vec<GraphResult>,
     /// The number of results after filters, before limits.
     pub total_found: u32,
+    /// The same results by whose they are; absent for `path`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<OriginCounts>,
     /// The length of `results`.
     pub total_returned: u32,
     /// Whether limits cut any result.
@@ -194,6 +198,47 @@ pub struct Completeness {
     pub words: Option<String>,
 }
 
+/// Results and their sites, after filters and before limits, by whose they are.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct OriginCounts {
+    /// In the workspace.
+    pub workspace: ResultCounts,
+    /// In libraries.
+    pub libraries: ResultCounts,
+}
+
+/// Numbers of results and sites.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ResultCounts {
+    /// The number of results that are declared there.
+    pub nodes: u32,
+    /// The number of sites that are in files there.
+    pub sites: u32,
+}
+
+impl OriginCounts {
+    /// Returns in words, with a space before them, how many results are in libraries; nothing if
+    /// none is.
+    ///
+    /// ```
+    /// use codeweft_graph::answer::{OriginCounts, ResultCounts};
+    ///
+    /// let counts = OriginCounts {
+    ///     workspace: ResultCounts { nodes: 40, sites: 52 },
+    ///     libraries: ResultCounts { nodes: 200, sites: 310 },
+    /// };
+    /// assert_eq!(counts.words(), " (40 in the workspace, 200 in libraries)");
+    /// ```
+    pub fn words(&self) -> String {
+        match (self.workspace.nodes, self.libraries.nodes) {
+            (_, 0) => String::new(),
+            (0, 1) => " (in a library)".to_owned(),
+            (0, _) => " (all in libraries)".to_owned(),
+            (own, others) => format!(" ({own} in the workspace, {others} in libraries)"),
+        }
+    }
+}
+
 /// Results and sites hidden by filters.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Hidden {
@@ -201,32 +246,11 @@ pub struct Hidden {
     pub nodes: u32,
     /// The number of hidden sites, including those of hidden results.
     pub sites: u32,
-    /// The filters that hid them: `scope`, `exclude_patterns`, `include_tests`.
+    /// The filters that hid them: `scope`, `exclude_patterns`, `within`, `include_tests`.
     pub by: Vec<String>,
-}
-
-impl Hidden {
-    /// Returns the counts in words.
-    ///
-    /// ```
-    /// use codeweft_graph::answer::Hidden;
-    ///
-    /// let by = vec!["scope".to_owned(), "include_tests".to_owned()];
-    /// let hidden = Hidden { nodes: 40, sites: 52, by };
-    /// assert_eq!(hidden.words(), "40 hidden by scope and include_tests");
-    /// ```
-    pub fn words(&self) -> String {
-        let by = match self.by.split_last() {
-            None => String::new(),
-            Some((last, [])) => format!(" by {last}"),
-            Some((last, others)) => format!(" by {} and {last}", others.join(", ")),
-        };
-        match (self.nodes, self.sites) {
-            (0, 1) => format!("1 site hidden{by}"),
-            (0, sites) => format!("{sites} sites hidden{by}"),
-            (nodes, _) => format!("{nodes} hidden{by}"),
-        }
-    }
+    /// What each of them hid: ``40 callers outside `src/`, 2 callers in tests``.
+    #[serde(default)]
+    pub words: String,
 }
 
 /// An unresolved site that could belong to an answer.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::GraphResponse;
+use super::{GraphResponse, OriginCounts};
 
 /// One line that says how far an answer can be trusted: what could still belong to it.
 pub fn verdict(response: &GraphResponse) -> String {
@@ -13,13 +13,17 @@ pub fn verdict(response: &GraphResponse) -> String {
     };
     let found = found(response);
     if completeness.complete {
+        let complete = match response.hidden {
+            Some(_) => "otherwise complete",
+            None => "complete",
+        };
         return match &completeness.words {
             // They name the configuration themselves.
             Some(words) => {
                 let plain = words.strip_suffix(&configuration).unwrap_or(words);
-                format!("{plain}; complete{configuration}")
+                format!("{plain}; {complete}{configuration}")
             }
-            None => format!("{found}; complete{configuration}"),
+            None => format!("{found}; {complete}{configuration}"),
         };
     }
     let open = match &completeness.words {
@@ -75,13 +79,15 @@ fn reasons(by_reason: &BTreeMap<String, u32>) -> String {
 pub fn found(response: &GraphResponse) -> String {
     let (one, many) = response.operation.spec().rows;
     let (total, listed) = (response.total_found, response.total_returned);
+    let counts = response.counts.as_ref();
+    let origins = counts.map(OriginCounts::words).unwrap_or_default();
     if let Some(hidden) = &response.hidden {
         let listed = match total {
             0 => format!("no {one}"),
-            1 => format!("1 {one}"),
-            _ => format!("{listed} of {total} {many}"),
+            1 => format!("1 {one}{origins}"),
+            _ => format!("{listed} of {total} {many}{origins}"),
         };
-        return format!("{listed} shown; {}", hidden.words());
+        return format!("{listed} shown; hidden: {}", hidden.words);
     }
     let at_least = if response.total_found_is_lower_bound {
         "at least "
@@ -90,9 +96,9 @@ pub fn found(response: &GraphResponse) -> String {
     };
     match total {
         0 => format!("no {one} found"),
-        1 if listed == 1 => format!("{at_least}1 {one}"),
-        _ if listed < total => format!("{listed} of {at_least}{total} {many} shown"),
-        _ => format!("{at_least}{total} {many}"),
+        1 if listed == 1 => format!("{at_least}1 {one}{origins}"),
+        _ if listed < total => format!("{listed} of {at_least}{total} {many}{origins} shown"),
+        _ => format!("{at_least}{total} {many}{origins}"),
     }
 }
 

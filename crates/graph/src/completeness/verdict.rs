@@ -22,10 +22,12 @@ const MAX_LISTED_UNRESOLVED: usize = 5;
 pub(crate) struct VerdictCounts<'a> {
     /// The number of results after filters.
     pub(crate) found: u32,
+    /// The same by whose they are, in words.
+    pub(crate) origins: String,
     /// What the filters hid.
     pub(crate) hidden: Option<&'a Hidden>,
-    /// Whether the target is a file; the words then say what that means.
-    pub(crate) of_file: bool,
+    /// Whether the target is a file or package that means what it declares; the words then say so.
+    pub(crate) of_scope: bool,
     /// `Some(n)`: completeness was computed for the first `n` nodes only.
     pub(crate) partial: Option<u32>,
 }
@@ -39,7 +41,7 @@ pub(crate) fn completeness(
     counted: &VerdictCounts<'_>,
 ) -> Completeness {
     let count = unresolved.count();
-    let mut words = found(nouns, counted.found, counted.hidden);
+    let mut words = found(nouns, counted);
     match count {
         0 => {}
         1 => words.push_str(&format!("; 1 site {}", nouns.could)),
@@ -56,7 +58,7 @@ pub(crate) fn completeness(
         && count == 0
         && counted.hidden.is_none()
         && counted.partial.is_none()
-        && !counted.of_file;
+        && !counted.of_scope;
     Completeness {
         complete: count == 0 && counted.partial.is_none(),
         configuration,
@@ -220,22 +222,20 @@ pub(crate) fn warnings(
     warnings
 }
 
-/// Returns the number of results in words: `3 callers found`, `no caller shown; 4 hidden by scope`.
-fn found(nouns: AnswerNouns, found: u32, hidden: Option<&Hidden>) -> String {
+/// Returns the number of results in words: `3 callers found`, ``no caller shown; hidden:
+/// 4 callers outside `src/` ``.
+fn found(nouns: AnswerNouns, counted: &VerdictCounts<'_>) -> String {
     let (one, many) = (nouns.singular, nouns.plural);
-    let Some(hidden) = hidden else {
-        return match found {
-            0 => format!("no {one} found"),
-            1 => format!("1 {one} found"),
-            _ => format!("{found} {many} found"),
-        };
+    let origins = &counted.origins;
+    let results = match counted.found {
+        0 => format!("no {one}"),
+        1 => format!("1 {one}{origins}"),
+        found => format!("{found} {many}{origins}"),
     };
-    let text = match found {
-        0 => format!("no {one} shown"),
-        1 => format!("1 {one} shown"),
-        _ => format!("{found} {many} shown"),
-    };
-    format!("{text}; {}", hidden.words())
+    match counted.hidden {
+        None => format!("{results} found"),
+        Some(hidden) => format!("{results} shown; hidden: {}", hidden.words),
+    }
 }
 
 /// Counts the sites of each reason, ordered by the reasons' names.

@@ -1,16 +1,18 @@
-//! Filters, limits and suggestions for the rows of a finished operation (docs/architecture.md, "The
-//! way of a question").
+//! Filters and limits for the rows of a finished operation (docs/architecture.md, "The way of a
+//! question").
 //!
 //! Filters run after the traversal, so hidden nodes are still followed. Then `max_per_level` cuts
-//! each depth and `max_results` the whole list, and a cut answer suggests the field that would
-//! narrow it best.
+//! each depth and `max_results` the whole list.
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{Receiver, SymbolId};
+use codeweft_db::{Origin, Receiver, SymbolId};
 
+use super::hidden::{FilterField, HiddenCounts};
+use super::suggestion::suggestion;
 use crate::answer::{
-    ApiError, FIELDS, FieldKind, GraphRequest, Hidden, ImpactSummary, ImpactType, Severity,
+    ApiError, GraphRequest, GraphResult, Hidden, ImpactSummary, ImpactType, Operation,
+    OriginCounts, Severity, Within,
 };
 use crate::link::Link;
 use crate::pattern::Pattern;
@@ -49,10 +51,11 @@ impl ResultRow {
     }
 }
 
-/// The filters `scope`, `exclude_patterns` and `include_tests`.
+/// The filters `scope`, `exclude_patterns`, `within` and `include_tests`.
 pub(crate) struct Filter {
     scope: Option<Pattern>,
     exclude: Vec<Pattern>,
+    within: Within,
     include_tests: bool,
 }
 
@@ -70,23 +73,32 @@ impl Filter {
                 .filter(|text| !text.trim().is_empty())
                 .map(|text| Pattern::parse("exclude_patterns", text))
                 .collect::<Result<_, _>>()?,
+            within: request.within,
             include_tests: request.include_tests,
         })
+    }
+
+    /// Returns whether it can hide anything.
+    pub(crate) fn is_restrictive(&self) -> bool {
+        let patterns = self.scope.is_some() || !self.exclude.is_empty();
+        patterns || self.within != Within::All || !self.include_tests
     }
 }
 
 /// A row that passed the filters, with what suggestions count.
-struct CountedRow {
-    row: ResultRow,
+pub(super) struct CountedRow {
+    pub(super) row: ResultRow,
     /// The path of its file.
-    file: String,
+    pub(super) file: String,
+    /// Whether its node belongs to a library.
+    pub(super) external: bool,
     /// Whether `include_tests: false` would hide it.
-    only_tests: bool,
+    pub(super) only_tests: bool,
 }
 
 /// The rows that an answer lists, with counts.
 pub(crate) struct FilteredResults {
-    /// The listed rows, in their given order.
+    /// The listed rows: of each depth the workspace's before libraries', else in their given order.
     pub(crate) rows: Vec<ResultRow>,
     /// The number of rows after filters, before limits.
     pub(crate) found: u32,
@@ -96,43 +108,12 @@ pub(crate) struct FilteredResults {
     pub(crate) cut: bool,
     /// The field that would narrow a cut answer.
     pub(crate) suggestion: Option<String>,
-    /// Counts of all rows after filters, by impact type.
-    pub(crate) summary: ImpactSummary,
+    /// For `impact`: counts of all rows after filters, by impact type.
+    pub(crate) summary: Option<ImpactSummary>,
+    /// Counts of all rows after filters, by whose they are; none if filters do not apply.
+    pub(crate) counts: Option<OriginCounts>,
     /// What the filters hid, if anything.
     pub(crate) hidden: Option<Hidden>,
-}
-
-/// Counts of hidden results and the filters that hid them.
-#[derive(Default)]
-struct HiddenCounts {
-    nodes: u32,
-    sites: u32,
-    scope: bool,
-    exclude: bool,
-    tests: bool,
-}
-
-impl HiddenCounts {
-    /// Counts a hidden row.
-    fn node(&mut self, row: &ResultRow) {
-        self.nodes += 1;
-        self.sites += row.links.len() as u32;
-    }
-
-    fn into_hidden(self) -> Option<Hidden> {
-        let by = [
-            (self.scope, "scope"),
-            (self.exclude, "exclude_patterns"),
-            (self.tests, "include_tests"),
-        ];
-        let by = by.into_iter().filter(|(hid, _)| *hid);
-        let by: Vec<String> = by.map(|(_, name)| name.to_owned()).collect();
-        (!by.is_empty()).then_some(Hidden {
-            nodes: self.nodes,
-            sites: self.sites,
-            by,
-        })
-    }
 }
 
 /// Applies filters, then limits.
@@ -143,7 +124,9 @@ pub(crate) fn filter_and_cut(
     targets: &[SymbolId],
     rows: Vec<ResultRow>,
 ) -> FilteredResults {
-    let (counted, hidden) = filter_rows(query, filter, rows);
+    let (mut counted, hidden) = filter_rows(query, request, filter, rows);
+    // Rows come by depth, then id.
+    counted.sort_by_key(|one| (one.row.depth, one.external));
     let found = counted.len() as u32;
     let bounds = ResultLimits::of(request, query.unlimited);
     let chosen = bounds.chosen(counted.iter().map(|one| one.row.depth));
@@ -153,11 +136,13 @@ pub(crate) fn filter_and_cut(
         .filter_map(|(one, _)| one.row.depth)
         .min();
     let suggestion = cut.then(|| {
-        suggest(request, &bounds, &counted, &|| {
+        suggestion(request, &bounds, &counted, &|| {
             query.db.unwind_if_cancelled()
         })
     });
-    let summary = summary(query, targets, &counted);
+    let summary =
+        (request.operation == Operation::Impact).then(|| summary(query, targets, &counted));
+    let counts = counts(query, &counted);
     let rows = counted.into_iter().zip(chosen);
     FilteredResults {
         rows: rows
@@ -169,6 +154,7 @@ pub(crate) fn filter_and_cut(
         cut,
         suggestion,
         summary,
+        counts: Some(counts),
         hidden,
     }
 }
@@ -205,8 +191,36 @@ fn summary(
     }
 }
 
+/// Counts rows by whose node it is, and sites by whose file they are in.
+fn counts(query: &QueryContext<'_>, counted: &[CountedRow]) -> OriginCounts {
+    let mut counts = OriginCounts::default();
+    for one in counted {
+        add_node(&mut counts, one.external);
+        for link in &one.row.links {
+            match link.file.origin(query.db) {
+                Origin::Workspace => counts.workspace.sites += 1,
+                Origin::Library => counts.libraries.sites += 1,
+            }
+        }
+    }
+    counts
+}
+
+/// Counts a result without a row. It has no sites.
+pub(crate) fn count_printed(counts: &mut OriginCounts, result: &GraphResult) {
+    add_node(counts, result.node.external);
+}
+
+fn add_node(counts: &mut OriginCounts, external: bool) {
+    match external {
+        false => counts.workspace.nodes += 1,
+        true => counts.libraries.nodes += 1,
+    }
+}
+
 fn filter_rows(
     query: &QueryContext<'_>,
+    request: &GraphRequest,
     filter: &Filter,
     rows: Vec<ResultRow>,
 ) -> (Vec<CountedRow>, Option<Hidden>) {
@@ -219,10 +233,18 @@ fn filter_rows(
         let package = symbols::package_id(query, row.symbol);
         let fits = |pattern: &Pattern| pattern.matches_node(&path, &id, &package);
         let in_scope = filter.scope.as_ref().is_none_or(fits);
-        if !in_scope || filter.exclude.iter().any(fits) {
-            hiding.scope |= !in_scope;
-            hiding.exclude |= in_scope;
-            hiding.node(&row);
+        let external = symbols::is_external(query, row.symbol);
+        let hiding_filter = if !in_scope {
+            Some(FilterField::Scope)
+        } else if filter.exclude.iter().any(fits) {
+            Some(FilterField::ExcludePatterns)
+        } else if external && filter.within == Within::Workspace {
+            Some(FilterField::Within)
+        } else {
+            None
+        };
+        if let Some(by) = hiding_filter {
+            hiding.add_row(by, &row);
             continue;
         }
         let in_test = file.is_some_and(|file| symbols::is_test(query, file));
@@ -235,30 +257,29 @@ fn filter_rows(
                     .all(|link| symbols::is_test(query, link.file));
         if !filter.include_tests {
             if only_tests {
-                hiding.tests = true;
-                hiding.node(&row);
+                hiding.add_row(FilterField::IncludeTests, &row);
                 continue;
             }
             let sites = row.links.len();
             row.links.retain(|link| !symbols::is_test(query, link.file));
             let gone = sites - row.links.len();
-            hiding.tests |= gone > 0;
-            hiding.sites += gone as u32;
+            hiding.add_sites(FilterField::IncludeTests, gone as u32);
         }
         counted.push(CountedRow {
             row,
             file: path,
+            external,
             only_tests,
         });
     }
-    (counted, hiding.into_hidden())
+    (counted, hiding.into_hidden(request))
 }
 
 /// The limits of a list.
-struct ResultLimits {
+pub(super) struct ResultLimits {
     /// The limit per depth, for operations with levels.
-    level: Option<u32>,
-    list: u32,
+    pub(super) level: Option<u32>,
+    pub(super) list: u32,
 }
 
 impl ResultLimits {
@@ -294,120 +315,9 @@ impl ResultLimits {
             .collect()
     }
 
-    fn hold<'k>(&self, counted: impl Iterator<Item = &'k CountedRow>) -> bool {
+    /// Returns whether they cut none of these rows.
+    pub(super) fn hold<'k>(&self, counted: impl Iterator<Item = &'k CountedRow>) -> bool {
         let chosen = self.chosen(counted.map(|one| one.row.depth));
         chosen.into_iter().all(|chosen| chosen)
     }
-}
-
-/// Returns the first of `scope`, `exclude_patterns`, `include_tests`, `depth`, `max_results` that
-/// would bring the answer under its limits; found by counting.
-fn suggest(
-    request: &GraphRequest,
-    bounds: &ResultLimits,
-    counted: &[CountedRow],
-    check: &dyn Fn(),
-) -> String {
-    let total = counted.len();
-    let folders = folders(counted);
-    let count = |folder: &str| {
-        counted
-            .iter()
-            .filter(|one| is_below(&one.file, folder))
-            .count()
-    };
-    let scope = folders
-        .iter()
-        .inspect(|_| check())
-        .filter(|folder| bounds.hold(counted.iter().filter(|one| is_below(&one.file, folder))))
-        .map(|folder| (count(folder), folder))
-        .max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(a.1)));
-    if let Some((left, folder)) = scope {
-        return format!("scope: {folder} would leave {left} of {total}");
-    }
-    let exclude = folders
-        .iter()
-        .inspect(|_| check())
-        .filter(|folder| bounds.hold(counted.iter().filter(|one| !is_below(&one.file, folder))))
-        .map(|folder| (count(folder), folder))
-        .min();
-    if let Some((gone, folder)) = exclude {
-        return format!(
-            "exclude_patterns: {folder} would leave {} of {total}",
-            total - gone
-        );
-    }
-    let without_tests = || counted.iter().filter(|one| !one.only_tests);
-    let left = without_tests().count();
-    if request.include_tests && left < total && bounds.hold(without_tests()) {
-        return format!("include_tests: false would leave {left} of {total}");
-    }
-    for depth in (1..request.depth).rev() {
-        let within = || counted.iter().filter(|one| one.row.depth <= Some(depth));
-        let left = within().count();
-        if left < total && bounds.hold(within()) {
-            return format!("depth: {depth} would leave {left} of {total}");
-        }
-    }
-    let level = ("max_per_level", request.max_per_level);
-    let list = ("max_results", request.max_results);
-    let by_level = ResultLimits {
-        list: u32::MAX,
-        ..*bounds
-    };
-    let first = if by_level.hold(counted.iter()) {
-        [list, level]
-    } else {
-        [level, list]
-    };
-    for (name, value) in first {
-        if let Some(max_of_field) = max_of_field(name)
-            && value < max_of_field
-        {
-            return format!("{name}: up to {max_of_field} lists more of {total}");
-        }
-    }
-    format!("scope: a narrower one lists more of {total}")
-}
-
-fn max_of_field(name: &str) -> Option<u32> {
-    let mut fields = FIELDS.iter();
-    fields.find_map(|field| match field.kind {
-        FieldKind::Number { most, .. } if field.name == name => Some(most),
-        _ => None,
-    })
-}
-
-fn is_below(file: &str, folder: &str) -> bool {
-    file.strip_prefix(folder)
-        .is_some_and(|rest| rest.starts_with('/'))
-}
-
-/// Returns the folders of the results, one level below their deepest common folder.
-fn folders(counted: &[CountedRow]) -> Vec<String> {
-    let mut common: Option<Vec<&str>> = None;
-    let paths: Vec<Vec<&str>> = counted
-        .iter()
-        .filter_map(|one| one.file.rsplit_once('/'))
-        .map(|(folder, _)| folder.split('/').collect())
-        .collect();
-    for path in &paths {
-        common = Some(match common {
-            None => path.clone(),
-            Some(common) => {
-                let both = common.iter().zip(path).take_while(|(a, b)| a == b);
-                both.map(|(part, _)| *part).collect()
-            }
-        });
-    }
-    let depth = common.map_or(0, |common| common.len()) + 1;
-    let mut folders: Vec<String> = paths
-        .iter()
-        .filter(|path| path.len() >= depth)
-        .map(|path| path[..depth].join("/"))
-        .filter(|folder| !folder.is_empty())
-        .collect();
-    folders.sort_unstable();
-    folders.dedup();
-    folders
 }

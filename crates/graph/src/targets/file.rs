@@ -1,8 +1,10 @@
 //! Files as targets: the declarations of a file, seen from outside of it (docs/graph.md §2).
 
 use codeweft_db::{File, NodeKind, SymbolId};
+use rustc_hash::FxHashSet;
 
 use super::accepted;
+use super::package;
 use super::resolved::Target;
 use crate::answer::{ApiError, ErrorType, FileScope, Operation};
 use crate::query_context::QueryContext;
@@ -33,15 +35,19 @@ pub(super) fn file_target(
         FileScope::WithModule => module == Some(package),
         FileScope::Declarations => false,
     };
+    let spec = operation.spec();
+    let note = spec.of_package.is_some();
+    let note = note.then(|| package::declarations_note(&path, declared.len()));
     let mut symbols = declared;
     if with_package || symbols.is_empty() {
         symbols.push(package);
     }
     Ok(Some(Target {
-        note: None,
+        note,
         symbols: symbols::in_order(query, symbols),
         printed: path,
         file: Some(file),
+        package_files: FxHashSet::default(),
         local: None,
     }))
 }

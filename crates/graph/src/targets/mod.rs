@@ -24,6 +24,7 @@ mod file;
 mod inexact;
 mod likeness;
 mod nearest;
+mod package;
 mod position;
 pub(crate) mod resolved;
 mod suffix;
@@ -50,7 +51,8 @@ pub(crate) fn resolve(
     text: &str,
 ) -> Result<Target, ApiError> {
     let target = find(query, operation, text.trim())?;
-    accepted::accepted(query, operation, text.trim(), target)
+    let target = accepted::accepted(query, operation, text.trim(), target)?;
+    package::with_declarations(query, operation, text.trim(), target)
 }
 
 /// Resolves the second target of a request, whose answer has no note: a text that is not
@@ -151,6 +153,15 @@ fn package_target(
     file::file_target(query, operation, file)
 }
 
+/// Returns the error for a text that means more than [`MAX_PATTERN_MATCHES`] symbols.
+fn too_many(text: &str, instead: &str) -> ApiError {
+    ApiError::new(
+        ErrorType::LimitExceeded,
+        format!("target: {text} fits more than {MAX_PATTERN_MATCHES} symbols"),
+        instead,
+    )
+}
+
 /// Returns all symbols whose whole id matches a pattern: libraries only if nothing of the
 /// workspace matches, and only what the operation takes if there is any.
 fn matching(
@@ -178,11 +189,7 @@ fn matching(
             let matching = rows.map(|row| row.symbol);
             found.extend(matching.filter(|&symbol| pattern.matches(&symbols::id(query, symbol))));
             if found.len() > MAX_PATTERN_MATCHES {
-                return Err(ApiError::new(
-                    ErrorType::LimitExceeded,
-                    format!("target: {text} fits more than {MAX_PATTERN_MATCHES} symbols"),
-                    "give a longer pattern",
-                ));
+                return Err(too_many(text, "give a longer pattern"));
             }
         }
         if !found.is_empty() {

@@ -2,8 +2,8 @@
 
 use expect_test::expect;
 
-use super::{answer, toy};
-use crate::answer::Operation;
+use super::{answer, execute, toy};
+use crate::answer::{GraphRequest, Operation, verdict};
 
 const MODULES: &str = "
 //- app/one.py
@@ -57,4 +57,83 @@ fn a_folder_target_means_its_modules() {
         app/two
     "#]]
     .assert_eq(&answer(&db, Operation::Definition, "./app"));
+}
+
+/// Prints the callers of a target with the note and the verdict.
+fn callers(text: &str, target: &str) -> String {
+    let db = toy::load(text);
+    let found = execute(&db, &GraphRequest::new(Operation::Callers, target)).unwrap();
+    let ids: Vec<&str> = found.results.iter().map(|one| &*one.node.id).collect();
+    let (note, verdict) = (found.note.as_deref(), verdict(&found));
+    format!("{}\n{}\n{verdict}\n", note.unwrap_or("-"), ids.join(" "))
+}
+
+#[test]
+fn callers_of_a_package_are_those_of_what_it_declares_from_outside_of_it() {
+    let text = "
+//- a/a.go
+fn F
+fn inside : F g
+fn g
+//- a/b.go
+fn also : F
+//- b/b.go
+use a
+fn caller : a.F
+//- c/c.go
+fn alone : other
+fn other
+";
+    expect![[r#"
+        a is taken for the 4 declarations in it, called from outside of it
+        b.caller
+        1 caller from outside the package found; complete under toy/1
+    "#]]
+    .assert_eq(&callers(text, "a"));
+    expect![[r#"
+        a/a.go is taken for the 3 declarations in it, called from outside of it
+        a.also b.caller
+        2 callers from outside the file found; complete under toy/1
+    "#]]
+    .assert_eq(&callers(text, "a/a.go"));
+    expect![[r#"
+        c is taken for the 2 declarations in it, called from outside of it
+
+        no caller from outside the package found; complete under toy/1
+    "#]]
+    .assert_eq(&callers(text, "c"));
+}
+
+#[test]
+fn callers_of_a_module_are_those_of_what_it_declares() {
+    expect![[r#"
+        app/one is taken for the 1 declaration in it, called from outside of it
+        app/two
+        1 caller from outside the package found; complete under toy/1
+    "#]]
+    .assert_eq(&callers(MODULES, "app/one"));
+    expect![[r#"
+        ./app is taken for the 1 declaration in it, called from outside of it
+
+        no caller from outside the package found; complete under toy/1
+    "#]]
+    .assert_eq(&callers(MODULES, "./app"));
+    expect![[r#"
+        lib/end declares nothing that can be called
+
+        no caller from outside the package found; complete under toy/1
+    "#]]
+    .assert_eq(&callers(MODULES, "lib/end"));
+}
+
+#[test]
+fn callees_of_a_package_are_those_of_its_code_outside_functions_and_the_note_says_so() {
+    let note = |operation, target: &str| {
+        let request = GraphRequest::new(operation, target);
+        execute(&toy::load(MODULES), &request).unwrap().note
+    };
+    let taken = note(Operation::Callees, "app/one");
+    expect!["app/one is taken for its code outside functions"].assert_eq(&taken.unwrap());
+    assert_eq!(note(Operation::Callees, "app.One"), None);
+    assert_eq!(note(Operation::Dependencies, "app/one"), None);
 }

@@ -167,6 +167,16 @@ fn definition_is_the_position_of_the_declared_name() {
             }
           ],
           "total_found": 1,
+          "counts": {
+            "workspace": {
+              "nodes": 1,
+              "sites": 0
+            },
+            "libraries": {
+              "nodes": 0,
+              "sites": 0
+            }
+          },
           "total_returned": 1,
           "truncated": false,
           "completeness": {

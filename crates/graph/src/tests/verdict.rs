@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use super::{answer, execute, lines, toy};
-use crate::answer::{GraphRequest, Operation};
+use crate::answer::{GraphRequest, Operation, Within, verdict};
 
 #[test]
 fn unresolved_sites_are_counted_by_reason_and_each_once() {
@@ -141,11 +141,11 @@ fn test : a.F
         ..all.clone()
     };
     expect![[r#"
-        no caller shown; 2 hidden by scope under toy/1
+        no caller shown; hidden: 2 callers outside `c` under toy/1
     "#]]
     .assert_eq(&lines(&execute(&db, &scope)));
     let hidden = execute(&db, &scope).unwrap().hidden;
-    expect![[r#"{"nodes":2,"sites":3,"by":["scope"]}"#]]
+    expect![[r#"{"nodes":2,"sites":3,"by":["scope"],"words":"2 callers outside `c`"}"#]]
         .assert_eq(&serde_json::to_string(&hidden).unwrap());
     let exclude = GraphRequest {
         exclude_patterns: vec!["b/b.go".to_owned()],
@@ -153,9 +153,44 @@ fn test : a.F
         ..all
     };
     expect![[r#"
-        no caller shown; 2 hidden by exclude_patterns and include_tests under toy/1
+        no caller shown; hidden: 1 caller in `b/b.go`, 1 caller in tests under toy/1
     "#]]
     .assert_eq(&lines(&execute(&db, &exclude)));
+    let several = GraphRequest {
+        include_tests: false,
+        within: Within::Workspace,
+        exclude_patterns: vec![" c/* ".to_owned(), "b/b.go".to_owned()],
+        ..GraphRequest::new(Operation::Callers, "a.F")
+    };
+    expect![[r#"
+        no caller shown; hidden: 1 caller in `c/*` or `b/b.go`, 1 caller in tests under toy/1
+    "#]]
+    .assert_eq(&lines(&execute(&db, &several)));
+    expect!["no caller shown; hidden: 1 caller in `c/*` or `b/b.go`, 1 caller in tests; otherwise complete under toy/1"].assert_eq(&verdict(&execute(&db, &several).unwrap()));
+}
+
+#[test]
+fn hidden_sites_of_a_result_that_is_shown_are_counted_alone() {
+    let db = toy::load("//- a/a.go\nfn F\n//- b/b.go\nuse a\n//- b/b_test.go\nuse a\n");
+    let request = GraphRequest {
+        include_tests: false,
+        ..GraphRequest::new(Operation::Dependents, "a")
+    };
+    expect!["1 dependent shown; hidden: 1 site in tests; otherwise complete under toy/1"]
+        .assert_eq(&verdict(&execute(&db, &request).unwrap()));
+}
+
+#[test]
+fn filters_hide_no_step_of_a_path_and_the_note_says_so() {
+    let db = toy::load("//- a/a.go\nfn f : g\nfn g\n");
+    let request = GraphRequest {
+        to: "a.g".to_owned(),
+        scope: "b".to_owned(),
+        ..GraphRequest::new(Operation::Path, "a.f")
+    };
+    let answer = execute(&db, &request).unwrap();
+    assert_eq!(answer.total_found, 2);
+    expect!["a path has all its steps: filters hide none"].assert_eq(&answer.note.unwrap());
 }
 
 #[test]

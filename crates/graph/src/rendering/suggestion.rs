@@ -1,0 +1,183 @@
+//! What narrows an answer that was cut: one line that names a field.
+
+use super::filtering::{CountedRow, ResultLimits};
+use crate::answer::{FIELDS, FieldKind, GraphRequest, Within};
+
+/// Folders are proposed that would leave at least this part of the number that is listed: 1 in 4.
+const LEAST_PART: usize = 4;
+
+/// A filter that would remove at least half of the results, and not all.
+struct NarrowingFilter {
+    /// The field with its value.
+    field: String,
+    /// The number of results that it would leave.
+    left: usize,
+    /// Whether the limits would cut none of these.
+    fits: bool,
+}
+
+/// Returns the first that lists all of an answer or halves it, found by counting: a filter after
+/// which no limit cuts, a greater limit that lists all results, a filter. Else a greater limit.
+///
+/// ```text
+/// within: workspace would leave 55 of 1821
+/// max_results: up to 500 lists more of 240
+/// ```
+pub(super) fn suggestion(
+    request: &GraphRequest,
+    limits: &ResultLimits,
+    counted: &[CountedRow],
+    check: &dyn Fn(),
+) -> String {
+    let total = counted.len();
+    let filters = narrowing_filters(request, limits, counted, check);
+    let words = |filter: &NarrowingFilter| {
+        format!("{} would leave {} of {total}", filter.field, filter.left)
+    };
+    if let Some(filter) = filters.iter().find(|filter| filter.fits) {
+        return words(filter);
+    }
+    let greatest = ResultLimits {
+        level: limits.level.and(most("max_per_level")),
+        list: most("max_results").unwrap_or(limits.list),
+    };
+    match filters.first() {
+        Some(filter) if !greatest.hold(counted.iter()) => words(filter),
+        _ => greater_limit(request, limits, counted),
+    }
+}
+
+/// Returns the filters in the order of preference: `within`, `scope`, `exclude_patterns`,
+/// `include_tests`, `depth`. Of folders one that fits precedes others, then the one that leaves
+/// most.
+fn narrowing_filters(
+    request: &GraphRequest,
+    limits: &ResultLimits,
+    counted: &[CountedRow],
+    check: &dyn Fn(),
+) -> Vec<NarrowingFilter> {
+    let narrowing = |field: String, keeps: &dyn Fn(&CountedRow) -> bool| {
+        check();
+        let left = counted.iter().filter(|one| keeps(one)).count();
+        let halves = left > 0 && left * 2 <= counted.len();
+        halves.then(|| NarrowingFilter {
+            field,
+            left,
+            fits: limits.hold(counted.iter().filter(|one| keeps(one))),
+        })
+    };
+    let mut filters = Vec::new();
+    if request.within != Within::Workspace {
+        filters.extend(narrowing("within: workspace".to_owned(), &|one| {
+            !one.external
+        }));
+    }
+    // A folder with few of the results says little about the answer.
+    let listed = (limits.list as usize).min(counted.len());
+    let is_rich = |filter: &NarrowingFilter| filter.left * LEAST_PART >= listed;
+    let folders = folders(counted);
+    let scopes = folders.iter().filter_map(|folder| {
+        narrowing(format!("scope: {folder}"), &|one| {
+            is_below(&one.file, folder)
+        })
+    });
+    filters.extend(best(scopes.filter(is_rich)));
+    let exclusions = folders.iter().filter_map(|folder| {
+        narrowing(format!("exclude_patterns: {folder}"), &|one| {
+            !is_below(&one.file, folder)
+        })
+    });
+    filters.extend(best(exclusions.filter(is_rich)));
+    if request.include_tests {
+        filters.extend(narrowing("include_tests: false".to_owned(), &|one| {
+            !one.only_tests
+        }));
+    }
+    let depths = (1..request.depth).rev();
+    let depths = depths.filter_map(|depth| {
+        narrowing(format!("depth: {depth}"), &|one| {
+            one.row.depth <= Some(depth)
+        })
+    });
+    filters.extend(best(depths));
+    filters
+}
+
+/// Returns the filter that fits and leaves most, else the one that leaves most; the first of
+/// equals.
+fn best(filters: impl Iterator<Item = NarrowingFilter>) -> Option<NarrowingFilter> {
+    filters.reduce(|best, filter| {
+        if (filter.fits, filter.left) > (best.fits, best.left) {
+            filter
+        } else {
+            best
+        }
+    })
+}
+
+/// Returns the limit that cuts, with how far it can be raised.
+fn greater_limit(request: &GraphRequest, limits: &ResultLimits, counted: &[CountedRow]) -> String {
+    let total = counted.len();
+    let level = ("max_per_level", request.max_per_level);
+    let list = ("max_results", request.max_results);
+    let by_level = ResultLimits {
+        list: u32::MAX,
+        ..*limits
+    };
+    let first = if by_level.hold(counted.iter()) {
+        [list, level]
+    } else {
+        [level, list]
+    };
+    for (name, value) in first {
+        if let Some(most) = most(name)
+            && value < most
+        {
+            return format!("{name}: up to {most} lists more of {total}");
+        }
+    }
+    format!("scope: a narrower one lists more of {total}")
+}
+
+/// Returns the greatest value of a number field.
+fn most(field: &str) -> Option<u32> {
+    let mut fields = FIELDS.iter();
+    fields.find_map(|known| match known.kind {
+        FieldKind::Number { most, .. } if known.name == field => Some(most),
+        _ => None,
+    })
+}
+
+fn is_below(file: &str, folder: &str) -> bool {
+    file.strip_prefix(folder)
+        .is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Returns the folders of the results, one level below their deepest common folder.
+fn folders(counted: &[CountedRow]) -> Vec<String> {
+    let mut common: Option<Vec<&str>> = None;
+    let paths: Vec<Vec<&str>> = counted
+        .iter()
+        .filter_map(|one| one.file.rsplit_once('/'))
+        .map(|(folder, _)| folder.split('/').collect())
+        .collect();
+    for path in &paths {
+        common = Some(match common {
+            None => path.clone(),
+            Some(common) => {
+                let both = common.iter().zip(path).take_while(|(a, b)| a == b);
+                both.map(|(part, _)| *part).collect()
+            }
+        });
+    }
+    let depth = common.map_or(0, |common| common.len()) + 1;
+    let mut folders: Vec<String> = paths
+        .iter()
+        .filter(|path| path.len() >= depth)
+        .map(|path| path[..depth].join("/"))
+        .filter(|folder| !folder.is_empty())
+        .collect();
+    folders.sort_unstable();
+    folders.dedup();
+    folders
+}
