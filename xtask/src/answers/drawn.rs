@@ -175,13 +175,15 @@ impl Draw<'_> {
             }
         }
         let mut set = |field: &str, value: Value| request.insert(field.to_owned(), value);
-        if random(self, 3) {
-            let most = match operation {
-                "path" => 10,
-                "impact" | "callers" | "callees" => 4,
-                "dependencies" | "dependents" => 3,
-                _ => 2,
-            };
+        let most = match operation {
+            "path" => 10,
+            "impact" | "callers" | "callees" => 4,
+            "dependencies" | "dependents" => 3,
+            _ => 1,
+        };
+        // The other operations do not take a depth.
+        let deep = most > 1;
+        if deep && random(self, 3) {
             // 11 is out of bounds.
             let depth = if random(self, 20) {
                 11
@@ -211,11 +213,12 @@ impl Draw<'_> {
             let most = self.targets.random.one(&[1, 5, 20, 300, 500]).copied();
             set("max_results", json!(most));
         }
-        if random(self, 8) {
+        if deep && random(self, 8) {
             let most = self.targets.random.one(&[1, 10, 100]).copied();
             set("max_per_level", json!(most));
         }
-        if random(self, 6) {
+        let by_name = ["callers", "callees", "references", "type_usages", "impact"];
+        if by_name.contains(&operation) && random(self, 6) {
             set("include_unresolved", json!(true));
         }
         if random(self, 4) {

@@ -9,7 +9,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ApiError, FIELDS, FieldKind, Operation, default_number, default_number_for};
+use super::{ApiError, FIELDS, Field, FieldKind, Operation, default_number, default_number_for};
 
 /// The kind of change that `impact` assumes.
 #[derive(
@@ -93,8 +93,8 @@ impl GraphRequest {
         default_number_for("depth", operation)
     }
 
-    /// Checks that every value is within the bounds of [`FIELDS`] and that required values are
-    /// present.
+    /// Checks that every value is within the bounds of [`FIELDS`], that required values are present,
+    /// and that the operation uses every field that differs from its default.
     ///
     /// # Errors
     ///
@@ -121,7 +121,27 @@ impl GraphRequest {
         if self.operation.uses("to") && self.to.trim().is_empty() {
             return Err(format!("to: is required by {}", self.operation.wire_name()));
         }
+        if let Some(field) = self.unused_field() {
+            return Err(unused(field, self.operation));
+        }
         Ok(CheckedRequest(self))
+    }
+
+    /// Returns the first field that differs from its default although the operation does not use it.
+    fn unused_field(&self) -> Option<&'static Field> {
+        let plain = GraphRequest::new(self.operation, "");
+        FIELDS.iter().find(|field| {
+            let is_given = match field.name {
+                "to" => !self.to.trim().is_empty(),
+                "depth" => self.depth != plain.depth,
+                "max_per_level" => self.max_per_level != plain.max_per_level,
+                "change_type" => self.change_type != plain.change_type,
+                "include_unresolved" => self.include_unresolved != plain.include_unresolved,
+                // Every operation uses it.
+                _ => return false,
+            };
+            is_given && !self.operation.uses(field.name)
+        })
     }
 }
 
@@ -206,6 +226,26 @@ impl TryFrom<RawRequest> for CheckedRequest {
         };
         request.with_checked_numbers()
     }
+}
+
+/// Returns the message for a field that an operation does not use: `to: callers does not take it; only
+/// path does`.
+fn unused(field: &Field, operation: Operation) -> String {
+    let takers: Vec<&str> = field
+        .operations()
+        .into_iter()
+        .map(Operation::wire_name)
+        .collect();
+    let do_take = match takers.as_slice() {
+        [_] => "does",
+        _ => "do",
+    };
+    format!(
+        "{}: {} does not take it; only {} {do_take}",
+        field.name,
+        operation.wire_name(),
+        takers.join(", ")
+    )
 }
 
 /// Returns the value of a number field if it is within the field's bounds.

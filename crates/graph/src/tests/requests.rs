@@ -80,6 +80,38 @@ fn errors_name_field_value_and_bounds() {
 }
 
 #[test]
+fn a_field_that_the_operation_does_not_take_is_an_error_unless_it_has_its_default() {
+    let mut text = String::new();
+    for json in [
+        r#"{"operation": "callers", "target": "f", "to": "g"}"#,
+        r#"{"operation": "definition", "target": "f", "change_type": "removal"}"#,
+        r#"{"operation": "references", "target": "f", "depth": 2}"#,
+        r#"{"operation": "implements", "target": "f", "max_depth": 2}"#,
+        r#"{"operation": "type_usages", "target": "f", "max_per_level": 1}"#,
+        r#"{"operation": "path", "target": "f", "to": "g", "include_unresolved": true}"#,
+    ] {
+        text.push_str(&read(json).unwrap_err());
+        text.push('\n');
+    }
+    expect![[r#"
+        to: callers does not take it; only path does
+        change_type: definition does not take it; only impact does
+        depth: references does not take it; only callers, callees, dependencies, dependents, impact, path do
+        depth: implements does not take it; only callers, callees, dependencies, dependents, impact, path do
+        max_per_level: type_usages does not take it; only callers, callees, dependencies, dependents, impact, path do
+        include_unresolved: path does not take it; only callers, callees, type_usages, references, impact do
+    "#]]
+    .assert_eq(&text);
+    // As clients send that fill in every default of the schema.
+    let filled = r#"{"operation": "definition", "target": "f", "to": "", "change_type": "signature",
+        "depth": 1, "max_per_level": 50, "include_unresolved": false}"#;
+    assert_eq!(
+        read(filled).unwrap(),
+        GraphRequest::new(Operation::Definition, "f")
+    );
+}
+
+#[test]
 fn max_depth_is_an_alias_of_depth() {
     let both = read(r#"{"operation": "callers", "target": "f", "depth": 2, "max_depth": 2}"#);
     let other = read(r#"{"operation": "callers", "target": "f", "max_depth": 2}"#);
@@ -136,8 +168,10 @@ fn rows_of_operations_name_fields_of_the_request() {
     }
     expect![[r#"
         to: only ["path"], defaults []
-        depth: only [], defaults ["impact 3", "path 10"]
+        depth: only ["callers", "callees", "dependencies", "dependents", "impact", "path"], defaults ["impact 3", "path 10"]
+        max_per_level: only ["callers", "callees", "dependencies", "dependents", "impact", "path"], defaults []
         change_type: only ["impact"], defaults []
+        include_unresolved: only ["callers", "callees", "type_usages", "references", "impact"], defaults []
     "#]]
     .assert_eq(&text);
 }

@@ -106,7 +106,9 @@ impl Symbols {
 fn request(operation: Operation, target: &str, to: &str, depth: u32) -> GraphRequest {
     let mut request = GraphRequest::new(operation, target);
     request.include_context = false;
-    request.depth = depth;
+    if operation.uses("depth") {
+        request.depth = depth;
+    }
     if operation == Operation::Path {
         request.to = to.to_owned();
     }
