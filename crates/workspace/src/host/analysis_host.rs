@@ -13,7 +13,7 @@ use super::request::{ChangeId, RequestError, RequestOptions, Response};
 use super::state::HostState;
 use super::watch::HostWatch;
 use super::{in_flight, writer};
-use crate::project::{LoadError, Snapshot};
+use crate::project::{LoadError, Snapshot, max_file_size};
 
 /// The live database of one workspace. Cheap to clone; the last clone to go ends its threads.
 #[derive(Clone)]
@@ -62,7 +62,8 @@ impl AnalysisHost {
     ) -> Result<AnalysisHost, LoadError> {
         let root: Arc<str> = codeweft_vfs::explicit_root(&options.root)?.path.into();
         let threads = |error: std::io::Error| LoadError::Threads(error.to_string());
-        let core = HostCore::new(root, languages, cores).map_err(threads)?;
+        let max_size = max_file_size(&options.settings);
+        let core = HostCore::new(root, languages, cores, max_size).map_err(threads)?;
         let watching = HostWatch::start(&core, &options).map_err(threads)?;
         let inner = Arc::new(HostHandle { core, watching });
         inner.core.workers.start().map_err(threads)?;

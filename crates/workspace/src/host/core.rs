@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use codeweft_db::Language;
 use codeweft_db::RequestCancellation;
-use codeweft_vfs::{ClientId, DEFAULT_MAX_SIZE, Vfs};
+use codeweft_vfs::{ClientId, Vfs};
 
 use crate::project::coding_lines;
 use rustc_hash::FxHashMap;
@@ -80,8 +80,9 @@ impl HostCore {
         root: Arc<str>,
         languages: &'static [&'static dyn Language],
         cores: usize,
+        max_file_size: u64,
     ) -> std::io::Result<Arc<HostCore>> {
-        let vfs = Arc::new(Vfs::new(DEFAULT_MAX_SIZE, coding_lines(languages)));
+        let vfs = Arc::new(Vfs::new(max_file_size, coding_lines(languages)));
         let timer = Timer::start()?;
         let workers = Workers::new(cores, timer.clone());
         Ok(Arc::new(HostCore {

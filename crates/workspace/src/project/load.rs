@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use codeweft_db::{Lang, Language, Layout, Origin, RootDb};
-use codeweft_vfs::{DEFAULT_MAX_SIZE, DiskState, RootError, Vfs};
+use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::FxHashSet;
 
 use super::database::ProjectDatabase;
-use super::disk::{StampedText, WalkOutcome, WorkspaceDisk, coding_lines};
+use super::disk::{StampedText, WalkOutcome, WorkspaceDisk, coding_lines, max_file_size};
 use super::files::LoadedFile;
 use super::incremental::PreviousLowerings;
 use super::lowering;
@@ -76,7 +76,10 @@ impl ProjectDatabase {
     /// # Errors
     /// The root is no folder for a workspace.
     pub fn load(options: LoadOptions<'_>) -> Result<ProjectDatabase, LoadError> {
-        let vfs = Vfs::new(DEFAULT_MAX_SIZE, coding_lines(options.languages));
+        let vfs = Vfs::new(
+            max_file_size(&options.settings),
+            coding_lines(options.languages),
+        );
         let mut database = ProjectDatabase::load_with(options, Arc::new(vfs))?;
         database.vfs_revision = database.sources.vfs.revision();
         Ok(database)

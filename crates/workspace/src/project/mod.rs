@@ -22,7 +22,7 @@ mod unread;
 
 pub(crate) use change::{DeferredLowering, PendingInputs};
 pub use database::ProjectDatabase;
-pub(crate) use disk::{WorkspaceDisk, coding_lines};
+pub(crate) use disk::{WorkspaceDisk, coding_lines, max_file_size};
 pub(crate) use incremental::RecentTrees;
 pub(crate) use index::units_with_language;
 pub use index::{IndexReport, PartiallyReadFile, PhaseTimes};
