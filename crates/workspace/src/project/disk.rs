@@ -152,6 +152,12 @@ impl WorkspaceDisk {
         self.walked(found)
     }
 
+    /// Returns the language and the size in bytes of each source file below the root.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = (Lang, u64)> {
+        let files = walk(&self.root, &self.walk_options()).files.into_iter();
+        files.filter_map(|file| Some((self.workspace_language(&file.path)?, file.size)))
+    }
+
     /// Returns the current rules of exclusion.
     pub(super) fn rules(&self) -> ExclusionRules {
         ExclusionRules::new(&self.root, self.exclude.as_ref())

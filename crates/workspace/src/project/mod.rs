@@ -15,6 +15,7 @@ mod scan;
 mod snapshot;
 mod sources;
 mod stamps;
+mod survey;
 mod text_changes;
 mod transaction;
 mod units;
@@ -33,6 +34,7 @@ pub use progress::{Phase, Progress};
 pub use snapshot::Snapshot;
 pub(crate) use snapshot::{ReadState, RevisionState};
 pub(crate) use stamps::{FileStamp, FileStamps};
+pub use survey::{SourceCount, survey};
 pub(crate) use transaction::Transaction;
 pub use unread::UnreadFile;
 
