@@ -144,7 +144,7 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
     teller.ready();
     let options = ServeOptions {
         idle_exit: idle_exit.unwrap_or(IDLE_EXIT),
-        variables: environment::sent(),
+        variables: environment::sent(root),
         configuration: settings.configuration,
         warnings: wrong.into_iter().collect(),
     };

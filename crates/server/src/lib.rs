@@ -23,6 +23,7 @@ pub mod environment;
 mod hello;
 mod lock;
 mod private_files;
+mod programs;
 mod serve;
 mod socket_folder;
 mod workspace_folder;

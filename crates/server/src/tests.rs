@@ -71,7 +71,7 @@ impl Site {
         self.started.fetch_add(1, Ordering::SeqCst);
         let options = ServeOptions {
             idle_exit: self.idle_exit,
-            variables: environment::sent(),
+            variables: environment::sent(self.paths.root()),
             configuration: String::new(),
             warnings: Vec::new(),
         };
