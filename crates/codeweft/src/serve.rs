@@ -136,7 +136,7 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
     };
     let listening = match claim.listen(host.instance()) {
         Ok(listening) => listening,
-        Err(error) => return fail(format!("the socket cannot be made: {error}"), INTERNAL),
+        Err(error) => return fail(error.to_string(), INTERNAL),
     };
     if !serve.detached && !serve.quiet.quiet {
         print_error(&format!("serving {root} at {}", listening.socket()));

@@ -29,7 +29,7 @@ mod socket_folder;
 mod workspace_folder;
 
 pub use build_id::{build, version};
-pub use claim::{ClaimError, Listening, ServerClaim};
+pub use claim::{ClaimError, ListenError, Listening, ServerClaim};
 pub use connect::{ConnectError, ServerConnection, attach, connect};
 pub use control::{ControlClient, ControlRequest};
 pub use hello::{Frontend, Hello, HelloReply, Refusal, RefusalReason, ServerProgress, Welcome};
