@@ -209,14 +209,14 @@ impl FileLoader<'_> {
     /// Reads and lowers new files.
     fn add(&mut self, paths: Vec<(Arc<str>, Lang)>, origin: Origin) {
         let started = Instant::now();
-        let total = paths.len();
+        let before = self.sources.table.len();
         (self.progress)(Progress {
             phase: Phase::Read,
-            done: 0,
-            total,
+            done: before,
+            total: before + paths.len(),
         });
         let disk = &self.sources.disk;
-        let handles = vec![(); self.sources.threads.min(total).max(1)];
+        let handles = vec![(); self.sources.threads.min(paths.len()).max(1)];
         let texts = parallel::each(handles, &paths, |(), (path, _)| disk.text(path));
         self.times.read += started.elapsed();
         self.add_texts(paths.into_iter().zip(texts).collect(), origin);
@@ -224,12 +224,14 @@ impl FileLoader<'_> {
 
     /// Lowers the texts of new files.
     fn add_texts(&mut self, texts: Vec<((Arc<str>, Lang), StampedText)>, origin: Origin) {
-        let total = texts.len();
+        // Files that only others import are found later: the total grows, and nothing starts again.
+        let before = self.sources.table.len();
+        let total = before + texts.len();
         let progress = self.progress;
         let lowering = |done| {
             progress(Progress {
                 phase: Phase::Lower,
-                done,
+                done: before + done,
                 total,
             })
         };
