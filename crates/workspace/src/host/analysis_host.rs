@@ -180,6 +180,17 @@ impl AnalysisHost {
         self.inner.core.wait(change, deadline)
     }
 
+    /// Calls `then` once the workspace is loaded, or could not be: at once if that is so already, else on another
+    /// thread. It is not called if the host ends before. `then` must not block.
+    pub fn when_loaded(&self, then: impl FnOnce(&AnalysisHost) + Send + 'static) {
+        let inner = Arc::downgrade(&self.inner);
+        self.inner.core.when_loaded(Box::new(move || {
+            if let Some(inner) = inner.upgrade() {
+                then(&AnalysisHost { inner });
+            }
+        }));
+    }
+
     /// Queues a request and returns at once. `query` runs on a worker, and again if a write cancels it;
     /// `done` is called exactly once, on a worker or at once.
     /// Once [`RequestOptions::cancel`] is fired, `done` is called soon and the work ends within 50 ms. `done`
