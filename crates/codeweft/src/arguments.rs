@@ -33,6 +33,8 @@ pub struct Arguments {
 pub enum Command {
     /// Ask one question and print its answer
     Query(Query),
+    /// Take a first look at a workspace: what is in it, a first index, and what to do next
+    Init(Init),
     /// Read and resolve everything, and say what was found, what was not read, and how long it took
     Index(Index),
     /// Write the whole graph to a file or to standard output
@@ -167,6 +169,30 @@ pub struct Query {
 #[derive(Debug, Args)]
 pub struct Index {
     /// Print the counts as one line of JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Which workspace.
+    #[command(flatten)]
+    pub workspace: Workspace,
+    /// How much is said.
+    #[command(flatten)]
+    pub quiet: Quiet,
+}
+
+/// `codeweft init`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "It finds the workspace's folder, says how much code is in it and what reading it takes, indexes
+it once, and prints the next step. Nothing else has to be set up: every command works without it.
+
+Exit codes: 0 done, 1 there is no source file, 2 wrong use (also: codeweft.toml is wrong),
+3 codeweft.toml could not be written."
+)]
+pub struct Init {
+    /// Write a codeweft.toml with every key, each behind #; one that is there stays as it is
+    #[arg(long)]
+    pub write: bool,
+    /// Print the result as one line of JSON
     #[arg(long)]
     pub json: bool,
     /// Which workspace.

@@ -25,19 +25,19 @@ pub fn run(index: &Index) -> u8 {
     let text = if index.json {
         serde_json::to_string(&report).unwrap_or_default()
     } else {
-        words(&report)
+        format!("{:12} {}\n{}", "workspace", report.root, figures(&report))
     };
     print(&text, 0)
 }
 
-fn words(report: &IndexReport) -> String {
+/// Returns the counts in words, a line each.
+pub fn figures(report: &IndexReport) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: String| {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{name:12} {value}");
     };
     let times = &report.times;
-    line("workspace", report.root.clone());
     line(
         "files",
         format!(

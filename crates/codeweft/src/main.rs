@@ -8,6 +8,7 @@ mod export;
 mod fields;
 mod frontends;
 mod index;
+mod init;
 mod lsp;
 mod mcp;
 mod mcp_config;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         detach::detach_from_client();
     }
     let run = move || match arguments.command {
+        Command::Init(init) => init::run(&init),
         Command::Index(index) => index::run(&index),
         Command::Query(query) => query::run(&query),
         Command::Export(export) => export::run(&export),

@@ -136,7 +136,7 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
     };
     let listening = match claim.listen(host.instance()) {
         Ok(listening) => listening,
-        Err(error) => return fail(format!("the socket cannot be made: {error}"), INTERNAL),
+        Err(error) => return fail(error.to_string(), INTERNAL),
     };
     if !serve.detached && !serve.quiet.quiet {
         print_error(&format!("serving {root} at {}", listening.socket()));
@@ -144,7 +144,7 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
     teller.ready();
     let options = ServeOptions {
         idle_exit: idle_exit.unwrap_or(IDLE_EXIT),
-        variables: environment::sent(),
+        variables: environment::sent(root),
         configuration: settings.configuration,
         warnings: wrong.into_iter().collect(),
     };

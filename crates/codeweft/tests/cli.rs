@@ -336,6 +336,18 @@ fn a_value_out_of_bounds_is_refused() {
 }
 
 #[test]
+fn a_flag_that_the_operation_does_not_take_is_refused() {
+    check(
+        &["callers", "chain.Alone", "--to", "chain.First"],
+        expect![[r#"
+        codeweft: to: callers does not take it; only path does
+        codeweft: correct the request and ask again
+        exit 2
+    "#]],
+    );
+}
+
+#[test]
 fn a_path_query_without_an_end_is_refused() {
     check(
         &["path", "chain.First"],

@@ -85,6 +85,38 @@ fn an_empty_answer_names_its_build_configuration_and_the_excluded_files() {
 }
 
 #[test]
+fn the_largest_file_that_is_read_is_a_setting() {
+    let folder = module();
+    write(
+        folder.path(),
+        "d.go",
+        &format!(
+            "package m\n\nfunc D() {{ Close() }} // {}\n",
+            "x".repeat(200)
+        ),
+    );
+    let ask = || callers(folder.path(), &["--goos", "windows"], &[]);
+    assert!(ask().out.starts_with("m.D  "), "{}", ask().out);
+    write(
+        folder.path(),
+        "codeweft.toml",
+        "[workspace]\nmax_file_size = 100\n",
+    );
+    let cut = ask();
+    assert!(cut.out.starts_with("m.End  "), "{}", cut.out);
+    let warning = "warning: d.go: its 236 bytes are over the limit of 100 ([workspace] \
+                   max_file_size in codeweft.toml)\n";
+    assert!(cut.out.contains(warning), "{}", cut.out);
+    assert_eq!(cut.err, "");
+    write(
+        folder.path(),
+        "codeweft.toml",
+        "[workspace]\nmax_file_size = \"1KiB\"\n",
+    );
+    assert!(ask().out.starts_with("m.D  "), "{}", ask().out);
+}
+
+#[test]
 fn a_complete_empty_answer_names_its_build_configuration() {
     let folder = module();
     fs::remove_file(folder.path().join("b_windows.go")).expect("there");

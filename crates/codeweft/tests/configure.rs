@@ -1,4 +1,4 @@
-//! `mcp-config` and `doctor` as processes.
+//! `init`, `mcp-config` and `doctor` as processes.
 
 mod fixture;
 
@@ -153,4 +153,55 @@ fn the_doctor_reports_a_folder_accessible_to_others() {
     let (code, out, _) = home.run(&["doctor"]);
     assert_eq!(code, 1);
     assert!(out.contains("!!  socket folder"), "{out}");
+}
+
+#[test]
+fn init_counts_indexes_and_says_what_comes_next() {
+    let home = Home::new();
+    let (code, out, err) = home.run(&["init"]);
+    assert_eq!((code, &*err), (0, ""), "{out}");
+    let line = |name: &str| {
+        let found = out.lines().find(|line| line.starts_with(name));
+        found.unwrap_or_default()
+    };
+    assert!(line("workspace").ends_with("/w"), "{out}");
+    assert_eq!(line("sources"), "sources      1 file of Go, 0.0 MB");
+    assert!(line("estimate").contains("about 1 s"), "{out}");
+    assert!(line("settings").contains("--write"), "{out}");
+    assert_eq!(line("units"), "units        1");
+    assert!(line("next").contains("codeweft query"), "{out}");
+    assert!(!home.path("w/codeweft.toml").exists());
+}
+
+#[test]
+fn init_writes_settings_that_change_nothing_and_keeps_those_that_are_there() {
+    let home = Home::new();
+    let state = |arguments: &[&str]| {
+        let (code, out, err) = home.run(arguments);
+        assert_eq!((code, &*err), (0, ""), "{out}");
+        let out: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(out["sources"]["go"]["files"], 1);
+        assert_eq!(out["index"]["files"], 1);
+        out["settings"].as_str().expect("a word").to_owned()
+    };
+    assert_eq!(state(&["init", "--json"]), "absent");
+    assert_eq!(state(&["init", "--json", "--write"]), "written");
+    let (code, _, err) = home.run(&["index"]);
+    assert_eq!((code, &*err), (0, ""));
+    let own = "[workspace]\nexclude = []\n";
+    fs::write(home.path("w/codeweft.toml"), own).expect("written");
+    assert_eq!(state(&["init", "--json", "--write"]), "present");
+    let kept = fs::read_to_string(home.path("w/codeweft.toml")).expect("there");
+    assert_eq!(kept, own);
+}
+
+#[test]
+fn init_of_a_folder_without_sources_exits_with_one() {
+    let home = Home::new();
+    fs::remove_file(home.path("w/a.go")).expect("there");
+    let (code, out, err) = home.run(&["init"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(err.contains("holds no source file"), "{err}");
+    assert!(out.contains("\nsources      no source file\n"), "{out}");
+    assert!(out.contains("codeweft doctor"), "{out}");
 }

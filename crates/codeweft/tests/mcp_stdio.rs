@@ -361,6 +361,11 @@ fn errors_of_a_request_are_explained_to_the_agent() {
             "1 to 10",
         ),
         (
+            json!({"operation": "callers", "target": "x", "to": "y"}),
+            "invalid_request",
+            "only path does",
+        ),
+        (
             json!({"operation": "calls", "target": "x"}),
             "invalid_request",
             "callers",

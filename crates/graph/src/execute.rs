@@ -96,15 +96,19 @@ fn respond(
         .operation
         .answer_nouns(target.scope(), request.depth);
     nouns.singular = found.none.unwrap_or(nouns.singular);
-    let mut note = target.note.clone();
+    let mut notes: Vec<String> = target.note.clone().into_iter().collect();
     if found.unfiltered && filter.is_restrictive() {
-        let all_steps = "a path has all its steps: filters hide none";
-        note = Some(note.map_or(all_steps.to_owned(), |note| format!("{note}; {all_steps}")));
+        notes.push("a path has all its steps: filters hide none".to_owned());
     }
+    let unused = request.unused_fields().into_iter();
+    notes.extend(unused.map(|field| {
+        let operation = request.operation.wire_name();
+        format!("{operation} does not take {field}: it has no effect")
+    }));
     GraphResponse {
         operation: request.operation,
         target: target.printed.clone(),
-        note,
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
         total_found,
         counts: counts.clone(),
         total_returned: results.len() as u32,

@@ -303,6 +303,27 @@ fn during_the_load_a_request_waits_and_can_be_cancelled() {
 }
 
 #[test]
+fn requests_during_the_load_are_answered_after_it_and_only_so_many_wait() {
+    let files: Vec<(String, String)> = (0..500)
+        .map(|n| (format!("p{n}/m.py"), PYTHON.repeat(5)))
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(p, t)| (&p[..], &t[..])).collect();
+    let workspace = Workspace::new(&files);
+    let mut client = workspace.plain();
+    let ids: Vec<_> = (0..40)
+        .map(|_| client.begin("workspace/symbol", json!({"query": "helper"})))
+        .collect();
+    let answers: Vec<Value> = ids.into_iter().map(|id| client.answer(id)).collect();
+    let (found, refused): (Vec<&Value>, Vec<&Value>) = answers
+        .iter()
+        .partition(|answer| answer["result"].is_array());
+    assert!(found.len() >= 32, "{} are answered", found.len());
+    for answer in refused {
+        assert_eq!(answer["error"]["code"], -32802, "{answer}");
+    }
+}
+
+#[test]
 fn two_requests_with_one_id_get_an_answer_each() {
     let workspace = workspace();
     let mut client = workspace.plain();

@@ -14,6 +14,7 @@
 mod handler;
 mod lifecycle;
 mod lines;
+mod progress;
 mod proxy;
 mod serve;
 mod session;

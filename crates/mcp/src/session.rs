@@ -13,6 +13,8 @@ use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::{oneshot, watch};
 use tokio::time::sleep;
 
+use crate::progress::CallProgress;
+
 /// The interval of progress notifications to a client that requested them.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -130,25 +132,20 @@ impl Session {
         )
     }
 
-    /// Sends progress to a client that requested it, with increasing values.
+    /// Sends progress to a client that requested it.
     async fn send_progress(&self, context: &RequestContext<RoleServer>) -> Infallible {
         let Some(token) = context.meta.get_progress_token() else {
             return std::future::pending().await;
         };
-        let mut reported = 0.0;
+        let mut reported = CallProgress::default();
         loop {
             sleep(PROGRESS_INTERVAL).await;
-            let (done, words) = match self.host.state() {
-                HostState::Loading(at) => (
-                    at.done,
-                    format!("reading, {} of {} files", at.done, at.total),
-                ),
-                HostState::Ready | HostState::Failed(_) => (0, "looking it up".to_owned()),
+            let Some(report) = reported.next(&self.host.state()) else {
+                continue;
             };
-            // The value must increase (MCP, "Progress"), whatever the phases count.
-            reported = f64::max(reported + 1e-3, done as f64);
-            let progress =
-                ProgressNotificationParam::new(token.clone(), reported).with_message(words);
+            let progress = ProgressNotificationParam::new(token.clone(), report.done as f64)
+                .with_total(report.total as f64)
+                .with_message(report.words);
             // A client that has disconnected needs no progress.
             let _ = context.peer.notify_progress(progress).await;
         }

@@ -309,7 +309,10 @@ async fn a_client_that_waits_for_the_load_gets_progress_and_an_error_after_a_whi
         }
         assert_eq!(message["method"], "notifications/progress");
         assert_eq!(message["params"]["progressToken"], "token");
-        reported.push(message["params"]["progress"].as_f64().expect("a number"));
+        let done = message["params"]["progress"].as_f64().expect("a number");
+        let total = message["params"]["total"].as_f64().expect("a number");
+        assert!(done <= total && done.fract() == 0.0, "{message}");
+        reported.push(done);
     };
     assert_eq!(since.elapsed().as_secs(), 20);
     assert_eq!(answer["result"]["isError"], true);
@@ -317,7 +320,7 @@ async fn a_client_that_waits_for_the_load_gets_progress_and_an_error_after_a_whi
     assert_eq!(error["error_type"], "index_unavailable");
     let message = error["message"].as_str().expect("a text");
     assert!(message.contains("still being read: "), "{message}");
-    assert!(reported.len() > 30, "{reported:?}");
+    assert!(reported.len() >= 2, "{reported:?}");
     assert!(
         reported.is_sorted_by(|one, next| one < next),
         "{reported:?}"

@@ -22,6 +22,8 @@ static SPEC: LanguageSpec = LanguageSpec {
     ],
     variables: &["CONDA_PREFIX", "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV"],
     program: Some("python3"),
+    environment_file: Some("pyvenv.cfg"),
+    version_file: Some(".python-version"),
     library_hint: Some("no library was read: set VIRTUAL_ENV, or put python3 on PATH"),
     ..LanguageSpec::new("python", "Python", "py:", crate::lower)
 };

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::net::UnixListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::build_id::build;
 use crate::connect::dial;
 use crate::lock::FileLock;
 use crate::socket_folder::{SocketFolder, SocketPaths, UnsafeFolder};
-use crate::workspace_folder::{ServerRecord, WorkspaceFolder};
+use crate::workspace_folder::{RECORD, ServerRecord, WorkspaceFolder};
 
 /// The name of the lock that a server holds for life.
 const LOCK: &str = "lock";
@@ -45,6 +45,23 @@ pub enum ClaimError {
     /// The lock cannot be taken.
     #[error("the lock cannot be taken: {0}")]
     Lock(#[from] io::Error),
+}
+
+/// The reason why a server cannot listen.
+#[derive(Debug, thiserror::Error)]
+#[error("{} cannot be made: {error}", .path.display())]
+pub struct ListenError {
+    path: PathBuf,
+    error: io::Error,
+}
+
+impl ListenError {
+    fn of(path: &Path, error: io::Error) -> ListenError {
+        ListenError {
+            path: path.to_owned(),
+            error,
+        }
+    }
 }
 
 impl ServerClaim {
@@ -117,35 +134,54 @@ impl ServerClaim {
         &self.folder
     }
 
-    /// Listens, and writes the record that clients find the socket by.
+    /// Listens, and writes the record that clients find the socket by: in the workspace, or beside the socket if
+    /// the workspace cannot be written to or its disk is full.
     ///
     /// # Errors
     /// The socket or the record cannot be made.
-    pub fn listen(self, instance: &str) -> io::Result<Listening> {
-        let fresh = self.folder.fresh_socket();
-        // A former process with this id may have left one.
-        let _ = std::fs::remove_file(&fresh);
-        let listener = UnixListener::bind(&fresh)?;
-        std::fs::set_permissions(&fresh, std::fs::Permissions::from_mode(0o600))?;
-        listener.set_nonblocking(true)?;
+    pub fn listen(self, instance: &str) -> Result<Listening, ListenError> {
         let socket = self.folder.socket();
-        // Replaces a stale one: clients never find the path without a socket.
-        std::fs::rename(&fresh, &socket)?;
+        let listener = self
+            .bind(&socket)
+            .map_err(|error| ListenError::of(&socket, error))?;
         let record = ServerRecord {
             socket: socket.to_string_lossy().into_owned(),
             pid: std::process::id(),
             instance: instance.to_owned(),
             build: build().to_owned(),
         };
-        match &self.own {
-            Some(own) => own.write_record(&record)?,
-            None => self.folder.write_record(&record)?,
+        let own = self.own.as_ref();
+        let in_workspace = own.is_some_and(|own| own.write_record(&record).is_ok());
+        if !in_workspace {
+            // That of a former server would lead clients astray.
+            own.inspect(|own| own.remove_record());
+            if let Err(error) = self.folder.write_record(&record) {
+                // Nothing listens there once this process ends.
+                let _ = std::fs::remove_file(&socket);
+                return Err(ListenError::of(&self.folder.path().join(RECORD), error));
+            }
         }
         Ok(Listening {
             claim: self,
             listener,
             record,
         })
+    }
+
+    /// Returns a listener at a path, which replaces a stale one: clients never find the path without a socket.
+    fn bind(&self, socket: &Path) -> io::Result<UnixListener> {
+        let fresh = self.folder.fresh_socket();
+        // A former process with this id may have left one.
+        let _ = std::fs::remove_file(&fresh);
+        let listener = UnixListener::bind(&fresh)?;
+        let moved = std::fs::set_permissions(&fresh, std::fs::Permissions::from_mode(0o600))
+            .and_then(|()| listener.set_nonblocking(true))
+            .and_then(|()| std::fs::rename(&fresh, socket));
+        if let Err(error) = moved {
+            let _ = std::fs::remove_file(&fresh);
+            return Err(error);
+        }
+        Ok(listener)
     }
 
     /// Returns whether the lock is still the one that another server would take.
@@ -180,10 +216,11 @@ impl Listening {
     pub(super) fn leave(self) -> ServerClaim {
         let ours =
             |record: Option<ServerRecord>| record.is_some_and(|record| record == self.record);
-        match &self.claim.own {
-            Some(own) if ours(own.record()) => own.remove_record(),
-            None if ours(self.claim.folder.record()) => self.claim.folder.remove_record(),
-            _ => {}
+        if let Some(own) = self.claim.own.as_ref().filter(|own| ours(own.record())) {
+            own.remove_record();
+        }
+        if ours(self.claim.folder.record()) {
+            self.claim.folder.remove_record();
         }
         // While this process holds the lock, no other server's socket can be here.
         let _ = std::fs::remove_file(self.claim.folder.socket());

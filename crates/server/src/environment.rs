@@ -2,9 +2,11 @@
 //! them with its own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use codeweft_graph::languages::specs;
+
+use crate::programs::LanguageProgram;
 
 /// The variables of no language that answers depend on.
 const COMPARED: [&str; 2] = ["HOME", "XDG_CONFIG_HOME"];
@@ -49,13 +51,21 @@ pub fn of_process() -> BTreeMap<String, String> {
 }
 
 /// Returns the environment of this process as a hello sends it: the compared variables, and under the names of
-/// the languages' programs the paths where PATH finds them.
-pub fn sent() -> BTreeMap<String, String> {
+/// the languages' programs those that PATH leads to in the workspace at `root`.
+pub fn sent(root: &str) -> BTreeMap<String, String> {
     let mut variables = compared();
-    for program in programs() {
-        if let Some(path) = on_path(program) {
-            variables.insert(program.to_owned(), path);
-        }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    for spec in specs() {
+        let Some(program) = spec.program else {
+            continue;
+        };
+        let wanted = LanguageProgram {
+            program,
+            environment_file: spec.environment_file,
+            version_file: spec.version_file,
+        };
+        let found = wanted.installed(Path::new(root), std::env::split_paths(&path));
+        variables.extend(found.map(|path| (program.to_owned(), path)));
     }
     variables
 }

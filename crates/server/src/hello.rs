@@ -50,7 +50,7 @@ impl Hello {
             root: root.to_owned(),
             pid: std::process::id(),
             client_name: client_name.to_owned(),
-            env: crate::environment::sent(),
+            env: crate::environment::sent(root),
             decided,
         }
     }

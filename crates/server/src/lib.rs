@@ -23,12 +23,13 @@ pub mod environment;
 mod hello;
 mod lock;
 mod private_files;
+mod programs;
 mod serve;
 mod socket_folder;
 mod workspace_folder;
 
 pub use build_id::{build, version};
-pub use claim::{ClaimError, Listening, ServerClaim};
+pub use claim::{ClaimError, ListenError, Listening, ServerClaim};
 pub use connect::{ConnectError, ServerConnection, attach, connect};
 pub use control::{ControlClient, ControlRequest};
 pub use hello::{Frontend, Hello, HelloReply, Refusal, RefusalReason, ServerProgress, Welcome};

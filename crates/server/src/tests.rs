@@ -71,7 +71,7 @@ impl Site {
         self.started.fetch_add(1, Ordering::SeqCst);
         let options = ServeOptions {
             idle_exit: self.idle_exit,
-            variables: environment::sent(),
+            variables: environment::sent(self.paths.root()),
             configuration: String::new(),
             warnings: Vec::new(),
         };
@@ -149,6 +149,42 @@ fn a_client_starts_a_server_and_its_bytes_go_to_the_frontend() {
     site.end();
     // A connected client sees the end of its stream.
     assert!(closed(&mut one.stream));
+}
+
+/// Puts a folder where a record is to be written: it cannot be replaced, as on a full disk.
+fn obstruct(folder: &std::path::Path) -> PathBuf {
+    let record = folder.join("server.json");
+    std::fs::create_dir_all(&record).expect("made");
+    record
+}
+
+#[test]
+fn a_server_whose_record_cannot_be_in_the_workspace_has_it_beside_the_socket() {
+    let site = Site::new(LONG);
+    obstruct(&site.top.path().join("w/.codeweft"));
+    let mut one = site.connect(Frontend::Mcp).expect("connected");
+    assert_eq!(read(&mut one.stream, 4), "test");
+    let record = site.paths.record().expect("written");
+    assert_eq!(record.pid, std::process::id());
+    let folder = site.paths.make().expect("there");
+    assert!(folder.path().join("server.json").is_file());
+    site.end();
+}
+
+#[test]
+fn a_server_that_cannot_listen_names_the_path_and_leaves_nothing() {
+    let site = Site::new(LONG);
+    obstruct(&site.top.path().join("w/.codeweft"));
+    let folder = site.paths.make().expect("made").path().to_owned();
+    let record = obstruct(&folder);
+    let claim = ServerClaim::take(&site.paths, LONG).expect("taken");
+    let wrong = claim.listen("instance").expect_err("no record can be made");
+    let words = wrong.to_string();
+    let start = format!("{} cannot be made: ", record.display());
+    assert!(words.starts_with(&start), "{words}");
+    let left = std::fs::read_dir(folder).expect("there");
+    let left: Vec<_> = left.map(|one| one.expect("there").file_name()).collect();
+    assert_eq!(left, ["server.json"]);
 }
 
 #[test]

@@ -14,6 +14,10 @@ use crate::private_files::{open_folder, own_and_plain, own_file, uid};
 /// The name of the server's record.
 pub(super) const RECORD: &str = "server.json";
 
+/// The name under which a record is written. Only the holder of the lock writes one, so that a file that a killed
+/// process has left is taken over.
+const NEW_RECORD: &str = ".server.json.new";
+
 /// The longest record that is read, in bytes.
 const MAX_RECORD: u64 = 64 << 10;
 
@@ -56,16 +60,23 @@ impl WorkspaceFolder {
             Err(_) => return None,
         }
         let own = WorkspaceFolder::open(root)?;
-        // So that no repository lists the folder as new. It is used even if this cannot be written.
-        if let Ok(ignore) = openat(
-            &own.descriptor,
-            ".gitignore",
-            OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC,
-            Mode::from_raw_mode(0o644),
-        ) {
-            let _ = File::from(ignore).write_all(b"*\n");
-        }
+        // The folder is used even if this cannot be written.
+        let _ = own.write_ignore_file();
         Some(own)
+    }
+
+    /// Writes a `.gitignore`, so that no repository lists the folder as new, unless there is one with a text: an
+    /// empty one is left by a full disk.
+    fn write_ignore_file(&self) -> io::Result<()> {
+        let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let mode = Mode::from_raw_mode(0o644);
+        let file = openat(&self.descriptor, ".gitignore", flags, mode)?;
+        let stat = fstat(&file)?;
+        if own_and_plain(&stat) && stat.st_size == 0 {
+            File::from(file).write_all(b"*\n")?;
+        }
+        Ok(())
     }
 
     /// Opens a file of ours in the folder for reading and writing, made if it is missing.
@@ -105,15 +116,18 @@ pub(super) fn read_record(at: &OwnedFd) -> Option<ServerRecord> {
 
 /// Writes the record into a folder, whole or not at all, with mode 0600.
 pub(super) fn write_record(at: &OwnedFd, record: &ServerRecord) -> io::Result<()> {
-    let temporary = format!(".{RECORD}.{}", std::process::id());
     let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::WRONLY | OFlags::CLOEXEC;
     let flags = flags | OFlags::NOFOLLOW;
-    let file = openat(at, &temporary, flags, Mode::RUSR | Mode::WUSR)?;
     let mut text = serde_json::to_vec(record)?;
     text.push(b'\n');
-    File::from(file).write_all(&text)?;
-    renameat(at, &temporary, at, RECORD)?;
-    Ok(())
+    let file = openat(at, NEW_RECORD, flags, Mode::RUSR | Mode::WUSR)?;
+    let written = File::from(file)
+        .write_all(&text)
+        .and_then(|()| Ok(renameat(at, NEW_RECORD, at, RECORD)?));
+    if written.is_err() {
+        let _ = rustix::fs::unlinkat(at, NEW_RECORD, AtFlags::empty());
+    }
+    written
 }
 
 #[cfg(test)]
@@ -145,6 +159,44 @@ mod tests {
         write(&ignore, "mine").expect("written");
         WorkspaceFolder::make(root).expect("there");
         assert_eq!(std::fs::read(&ignore).expect("there"), b"mine");
+    }
+
+    #[test]
+    fn an_empty_gitignore_is_written_and_a_link_is_not_followed() {
+        let top = tempfile::tempdir().expect("a folder");
+        let root = top.path().to_str().expect("UTF-8");
+        let ignore = top.path().join(".codeweft/.gitignore");
+        create_dir(top.path().join(".codeweft")).expect("made");
+        write(&ignore, "").expect("written");
+        WorkspaceFolder::make(root).expect("there");
+        assert_eq!(std::fs::read(&ignore).expect("there"), b"*\n");
+        let elsewhere = top.path().join("elsewhere");
+        write(&elsewhere, "").expect("written");
+        std::fs::remove_file(&ignore).expect("there");
+        symlink(&elsewhere, &ignore).expect("linked");
+        WorkspaceFolder::make(root).expect("there");
+        assert_eq!(std::fs::read(&elsewhere).expect("there"), b"");
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_written_leaves_nothing() {
+        let top = tempfile::tempdir().expect("a folder");
+        let own = WorkspaceFolder::make(top.path().to_str().expect("UTF-8")).expect("made");
+        // A rename cannot replace a folder.
+        create_dir(top.path().join(".codeweft/server.json")).expect("made");
+        let record = ServerRecord {
+            socket: "/s".to_owned(),
+            pid: 1,
+            instance: "i".to_owned(),
+            build: "b".to_owned(),
+        };
+        assert!(own.write_record(&record).is_err());
+        let entries = std::fs::read_dir(top.path().join(".codeweft")).expect("there");
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("there").file_name())
+            .collect();
+        names.sort();
+        assert_eq!(names, [".gitignore", "server.json"]);
     }
 
     #[test]

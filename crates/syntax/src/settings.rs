@@ -9,8 +9,15 @@ pub enum SettingsType {
     Texts,
     /// `true` or `false`.
     Flag,
-    /// A whole number.
-    Whole,
+    /// A whole number within inclusive bounds.
+    Whole {
+        /// The smallest value.
+        least: u32,
+        /// The largest value.
+        most: u32,
+    },
+    /// A size of files in bytes: `8MiB`, `500000`.
+    Size,
     /// A number.
     Number,
     /// One of these words.

@@ -50,6 +50,10 @@ pub struct LanguageSpec {
     pub build_variables: &'static [&'static str],
     /// The program on PATH that a layout is read from; clients and server compare where it is.
     pub program: Option<&'static str>,
+    /// The file of an environment with libraries of its own, in the folder above that of its `program`.
+    pub environment_file: Option<&'static str>,
+    /// The file at a workspace's root that names the version of `program` that a shim starts.
+    pub version_file: Option<&'static str>,
     /// What to do for a user with files of the language and without a library. `None` if the notes of
     /// the layout say so.
     pub library_hint: Option<&'static str>,
@@ -101,6 +105,8 @@ impl LanguageSpec {
             variables: &[],
             build_variables: &[],
             program: None,
+            environment_file: None,
+            version_file: None,
             library_hint: None,
             lower,
             lower_edited: None,

@@ -10,6 +10,7 @@ use crate::{CodingLines, DEFAULT_MAX_SIZE, Text, UnreadReason, read_text};
 #[derive(Clone, Debug)]
 pub struct Disk {
     variables: BTreeMap<String, String>,
+    /// The maximum size of a source file.
     max_size: u64,
     coding: CodingLines,
 }
@@ -30,12 +31,17 @@ impl Disk {
         }
     }
 
+    /// Returns the same reader, for which sources of at most `max_size` bytes are read.
+    pub fn with_max_size(self, max_size: u64) -> Disk {
+        Disk { max_size, ..self }
+    }
+
     /// Returns the same reader, for which these files may have a coding line.
     pub fn with_coding_lines(self, coding: CodingLines) -> Disk {
         Disk { coding, ..self }
     }
 
-    /// Returns the text of a file.
+    /// Returns the text of a source file.
     ///
     /// # Errors The reason why the file is unread.
     pub fn text(&self, path: &str) -> Result<Text, UnreadReason> {
@@ -50,9 +56,11 @@ impl Disk {
         Disk::new(variables)
     }
 
-    /// Returns the text of a file; `None` if it does not exist or is unread.
+    /// Returns the text of a file of a project, such as `go.mod`, whose size has a bound of its own;
+    /// `None` if it does not exist or is unread.
     pub fn read(&self, path: &str) -> Option<Arc<str>> {
-        self.text(path).ok().map(|text| text.text)
+        let text = read_text(path, DEFAULT_MAX_SIZE, &self.coding);
+        text.ok().map(|text| text.text)
     }
 
     /// Returns the names in a folder, sorted by bytes; folders, and links to folders, end in `/`.

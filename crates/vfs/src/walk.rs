@@ -430,7 +430,7 @@ mod tests {
             found(&top, &[]),
             [
                 "b.go",
-                "a.go: its 11 bytes are over the limit of 10 (workspace.max_file_size)"
+                "a.go: its 11 bytes are over the limit of 10 ([workspace] max_file_size in codeweft.toml)"
             ]
         );
     }

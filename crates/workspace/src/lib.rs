@@ -16,5 +16,5 @@ pub use host::{
 };
 pub use project::{
     IndexReport, LoadError, LoadOptions, Memory, PartiallyReadFile, Phase, PhaseTimes, Progress,
-    ProjectDatabase, Snapshot, UnreadFile, process_memory,
+    ProjectDatabase, Snapshot, SourceCount, UnreadFile, process_memory, survey,
 };

@@ -40,6 +40,7 @@ macro_rules! operation_table {
                         "callers from outside the package",
                         "could call what it declares",
                     )),
+                    fields: &["depth", "max_per_level", "include_unresolved"],
                     ..spec("caller", "callers", "could call it")
                 },
                 run: |query, request, target| Ok(calls::callers(query, request, target)),
@@ -54,6 +55,7 @@ macro_rules! operation_table {
                         "in it could not be resolved",
                     )),
                     package_means: Some("its code outside functions"),
+                    fields: &["depth", "max_per_level", "include_unresolved"],
                     ..spec("callee", "callees", "in it could not be resolved")
                 },
                 run: |query, request, target| Ok(calls::callees(query, request, target)),
@@ -61,6 +63,7 @@ macro_rules! operation_table {
             Dependencies("dependencies") {
                 spec: OperationSpec {
                     targets: TargetKinds::Package,
+                    fields: &["depth", "max_per_level"],
                     ..spec("dependency", "dependencies", "could import more")
                 },
                 run: |query, request, target| Ok(imports::dependencies(query, request, target)),
@@ -68,6 +71,7 @@ macro_rules! operation_table {
             Dependents("dependents") {
                 spec: OperationSpec {
                     targets: TargetKinds::Package,
+                    fields: &["depth", "max_per_level"],
                     ..spec("dependent", "dependents", "could import it")
                 },
                 run: |query, request, target| Ok(imports::dependents(query, request, target)),
@@ -82,6 +86,7 @@ macro_rules! operation_table {
                         "usages from outside the file",
                         "could use what it declares",
                     )),
+                    fields: &["include_unresolved"],
                     ..spec("usage", "usages", "could use it")
                 },
                 run: |query, request, target| Ok(uses::type_usages(query, request, target)),
@@ -110,6 +115,7 @@ macro_rules! operation_table {
                         "references from outside the file",
                         "could use what it declares",
                     )),
+                    fields: &["include_unresolved"],
                     ..spec("reference", "references", "could use it")
                 },
                 run: |query, request, target| Ok(uses::references(query, request, target)),
@@ -129,7 +135,12 @@ macro_rules! operation_table {
                         "nodes reached from the file",
                         "could belong to it",
                     )),
-                    fields: &["change_type"],
+                    fields: &[
+                        "depth",
+                        "max_per_level",
+                        "change_type",
+                        "include_unresolved",
+                    ],
                     defaults: &[("depth", 3)],
                     reads_whole_graph: true,
                     ..spec("reached node", "reached nodes", "could belong to it")
@@ -141,7 +152,7 @@ macro_rules! operation_table {
                     rows: ("node on a path", "nodes on the path"),
                     targets: TargetKinds::Callable,
                     files: FileScope::WithPackageCode,
-                    fields: &["to"],
+                    fields: &["to", "depth", "max_per_level"],
                     defaults: &[("depth", 10)],
                     reads_whole_graph: true,
                     rows_are_steps: true,
@@ -332,7 +343,7 @@ impl Operation {
     }
 
     /// Returns whether the operation uses a field that not every operation uses.
-    pub(crate) fn uses(self, field: &str) -> bool {
+    pub fn uses(self, field: &str) -> bool {
         self.spec().fields.contains(&field)
     }
 

@@ -114,8 +114,8 @@ impl GraphRequest {
         default_number_for("depth", operation)
     }
 
-    /// Checks that every value is within the bounds of [`FIELDS`] and that required values are
-    /// present.
+    /// Checks that every value is within the bounds of [`FIELDS`], and that `to` is present for `path`
+    /// and absent for the others.
     ///
     /// # Errors
     ///
@@ -142,7 +142,29 @@ impl GraphRequest {
         if self.operation.uses("to") && self.to.trim().is_empty() {
             return Err(format!("to: is required by {}", self.operation.wire_name()));
         }
+        if !self.operation.uses("to") && !self.to.trim().is_empty() {
+            let operation = self.operation.wire_name();
+            return Err(format!("to: {operation} does not take it; only path does"));
+        }
         Ok(CheckedRequest(self))
+    }
+
+    /// Returns the names of the fields that differ from their defaults although the operation does not
+    /// use them.
+    pub(crate) fn unused_fields(&self) -> Vec<&'static str> {
+        let plain = GraphRequest::new(self.operation, "");
+        let given = [
+            ("depth", self.depth != plain.depth),
+            ("max_per_level", self.max_per_level != plain.max_per_level),
+            ("change_type", self.change_type != plain.change_type),
+            (
+                "include_unresolved",
+                self.include_unresolved != plain.include_unresolved,
+            ),
+        ];
+        let unused = given.into_iter();
+        let unused = unused.filter(|&(name, is_given)| is_given && !self.operation.uses(name));
+        unused.map(|(name, _)| name).collect()
     }
 }
 

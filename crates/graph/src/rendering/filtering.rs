@@ -212,10 +212,12 @@ pub(crate) fn count_printed(counts: &mut OriginCounts, result: &GraphResult) {
 }
 
 fn add_node(counts: &mut OriginCounts, external: bool) {
-    match external {
-        false => counts.workspace.nodes += 1,
-        true => counts.libraries.nodes += 1,
-    }
+    let whose = if external {
+        &mut counts.libraries
+    } else {
+        &mut counts.workspace
+    };
+    whose.nodes += 1;
 }
 
 fn filter_rows(

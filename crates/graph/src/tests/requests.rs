@@ -81,6 +81,45 @@ fn errors_name_field_value_and_bounds() {
 }
 
 #[test]
+fn an_end_that_the_operation_does_not_take_is_an_error() {
+    let given = r#"{"operation": "callers", "target": "f", "to": "g"}"#;
+    expect!["to: callers does not take it; only path does"].assert_eq(&read(given).unwrap_err());
+}
+
+#[test]
+fn fields_that_the_operation_does_not_take_are_named_unless_they_have_their_defaults() {
+    let mut text = String::new();
+    for json in [
+        r#"{"operation": "callers", "target": "f", "depth": 2, "max_per_level": 1}"#,
+        r#"{"operation": "definition", "target": "f", "change_type": "removal"}"#,
+        r#"{"operation": "references", "target": "f", "depth": 2, "include_unresolved": true}"#,
+        r#"{"operation": "implements", "target": "f", "max_depth": 2}"#,
+        r#"{"operation": "type_usages", "target": "f", "max_per_level": 1}"#,
+        r#"{"operation": "path", "target": "f", "to": "g", "include_unresolved": true}"#,
+        // As clients send that fill in every default of the schema.
+        r#"{"operation": "definition", "target": "f", "to": "", "change_type": "signature",
+            "depth": 1, "max_per_level": 50, "include_unresolved": false}"#,
+    ] {
+        let request = read(json).unwrap();
+        text.push_str(&format!(
+            "{}: {:?}\n",
+            request.operation.wire_name(),
+            request.unused_fields()
+        ));
+    }
+    expect![[r#"
+        callers: []
+        definition: ["change_type"]
+        references: ["depth"]
+        implements: ["depth"]
+        type_usages: ["max_per_level"]
+        path: ["include_unresolved"]
+        definition: []
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
 fn max_depth_is_an_alias_of_depth() {
     let both = read(r#"{"operation": "callers", "target": "f", "depth": 2, "max_depth": 2}"#);
     let other = read(r#"{"operation": "callers", "target": "f", "max_depth": 2}"#);
@@ -137,8 +176,10 @@ fn rows_of_operations_name_fields_of_the_request() {
     }
     expect![[r#"
         to: only ["path"], defaults []
-        depth: only [], defaults ["impact 3", "path 10"]
+        depth: only ["callers", "callees", "dependencies", "dependents", "impact", "path"], defaults ["impact 3", "path 10"]
+        max_per_level: only ["callers", "callees", "dependencies", "dependents", "impact", "path"], defaults []
         change_type: only ["impact"], defaults []
+        include_unresolved: only ["callers", "callees", "type_usages", "references", "impact"], defaults []
     "#]]
     .assert_eq(&text);
 }

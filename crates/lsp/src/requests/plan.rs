@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codeweft_workspace::{
-    AnalysisHost, ChangeId, ClientId, Encoding, Position, Priority, RequestError, RequestOptions,
-    Snapshot,
+    AnalysisHost, ChangeId, ClientId, Encoding, Position, Priority, RequestCancellation,
+    RequestError, RequestOptions, Snapshot,
 };
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{TextDocumentIdentifier, TextDocumentPositionParams};
@@ -98,14 +98,20 @@ pub(crate) struct HostRequest {
 }
 
 impl HostRequest {
-    /// Returns the options to submit it with.
-    pub(crate) fn options(&self, client: ClientId, after: ChangeId) -> RequestOptions {
+    /// Returns the options to submit it with now: the time that it may take begins.
+    pub(crate) fn options(
+        &self,
+        client: ClientId,
+        after: ChangeId,
+        cancel: RequestCancellation,
+    ) -> RequestOptions {
         let patience = match self.class {
             Priority::Deep => DEEP_PATIENCE,
             _ => PATIENCE,
         };
         let mut options = RequestOptions::new(client, self.class, after, patience);
         options.documents = self.documents.clone();
+        options.cancel = cancel;
         options
     }
 

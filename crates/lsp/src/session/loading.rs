@@ -38,6 +38,8 @@ pub(super) struct LoadProgress {
     /// Whether the client supports requests to show progress.
     shows: bool,
     token: String,
+    /// The largest share that was reported: it must not shrink when more files are found.
+    percentage: u32,
     state: ProgressState,
 }
 
@@ -47,6 +49,7 @@ impl LoadProgress {
         LoadProgress {
             shows: false,
             token: format!("codeweft/{instance}"),
+            percentage: 0,
             state: ProgressState::Idle,
         }
     }
@@ -82,11 +85,13 @@ impl LoadProgress {
             (ProgressState::Reported(since, last), HostState::Loading(progress)) => {
                 let words = words(progress);
                 if since.elapsed() >= MIN_INTERVAL && *last != words {
+                    let share = percentage(progress).unwrap_or_default();
+                    self.percentage = self.percentage.max(share);
                     self.send(
                         outgoing,
                         json!(WorkDoneProgressReport {
                             message: Some(words.clone()),
-                            percentage: percentage(progress),
+                            percentage: Some(self.percentage),
                             ..WorkDoneProgressReport::default()
                         }),
                         "report",
@@ -253,6 +258,28 @@ mod tests {
         assert_eq!(reported.poll(&HostState::Ready), [r#""end" null"#]);
         assert_eq!(reported.poll(&HostState::Ready), none);
         assert_eq!(reported.0.poll_interval(), IDLE_POLL);
+    }
+
+    #[test]
+    fn the_share_does_not_shrink_when_more_files_are_found() {
+        let mut reported = Reported::new();
+        reported.0.client_initialized(true);
+        reported.poll(&reading(1));
+        reported
+            .0
+            .answered("codeweft/0123abcd/create", true, &reading(2), &reported.1);
+        reported.sent();
+        std::thread::sleep(MIN_INTERVAL);
+        assert_eq!(reported.poll(&reading(9)).len(), 1);
+        assert_eq!(reported.0.percentage, 90);
+        std::thread::sleep(MIN_INTERVAL);
+        let more = HostState::Loading(Progress {
+            phase: Phase::Read,
+            done: 10,
+            total: 700,
+        });
+        assert_eq!(reported.poll(&more), [r#""report" "reading 10/700""#]);
+        assert_eq!(reported.0.percentage, 90);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use codeweft_workspace::{AnalysisHost, ChangeId, ClientId, Lang};
+use codeweft_workspace::{
+    AnalysisHost, ChangeId, ClientId, HostState, Lang, RequestCancellation, RequestError,
+};
 use lsp_server::{ErrorCode, Notification, Request, RequestId, ResponseError};
 use lsp_types::{
     DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, Registration,
@@ -19,6 +21,9 @@ use crate::messages::{self, Incoming, error};
 use crate::requests::{self, ClientSession, HostRequest, RequestPlan};
 use crate::uri::{ClientUris, Paths};
 use crate::{NegotiatedCapabilities, initialize};
+
+/// The maximum number of requests that wait for the load; the host takes no more of one client at once.
+const MAX_WAITING: usize = 32;
 
 /// The names of files of no language whose changes on disk the client is requested to report.
 const WATCHED: [&str; 4] = ["codeweft.toml", ".gitignore", ".ignore", ".codeweftignore"];
@@ -180,8 +185,14 @@ impl MessageLoop {
     }
 
     fn submit(&mut self, id: RequestId, query: HostRequest) {
-        let options = query.options(self.client, self.last);
-        if !self.pending.begin(&id, options.cancel.clone()) {
+        let loading = matches!(self.host.state(), HostState::Loading(_));
+        if loading && self.pending.len() >= MAX_WAITING {
+            let words = RequestError::Full.to_string();
+            self.answer(&id, Err(error(ErrorCode::ServerCancelled, words)));
+            return;
+        }
+        let cancel = RequestCancellation::default();
+        if !self.pending.begin(&id, cancel.clone()) {
             let words = "a request with this id is not answered yet";
             self.answer(&id, Err(error(ErrorCode::InvalidRequest, words)));
             return;
@@ -192,7 +203,13 @@ impl MessageLoop {
                 outgoing.send(&messages::answer(&id, result));
             }
         });
-        query.submit(&self.host, options, done);
+        let (client, after) = (self.client, self.last);
+        self.host.when_loaded(move |host| {
+            if !cancel.is_cancelled() {
+                let options = query.options(client, after, cancel);
+                query.submit(host, options, done);
+            }
+        });
     }
 
     fn notification(&mut self, notification: Notification) -> LoopOutcome {

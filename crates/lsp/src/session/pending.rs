@@ -27,6 +27,11 @@ impl PendingRequests {
         true
     }
 
+    /// Returns the number of unanswered requests.
+    pub(super) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
     /// Removes a request, and so takes the right to answer it; `None` if it is answered already.
     pub(super) fn take(&self, id: &RequestId) -> Option<RequestCancellation> {
         self.lock().remove(id)

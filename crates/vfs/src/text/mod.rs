@@ -43,7 +43,9 @@ pub enum UnreadReason {
     #[error("it is binary")]
     Binary,
     /// Larger than the limit; both in bytes.
-    #[error("its {size} bytes are over the limit of {limit} (workspace.max_file_size)")]
+    #[error(
+        "its {size} bytes are over the limit of {limit} ([workspace] max_file_size in codeweft.toml)"
+    )]
     TooLarge {
         /// The size of the file.
         size: u64,

@@ -13,7 +13,7 @@ use super::request::{ChangeId, RequestError, RequestOptions, Response};
 use super::state::HostState;
 use super::watch::HostWatch;
 use super::{in_flight, writer};
-use crate::project::{LoadError, Snapshot};
+use crate::project::{LoadError, Snapshot, max_file_size};
 
 /// The live database of one workspace. Cheap to clone; the last clone to go ends its threads.
 #[derive(Clone)]
@@ -62,7 +62,8 @@ impl AnalysisHost {
     ) -> Result<AnalysisHost, LoadError> {
         let root: Arc<str> = codeweft_vfs::explicit_root(&options.root)?.path.into();
         let threads = |error: std::io::Error| LoadError::Threads(error.to_string());
-        let core = HostCore::new(root, languages, cores).map_err(threads)?;
+        let max_size = max_file_size(&options.settings);
+        let core = HostCore::new(root, languages, cores, max_size).map_err(threads)?;
         let watching = HostWatch::start(&core, &options).map_err(threads)?;
         let inner = Arc::new(HostHandle { core, watching });
         inner.core.workers.start().map_err(threads)?;
@@ -177,6 +178,17 @@ impl AnalysisHost {
     pub fn wait(&self, change: ChangeId, deadline: Instant) -> Result<u64, RequestError> {
         in_flight::assert_outside();
         self.inner.core.wait(change, deadline)
+    }
+
+    /// Calls `then` once the workspace is loaded, or could not be: at once if that is so already, else on another
+    /// thread. It is not called if the host ends before. `then` must not block.
+    pub fn when_loaded(&self, then: impl FnOnce(&AnalysisHost) + Send + 'static) {
+        let inner = Arc::downgrade(&self.inner);
+        self.inner.core.when_loaded(Box::new(move || {
+            if let Some(inner) = inner.upgrade() {
+                then(&AnalysisHost { inner });
+            }
+        }));
     }
 
     /// Queues a request and returns at once. `query` runs on a worker, and again if a write cancels it;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use codeweft_db::Language;
 use codeweft_db::RequestCancellation;
-use codeweft_vfs::{ClientId, DEFAULT_MAX_SIZE, Vfs};
+use codeweft_vfs::{ClientId, Vfs};
 
 use crate::project::coding_lines;
 use rustc_hash::FxHashMap;
@@ -24,6 +24,9 @@ use super::workers::{Job, Workers};
 use crate::project::{Phase, Progress};
 use crate::sync::{lock, wait_for};
 
+/// A continuation behind the load.
+type LoadCallback = Box<dyn FnOnce() + Send>;
+
 /// The state that the threads of an analysis host share. Nothing in here keeps the host alive.
 pub(crate) struct HostCore {
     pub(super) root: Arc<str>,
@@ -39,6 +42,8 @@ pub(crate) struct HostCore {
     pub(super) figures: HostStatistics,
     pub(super) primed: PrimingProgress,
     progress: Mutex<HostState>,
+    /// What waits for the end of the load.
+    after_load: Mutex<Vec<LoadCallback>>,
     waiting: Mutex<ChangeWaiter>,
     ripe: Condvar,
     requests: Mutex<FxHashMap<u64, Arc<ActiveRequest>>>,
@@ -80,8 +85,9 @@ impl HostCore {
         root: Arc<str>,
         languages: &'static [&'static dyn Language],
         cores: usize,
+        max_file_size: u64,
     ) -> std::io::Result<Arc<HostCore>> {
-        let vfs = Arc::new(Vfs::new(DEFAULT_MAX_SIZE, coding_lines(languages)));
+        let vfs = Arc::new(Vfs::new(max_file_size, coding_lines(languages)));
         let timer = Timer::start()?;
         let workers = Workers::new(cores, timer.clone());
         Ok(Arc::new(HostCore {
@@ -101,6 +107,7 @@ impl HostCore {
                 done: 0,
                 total: 0,
             })),
+            after_load: Mutex::default(),
             waiting: Mutex::default(),
             ripe: Condvar::new(),
             requests: Mutex::default(),
@@ -118,6 +125,7 @@ impl HostCore {
 
     pub(super) fn set_state(&self, state: HostState) {
         let failed = matches!(state, HostState::Failed(_));
+        let loading = matches!(state, HostState::Loading(_));
         *lock(&self.progress) = state;
         if failed {
             let parked = {
@@ -130,6 +138,23 @@ impl HostCore {
                 self.workers.push(job);
             }
         }
+        if !loading {
+            let callbacks = std::mem::take(&mut *lock(&self.after_load));
+            callbacks.into_iter().for_each(|then| then());
+        }
+    }
+
+    /// Calls `then` once the load has ended, well or not; at once if it has. If the host ends before, it is
+    /// dropped.
+    pub(super) fn when_loaded(&self, then: LoadCallback) {
+        {
+            let state = lock(&self.progress);
+            if matches!(*state, HostState::Loading(_)) {
+                // Under the lock: the state cannot change before this one is seen.
+                return lock(&self.after_load).push(then);
+            }
+        }
+        then();
     }
 
     pub(super) fn connect(&self, name: &str) -> ClientId {
@@ -298,6 +323,7 @@ impl HostCore {
         };
         self.ripe.notify_all();
         drop(parked);
+        drop(std::mem::take(&mut *lock(&self.after_load)));
         self.changes.end();
         self.cancel(None);
         self.workers.end();

@@ -57,10 +57,14 @@ impl HostWatch {
                 }
             }
         };
-        let watched = WatchOptions {
+        let mut watched = WatchOptions {
             cookies: options.cookies.clone(),
             ..WatchOptions::default()
         };
+        let quiet = options.settings.get("watch_debounce_ms");
+        if let Some(quiet) = quiet.and_then(|quiet| quiet.parse().ok()) {
+            watched.quiet = Duration::from_millis(quiet);
+        }
         let watch = Arc::new(Watch::start(&core.root, watched, sink));
         let (calls, waiting) = channel();
         let (core, barriers) = (core.clone(), watch.clone());

@@ -10,7 +10,8 @@ use super::unread::UnreadFile;
 use crate::sync::lock;
 use codeweft_db::{FileSystem, Lang, Language};
 use codeweft_vfs::{
-    CodingLines, Exclude, ExclusionRules, UnreadReason, WalkOptions, WalkVerdict, walk,
+    CodingLines, DEFAULT_MAX_SIZE, Exclude, ExclusionRules, UnreadReason, WalkOptions, WalkVerdict,
+    walk,
 };
 
 /// The result of reading a file, with the stamp that it had before.
@@ -50,6 +51,13 @@ pub(crate) fn coding_lines(languages: &[&dyn Language]) -> CodingLines {
     CodingLines::of_extensions(extensions)
 }
 
+/// Returns the maximum size of a source file in bytes: the setting `max_file_size`, else the default.
+pub(crate) fn max_file_size(settings: &BTreeMap<String, String>) -> u64 {
+    let setting = settings.get("max_file_size");
+    let bytes = setting.and_then(|bytes| bytes.parse().ok());
+    bytes.unwrap_or(DEFAULT_MAX_SIZE)
+}
+
 /// The disk, for one workspace.
 pub(crate) struct WorkspaceDisk {
     root: String,
@@ -58,6 +66,8 @@ pub(crate) struct WorkspaceDisk {
     languages: &'static [&'static dyn Language],
     /// Whether a path is one of a language.
     has_language: Box<PathTest>,
+    /// The maximum size of a source file.
+    max_size: u64,
     /// The exclusions of the settings.
     exclude: Option<Exclude>,
     /// The languages of the settings; `None` for all.
@@ -68,8 +78,8 @@ pub(crate) struct WorkspaceDisk {
 
 impl WorkspaceDisk {
     /// Returns the disk for the workspace at `root` and these languages, with the given environment or this process's. Uses the
-    /// settings `exclude` (patterns, one a line) and `languages` (wire names, separated by commas); one that
-    /// cannot be parsed counts as absent.
+    /// settings `exclude` (patterns, one a line), `languages` (wire names, separated by commas) and
+    /// `max_file_size` (in bytes); one that cannot be parsed counts as absent.
     pub(crate) fn new(
         root: &str,
         languages: &'static [&'static dyn Language],
@@ -93,13 +103,17 @@ impl WorkspaceDisk {
             Some(variables) => codeweft_vfs::Disk::new(variables),
             None => codeweft_vfs::Disk::of_process(),
         };
+        let max_size = max_file_size(settings);
         WorkspaceDisk {
             root: root.to_owned(),
             languages,
             has_language: Box::new(move |path| language_of(languages, path).is_some()),
+            max_size,
             exclude: setting("exclude").and_then(patterns),
             selected: setting("languages").map(selected),
-            disk: disk.with_coding_lines(coding_lines(languages)),
+            disk: disk
+                .with_coding_lines(coding_lines(languages))
+                .with_max_size(max_size),
             dependencies: Mutex::default(),
         }
     }
@@ -126,6 +140,7 @@ impl WorkspaceDisk {
 
     fn walk_options(&self) -> WalkOptions<'_> {
         WalkOptions {
+            max_size: self.max_size,
             exclude: self.exclude.as_ref(),
             ..WalkOptions::new(&*self.has_language)
         }
@@ -135,6 +150,12 @@ impl WorkspaceDisk {
     pub(super) fn walk(&self) -> WalkOutcome {
         let found = walk(&self.root, &self.walk_options());
         self.walked(found)
+    }
+
+    /// Returns the language and the size in bytes of each source file below the root.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = (Lang, u64)> {
+        let files = walk(&self.root, &self.walk_options()).files.into_iter();
+        files.filter_map(|file| Some((self.workspace_language(&file.path)?, file.size)))
     }
 
     /// Returns the current rules of exclusion.

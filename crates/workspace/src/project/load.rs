@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use codeweft_db::{Lang, Language, Layout, Origin, RootDb};
-use codeweft_vfs::{DEFAULT_MAX_SIZE, DiskState, RootError, Vfs};
+use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::FxHashSet;
 
 use super::database::ProjectDatabase;
-use super::disk::{StampedText, WalkOutcome, WorkspaceDisk, coding_lines};
+use super::disk::{StampedText, WalkOutcome, WorkspaceDisk, coding_lines, max_file_size};
 use super::files::LoadedFile;
 use super::incremental::PreviousLowerings;
 use super::lowering;
@@ -76,7 +76,10 @@ impl ProjectDatabase {
     /// # Errors
     /// The root is no folder for a workspace.
     pub fn load(options: LoadOptions<'_>) -> Result<ProjectDatabase, LoadError> {
-        let vfs = Vfs::new(DEFAULT_MAX_SIZE, coding_lines(options.languages));
+        let vfs = Vfs::new(
+            max_file_size(&options.settings),
+            coding_lines(options.languages),
+        );
         let mut database = ProjectDatabase::load_with(options, Arc::new(vfs))?;
         database.vfs_revision = database.sources.vfs.revision();
         Ok(database)
@@ -206,14 +209,14 @@ impl FileLoader<'_> {
     /// Reads and lowers new files.
     fn add(&mut self, paths: Vec<(Arc<str>, Lang)>, origin: Origin) {
         let started = Instant::now();
-        let total = paths.len();
+        let before = self.sources.table.len();
         (self.progress)(Progress {
             phase: Phase::Read,
-            done: 0,
-            total,
+            done: before,
+            total: before + paths.len(),
         });
         let disk = &self.sources.disk;
-        let handles = vec![(); self.sources.threads.min(total).max(1)];
+        let handles = vec![(); self.sources.threads.min(paths.len()).max(1)];
         let texts = parallel::each(handles, &paths, |(), (path, _)| disk.text(path));
         self.times.read += started.elapsed();
         self.add_texts(paths.into_iter().zip(texts).collect(), origin);
@@ -221,12 +224,14 @@ impl FileLoader<'_> {
 
     /// Lowers the texts of new files.
     fn add_texts(&mut self, texts: Vec<((Arc<str>, Lang), StampedText)>, origin: Origin) {
-        let total = texts.len();
+        // Files that only others import are found later: the total grows, and nothing starts again.
+        let before = self.sources.table.len();
+        let total = before + texts.len();
         let progress = self.progress;
         let lowering = |done| {
             progress(Progress {
                 phase: Phase::Lower,
-                done,
+                done: before + done,
                 total,
             })
         };

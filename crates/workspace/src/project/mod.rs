@@ -15,6 +15,7 @@ mod scan;
 mod snapshot;
 mod sources;
 mod stamps;
+mod survey;
 mod text_changes;
 mod transaction;
 mod units;
@@ -22,7 +23,7 @@ mod unread;
 
 pub(crate) use change::{DeferredLowering, PendingInputs};
 pub use database::ProjectDatabase;
-pub(crate) use disk::{WorkspaceDisk, coding_lines};
+pub(crate) use disk::{WorkspaceDisk, coding_lines, max_file_size};
 pub(crate) use incremental::RecentTrees;
 pub(crate) use index::units_with_language;
 pub use index::{IndexReport, PartiallyReadFile, PhaseTimes};
@@ -33,6 +34,7 @@ pub use progress::{Phase, Progress};
 pub use snapshot::Snapshot;
 pub(crate) use snapshot::{ReadState, RevisionState};
 pub(crate) use stamps::{FileStamp, FileStamps};
+pub use survey::{SourceCount, survey};
 pub(crate) use transaction::Transaction;
 pub use unread::UnreadFile;
 

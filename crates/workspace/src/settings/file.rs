@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::duration::duration;
+use super::size::size;
 
 /// The name of the file, at the root.
 pub const NAME: &str = "codeweft.toml";
@@ -34,6 +35,12 @@ pub(super) fn keys_of_languages() -> impl Iterator<Item = &'static SettingsKey> 
     specs().flat_map(|spec| spec.settings)
 }
 
+/// A number of tokens.
+const TOKENS: SettingsType = SettingsType::Whole {
+    least: 1,
+    most: u32::MAX,
+};
+
 /// The sections that belong to no language.
 const SECTIONS: &[Section] = &[
     (
@@ -42,14 +49,20 @@ const SECTIONS: &[Section] = &[
             SettingsKey::new("languages", SettingsType::Texts),
             SettingsKey::new("exclude", SettingsType::Texts),
             SettingsKey::later("include_generated", SettingsType::Flag),
-            SettingsKey::later("max_file_size", SettingsType::Text),
+            SettingsKey::new("max_file_size", SettingsType::Size),
         ],
     ),
     (
         "serve",
         &[
             SettingsKey::new("idle_exit", SettingsType::Time),
-            SettingsKey::later("watch_debounce_ms", SettingsType::Whole),
+            SettingsKey::new(
+                "watch_debounce_ms",
+                SettingsType::Whole {
+                    least: 0,
+                    most: 500,
+                },
+            ),
         ],
     ),
     (
@@ -76,7 +89,7 @@ const SECTIONS: &[Section] = &[
     (
         "retrieval",
         &[
-            SettingsKey::later("token_budget", SettingsType::Whole),
+            SettingsKey::later("token_budget", TOKENS),
             SettingsKey::later("weights", SettingsType::Any),
         ],
     ),
@@ -84,7 +97,7 @@ const SECTIONS: &[Section] = &[
         "knowledge",
         &[
             SettingsKey::later("enabled", SettingsType::Flag),
-            SettingsKey::later("context_token_budget", SettingsType::Whole),
+            SettingsKey::later("context_token_budget", TOKENS),
             SettingsKey::later("semantic_weight", SettingsType::Number),
             SettingsKey::later("graph_weight", SettingsType::Number),
         ],
@@ -228,10 +241,24 @@ fn read(key: &SettingsKey, value: &DeValue<'_>) -> Result<String, String> {
             DeValue::Boolean(flag) => Ok(flag.to_string()),
             _ => Err("takes true or false".to_owned()),
         },
-        SettingsType::Whole => match value {
-            DeValue::Integer(number) => Ok(number.as_str().to_owned()),
-            _ => Err("takes a whole number".to_owned()),
-        },
+        SettingsType::Whole { least, most } => {
+            let number = match value {
+                DeValue::Integer(number) => number.as_str().parse::<u32>().ok(),
+                _ => None,
+            };
+            match number.filter(|number| (least..=most).contains(number)) {
+                Some(number) => Ok(number.to_string()),
+                None => Err(format!("takes a whole number from {least} to {most}")),
+            }
+        }
+        SettingsType::Size => {
+            let written = match value {
+                DeValue::Integer(number) => number.as_str(),
+                DeValue::String(text) => text,
+                _ => "",
+            };
+            size(written).map(|bytes| bytes.to_string())
+        }
         SettingsType::Number => match value {
             DeValue::Integer(number) => Ok(number.as_str().to_owned()),
             DeValue::Float(number) => Ok(number.as_str().to_owned()),

@@ -3,6 +3,7 @@
 
 mod duration;
 mod file;
+mod size;
 #[cfg(test)]
 mod tests;
 
@@ -23,7 +24,8 @@ use crate::project::WorkspaceDisk;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
     /// The settings of a [`ProjectDatabase`](crate::ProjectDatabase) by key: `goos`, `goarch`, `tags`, `cgo`,
-    /// `goroot`, `modcache`; `python`, `roots`; `languages`, `exclude`.
+    /// `goroot`, `modcache`; `python`, `roots`; `languages`, `exclude`, `max_file_size` (in bytes);
+    /// `watch_debounce_ms`.
     pub values: BTreeMap<String, String>,
     /// `[serve] idle_exit`.
     pub idle_exit: Option<Duration>,

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::size::size;
 use super::*;
 
 fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -36,6 +37,58 @@ fn a_time_has_a_unit() {
     assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
     for wrong in ["", "10", "m", "-1s", "1.5h", "10 m", "99999999999h"] {
         assert!(duration(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_size_is_a_number_of_bytes_or_has_a_unit() {
+    assert_eq!(size("500000"), Ok(500_000));
+    assert_eq!(size("8MiB"), Ok(8 << 20));
+    assert_eq!(size("64 KiB"), Ok(64 << 10));
+    assert_eq!(size("1GiB"), Ok(1 << 30));
+    for wrong in [
+        "",
+        "MiB",
+        "-1",
+        "1.5MiB",
+        "8MB",
+        "8mib",
+        "0",
+        "2GiB",
+        "99999999999GiB",
+    ] {
+        assert!(size(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_size_in_the_file_is_a_number_or_a_text() {
+    for written in ["1048576", "\"1MiB\"", "\"1048576\""] {
+        let read = parse(&format!("[workspace]\nmax_file_size = {written}\n"));
+        let read = read.expect("it is right");
+        assert_eq!(read.values["max_file_size"], "1048576");
+        assert_eq!(read.later, [""; 0]);
+    }
+    assert_eq!(
+        wrong("[workspace]\nmax_file_size = \"1MB\"\n"),
+        "codeweft.toml:2: [workspace] max_file_size: a size is a whole number of bytes, or one in quotes \
+         with KiB, MiB or GiB behind it"
+    );
+    assert_eq!(
+        wrong("[workspace]\nmax_file_size = \"2GiB\"\n"),
+        "codeweft.toml:2: [workspace] max_file_size: a size is 1 byte to 1GiB"
+    );
+}
+
+#[test]
+fn a_whole_number_has_bounds() {
+    let read = parse("[serve]\nwatch_debounce_ms = 200\n").expect("it is right");
+    assert_eq!(read.values["watch_debounce_ms"], "200");
+    for value in ["-1", "501", "\"50\""] {
+        assert_eq!(
+            wrong(&format!("[serve]\nwatch_debounce_ms = {value}\n")),
+            "codeweft.toml:2: [serve] watch_debounce_ms: takes a whole number from 0 to 500"
+        );
     }
 }
 

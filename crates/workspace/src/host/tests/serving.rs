@@ -103,6 +103,30 @@ fn a_request_that_cannot_wait_for_the_load_gets_its_progress() {
 }
 
 #[test]
+fn what_waits_for_the_load_comes_after_it_or_at_once() {
+    let live = Live::loading(&[("a/a.go", A), ("b/b.go", B)]);
+    let (sender, states) = std::sync::mpsc::channel();
+    for _ in 0..2 {
+        let sender = sender.clone();
+        live.host.when_loaded(move |host| {
+            let _ = sender.send(host.state());
+        });
+        assert_eq!(states.recv_timeout(PATIENCE), Ok(HostState::Ready));
+    }
+}
+
+#[test]
+fn a_host_that_ends_drops_what_waits_for_the_load() {
+    let live = Live::loading(&[("a/a.go", A)]);
+    let (sender, calls) = std::sync::mpsc::channel::<()>();
+    live.host.when_loaded(move |_| drop(sender));
+    drop(live);
+    // The sender is gone, whether the load had ended or not.
+    let gone = calls.recv_timeout(PATIENCE);
+    assert_eq!(gone, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
+}
+
+#[test]
 fn priming_runs_every_query_before_a_request_does() {
     let live = Live::new();
     loop {

@@ -74,6 +74,29 @@ fn a_deleted_folder_removes_all_below_it() {
 }
 
 #[test]
+fn a_file_over_the_largest_size_is_not_read_from_disk_or_editors() {
+    let sources = Sources::new();
+    let mut host = ProjectDatabase::load(LoadOptions {
+        settings: BTreeMap::from([("max_file_size".to_owned(), "90".to_owned())]),
+        ..LoadOptions::new(sources.folder.path())
+    })
+    .expect("a workspace");
+    assert_eq!(callers(&host, "a.X"), "b.Call");
+    let large = B.replace("Call", "Renamed_so_that_it_is_too_large");
+    sources.write("b/b.go", &large);
+    host.disk_changed(&["b/b.go"]);
+    let limited =
+        "its 92 bytes are over the limit of 90 ([workspace] max_file_size in codeweft.toml)";
+    let unread = host.unread();
+    assert_eq!((&*unread[0].file, &*unread[0].reason), ("b/b.go", limited));
+    assert_eq!(callers(&host, "a.X"), "");
+    host.open(&sources.at("b/b.go"), &large);
+    assert_eq!(callers(&host, "a.X"), "");
+    host.open(&sources.at("b/b.go"), B);
+    assert_eq!(callers(&host, "a.X"), "b.Call");
+}
+
+#[test]
 fn only_named_paths_are_checked() {
     let sources = Sources::new();
     let mut host = sources.host();

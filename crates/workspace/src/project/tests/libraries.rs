@@ -58,6 +58,30 @@ fn files(host: &ProjectDatabase) -> Vec<String> {
 }
 
 #[test]
+fn the_progress_of_a_load_counts_on_when_libraries_are_found() {
+    let sources = sources(&[("w/main.py", "import json\nimport os\n")]);
+    let environment = sources.folder.path().join("py");
+    let counts = std::sync::Mutex::new(Vec::new());
+    ProjectDatabase::load(LoadOptions {
+        variables: Some(BTreeMap::from([(
+            "VIRTUAL_ENV".to_owned(),
+            environment.to_string_lossy().into_owned(),
+        )])),
+        threads: 1,
+        progress: &|progress| counts.lock().unwrap().push((progress.done, progress.total)),
+        ..LoadOptions::new(sources.folder.path().join("w"))
+    })
+    .expect("a workspace");
+    let counts = counts.into_inner().unwrap();
+    assert!(counts.is_sorted(), "{counts:?}");
+    assert!(counts.iter().all(|(done, total)| done <= total));
+    let (done, total) = counts.last().copied().expect("reported");
+    assert_eq!(done, total);
+    // The workspace's file, those of the library, and the model's.
+    assert!(counts.iter().any(|(_, total)| *total < done), "{counts:?}");
+}
+
+#[test]
 fn a_new_import_loads_its_files_and_a_removed_one_unloads_them() {
     let sources = sources(&[("w/a.py", "import stat\n")]);
     let mut host = load(&sources);
