@@ -10,7 +10,7 @@ use codeweft_workspace::HostState;
 /// The largest number of reports on the query itself: one at each interval until its deadline.
 const QUERY_STEPS: u64 = 60;
 
-/// The number of intervals without a change after which a client is told all the same that work goes on.
+/// The number of intervals without a change after which a client is still notified that work goes on.
 const SILENT_INTERVALS: u32 = 10;
 
 /// One report.
@@ -88,14 +88,14 @@ mod tests {
     fn files_are_counted_then_the_time_of_the_query() {
         let mut progress = CallProgress::default();
         assert_eq!(progress.next(&reading(0, 0)), None);
-        let told = progress.next(&reading(5, 11));
-        assert_eq!(told, report(5, 71, "reading, 5 of 11 files"));
+        let given = progress.next(&reading(5, 11));
+        assert_eq!(given, report(5, 71, "reading, 5 of 11 files"));
         // Libraries are found once the files that import them are read.
-        let told = progress.next(&reading(11, 700));
-        assert_eq!(told, report(11, 760, "reading, 11 of 700 files"));
+        let given = progress.next(&reading(11, 700));
+        assert_eq!(given, report(11, 760, "reading, 11 of 700 files"));
         assert_eq!(progress.next(&reading(11, 700)), None);
-        let told = progress.next(&HostState::Ready);
-        assert_eq!(told, report(12, 760, "looking it up"));
+        let given = progress.next(&HostState::Ready);
+        assert_eq!(given, report(12, 760, "looking it up"));
     }
 
     #[test]
@@ -104,8 +104,8 @@ mod tests {
         for _ in 1..SILENT_INTERVALS {
             assert_eq!(progress.next(&reading(0, 0)), None);
         }
-        let told = progress.next(&reading(0, 0));
-        assert_eq!(told, report(1, 60, "looking for files"));
+        let given = progress.next(&reading(0, 0));
+        assert_eq!(given, report(1, 60, "looking for files"));
         assert_eq!(progress.next(&reading(1, 9)), None);
     }
 
@@ -113,9 +113,9 @@ mod tests {
     fn the_total_is_never_passed() {
         let mut progress = CallProgress::default();
         for done in 1..=QUERY_STEPS + 2 {
-            let told = progress.next(&HostState::Ready).expect("a report");
-            assert_eq!(told.done, done);
-            assert_eq!(told.total, QUERY_STEPS.max(done));
+            let given = progress.next(&HostState::Ready).expect("a report");
+            assert_eq!(given.done, done);
+            assert_eq!(given.total, QUERY_STEPS.max(done));
         }
     }
 }

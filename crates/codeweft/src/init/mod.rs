@@ -72,7 +72,7 @@ pub fn run(init: &Init) -> u8 {
         }
     };
     if !init.json {
-        // Before the work, so that nobody waits for it without knowing how long.
+        // Before the work, so that a user knows how long it takes.
         let code = print(&plan_words(&root, &sources, estimate, state), 0);
         if code != 0 {
             return code;
