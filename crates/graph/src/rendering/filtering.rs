@@ -212,9 +212,10 @@ pub(crate) fn count_printed(counts: &mut OriginCounts, result: &GraphResult) {
 }
 
 fn add_node(counts: &mut OriginCounts, external: bool) {
-    match external {
-        false => counts.workspace.nodes += 1,
-        true => counts.libraries.nodes += 1,
+    if external {
+        counts.libraries.nodes += 1;
+    } else {
+        counts.workspace.nodes += 1;
     }
 }
 
