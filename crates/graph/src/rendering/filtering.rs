@@ -212,12 +212,11 @@ pub(crate) fn count_printed(counts: &mut OriginCounts, result: &GraphResult) {
 }
 
 fn add_node(counts: &mut OriginCounts, external: bool) {
-    let whose = if external {
-        &mut counts.libraries
+    if external {
+        counts.libraries.nodes += 1;
     } else {
-        &mut counts.workspace
-    };
-    whose.nodes += 1;
+        counts.workspace.nodes += 1;
+    }
 }
 
 fn filter_rows(
