@@ -82,7 +82,7 @@ fn respond(
     let total_found = filtered.found + found.printed.len() as u32;
     let mut counts = filtered.counts;
     if let Some(counts) = &mut counts {
-        // Their declarations are in the files that are asked about.
+        // Their declarations are in the files that are requested.
         for result in &found.printed {
             rendering::filtering::count_printed(counts, result);
         }

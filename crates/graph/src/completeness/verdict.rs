@@ -222,8 +222,8 @@ pub(crate) fn warnings(
     warnings
 }
 
-/// Returns the number of results in words: `3 callers found`, ``no caller shown; hidden:
-/// 4 callers outside `src/` ``.
+/// Returns the number of results in words: `3 callers found`,
+/// `no caller shown; hidden: 4 callers in tests`.
 fn found(nouns: AnswerNouns, counted: &VerdictCounts<'_>) -> String {
     let (one, many) = (nouns.singular, nouns.plural);
     let origins = &counted.origins;

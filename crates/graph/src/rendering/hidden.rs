@@ -31,7 +31,7 @@ impl FilterField {
     }
 
     /// Returns where what it hides is: ``outside `src/` ``.
-    fn place(self, request: &GraphRequest) -> String {
+    fn location(self, request: &GraphRequest) -> String {
         match self {
             FilterField::Scope => format!("outside `{}`", request.scope.trim()),
             FilterField::ExcludePatterns => {
@@ -69,7 +69,7 @@ impl HiddenCounts {
         counts.sites += row.links.len() as u32;
     }
 
-    /// Counts hidden sites of a row that is shown.
+    /// Counts hidden sites of a row that is listed.
     pub(super) fn add_sites(&mut self, by: FilterField, sites: u32) {
         self.counts[by as usize].sites += sites;
     }
@@ -83,7 +83,7 @@ impl HiddenCounts {
         let nouns = request.operation.spec().rows;
         let words = hiding.iter().map(|(filter, hidden)| {
             let counted = hidden.words(nouns);
-            format!("{counted} {}", filter.place(request))
+            format!("{counted} {}", filter.location(request))
         });
         let words: Vec<String> = words.collect();
         (!hiding.is_empty()).then(|| Hidden {

@@ -170,7 +170,7 @@ fn test : a.F
 }
 
 #[test]
-fn hidden_sites_of_a_result_that_is_shown_are_counted_alone() {
+fn hidden_sites_of_a_listed_result_are_counted_alone() {
     let db = toy::load("//- a/a.go\nfn F\n//- b/b.go\nuse a\n//- b/b_test.go\nuse a\n");
     let request = GraphRequest {
         include_tests: false,
