@@ -9,9 +9,7 @@ use codeweft_go_syntax::{Expr, ItemKind};
 
 use crate::symbols::imported;
 use crate::types::is_exported;
-use crate::units::{
-    PackageRef, file_imports, items, package_path, package_symbol, unit_of, unit_scope,
-};
+use crate::units::{PackageRef, file_imports, items, package_symbol, unit_of, unit_scope};
 
 /// Returns the package-level declarations and methods of a file, in text order; `_` declares
 /// nothing.
@@ -76,7 +74,7 @@ pub fn imports(db: &dyn Db, file: File) -> Vec<(SymbolId, u32)> {
 
 /// Returns the first byte offset where an excluded file could use a symbol.
 ///
-/// A package-level name must be qualified by an import of its package, or be unqualified in a file
+/// A package is used where it is imported. A package-level name must be qualified by an import of its package, or be unqualified in a file
 /// of that package (Go spec, Qualified identifiers, Import declarations). A method or field must be
 /// selected, and not from a package that declares such a name itself (Go spec, Selectors).
 ///
@@ -91,11 +89,9 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let name = shared.names.text(key.name);
-    if let (SymbolClass::Package, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) {
-        let path = shared.names.text(package_path(db, unit));
-        let quoted = [format!("\"{path}\""), format!("`{path}`")];
-        let mut offsets = quoted.iter().filter_map(|path| file.text(db).find(path));
-        return offsets.next().map(|at| at as u32);
+    if key.class == SymbolClass::Package {
+        let mut imports = imports(db, file).into_iter();
+        return imports.find_map(|(package, at)| (package == symbol).then_some(at));
     }
     let imports = file_imports(db, file);
     let own = unit_of(db, file).map(|unit| package_symbol(db, unit));

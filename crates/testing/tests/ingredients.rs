@@ -30,7 +30,7 @@ const STRUCTS: [&str; 16] = [
 ];
 
 /// Tracked queries. Only `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 67] = [
+const QUERIES: [&str; 68] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -88,6 +88,7 @@ const QUERIES: [&str; 67] = [
     "unit_flows",
     "unit_import_rows",
     "unit_imports",
+    "unit_excluded_imports",
     "unit_incomplete_files",
     "unit_index",
     "unit_linknames",

@@ -137,3 +137,37 @@ def f():
     let listed = listed.map(|row| format!("{} {}", row.node.id, row.node.language));
     assert_eq!(listed.collect::<Vec<_>>(), ["github python"]);
 }
+
+#[test]
+fn an_excluded_file_could_import_a_package_by_its_import_lines_alone() {
+    let workspace = "
+//- go.mod
+module m
+
+go 1.25
+//- b/b.go
+package b
+
+var V = 1
+//- a/a.go
+package a
+//- a/a_windows.go
+package a
+
+import \"m/b\"
+
+var V = b.V
+//- c/c.go
+package c
+//- c/c_windows.go
+package c
+
+var Path = \"m/b\"
+";
+    let workspace = Fixture::of(texts(workspace)).load();
+    let request = GraphRequest::new(Operation::Dependents, "b");
+    let answer = workspace.host.ask(&request).expect("an answer");
+    let open = answer.completeness.first.iter();
+    let open = open.map(|site| format!("{}:{}:{}", site.file, site.line, site.column));
+    assert_eq!(open.collect::<Vec<_>>(), ["a/a_windows.go:3:8"]);
+}

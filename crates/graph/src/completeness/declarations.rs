@@ -1,11 +1,11 @@
 //! Sites that could declare or import what an answer lacks.
 
-use codeweft_db::{DeclaredIn, File, NameId, NodeKind, Reason, SymbolId, Unit, first_word};
-use rustc_hash::FxHashSet;
+use codeweft_db::{DeclaredIn, File, Lang, NameId, NodeKind, Reason, SymbolId, Unit, first_word};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::escapes;
 use super::incomplete_files;
-use super::incomplete_files::line_column;
+use super::incomplete_files::{IncompleteFile, line_column};
 use super::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::link::Link;
 use crate::query_context::QueryContext;
@@ -36,31 +36,38 @@ pub(crate) fn possible_importers(
         let rows = query.imports().parts.iter().flat_map(|rows| rows.iter());
         rows.map(|row| (row.to, row.file)).collect()
     };
+    let requested: FxHashSet<SymbolId> = packages.iter().copied().collect();
+    let mut names: FxHashMap<Lang, Vec<(NameId, SymbolId)>> = FxHashMap::default();
     for &package in packages {
         let Some(language) = query.language(package) else {
             continue;
         };
         unresolved.add_offsets(language.computed_importers(query.db, package));
-        let names = language.search_names(query.db, package);
-        incomplete_files::add_incomplete_where(
-            query,
-            &mut unresolved,
-            &query.units.of_lang(language.lang()),
-            |incomplete| {
-                let is_known = known.contains(&(package, incomplete.file));
-                let is_whole = incomplete.line.is_none();
-                let identifiers = || {
-                    names
-                        .iter()
-                        .any(|&name| incomplete.identifiers.contains(name))
-                };
-                if !is_known && (is_whole || identifiers()) {
-                    incomplete_files::first_use_in(query, language, package, incomplete)
-                } else {
-                    None
+        let own = language.search_names(query.db, package);
+        let of_language = names.entry(language.lang()).or_default();
+        of_language.extend(own.iter().map(|&name| (name, package)));
+    }
+    for (&lang, names) in &names {
+        let mentions = |file: &IncompleteFile| {
+            let mut names = names.iter();
+            names.any(|&(name, package)| {
+                file.identifiers.contains(name) && !known.contains(&(package, file.file))
+            })
+        };
+        for &unit in query.units.of_lang(lang).iter() {
+            query.poll_cancellation();
+            // Of an excluded file the import lines say it.
+            incomplete_files::add_incomplete_where(query, &mut unresolved, &[unit], |incomplete| {
+                let line = incomplete.line?;
+                mentions(incomplete).then_some((line, 1))
+            });
+            for one in incomplete_files::unit_excluded_imports(query.db, unit).iter() {
+                if requested.contains(&one.package) && !known.contains(&(one.package, one.file)) {
+                    let (line, column) = line_column(one.file.text(query.db), one.at);
+                    unresolved.add_line(one.file, line, column, Reason::ExcludedFile);
                 }
-            },
-        );
+            }
+        }
     }
     unresolved
 }

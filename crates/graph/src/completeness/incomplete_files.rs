@@ -121,6 +121,35 @@ fn unit_incomplete_files(db: &dyn Db, unit: Unit) -> Arc<[IncompleteFile]> {
     found.into()
 }
 
+/// An import line of an excluded file.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct ExcludedImport {
+    /// The imported package.
+    pub(crate) package: SymbolId,
+    /// The excluded file.
+    pub(crate) file: File,
+    /// The byte offset of the package's path.
+    pub(crate) at: u32,
+}
+
+/// Returns the imports of the excluded files of a unit, the first of each package and file.
+#[salsa::tracked(returns(clone))]
+pub(super) fn unit_excluded_imports(db: &dyn Db, unit: Unit) -> Arc<[ExcludedImport]> {
+    let Some(language) = db.shared().language(unit.lang(db)) else {
+        return Arc::default();
+    };
+    let mut found: Vec<ExcludedImport> = Vec::new();
+    for &file in language.excluded(db, unit).iter() {
+        let first = found.len();
+        for (package, at) in language.imports_of_excluded(db, file) {
+            if found[first..].iter().all(|one| one.package != package) {
+                found.push(ExcludedImport { package, file, at });
+            }
+        }
+    }
+    found.into()
+}
+
 /// Adds incomplete files that could use a symbol: those in visible units that mention it. The
 /// imports of an excluded file may rule it out.
 pub(super) fn add_incomplete_files(
