@@ -4,7 +4,6 @@ use codeweft_db::{File, RootDb};
 
 use crate::answer::{
     ApiError, CheckedRequest, GraphRequest, GraphResponse, MAX_WARNINGS, Metadata, OriginCounts,
-    TargetScope,
 };
 use crate::completeness;
 use crate::completeness::verdict::VerdictCounts;
@@ -94,7 +93,7 @@ fn respond(
         .sum::<u64>();
     let mut nouns = request
         .operation
-        .answer_nouns(target.scope(), request.depth);
+        .answer_nouns(target.file.is_some(), request.depth);
     nouns.singular = found.none.unwrap_or(nouns.singular);
     let mut notes: Vec<String> = target.note.clone().into_iter().collect();
     if found.unfiltered && filter.is_restrictive() {
@@ -129,7 +128,7 @@ fn respond(
                 found: total_found,
                 origins: counts.as_ref().map(OriginCounts::words).unwrap_or_default(),
                 hidden: filtered.hidden.as_ref(),
-                of_scope: target.scope() != TargetScope::Symbols,
+                of_file: target.file.is_some(),
                 partial: found.partial,
             },
         ),

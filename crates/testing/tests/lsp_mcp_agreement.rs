@@ -134,12 +134,7 @@ struct Compared {
 fn compare(snapshot: &Snapshot<'_>, root: &str, item: &SymbolItem, compared: &mut Compared) {
     let id = item.id.as_str();
     let incoming = call_rows(&editor::incoming(snapshot, id, ENCODING));
-    // Nothing calls a package; an agent's question means what it declares.
-    let callers = match item.kind.wire_name() {
-        "package" => None,
-        _ => asked(snapshot, Operation::Callers, id),
-    };
-    match callers {
+    match asked(snapshot, Operation::Callers, id) {
         Some(response) => assert_eq!(incoming, wire_rows(root, &response), "callers of {id}"),
         None => assert!(incoming.is_empty(), "callers of {id}"),
     }

@@ -296,7 +296,7 @@ fn check_callers(fixture: &str, texts: &[&str], expected: Expect) {
 }
 
 #[test]
-fn a_go_file_or_package_is_called_where_what_it_declares_is() {
+fn a_go_file_is_called_where_what_it_declares_is_and_a_package_where_its_own_code_is() {
     check_callers(
         "
 //- go.mod
@@ -332,24 +332,24 @@ func A() { greet.Greeter{}.Hello() }
             greet/greet.go is taken for the 3 declarations in it, called from outside of it
             app.A greet.helper greet_test.helper
             3 callers from outside the file found; complete under linux/amd64 cgo=0 tags=
-            greet is taken for the 4 declarations in it, called from outside of it
-            app.A greet_test.helper
-            2 callers from outside the package found; complete under linux/amd64 cgo=0 tags=
-            example.com/x/shop/greet is taken for the 4 declarations in it, called from outside of it
-            app.A greet_test.helper
-            2 callers from outside the package found; complete under linux/amd64 cgo=0 tags=
-            ./greet is taken for the 4 declarations in it, called from outside of it
-            app.A greet_test.helper
-            2 callers from outside the package found; complete under linux/amd64 cgo=0 tags=
-            app is taken for the 1 declaration in it, called from outside of it
+            greet is taken for its code outside functions; name a file for what it declares
 
-            no caller from outside the package found; complete under linux/amd64 cgo=0 tags=
+            no caller found; complete under linux/amd64 cgo=0 tags=
+            example.com/x/shop/greet is taken for its code outside functions; name a file for what it declares
+
+            no caller found; complete under linux/amd64 cgo=0 tags=
+            ./greet is taken for its code outside functions; name a file for what it declares
+
+            no caller found; complete under linux/amd64 cgo=0 tags=
+            app is taken for its code outside functions; name a file for what it declares
+
+            no caller found; complete under linux/amd64 cgo=0 tags=
         "#]],
     );
 }
 
 #[test]
-fn a_python_module_is_called_where_what_it_declares_is_and_a_package_with_its_modules() {
+fn a_python_module_is_called_where_its_own_code_is() {
     check_callers(
         "
 //- app/__init__.py
@@ -366,18 +366,18 @@ def main(): Token().check()
 ",
         &["app.auth", "app/auth.py", "app", "main"],
         expect![[r#"
-            app.auth is taken for the 3 declarations in it, called from outside of it
-            app.web.page main.main
-            2 callers from outside the package found; complete
+            app.auth is taken for its code outside functions; name a file for what it declares
+
+            no caller found; complete
             app/auth.py is taken for the 3 declarations in it, called from outside of it
             app.web.page main.main
             2 callers from outside the file found; complete
-            app is taken for the 4 declarations in it, called from outside of it
-            main.main
-            1 caller from outside the package found; complete
-            main is taken for the 1 declaration in it, called from outside of it
+            app is taken for its code outside functions; name a file for what it declares
 
-            no caller from outside the package found; complete
+            no caller found; complete
+            main is taken for its code outside functions; name a file for what it declares
+
+            no caller found; complete
         "#]],
     );
 }

@@ -11,7 +11,7 @@ mod words;
 
 pub use error::*;
 pub use fields::*;
-pub(crate) use operation::{AnswerNouns, FileScope, LocalTargets, TargetScope, operation_table};
+pub(crate) use operation::{AnswerNouns, FileScope, LocalTargets, operation_table};
 pub use operation::{Operation, TargetKinds};
 pub use request::*;
 pub use response::*;

@@ -35,11 +35,7 @@ macro_rules! operation_table {
                         "callers from outside the file",
                         "could call what it declares",
                     )),
-                    of_package: Some(nouns(
-                        "caller from outside the package",
-                        "callers from outside the package",
-                        "could call what it declares",
-                    )),
+                    package_means: Some("its code outside functions; name a file for what it declares"),
                     fields: &["depth", "max_per_level", "include_unresolved"],
                     ..spec("caller", "callers", "could call it")
                 },
@@ -54,7 +50,7 @@ macro_rules! operation_table {
                         "callees outside the file",
                         "in it could not be resolved",
                     )),
-                    package_means: Some("its code outside functions"),
+                    package_means: Some("its code outside functions; name a file for what it declares"),
                     fields: &["depth", "max_per_level", "include_unresolved"],
                     ..spec("callee", "callees", "in it could not be resolved")
                 },
@@ -210,10 +206,7 @@ pub(crate) struct OperationSpec {
     pub(crate) could_of_deeper: Option<&'static str>,
     /// The nouns of the verdict on a file, if they differ.
     pub(crate) of_file: Option<AnswerNouns>,
-    /// The nouns of the verdict on a package that means what it declares, seen from outside of it;
-    /// `None` if a package means itself.
-    pub(crate) of_package: Option<AnswerNouns>,
-    /// What a package that means itself is taken for, if its name suggests more.
+    /// What a package is taken for, if its name suggests more.
     pub(crate) package_means: Option<&'static str>,
     /// The symbols that are accepted as targets.
     pub(crate) targets: TargetKinds,
@@ -259,17 +252,6 @@ pub enum TargetKinds {
     Implementing,
 }
 
-/// What a target means as a whole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TargetScope {
-    /// Its symbols.
-    Symbols,
-    /// The declarations of a file, seen from outside of it.
-    File,
-    /// The declarations of packages, seen from outside of them.
-    Package,
-}
-
 /// The local variables and parameters that an operation accepts as targets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LocalTargets {
@@ -309,7 +291,6 @@ const fn spec(singular: &'static str, plural: &'static str, could: &'static str)
         nouns: nouns(singular, plural, could),
         could_of_deeper: None,
         of_file: None,
-        of_package: None,
         package_means: None,
         targets: TargetKinds::Any,
         locals: LocalTargets::None,
@@ -354,15 +335,11 @@ impl Operation {
         own.map(|(_, number)| *number)
     }
 
-    /// Returns the nouns of the verdict on a target, with `depth` steps.
-    pub(crate) fn answer_nouns(self, target: TargetScope, depth: u32) -> AnswerNouns {
+    /// Returns the nouns of the verdict on a target that is a file (`of_file`) or not, with `depth`
+    /// steps.
+    pub(crate) fn answer_nouns(self, of_file: bool, depth: u32) -> AnswerNouns {
         let spec = self.spec();
-        let own = match target {
-            TargetScope::Symbols => None,
-            TargetScope::File => spec.of_file,
-            TargetScope::Package => spec.of_package,
-        };
-        if let Some(nouns) = own {
+        if let Some(nouns) = spec.of_file.filter(|_| of_file) {
             return nouns;
         }
         let deeper = spec.could_of_deeper.filter(|_| depth > 1);

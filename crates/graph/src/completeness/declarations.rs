@@ -1,11 +1,13 @@
 //! Sites that could declare or import what an answer lacks.
 
+use std::cell::OnceCell;
+
 use codeweft_db::{DeclaredIn, File, Lang, NameId, NodeKind, Reason, SymbolId, Unit, first_word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::escapes;
 use super::incomplete_files;
-use super::incomplete_files::{IncompleteFile, line_column};
+use super::incomplete_files::{ExcludedImport, IncompleteFile, line_column};
 use super::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::link::Link;
 use crate::query_context::QueryContext;
@@ -32,9 +34,12 @@ pub(crate) fn possible_importers(
     packages: &[SymbolId],
 ) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
-    let known: FxHashSet<(SymbolId, File)> = {
-        let rows = query.imports().parts.iter().flat_map(|rows| rows.iter());
-        rows.map(|row| (row.to, row.file)).collect()
+    // Few files have errors, and excluded ones have no rows.
+    let known: OnceCell<FxHashSet<(SymbolId, File)>> = OnceCell::new();
+    let is_known = |package: SymbolId, file: File| {
+        let rows = || query.imports().parts.iter().flat_map(|rows| rows.iter());
+        let known = known.get_or_init(|| rows().map(|row| (row.to, row.file)).collect());
+        known.contains(&(package, file))
     };
     let requested: FxHashSet<SymbolId> = packages.iter().copied().collect();
     let mut names: FxHashMap<Lang, Vec<(NameId, SymbolId)>> = FxHashMap::default();
@@ -51,7 +56,7 @@ pub(crate) fn possible_importers(
         let mentions = |file: &IncompleteFile| {
             let mut names = names.iter();
             names.any(|&(name, package)| {
-                file.identifiers.contains(name) && !known.contains(&(package, file.file))
+                file.identifiers.contains(name) && !is_known(package, file.file)
             })
         };
         for &unit in query.units.of_lang(lang).iter() {
@@ -61,12 +66,11 @@ pub(crate) fn possible_importers(
                 let line = incomplete.line?;
                 mentions(incomplete).then_some((line, 1))
             });
-            for one in incomplete_files::unit_excluded_imports(query.db, unit).iter() {
-                if requested.contains(&one.package) && !known.contains(&(one.package, one.file)) {
-                    let (line, column) = line_column(one.file.text(query.db), one.at);
-                    unresolved.add_line(one.file, line, column, Reason::ExcludedFile);
-                }
-            }
+            let excluded = incomplete_files::unit_excluded_imports(query.db, unit);
+            let possible = excluded.iter();
+            let possible = possible.filter(|one| requested.contains(&one.package));
+            let offset = |one: &ExcludedImport| (one.file, one.at, Reason::ExcludedFile);
+            unresolved.add_offsets(possible.map(offset).collect());
         }
     }
     unresolved

@@ -26,8 +26,8 @@ pub(crate) struct VerdictCounts<'a> {
     pub(crate) origins: String,
     /// What the filters hid.
     pub(crate) hidden: Option<&'a Hidden>,
-    /// Whether the target is a file or package that means what it declares; the words then say so.
-    pub(crate) of_scope: bool,
+    /// Whether the target is a file that means what it declares; the words then say so.
+    pub(crate) of_file: bool,
     /// `Some(n)`: completeness was computed for the first `n` nodes only.
     pub(crate) partial: Option<u32>,
 }
@@ -58,7 +58,7 @@ pub(crate) fn completeness(
         && count == 0
         && counted.hidden.is_none()
         && counted.partial.is_none()
-        && !counted.of_scope;
+        && !counted.of_file;
     Completeness {
         complete: count == 0 && counted.partial.is_none(),
         configuration,

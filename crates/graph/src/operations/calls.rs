@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::result::{MAX_COMPLETENESS_NODES, OperationResult};
 use super::traversal;
-use crate::answer::{GraphRequest, TargetScope};
+use crate::answer::GraphRequest;
 use crate::call_graph;
 use crate::completeness;
 use crate::link::{Link, Links};
@@ -37,8 +37,8 @@ pub(super) fn callers(
             step: &|symbol| {
                 let mut found = callers_of(query, symbol, request.include_unresolved);
                 if starts.contains(&symbol) {
-                    if target.scope() != TargetScope::Symbols {
-                        retain_sites(&mut found, |link| !target.is_inside(link.file));
+                    if let Some(file) = target.file {
+                        retain_sites(&mut found, |link| link.file != file);
                     }
                     targets_of_sites.borrow_mut().record(symbol, &found);
                 }

@@ -7,7 +7,6 @@
 //! ```
 
 use codeweft_db::{ExcludedDeclaration, File, Lang, Language, Unit, file_ranges};
-use rustc_hash::FxHashSet;
 
 use super::resolved::{LocalTarget, Target};
 use crate::query_context::QueryContext;
@@ -96,7 +95,6 @@ pub(crate) fn excluded_target(
         symbols: vec![package],
         printed: id,
         file: None,
-        package_files: FxHashSet::default(),
         local: Some(LocalTarget {
             name,
             kind: one.kind,

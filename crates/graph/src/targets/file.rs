@@ -1,10 +1,8 @@
 //! Files as targets: the declarations of a file, seen from outside of it (docs/graph.md §2).
 
 use codeweft_db::{File, NodeKind, SymbolId};
-use rustc_hash::FxHashSet;
 
 use super::accepted;
-use super::package;
 use super::resolved::Target;
 use crate::answer::{ApiError, ErrorType, FileScope, Operation};
 use crate::query_context::QueryContext;
@@ -35,9 +33,7 @@ pub(super) fn file_target(
         FileScope::WithModule => module == Some(package),
         FileScope::Declarations => false,
     };
-    let spec = operation.spec();
-    let note = spec.of_package.is_some();
-    let note = note.then(|| package::declarations_note(&path, declared.len()));
+    let note = (operation == Operation::Callers).then(|| declarations_note(&path, declared.len()));
     let mut symbols = declared;
     if with_package || symbols.is_empty() {
         symbols.push(package);
@@ -47,9 +43,20 @@ pub(super) fn file_target(
         symbols: symbols::in_order(query, symbols),
         printed: path,
         file: Some(file),
-        package_files: FxHashSet::default(),
         local: None,
     }))
+}
+
+/// Returns what a file is taken for, in words, with the number of declarations in it that the
+/// operation takes.
+fn declarations_note(path: &str, declared: usize) -> String {
+    match declared {
+        0 => format!("{path} declares nothing that can be called"),
+        1 => format!("{path} is taken for the 1 declaration in it, called from outside of it"),
+        _ => format!(
+            "{path} is taken for the {declared} declarations in it, called from outside of it"
+        ),
+    }
 }
 
 fn declared_in(

@@ -52,7 +52,7 @@ pub(crate) fn resolve(
 ) -> Result<Target, ApiError> {
     let target = find(query, operation, text.trim())?;
     let target = accepted::accepted(query, operation, text.trim(), target)?;
-    package::with_declarations(query, operation, text.trim(), target)
+    Ok(package::with_note(query, operation, text.trim(), target))
 }
 
 /// Resolves the second target of a request, whose answer has no note: a text that is not

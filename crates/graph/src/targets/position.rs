@@ -1,7 +1,6 @@
 //! Positions as targets: `path:line` and `path:line:column`, both 1-based, columns in bytes.
 
 use codeweft_db::{File, Language, NameTarget, NodeKind, SymbolId, Unit, file_ranges};
-use rustc_hash::FxHashSet;
 
 use super::excluded;
 use super::resolved;
@@ -84,7 +83,6 @@ pub(super) fn target_at(query: &QueryContext<'_>, text: &str) -> Result<Option<T
                 printed: format!("{}{inside}{name}", symbols::id(query, owner)),
                 symbols: vec![owner],
                 file: None,
-                package_files: FxHashSet::default(),
                 local: Some(LocalTarget {
                     name,
                     kind: NodeKind::Variable,

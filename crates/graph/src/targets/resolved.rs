@@ -1,9 +1,8 @@
 //! Resolved targets.
 
 use codeweft_db::{DeclarationRange, File, NodeKind, SymbolId};
-use rustc_hash::FxHashSet;
 
-use crate::answer::{ApiError, ErrorType, TargetScope};
+use crate::answer::{ApiError, ErrorType};
 use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::symbols::redefinitions::without_numbers;
@@ -24,27 +23,8 @@ pub(crate) struct Target {
     /// The file, if the target is a file: it means the file's declarations as seen from outside of
     /// it.
     pub(crate) file: Option<File>,
-    /// The files of the packages, if the target is packages that mean what they declare, as seen
-    /// from outside of them.
-    pub(crate) package_files: FxHashSet<File>,
     /// A local variable, parameter or constant, or an excluded declaration.
     pub(crate) local: Option<LocalTarget>,
-}
-
-impl Target {
-    /// Returns what the target means as a whole.
-    pub(crate) fn scope(&self) -> TargetScope {
-        match self.file {
-            Some(_) => TargetScope::File,
-            None if !self.package_files.is_empty() => TargetScope::Package,
-            None => TargetScope::Symbols,
-        }
-    }
-
-    /// Returns whether the target is a file or packages, and this file is inside.
-    pub(crate) fn is_inside(&self, file: File) -> bool {
-        self.file == Some(file) || self.package_files.contains(&file)
-    }
 }
 
 /// A declaration without a symbol: a local of a function, or a declaration of an excluded file.
@@ -68,7 +48,6 @@ fn single_target(query: &QueryContext<'_>, symbol: SymbolId) -> Target {
         symbols: vec![symbol],
         printed: symbols::distinct_id(query, symbol),
         file: None,
-        package_files: FxHashSet::default(),
         local: None,
     }
 }
@@ -84,7 +63,6 @@ pub(super) fn target_of_id(query: &QueryContext<'_>, symbol: SymbolId, written: 
         printed: if all { without_numbers(&first) } else { first },
         symbols: symbols::in_order(query, symbols),
         file: None,
-        package_files: FxHashSet::default(),
         local: None,
     }
 }
@@ -103,7 +81,6 @@ pub(super) fn set_target(query: &QueryContext<'_>, symbols: Vec<SymbolId>, text:
             symbols,
             printed: text.to_owned(),
             file: None,
-            package_files: FxHashSet::default(),
             local: None,
         },
     }

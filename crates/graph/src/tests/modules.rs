@@ -69,7 +69,7 @@ fn callers(text: &str, target: &str) -> String {
 }
 
 #[test]
-fn callers_of_a_package_are_those_of_what_it_declares_from_outside_of_it() {
+fn callers_of_a_package_are_those_of_its_code_and_of_a_file_those_of_what_it_declares() {
     let text = "
 //- a/a.go
 fn F
@@ -85,9 +85,9 @@ fn alone : other
 fn other
 ";
     expect![[r#"
-        a is taken for the 4 declarations in it, called from outside of it
-        b.caller
-        1 caller from outside the package found; complete under toy/1
+        a is taken for its code outside functions; name a file for what it declares
+
+        no caller found; complete under toy/1
     "#]]
     .assert_eq(&callers(text, "a"));
     expect![[r#"
@@ -97,31 +97,31 @@ fn other
     "#]]
     .assert_eq(&callers(text, "a/a.go"));
     expect![[r#"
-        c is taken for the 2 declarations in it, called from outside of it
+        c is taken for its code outside functions; name a file for what it declares
 
-        no caller from outside the package found; complete under toy/1
+        no caller found; complete under toy/1
     "#]]
     .assert_eq(&callers(text, "c"));
 }
 
 #[test]
-fn callers_of_a_module_are_those_of_what_it_declares() {
+fn callers_of_a_module_are_those_of_its_code_outside_functions_and_the_note_says_so() {
     expect![[r#"
-        app/one is taken for the 1 declaration in it, called from outside of it
-        app/two
-        1 caller from outside the package found; complete under toy/1
+        app/one is taken for its code outside functions; name a file for what it declares
+
+        no caller found; complete under toy/1
     "#]]
     .assert_eq(&callers(MODULES, "app/one"));
     expect![[r#"
-        ./app is taken for the 1 declaration in it, called from outside of it
+        ./app is taken for its code outside functions; name a file for what it declares
 
-        no caller from outside the package found; complete under toy/1
+        no caller found; complete under toy/1
     "#]]
     .assert_eq(&callers(MODULES, "./app"));
     expect![[r#"
-        lib/end declares nothing that can be called
+        lib/end is taken for its code outside functions; name a file for what it declares
 
-        no caller from outside the package found; complete under toy/1
+        no caller found; complete under toy/1
     "#]]
     .assert_eq(&callers(MODULES, "lib/end"));
 }
@@ -133,7 +133,7 @@ fn callees_of_a_package_are_those_of_its_code_outside_functions_and_the_note_say
         execute(&toy::load(MODULES), &request).unwrap().note
     };
     let taken = note(Operation::Callees, "app/one");
-    expect!["app/one is taken for its code outside functions"].assert_eq(&taken.unwrap());
+    expect!["app/one is taken for its code outside functions; name a file for what it declares"].assert_eq(&taken.unwrap());
     assert_eq!(note(Operation::Callees, "app.One"), None);
     assert_eq!(note(Operation::Dependencies, "app/one"), None);
 }

@@ -208,14 +208,8 @@ impl QueriedTarget<'_> {
         let is_function = matches!(self.kind, "function" | "method");
         // A node that is not loaded has the kind that its use implies.
         let may_be_called = self.node.external && self.id.starts_with("py:");
-        let is_called = is_function || is_class || may_be_called;
-        if is_called {
-            // A package that is read means what it declares.
-            let callers = self.ask(Operation::Callers);
-            let is_own = |answer: &Result<GraphResponse, String>| !matches!(answer, Ok(response) if response.note.is_some());
-            add(Side::Callers, callers.filter(is_own));
-        }
-        if is_called || self.kind == "package" {
+        if is_function || is_class || self.kind == "package" || may_be_called {
+            add(Side::Callers, self.ask(Operation::Callers));
             add(Side::Callees, self.ask(Operation::Callees));
         }
         if is_type || self.kind == "method" {
