@@ -133,7 +133,8 @@ fn callees_of_a_package_are_those_of_its_code_outside_functions_and_the_note_say
         execute(&toy::load(MODULES), &request).unwrap().note
     };
     let taken = note(Operation::Callees, "app/one");
-    expect!["app/one is taken for its code outside functions; name a file for what it declares"].assert_eq(&taken.unwrap());
+    expect!["app/one is taken for its code outside functions; name a file for what it declares"]
+        .assert_eq(&taken.unwrap());
     assert_eq!(note(Operation::Callees, "app.One"), None);
     assert_eq!(note(Operation::Dependencies, "app/one"), None);
 }
