@@ -262,10 +262,11 @@ package internal
 def catalogs(): pass
 ",
         Operation::Dependents,
-        &["log/interal", "shop.catalg"],
+        &["log/interal", "shop.catalg", "internal.interal"],
         expect![[r#"
             no symbol, package or file fits log/interal: log/internal text/internal log/internal.Interval
             no symbol, package or file fits shop.catalg: shop.catalog shop.catalog.catalogs
+            no symbol, package or file fits internal.interal: log/internal.Interval text/internal log/internal
         "#]],
     );
 }

@@ -324,7 +324,7 @@ impl Operation {
     }
 
     /// Returns whether the operation uses a field that not every operation uses.
-    pub fn uses(self, field: &str) -> bool {
+    pub(crate) fn uses(self, field: &str) -> bool {
         self.spec().fields.contains(&field)
     }
 

@@ -36,10 +36,12 @@ pub(super) fn callers(
             prepare: &|_| {},
             step: &|symbol| {
                 let mut found = callers_of(query, symbol, request.include_unresolved);
+                if let Some(file) = target.file
+                    && starts.contains(&symbol)
+                {
+                    retain_sites(&mut found, |link| link.file != file);
+                }
                 if starts.contains(&symbol) {
-                    if let Some(file) = target.file {
-                        retain_sites(&mut found, |link| link.file != file);
-                    }
                     targets_of_sites.borrow_mut().record(symbol, &found);
                 }
                 found

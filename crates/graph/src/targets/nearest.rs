@@ -1,6 +1,6 @@
 //! Suggestions for targets that do not resolve.
 
-use codeweft_db::{DeclaredIn, Lang, SymbolId};
+use codeweft_db::{DeclaredIn, Lang, NodeKind, SymbolId};
 use rustc_hash::FxHashMap;
 
 use super::accepted;
@@ -74,10 +74,15 @@ fn nearest(
         let external = symbols::is_library(query, unit);
         let symbols = query.symbols(unit);
         for &(name, row) in &symbols.by_name {
+            let row = &symbols.rows[row as usize];
+            // Packages have a list of their own.
+            if row.kind == NodeKind::Package {
+                continue;
+            }
             let distance = distances.entry(name);
             if let Some(distance) = *distance.or_insert_with(|| distance_to(names.text(name))) {
-                let symbol = symbols.rows[row as usize].symbol;
-                found[usize::from(external)].push((distance, Named::declaration(query, symbol)));
+                let named = Named::declaration(query, row.symbol);
+                found[usize::from(external)].push((distance, named));
             }
         }
     }
