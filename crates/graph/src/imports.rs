@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use codeweft_db::{Db, DeclaredIn, ImportRow, Lang, NameId, SymbolId, Unit};
+use codeweft_db::{Db, DeclaredIn, File, ImportRow, Lang, NameId, SymbolId, Unit};
 use rustc_hash::FxHashMap;
 
 use crate::fan_out::FanOut;
@@ -31,9 +31,26 @@ impl ImportMemos {
 /// The import lines of each unit, in the order of [`Units::all`], and what follows from all of them.
 pub(crate) type JoinedImports = Join<[ImportRow], Imports>;
 
+/// One import line, seen from one of its two packages.
+#[derive(Clone, Copy)]
+pub(crate) struct ImportEdge {
+    /// The package at the other end.
+    pub(crate) other: SymbolId,
+    /// The file with the import line.
+    pub(crate) file: File,
+    /// See [`ImportRow::import`].
+    pub(crate) import: u32,
+}
+
+/// Import lines by package, in the order of the rows.
+type EdgesByPackage = FxHashMap<SymbolId, Vec<ImportEdge>>;
+
 /// The imports of all units.
 #[derive(Default)]
 pub(crate) struct Imports {
+    /// The import lines by importing and by imported package; built for the first query that
+    /// follows imports.
+    edges: OnceLock<[EdgesByPackage; 2]>,
     /// The units that import a unit.
     importers: FxHashMap<Unit, Vec<Unit>>,
     /// The language of each absent package.
@@ -109,6 +126,28 @@ impl Imports {
     /// Returns the units that import a unit.
     pub(crate) fn importers(&self, unit: Unit) -> &[Unit] {
         self.importers.get(&unit).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl JoinedImports {
+    /// Returns the import lines of a package, or (`backward`) those that import it.
+    pub(crate) fn edges(&self, package: SymbolId, backward: bool) -> &[ImportEdge] {
+        let [forward, back] = self.edges.get_or_init(|| {
+            let mut edges: [EdgesByPackage; 2] = Default::default();
+            for row in self.parts.iter().flat_map(|rows| rows.iter()) {
+                let ends = [(row.from, row.to), (row.to, row.from)];
+                for (edges, (package, other)) in edges.iter_mut().zip(ends) {
+                    edges.entry(package).or_default().push(ImportEdge {
+                        other,
+                        file: row.file,
+                        import: row.import,
+                    });
+                }
+            }
+            edges
+        });
+        let edges = if backward { back } else { forward };
+        edges.get(&package).map_or(&[], Vec::as_slice)
     }
 }
 

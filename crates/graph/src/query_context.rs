@@ -5,8 +5,8 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, File, Lang, Language, NodeKind, RootDb, SymbolClass, SymbolId, SymbolKey,
-    SymbolRow, Unit, UnitGraph, UnitSymbols,
+    Db, DeclaredIn, File, FlowNode, Lang, Language, NodeKind, RootDb, SymbolClass, SymbolId,
+    SymbolKey, SymbolRow, Unit, UnitGraph, UnitSymbols,
 };
 use rustc_hash::FxHashMap;
 
@@ -82,6 +82,8 @@ pub(crate) struct QueryCaches {
     pub(crate) calls_in: LocalMemo<File, Arc<FileCalls>>,
     /// The forward reach of flow values, by language and value number.
     pub(crate) forward_reaches: RefCell<FxHashMap<(Lang, u32), ForwardReach>>,
+    /// The calls through which nodes of the flow graph escape: file, body, number of the use.
+    pub(crate) flow_calls: LocalMemo<FlowNode, Option<(File, u32, u32)>>,
     /// How many symbols have been looked up in the indexes of the units.
     pub(crate) index_lookups: Cell<u32>,
     /// How many times [`QueryContext::poll_cancellation`] was called.

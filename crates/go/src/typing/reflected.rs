@@ -10,9 +10,9 @@ use crate::units::package_path;
 pub(crate) fn is_reflect_value_of(db: &dyn Db, function: SymbolId) -> bool {
     let key = db.shared().symbols.key(function);
     let names = &db.shared().names;
-    matches!(key.declared_in, DeclaredIn::Unit(unit) if names.text(package_path(db, unit)) == "reflect")
-        && key.class == SymbolClass::Function
+    key.class == SymbolClass::Function
         && names.text(key.name) == "ValueOf"
+        && matches!(key.declared_in, DeclaredIn::Unit(unit) if names.text(package_path(db, unit)) == "reflect")
 }
 
 /// Returns the node of the values that escape from a function at the call of this number: at the

@@ -113,7 +113,10 @@ fn add_escapes(
         return;
     };
     for (node, reason) in flow_queries.escapes_of(symbol) {
-        if let Some((file, body, occ)) = language.flow_call(query.db, node) {
+        // The symbols of one answer escape through the same few nodes.
+        let known = &query.caches.flow_calls;
+        let call = known.get_or(node, || language.flow_call(query.db, node));
+        if let Some((file, body, occ)) = call {
             unresolved.add(file, SiteLocation::Key(SiteKey::Use { body, occ }), reason);
             continue;
         }

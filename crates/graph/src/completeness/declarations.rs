@@ -1,15 +1,15 @@
 //! Sites that could declare or import what an answer lacks.
 
-use std::cell::OnceCell;
-
 use codeweft_db::{DeclaredIn, File, Lang, NameId, NodeKind, Reason, SymbolId, Unit, first_word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::escapes;
 use super::incomplete_files;
-use super::incomplete_files::{ExcludedImport, IncompleteFile, line_column};
+use super::incomplete_files::{
+    ExcludedImport, IncompleteFile, line_column, unit_excluded_imports, unit_incomplete_files,
+};
 use super::unresolved_sites::{SiteLocation, UnresolvedSites};
-use crate::link::Link;
+use crate::link::{Link, SiteKey};
 use crate::query_context::QueryContext;
 use crate::symbols;
 
@@ -34,12 +34,9 @@ pub(crate) fn possible_importers(
     packages: &[SymbolId],
 ) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
-    // Few files have errors, and excluded ones have no rows.
-    let known: OnceCell<FxHashSet<(SymbolId, File)>> = OnceCell::new();
     let is_known = |package: SymbolId, file: File| {
-        let rows = || query.imports().parts.iter().flat_map(|rows| rows.iter());
-        let known = known.get_or_init(|| rows().map(|row| (row.to, row.file)).collect());
-        known.contains(&(package, file))
+        let mut importers = query.imports().edges(package, true).iter();
+        importers.any(|edge| edge.file == file)
     };
     let requested: FxHashSet<SymbolId> = packages.iter().copied().collect();
     let mut names: FxHashMap<Lang, Vec<(NameId, SymbolId)>> = FxHashMap::default();
@@ -66,7 +63,7 @@ pub(crate) fn possible_importers(
                 let line = incomplete.line?;
                 mentions(incomplete).then_some((line, 1))
             });
-            let excluded = incomplete_files::unit_excluded_imports(query.db, unit);
+            let excluded = unit_excluded_imports(query.db, unit);
             let possible = excluded.iter();
             let possible = possible.filter(|one| requested.contains(&one.package));
             let offset = |one: &ExcludedImport| (one.file, one.at, Reason::ExcludedFile);
@@ -92,10 +89,9 @@ pub(crate) fn possible_imports(
         unresolved.add_offsets(language.computed_imports(query.db, package));
     }
     let requested: FxHashSet<SymbolId> = packages.iter().copied().collect();
-    let known: FxHashSet<(SymbolId, SymbolId)> = {
-        let rows = query.imports().parts.iter().flat_map(|rows| rows.iter());
-        let own = rows.filter(|row| requested.contains(&row.from));
-        own.map(|row| (row.from, row.to)).collect()
+    let is_known = |package: SymbolId, to: SymbolId| {
+        let mut imports = query.imports().edges(package, false).iter();
+        imports.any(|edge| edge.other == to)
     };
     let homes: FxHashSet<Unit> = {
         let homes = packages
@@ -111,29 +107,37 @@ pub(crate) fn possible_imports(
         let Some(language) = query.languages.of(unit.lang(query.db)) else {
             continue;
         };
+        if unit_incomplete_files(query.db, unit).is_empty() {
+            continue;
+        }
         // In-package tests have their own unit, and a unit may hold many modules.
         let is_requested =
             homes.contains(&unit) || requested.contains(&language.package(query.db, unit));
         if !is_requested {
             continue;
         }
-        incomplete_files::add_incomplete_where(query, &mut unresolved, &[unit], |incomplete| {
-            let package = symbols::package_of(query, incomplete.file)?;
+        let requested_package = |file: File| {
+            let package = symbols::package_of(query, file)?;
             let is_first = packages.first() == Some(&package);
-            let is_other = is_first && only.is_some_and(|only| only != incomplete.file);
-            if is_other || !requested.contains(&package) {
-                return None;
-            }
-            if let Some(line) = incomplete.line {
-                return Some((line, 1));
-            }
-            let imports = language.imports_of_excluded(query.db, incomplete.file);
-            let mut new = imports
-                .iter()
-                .filter(|(to, _)| !known.contains(&(package, *to)));
-            let (_, position) = new.next()?;
-            Some(line_column(incomplete.file.text(query.db), *position))
+            let is_other = is_first && only.is_some_and(|only| only != file);
+            (!is_other && requested.contains(&package)).then_some(package)
+        };
+        incomplete_files::add_incomplete_where(query, &mut unresolved, &[unit], |incomplete| {
+            let line = incomplete.line?;
+            requested_package(incomplete.file).map(|_| (line, 1))
         });
+        // Of an excluded file the first import line that says something new.
+        let mut last = None;
+        for import in unit_excluded_imports(query.db, unit).iter() {
+            if last != Some(import.file)
+                && let Some(package) = requested_package(import.file)
+                && !is_known(package, import.package)
+            {
+                last = Some(import.file);
+                let key = SiteKey::Offset(import.at);
+                unresolved.add(import.file, SiteLocation::Key(key), Reason::ExcludedFile);
+            }
+        }
     }
     unresolved
 }

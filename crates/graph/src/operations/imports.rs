@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 
 use codeweft_db::SymbolId;
-use rustc_hash::FxHashMap;
 
 use super::result::{MAX_COMPLETENESS_NODES, OperationResult};
 use super::traversal;
 use crate::answer::GraphRequest;
 use crate::completeness;
+use crate::imports::ImportEdge;
 use crate::link::{Link, Links, SiteKey};
 use crate::operations::traversal::TraversalOptions;
 use crate::query_context::QueryContext;
@@ -39,7 +39,6 @@ fn closure(
     target: &Target,
     backward: bool,
 ) -> OperationResult {
-    let edges = import_edges(query, backward);
     let only = target.file.filter(|_| !backward);
     let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
     let traversal = traversal::traverse(
@@ -53,9 +52,9 @@ fn closure(
             step: &|package| {
                 let mut links = Links::default();
                 let start = target.symbols.contains(&package);
-                for &(neighbour, link) in edges.get(&package).map_or(&[][..], Vec::as_slice) {
-                    if !start || only.is_none_or(|file| link.file == file) {
-                        links.add(neighbour, link);
+                for edge in query.imports().edges(package, backward) {
+                    if !start || only.is_none_or(|file| edge.file == file) {
+                        links.add(edge.other, Link::of_import(edge));
                     }
                 }
                 let found = links.finish();
@@ -87,26 +86,15 @@ pub(super) fn importers_of_package(
     query: &QueryContext<'_>,
     package: SymbolId,
 ) -> Vec<(SymbolId, Link)> {
-    let rows = query.imports().parts.iter().flat_map(|rows| rows.iter());
-    let own = rows.filter(|row| row.to == package);
-    let links = own.map(|row| (row.from, Link::plain(row.file, SiteKey::Import(row.import))));
-    links.collect()
+    let edges = query.imports().edges(package, true).iter();
+    edges
+        .map(|edge| (edge.other, Link::of_import(edge)))
+        .collect()
 }
 
-/// Returns the import edges, keyed by importer or (`backward`) by imported package.
-fn import_edges(
-    query: &QueryContext<'_>,
-    backward: bool,
-) -> FxHashMap<SymbolId, Vec<(SymbolId, Link)>> {
-    let mut edges: FxHashMap<SymbolId, Vec<(SymbolId, Link)>> = FxHashMap::default();
-    for row in query.imports().parts.iter().flat_map(|rows| rows.iter()) {
-        let link = Link::plain(row.file, SiteKey::Import(row.import));
-        let (from, to) = if backward {
-            (row.to, row.from)
-        } else {
-            (row.from, row.to)
-        };
-        edges.entry(from).or_default().push((to, link));
+impl Link {
+    /// Returns the link of an import line.
+    fn of_import(edge: &ImportEdge) -> Link {
+        Link::plain(edge.file, SiteKey::Import(edge.import))
     }
-    edges
 }
