@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 use codeweft_db::{FileFlows, FlowTarget, Lang, NameId, Reason, SymbolId, Unit};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instances::InstanceLinks;
 use super::merged::{FlowNodeId, FlowValueId, MergedFlowGraph};
@@ -66,6 +66,8 @@ pub(super) struct Solutions {
     pub(super) linked: Memo<(FlowNodeId, bool), Arc<[FlowNodeId]>>,
     pub(super) matching_values: Memo<(NameId, CallGoal), Arc<MatchingValues>>,
     pub(super) escapes: OnceLock<Arc<[(FlowNodeId, Reason)]>>,
+    /// The values at any node of `escapes`.
+    pub(super) escaping_values: OnceLock<FxHashSet<FlowValueId>>,
 }
 
 impl FlowGraph {

@@ -233,6 +233,26 @@ impl FlowQueries<'_> {
         known.clone()
     }
 
+    /// Returns the values at any of the nodes, if all of them are solved already.
+    fn escaping_values(
+        &self,
+        escape_nodes: &[(FlowNodeId, Reason)],
+    ) -> Option<&FxHashSet<FlowValueId>> {
+        let solutions = &self.flow.solved;
+        if let Some(known) = solutions.escaping_values.get() {
+            return Some(known);
+        }
+        let mut nodes = escape_nodes.iter();
+        if !nodes.all(|&(node, _)| solutions.solved.known(node).is_some()) {
+            return None;
+        }
+        let escaping = || {
+            let sets = escape_nodes.iter().map(|&(node, _)| self.values(node));
+            sets.flat_map(|set| set.to_vec()).collect()
+        };
+        Some(solutions.escaping_values.get_or_init(escaping))
+    }
+
     /// Returns the nodes through which a function escapes the analysed sources: as a value or, for
     /// a method, with its receiver. Outside code cannot name an unexported method.
     pub(crate) fn escapes_of(&self, function: SymbolId) -> Vec<(FlowNode, Reason)> {
@@ -244,9 +264,18 @@ impl FlowQueries<'_> {
         let is_method = self.query.key(function).class == codeweft_db::SymbolClass::Method;
         if is_method && self.query.row(function).is_none_or(|(_, row)| row.public) {
             let method_name = self.method_name(function);
-            let matching_values =
-                self.matching_values(method_name, function, CallGoal::Runs(function));
-            values.extend(&matching_values.values);
+            let table = self.table(method_name, function);
+            if table.by_field.is_empty() {
+                values.extend(table.values_of(function));
+            } else {
+                let goal = CallGoal::Runs(function);
+                values.extend(&self.matching_values(method_name, function, goal).values);
+            }
+        }
+        if let Some(escaping) = self.escaping_values(&escape_nodes)
+            && !values.iter().any(|value| escaping.contains(value))
+        {
+            return Vec::new();
         }
         let mut escaping: Vec<(FlowNodeId, Reason)> = escape_nodes.to_vec();
         escaping.retain(|&(node, _)| self.any_reaches(&values, node));
