@@ -19,6 +19,7 @@ mod product;
 mod python;
 mod questions;
 mod session;
+mod tokens;
 mod truth;
 
 use std::path::PathBuf;
@@ -81,6 +82,25 @@ enum Task {
         #[arg(long)]
         project: Option<String>,
         /// How many questions that were not answered right to print
+        #[arg(long, default_value_t = 10)]
+        show: usize,
+    },
+    /// Asks default questions by lot and counts the tokens of the answers, beside those of grep
+    Tokens {
+        /// The `codeweft` to ask; without it $CODEWEFT_BINARY, else a release build
+        #[arg(long)]
+        binary: Option<PathBuf>,
+        /// Only ask about this folder, of this language; without it the standard libraries and the
+        /// projects of `cargo xtask asks` that were fetched
+        #[arg(long, requires = "language")]
+        root: Option<PathBuf>,
+        /// Its language: go or python
+        #[arg(long, requires = "root")]
+        language: Option<asks::projects::Language>,
+        /// How many questions
+        #[arg(long, default_value_t = tokens::QUESTIONS)]
+        count: usize,
+        /// How many answers that are wrong, or longer than grep's, to print
         #[arg(long, default_value_t = 10)]
         show: usize,
     },
@@ -270,6 +290,19 @@ fn run(task: Task) -> Result<ExitCode> {
                 None => product::Product::build()?.binary().to_owned(),
             };
             asks::run(&binary, project.as_deref(), show)
+        }
+        Task::Tokens {
+            binary,
+            root,
+            language,
+            count,
+            show,
+        } => {
+            let binary = match binary {
+                Some(binary) => binary.canonicalize()?,
+                None => product::Product::build()?.binary().to_owned(),
+            };
+            tokens::run(&binary, root.zip(language), count, show)
         }
         Task::Answers { task } => answers::run(task),
         Task::Corpora { test_set } => corpora::run(test_set),

@@ -57,12 +57,13 @@ impl Session {
         Ok(session)
     }
 
-    /// Returns the response of `cortex_graph` to a request, which may be an error. Repeats the
+    /// Returns the whole response of `cortex_graph` to a request, which may be an error. Repeats the
     /// query while the workspace is loading.
     pub fn ask(&mut self, arguments: &Value) -> Result<Value> {
         let started = Instant::now();
         loop {
-            let call = json!({"name": "cortex_graph", "arguments": arguments});
+            let call = json!({"name": "cortex_graph", "arguments": arguments,
+                "_meta": {"codeweft/whole": true}});
             let mut result = self.request("tools/call", call)?;
             let answer = result["structuredContent"].take();
             let loading = answer["error_type"] == "index_unavailable";

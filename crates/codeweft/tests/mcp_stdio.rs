@@ -170,7 +170,7 @@ fn impact_has_type_and_severity_of_each_node() {
     assert_eq!(result["structuredContent"]["summary"]["direct_callers"], 1);
     let text = result["content"][0]["text"].as_str().expect("a text");
     assert!(
-        text.contains("chain.third direct_caller must_update @ "),
+        text.contains("chain.third direct_caller must_update: func third"),
         "{text}"
     );
 }
@@ -187,7 +187,7 @@ fn the_list_has_one_small_tool() {
     expect![[r#"
         {
           "name": "cortex_graph",
-          "description": "Callers, callees, implementations, usages, paths and impact of a symbol, resolved by types. Use before changing or removing a symbol. Not for literal text.",
+          "description": "Callers, callees, implementations, usages, paths and impact of a symbol, resolved by types. Use before changing or removing one. Not for literal text.",
           "inputSchema": {
             "type": "object",
             "properties": {
@@ -213,7 +213,7 @@ fn the_list_has_one_small_tool() {
               },
               "to": {
                 "type": "string",
-                "description": "where path ends; required by it"
+                "description": "end of path"
               },
               "scope": {
                 "type": "string",
@@ -237,15 +237,13 @@ fn the_list_has_one_small_tool() {
               },
               "include_context": {
                 "type": "boolean",
-                "default": true,
-                "description": "results have code"
+                "description": "code of all results"
               },
               "context_lines": {
                 "type": "integer",
                 "minimum": 0,
                 "maximum": 20,
-                "default": 3,
-                "description": "lines around the code"
+                "default": 3
               },
               "depth": {
                 "type": "integer",
@@ -257,15 +255,14 @@ fn the_list_has_one_small_tool() {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 500,
-                "default": 100,
-                "description": "results listed"
+                "default": 100
               },
               "max_per_level": {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 100,
                 "default": 50,
-                "description": "listed of each depth"
+                "description": "of each depth"
               },
               "change_type": {
                 "type": "string",
@@ -279,13 +276,23 @@ fn the_list_has_one_small_tool() {
               },
               "include_unresolved": {
                 "type": "boolean",
-                "default": false,
-                "description": "also fits by name and arity alone"
+                "description": "fits by name and arity alone too"
               },
               "include_tests": {
                 "type": "boolean",
-                "default": true,
-                "description": "tests too"
+                "default": true
+              },
+              "max_tokens": {
+                "type": "integer",
+                "minimum": 500,
+                "maximum": 32000,
+                "default": 4000
+              },
+              "offset": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 500,
+                "description": "rows to skip"
               }
             },
             "required": [
@@ -319,7 +326,7 @@ fn the_list_has_one_small_tool() {
 }
 
 #[test]
-fn an_answer_is_compact_as_text_and_whole_as_structure() {
+fn an_answer_is_the_same_as_text_and_as_structure() {
     let mut client = Client::on(&fixture("go-small"));
     client.shake_hands();
     let result = client.call(json!({"operation": "callers", "target": "English.Greet"}));
@@ -327,11 +334,14 @@ fn an_answer_is_compact_as_text_and_whole_as_structure() {
     expect![[r#"
         callers of greet.English.Greet: 3 callers; complete under linux/amd64 cgo=0 tags=; r1
         greet/loud.go
-          10-12 greet.Loud.Shout @ 11
+          10-12 greet.Loud.Shout: func (l Loud) Shout(name string) string
+            11:11 return l.Greet(name) + "!"
         greet/greet.go
-          26-28 greet.Say @ 27 dispatch
+          26-28 greet.Say: func Say(g Greeter, name string) string
+            27:11 return g.Greet(name) [dispatch example.com/small/greet.English: greet/greet.go:31 (returned) -> result 1 of greet.Default -> parameter 1 of greet.Say -> here]
         greet/greet_test.go
-          7-11 greet.TestEnglish @ 8"#]]
+          7-11 greet.TestEnglish: func TestEnglish(t *testing.T)
+            8:17 if (English{}).Greet("x") != "Hello, x""#]]
     .assert_eq(text(&result));
     let whole = &result["structuredContent"];
     for found in whole["results"].as_array().expect("results") {

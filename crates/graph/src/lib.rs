@@ -45,6 +45,7 @@ mod visibility;
 
 pub use execute::{execute, solve_value_flow};
 pub use query_context::QueryOptions;
+pub use rendering::narrowing;
 pub use revision_cache::RevisionCache;
 
 #[cfg(test)]

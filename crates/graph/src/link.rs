@@ -162,6 +162,7 @@ impl Link {
             in_literal: self.in_literal,
             targets: Vec::new(),
             kind: self.kind.map(str::to_owned),
+            code: None,
         }
     }
 }

@@ -6,6 +6,8 @@ pub use codeweft_graph::answer::{
     GraphResponse, GraphResult, Node, Operation, ReceiverKind, Site, verdict,
 };
 
+pub use codeweft_graph::narrowing;
+
 /// Parses a request as clients write it, a JSON object of [`FIELDS`].
 ///
 /// # Errors

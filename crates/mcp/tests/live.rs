@@ -259,6 +259,138 @@ async fn unsaved_text_of_another_client_is_in_the_next_answer() {
     assert_eq!(ids(&after), ["m.one"]);
 }
 
+/// Returns a workspace with 300 callers of `callee`, one of which has 400 lines and 200 calls of it, and
+/// more names that end in `callee` than an error lists.
+fn busy() -> TempDir {
+    let folder = small();
+    let write = |name: &str, text: String| {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    };
+    for file in 0..30 {
+        let callers = (0..10).map(|n| {
+            format!("func f{file}_{n}(first, second int) {{\n\tcallee()\n\tif first > second {{\n\t\tcallee()\n\t}}\n}}\n\n")
+        });
+        write(
+            &format!("f{file}.go"),
+            format!("package m\n\n{}", callers.collect::<String>()),
+        );
+    }
+    let lines = (0..200).map(|n| format!("\tcallee()\n\tprintln(\"\\t{n}\", `\"`)\n"));
+    let methods = (0..30).map(|n| format!("type T{n} struct{{}}\n\nfunc (T{n}) twin() {{}}\n\n"));
+    write(
+        "long.go",
+        format!(
+            "package m\n\nfunc long() {{\n{}}}\n\n{}",
+            lines.collect::<String>(),
+            methods.collect::<String>()
+        ),
+    );
+    folder
+}
+
+/// Returns the tokens of text and structure of a result together.
+fn tokens(result: &Value) -> usize {
+    let count = |text: &str| bpe_openai::o200k_base().count(text);
+    let text = result["content"][0]["text"].as_str().expect("a text");
+    count(text) + count(&result["structuredContent"].to_string())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_answer_has_more_tokens_than_it_may_have() {
+    let folder = busy();
+    let host = host(folder.path());
+    let (mut client, _session) = session(&host);
+    client.handshake("2025-06-18").await;
+    let mut cut = 0;
+    for (operation, target) in [
+        ("callers", "callee"),
+        ("references", "callee"),
+        ("impact", "callee"),
+        ("definition", "m.long"),
+        ("definition", "%f1%"),
+        ("callees", "m.long"),
+        ("callers", "f29.go"),
+        ("callers", "twin"),
+        ("callers", "nothing.like.it"),
+    ] {
+        for further in [
+            json!({}),
+            json!({"max_tokens": 500}),
+            json!({"max_tokens": 500, "include_context": true}),
+            json!({"max_tokens": 1500, "include_context": true, "max_results": 500}),
+            json!({"max_tokens": 32000, "include_context": true, "max_results": 500}),
+            json!({"max_tokens": 700, "offset": 100}),
+            json!({"max_tokens": 500, "exclude_patterns": vec!["%no such folder%"; 400]}),
+        ] {
+            let mut params = call(operation, target);
+            let arguments = params["arguments"].as_object_mut().expect("fields");
+            arguments.extend(further.as_object().cloned().unwrap_or_default());
+            client.send("tools/call", params).await;
+            let result = client.next().await["result"].clone();
+            let most = further["max_tokens"].as_u64().unwrap_or(4_000) as usize;
+            let tokens = tokens(&result);
+            assert!(tokens <= most, "{operation} {target} {further}: {tokens}");
+            let text = result["content"][0]["text"].as_str().expect("a text");
+            let structure = &result["structuredContent"];
+            if result["isError"] == true {
+                continue;
+            }
+            let ids = ids(&result);
+            assert!(ids.iter().all(|id| text.contains(id)), "{text}");
+            if structure["total_found"] != ids.len() {
+                cut += 1;
+                assert!(
+                    structure["truncated"] == true || further["offset"].is_u64(),
+                    "{text}"
+                );
+                assert!(text.contains("\ncut: "), "{text}");
+            }
+        }
+    }
+    assert!(cut > 10, "{cut}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pages_of_an_answer_have_each_row_once() {
+    let folder = busy();
+    let host = host(folder.path());
+    let (mut client, _session) = session(&host);
+    client.handshake("2025-06-18").await;
+    let mut seen: Vec<String> = Vec::new();
+    let mut params = call("callers", "callee");
+    loop {
+        client.send("tools/call", params.clone()).await;
+        let result = client.next().await["result"].clone();
+        seen.extend(ids(&result).into_iter().map(str::to_owned));
+        let structure = &result["structuredContent"];
+        if structure["next_offset"].is_null() {
+            assert_eq!(structure["total_found"], 302);
+            break;
+        }
+        params["arguments"]["offset"] = structure["next_offset"].clone();
+    }
+    assert_eq!(seen.len(), 302);
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), 302);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_gets_the_whole_answer() {
+    let folder = busy();
+    let host = host(folder.path());
+    let (mut client, _session) = session(&host);
+    client.handshake("2025-06-18").await;
+    let mut params = call("callers", "callee");
+    params["arguments"]["max_results"] = json!(500);
+    params["_meta"] = json!({"codeweft/whole": true});
+    client.send("tools/call", params).await;
+    let result = client.next().await["result"].clone();
+    assert_eq!(ids(&result).len(), 302);
+    let first = &result["structuredContent"]["results"][0];
+    assert!(first["context"].is_string() && first["node"]["name_line"].is_u64());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_call_is_not_answered_and_the_session_continues() {
     let folder = large();

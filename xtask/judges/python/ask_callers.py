@@ -72,7 +72,8 @@ class Session:
     def ask(self, **arguments):
         started = time.time()
         while True:
-            answer = self.request("tools/call", {"name": "cortex_graph", "arguments": arguments})["structuredContent"]
+            call = {"name": "cortex_graph", "arguments": arguments, "_meta": {"codeweft/whole": True}}
+            answer = self.request("tools/call", call)["structuredContent"]
             if answer.get("error_type") != "index_unavailable" or time.time() - started > 600:
                 return answer
             time.sleep(0.2)

@@ -18,7 +18,8 @@ const COUNTS: (usize, usize, usize) = (150, 180, 170);
 /// a minute each; the server answers the others.
 const FROM_DISK: usize = 2;
 
-const OPERATIONS: &[&str] = &[
+/// The operations, each of which is drawn in turn.
+pub const OPERATIONS: &[&str] = &[
     "callers",
     "callees",
     "dependencies",
@@ -226,18 +227,7 @@ impl Draw<'_> {
 
     /// Returns a target for an operation.
     fn target(&mut self, operation: &str) -> String {
-        let kinds: &[&str] = match operation {
-            "callers" | "callees" => FUNCTIONS,
-            "dependencies" | "dependents" => &["package"],
-            "type_usages" => TYPES,
-            // Only interfaces and classes have implementations; in Python methods have overrides.
-            "implementations" => match self.targets.library {
-                Library::Go => &["interface"],
-                Library::Python => &["class", "method"],
-            },
-            "implements" => &["struct", "class", "method", "type"],
-            _ => &[],
-        };
+        let kinds = kinds(operation, self.targets.library);
         // Any kind may be queried; some are refused.
         let kinds = if self.targets.random.one_in(10) {
             &[]
@@ -301,6 +291,22 @@ impl Draw<'_> {
             params,
             open: open.filter(|_| opens),
         }
+    }
+}
+
+/// Returns the kinds of nodes that an operation takes, none for all.
+pub fn kinds(operation: &str, library: Library) -> &'static [&'static str] {
+    match operation {
+        "callers" | "callees" => FUNCTIONS,
+        "dependencies" | "dependents" => &["package"],
+        "type_usages" => TYPES,
+        // Only interfaces and classes have implementations; in Python methods have overrides.
+        "implementations" => match library {
+            Library::Go => &["interface"],
+            Library::Python => &["class", "method"],
+        },
+        "implements" => &["struct", "class", "method", "type"],
+        _ => &[],
     }
 }
 

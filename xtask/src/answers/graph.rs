@@ -15,6 +15,8 @@ pub struct Node {
     pub name: String,
     pub file: String,
     pub start_line: u32,
+    #[serde(default)]
+    pub end_line: u32,
     pub name_line: u32,
     pub name_column: u32,
     external: bool,

@@ -11,17 +11,17 @@
 
 mod command_line;
 mod compare;
-mod drawn;
-mod graph;
-mod library;
+pub mod drawn;
+pub mod graph;
+pub mod library;
 mod lsp_client;
-mod mcp_client;
+pub mod mcp_client;
 mod question;
-mod random;
+pub mod random;
 mod record;
 mod recording;
-mod server;
-mod targets;
+pub mod server;
+pub mod targets;
 mod volatile;
 
 use std::path::{Path, PathBuf};

@@ -13,7 +13,7 @@ use crate::{corpora, place};
 const LIST: &str = include_str!("../../../bench-data/asks/projects.tsv");
 
 /// The language of a project.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     Go,

@@ -19,13 +19,13 @@ use crate::judged::{self, OfModule};
 use crate::product::Product;
 use crate::python::{self, judge::Judged};
 use crate::questions::{Questions, Verdict};
-use crate::{locals, modules, place};
+use crate::{locals, modules, place, tokens};
 
 use super::complete::TracedResults;
 use super::go::{COMMANDS, WHOLE};
 use super::list::Source;
 use super::python::{TARGETS, TRACED};
-use super::{Figure, names, references, structure};
+use super::{Figure, names, references, sizes, structure};
 
 /// A figure with how it was counted.
 pub struct Measured {
@@ -86,6 +86,7 @@ pub struct Lab {
     traced: [OnceCell<Result<Judged, String>>; TRACED.len()],
     house: OnceCell<Result<house::House, String>>,
     asked: OnceCell<Result<asks::Asked, String>>,
+    sizes: OnceCell<Result<tokens::Score, String>>,
     questions: Questions,
 }
 
@@ -123,6 +124,11 @@ impl Lab {
     /// The questions with names as people say them, asked.
     fn asked(&self) -> Result<&asks::Asked> {
         shared(&self.asked, || asks::ask(self.product()?.binary(), None))
+    }
+
+    /// The default questions by lot, asked.
+    fn sizes(&self) -> Result<&tokens::Score> {
+        shared(&self.sizes, || tokens::measure(self.product()?.binary()))
     }
 
     fn product(&self) -> Result<&Product> {
@@ -309,6 +315,7 @@ impl Lab {
             Source::Tests(filter) => tests(filter)?,
             Source::Answers => structure::measure(|| self.product())?,
             Source::Names(language, share) => names::measure(self.asked()?, language, share),
+            Source::Tokens(size) => sizes::measure(self.sizes()?, size),
             Source::House(metric) => structure::of_source(metric, self.house()?),
             Source::FreshClone if !slow => Measured {
                 figure: Figure::Skipped,

@@ -8,7 +8,7 @@ use crate::house;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
-use super::{Figure, complete, go, live, names, python, references, structure};
+use super::{Figure, complete, go, live, names, python, references, sizes, structure};
 
 /// A bar: a figure with its floor and goal.
 pub struct Bar {
@@ -78,6 +78,8 @@ pub enum Source {
     Answers,
     /// A count of the questions with names as people say them, about the projects of a language.
     Names(Language, names::Share),
+    /// A figure of the sizes of answers.
+    Tokens(sizes::Size),
     /// A figure of the source itself.
     House(house::Metric),
 }
@@ -337,6 +339,7 @@ pub fn all() -> impl Iterator<Item = &'static Bar> {
         .chain(complete::bars())
         .chain(structure::BARS)
         .chain(names::BARS)
+        .chain(sizes::BARS)
 }
 
 impl Limit {
@@ -448,6 +451,7 @@ impl Source {
             Source::Tests(filter) => format!("cargo test -p codeweft-testing {filter}"),
             Source::Answers => structure::COMMAND.to_owned(),
             Source::Names(..) => names::COMMAND.to_owned(),
+            Source::Tokens(_) => sizes::COMMAND.to_owned(),
             Source::House(_) => house::COMMAND.to_owned(),
             Source::FreshClone => {
                 "git clone . FOLDER && cd FOLDER && CI=true bash .ci/run".to_owned()

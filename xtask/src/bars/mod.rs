@@ -10,6 +10,7 @@ mod names;
 mod python;
 mod record;
 mod references;
+mod sizes;
 mod structure;
 
 use std::path::PathBuf;

@@ -185,7 +185,7 @@ impl Client {
     pub fn answer_is_right(&mut self) {
         let answer = self.answer();
         let found = &answer["structuredContent"]["results"];
-        assert_eq!(found[0]["node"]["name"], "A", "{answer}");
+        assert_eq!(found[0]["node"]["id"], "m.A", "{answer}");
     }
 
     /// Closes its input, waits for its end, and returns its standard error.

@@ -72,7 +72,7 @@ pub const FIELDS: &[Field] = &[
         name: "to",
         kind: FieldKind::Text,
         default: FieldDefault::Empty,
-        words: "where path ends; required by it",
+        words: "end of path",
     },
     Field {
         name: "scope",
@@ -126,7 +126,7 @@ pub const FIELDS: &[Field] = &[
             most: 100,
         },
         default: FieldDefault::Number(50),
-        words: "listed of each depth",
+        words: "of each depth",
     },
     Field {
         name: "change_type",
@@ -138,7 +138,7 @@ pub const FIELDS: &[Field] = &[
         name: "include_unresolved",
         kind: FieldKind::Flag,
         default: FieldDefault::Flag(false),
-        words: "also fits by name and arity alone",
+        words: "fits by name and arity alone too",
     },
     Field {
         name: "include_tests",

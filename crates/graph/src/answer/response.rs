@@ -144,6 +144,9 @@ pub struct Node {
     pub package: String,
     /// Whether it belongs to a library.
     pub external: bool,
+    /// The header of its declaration in one line; absent for packages and where there is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
     /// Whether the positions are those of an unsaved text.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unsaved: bool,
@@ -175,6 +178,9 @@ pub struct Site {
     /// `conversion`, `assertion`, `embed`, `type_argument`, `constraint`, `base`, `annotation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
+    /// The line of code, without indentation and without what begins a block at its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
 }
 
 /// The sites that could still belong to an answer.

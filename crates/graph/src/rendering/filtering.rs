@@ -316,9 +316,9 @@ impl ResultLimits {
             .collect()
     }
 
-    /// Returns whether they cut none of these rows.
-    pub(super) fn hold<'k>(&self, counted: impl Iterator<Item = &'k CountedRow>) -> bool {
-        let chosen = self.chosen(counted.map(|one| one.row.depth));
+    /// Returns whether they cut none of the rows of these depths.
+    pub(super) fn hold(&self, depths: impl Iterator<Item = Option<u32>>) -> bool {
+        let chosen = self.chosen(depths);
         chosen.into_iter().all(|chosen| chosen)
     }
 }

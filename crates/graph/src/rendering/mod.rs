@@ -3,6 +3,7 @@
 pub(crate) mod context;
 pub(crate) mod filtering;
 mod hidden;
+mod line;
 pub(crate) mod node;
 pub(crate) mod render;
 mod suggestion;
@@ -10,3 +11,4 @@ mod suggestion;
 pub(crate) use filtering::filter_and_cut;
 pub(crate) use node::facts;
 pub(crate) use render::render;
+pub use suggestion::narrowing;

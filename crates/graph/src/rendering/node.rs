@@ -86,6 +86,11 @@ impl Facts {
         &self.name
     }
 
+    /// Returns the kind.
+    pub(super) fn kind(&self) -> NodeKind {
+        self.kind
+    }
+
     /// Returns the language.
     pub(crate) fn lang(&self) -> Option<Lang> {
         self.lang

@@ -2,7 +2,7 @@
 
 use codeweft_db::Receiver;
 
-use super::node;
+use super::{line, node};
 use crate::answer::{GraphRequest, GraphResult, ReceiverKind, Site};
 use crate::call_graph;
 use crate::link::sort_links;
@@ -28,6 +28,8 @@ pub(crate) fn render(
     } else {
         MAX_SITES
     };
+    // An editor shows the text itself, and its lists have no bound.
+    let with_lines = !query.unlimited;
     let rows: Vec<(Facts, ResultRow, Vec<SiteDetail>)> = rows
         .into_iter()
         .map(|mut row| {
@@ -43,15 +45,23 @@ pub(crate) fn render(
         .collect();
     query.map(&rows, |languages, db, (facts, row, details)| {
         let language = facts.lang().and_then(|lang| languages.of(lang));
-        let (node, range) = facts.node(db, language);
+        let (mut node, range) = facts.node(db, language);
+        if with_lines {
+            let declared = range.as_ref().zip(language);
+            node.signature =
+                declared.and_then(|(range, language)| line::signature(db, language, range, facts));
+        }
         let code = range.filter(|_| request.include_context);
         let listed_links = row.links.iter().zip(details);
         let mut sites: Vec<_> = listed_links
             .filter_map(|(link, details)| {
                 let language = languages.of(link.file.lang(db))?;
+                let site = link.site(db, language, details.chain.as_deref());
+                let code = with_lines.then(|| line::code(db, link.file, site.line));
                 Some(Site {
                     targets: details.targets.clone(),
-                    ..link.site(db, language, details.chain.as_deref())
+                    code: code.flatten(),
+                    ..site
                 })
             })
             .collect();

@@ -1,10 +1,49 @@
 //! What narrows an answer that was cut: one line that names a field.
 
 use super::filtering::{CountedRow, ResultLimits};
-use crate::answer::{FIELDS, FieldKind, GraphRequest, Within};
+use crate::answer::{FIELDS, FieldKind, GraphRequest, GraphResult, Within};
 
 /// Folders are proposed that would leave at least this part of the number that is listed: 1 in 4.
 const LEAST_PART: usize = 4;
+
+/// What filters read of a result.
+struct Candidate<'a> {
+    file: &'a str,
+    depth: Option<u32>,
+    /// Whether its node belongs to a library.
+    external: bool,
+    /// Whether `include_tests: false` would hide it.
+    only_tests: bool,
+}
+
+/// Returns the filter that halves these results of a request, with the number that it would leave;
+/// one that leaves at most `listed` precedes others. For frontends that list fewer than the answer
+/// has.
+///
+/// ```
+/// use codeweft_graph::answer::{GraphRequest, Operation};
+///
+/// let request = GraphRequest::new(Operation::Callers, "store.Open");
+/// assert_eq!(codeweft_graph::narrowing(&request, &[], 10), None);
+/// ```
+pub fn narrowing(request: &GraphRequest, results: &[GraphResult], listed: usize) -> Option<String> {
+    let candidates: Vec<Candidate<'_>> = results
+        .iter()
+        .map(|result| Candidate {
+            file: &result.node.file,
+            depth: result.depth,
+            external: result.node.external,
+            only_tests: false,
+        })
+        .collect();
+    let limits = ResultLimits {
+        level: None,
+        list: listed as u32,
+    };
+    let filters = narrowing_filters(request, &limits, &candidates, &|| {});
+    let first = filters.iter().find(|one| one.fits).or(filters.first());
+    first.map(|filter| filter.words(candidates.len()))
+}
 
 /// A filter that would remove at least half of the results, and not all.
 struct NarrowingFilter {
@@ -14,6 +53,12 @@ struct NarrowingFilter {
     left: usize,
     /// Whether the limits would cut none of these.
     fits: bool,
+}
+
+impl NarrowingFilter {
+    fn words(&self, total: usize) -> String {
+        format!("{} would leave {} of {total}", self.field, self.left)
+    }
 }
 
 /// Returns the first that lists all of an answer or halves it, found by counting: a filter after
@@ -29,20 +74,26 @@ pub(super) fn suggestion(
     counted: &[CountedRow],
     check: &dyn Fn(),
 ) -> String {
+    let counted: &[Candidate<'_>] = &counted
+        .iter()
+        .map(|one| Candidate {
+            file: &one.file,
+            depth: one.row.depth,
+            external: one.external,
+            only_tests: one.only_tests,
+        })
+        .collect::<Vec<_>>();
     let total = counted.len();
     let filters = narrowing_filters(request, limits, counted, check);
-    let words = |filter: &NarrowingFilter| {
-        format!("{} would leave {} of {total}", filter.field, filter.left)
-    };
     if let Some(filter) = filters.iter().find(|filter| filter.fits) {
-        return words(filter);
+        return filter.words(total);
     }
     let greatest = ResultLimits {
         level: limits.level.and(most("max_per_level")),
         list: most("max_results").unwrap_or(limits.list),
     };
     match filters.first() {
-        Some(filter) if !greatest.hold(counted.iter()) => words(filter),
+        Some(filter) if !greatest.hold(depths(counted)) => filter.words(total),
         _ => greater_limit(request, limits, counted),
     }
 }
@@ -53,17 +104,17 @@ pub(super) fn suggestion(
 fn narrowing_filters(
     request: &GraphRequest,
     limits: &ResultLimits,
-    counted: &[CountedRow],
+    counted: &[Candidate<'_>],
     check: &dyn Fn(),
 ) -> Vec<NarrowingFilter> {
-    let narrowing = |field: String, keeps: &dyn Fn(&CountedRow) -> bool| {
+    let narrowing = |field: String, keeps: &dyn Fn(&Candidate<'_>) -> bool| {
         check();
         let left = counted.iter().filter(|one| keeps(one)).count();
         let halves = left > 0 && left * 2 <= counted.len();
         halves.then(|| NarrowingFilter {
             field,
             left,
-            fits: limits.hold(counted.iter().filter(|one| keeps(one))),
+            fits: limits.hold(counted.iter().filter(|one| keeps(one)).map(|one| one.depth)),
         })
     };
     let mut filters = Vec::new();
@@ -78,13 +129,13 @@ fn narrowing_filters(
     let folders = folders(counted);
     let scopes = folders.iter().filter_map(|folder| {
         narrowing(format!("scope: {folder}"), &|one| {
-            is_below(&one.file, folder)
+            is_below(one.file, folder)
         })
     });
     filters.extend(best(scopes.filter(is_rich)));
     let exclusions = folders.iter().filter_map(|folder| {
         narrowing(format!("exclude_patterns: {folder}"), &|one| {
-            !is_below(&one.file, folder)
+            !is_below(one.file, folder)
         })
     });
     filters.extend(best(exclusions.filter(is_rich)));
@@ -93,13 +144,10 @@ fn narrowing_filters(
             !one.only_tests
         }));
     }
-    let depths = (1..request.depth).rev();
-    let depths = depths.filter_map(|depth| {
-        narrowing(format!("depth: {depth}"), &|one| {
-            one.row.depth <= Some(depth)
-        })
-    });
-    filters.extend(best(depths));
+    let lesser_depths = (1..request.depth).rev();
+    let lesser_depths = lesser_depths
+        .filter_map(|depth| narrowing(format!("depth: {depth}"), &|one| one.depth <= Some(depth)));
+    filters.extend(best(lesser_depths));
     filters
 }
 
@@ -116,7 +164,11 @@ fn best(filters: impl Iterator<Item = NarrowingFilter>) -> Option<NarrowingFilte
 }
 
 /// Returns the limit that cuts, with how far it can be raised.
-fn greater_limit(request: &GraphRequest, limits: &ResultLimits, counted: &[CountedRow]) -> String {
+fn greater_limit(
+    request: &GraphRequest,
+    limits: &ResultLimits,
+    counted: &[Candidate<'_>],
+) -> String {
     let total = counted.len();
     let level = ("max_per_level", request.max_per_level);
     let list = ("max_results", request.max_results);
@@ -124,7 +176,7 @@ fn greater_limit(request: &GraphRequest, limits: &ResultLimits, counted: &[Count
         list: u32::MAX,
         ..*limits
     };
-    let first = if by_level.hold(counted.iter()) {
+    let first = if by_level.hold(depths(counted)) {
         [list, level]
     } else {
         [level, list]
@@ -137,6 +189,10 @@ fn greater_limit(request: &GraphRequest, limits: &ResultLimits, counted: &[Count
         }
     }
     format!("scope: a narrower one lists more of {total}")
+}
+
+fn depths(counted: &[Candidate<'_>]) -> impl Iterator<Item = Option<u32>> {
+    counted.iter().map(|one| one.depth)
 }
 
 /// Returns the greatest value of a number field.
@@ -154,7 +210,7 @@ fn is_below(file: &str, folder: &str) -> bool {
 }
 
 /// Returns the folders of the results, one level below their deepest common folder.
-fn folders(counted: &[CountedRow]) -> Vec<String> {
+fn folders(counted: &[Candidate<'_>]) -> Vec<String> {
     let mut common: Option<Vec<&str>> = None;
     let paths: Vec<Vec<&str>> = counted
         .iter()

@@ -159,7 +159,8 @@ fn definition_is_the_position_of_the_declared_name() {
                 "language": "go",
                 "visibility": "public",
                 "package": "a",
-                "external": false
+                "external": false,
+                "signature": "method *Disc.Area 1"
               },
               "context": "// Lines 3-8\nstruct Square\nmethod Square.Area 1\nstruct Disc\nmethod *Disc.Area 1\nstruct Line\nmethod Line.Area 2",
               "sites": [],

@@ -5,6 +5,7 @@
 
 mod graph;
 mod result;
+mod tokens;
 mod tool;
 
 pub(crate) use tool::{AgentTool, ToolCall};

@@ -4,26 +4,59 @@ use std::fmt::Write as _;
 
 use codeweft_ide::api::ApiError;
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde::Serialize;
+use serde_json::Value;
 
-/// Converts an answer to a tool result: compact `text` for the model, the whole as structured
-/// content for programs.
-pub(super) fn result<T: Serialize>(
-    answer: &Result<T, ApiError>,
-    text: impl FnOnce(&T) -> String,
-) -> CallToolResult {
-    let (mut result, structured) = match answer {
-        Ok(response) => (
-            CallToolResult::success(vec![ContentBlock::text(text(response))]),
-            serde_json::to_value(response),
-        ),
-        Err(error) => (
-            CallToolResult::error(vec![ContentBlock::text(error_text(error))]),
-            serde_json::to_value(error),
-        ),
-    };
-    result.structured_content = structured.ok();
+use super::tokens;
+
+/// The lengths, in characters, to which the texts of an error are cut until it fits.
+const LENGTHS: [usize; 3] = [800, 200, 60];
+
+/// Returns the result of an answer: text for the model, the same as structured content for programs.
+pub(super) fn answered(text: String, structure: Option<Value>) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = structure;
     result
+}
+
+/// Returns the result of an error with at most this number of tokens, text and structure together.
+/// Candidates that do not fit are dropped from the end, with a count.
+pub(super) fn refused(mut error: ApiError, max_tokens: usize) -> CallToolResult {
+    let all = error.candidates.len();
+    let (mut text, mut structure) = written(&error, all);
+    let mut lengths = LENGTHS.into_iter();
+    while tokens::count(&text) + tokens::count(&structure.to_string()) > max_tokens {
+        if error.candidates.pop().is_none() {
+            let Some(length) = lengths.next() else {
+                break;
+            };
+            cut(&mut error.message, length);
+            cut(&mut error.fallback_suggestion, length);
+        }
+        (text, structure) = written(&error, all);
+    }
+    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(structure);
+    result
+}
+
+/// Returns an error as text and structure, with the number of candidates that it does not list.
+fn written(error: &ApiError, candidates: usize) -> (String, Value) {
+    let mut text = error_text(error);
+    let mut structure = serde_json::to_value(error).unwrap_or_default();
+    let left_out = candidates - error.candidates.len();
+    if left_out > 0 {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\nand {left_out} more candidates");
+        structure["left_out"] = left_out.into();
+    }
+    (text, structure)
+}
+
+fn cut(text: &mut String, length: usize) {
+    if let Some((at, _)) = text.char_indices().nth(length) {
+        text.truncate(at);
+        text.push('…');
+    }
 }
 
 /// Writes an error: what is wrong, what to do, and what was possibly meant.

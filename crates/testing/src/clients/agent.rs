@@ -96,9 +96,10 @@ impl Agent {
         result(method, &answer)
     }
 
-    /// Sends a call of `cortex_graph`; returns its id.
+    /// Sends a call of `cortex_graph` for the whole answer, without a bound; returns its id.
     pub fn send_call(&mut self, arguments: Value) -> io::Result<i64> {
-        let params = json!({"name": "cortex_graph", "arguments": arguments});
+        let meta = json!({"codeweft/whole": true});
+        let params = json!({"name": "cortex_graph", "arguments": arguments, "_meta": meta});
         self.send("tools/call", params)
     }
 

@@ -1,27 +1,47 @@
 //! The tool `cortex_graph`: one request of the code graph. Its schema is generated from the table of
 //! request fields.
 
+mod body;
+mod budget;
+mod head;
+mod page;
+mod structure;
 mod text;
 
 use std::sync::Arc;
 
 use codeweft_ide::api::{
-    ApiError, FIELDS, Field, FieldDefault, FieldKind, GraphResponse, parse_request,
+    ApiError, CheckedRequest, FIELDS, Field, FieldDefault, FieldKind, GraphResponse, parse_request,
 };
-use rmcp::model::{Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-use super::result::result;
+use super::result::{answered, refused};
 use super::tool::{AgentTool, PendingResult, ToolCall};
+use budget::FittedAnswer;
+use head::Head;
+use page::{MAX_TOKENS, PAGE_FIELDS, Page};
 
 /// The name on the wire.
 const NAME: &str = "cortex_graph";
 
-/// The field that is described although its name explains itself.
-const OPERATION: &str = "operation";
+/// The fields whose names explain them: descriptions cost tokens in every conversation.
+const SELF_EXPLANATORY: &[&str] = &[
+    "operation",
+    "context_lines",
+    "max_results",
+    "include_tests",
+    "max_tokens",
+];
+
+/// The field of the code of results, which is absent by default where an answer has a bound.
+const INCLUDE_CONTEXT: &str = "include_context";
+
+/// Its description.
+const CODE: &str = "code of all results";
 
 const DESCRIPTION: &str = "Callers, callees, implementations, usages, paths and impact of a \
-symbol, resolved by types. Use before changing or removing a symbol. Not for literal text.";
+symbol, resolved by types. Use before changing or removing one. Not for literal text.";
 
 const INSTRUCTIONS: &str = "cortex_graph answers from the code graph of this workspace, \
 resolved as a compiler sees it: who calls a function, what an interface call may run, what \
@@ -49,22 +69,57 @@ impl AgentTool for GraphTool {
         INSTRUCTIONS
     }
 
-    fn call<'a>(&'a self, arguments: Map<String, Value>, call: ToolCall<'a>) -> PendingResult<'a> {
-        Box::pin(async move { result(&answer(arguments, call).await, text::answer) })
+    fn call<'a>(
+        &'a self,
+        mut arguments: Map<String, Value>,
+        call: ToolCall<'a>,
+    ) -> PendingResult<'a> {
+        Box::pin(async move {
+            let page = match call.is_for_whole() {
+                true => return whole(arguments, call).await,
+                false => Page::take(&mut arguments),
+            };
+            let (page, max_tokens) = match page {
+                Ok(page) => (page, page.max_tokens),
+                Err(error) => return refused(error, MAX_TOKENS),
+            };
+            match answer(arguments, call).await {
+                Ok((request, response)) => {
+                    let FittedAnswer { text, structure } = budget::fit(response, &request, &page);
+                    answered(text, Some(structure))
+                }
+                Err(error) => refused(error, max_tokens),
+            }
+        })
     }
 }
 
+/// Answers a program that asks for the whole answer, of any size, with every field of the wire.
+async fn whole(arguments: Map<String, Value>, call: ToolCall<'_>) -> CallToolResult {
+    match answer(arguments, call).await {
+        Ok((_, response)) => {
+            let structure = serde_json::to_value(&response).ok();
+            let (head, rows) = Head::split(response, 0);
+            answered(text::answer(&head, &rows), structure)
+        }
+        Err(error) => refused(error, usize::MAX),
+    }
+}
+
+/// Returns the request of a call with the graph's answer.
 async fn answer(
     arguments: Map<String, Value>,
     call: ToolCall<'_>,
-) -> Result<GraphResponse, ApiError> {
+) -> Result<(CheckedRequest, GraphResponse), ApiError> {
     let session = call.session()?;
     let request = parse_request(Value::Object(arguments))?;
-    session
+    let asked = request.clone();
+    let response = session
         .ask(call.context, |host, options, sender| {
-            host.graph(options, request, |answer| sender.send(answer));
+            host.graph(options, asked, |answer| sender.send(answer));
         })
-        .await
+        .await?;
+    Ok((request, response))
 }
 
 fn object(value: Value) -> Map<String, Value> {
@@ -77,6 +132,7 @@ fn object(value: Value) -> Map<String, Value> {
 fn input() -> Map<String, Value> {
     let properties: Map<String, Value> = FIELDS
         .iter()
+        .chain(&PAGE_FIELDS)
         .map(|field| (field.name.to_owned(), property(field)))
         .collect();
     let required: Vec<&str> = FIELDS
@@ -104,8 +160,15 @@ fn property(field: &Field) -> Value {
     });
     let mut words = field.words.to_owned();
     match field.default {
+        // Absent means the code of one definition.
+        FieldDefault::Flag(_) if field.name == INCLUDE_CONTEXT => {
+            words = CODE.to_owned();
+        }
         // An optional field with an empty default needs no remark.
-        FieldDefault::Required | FieldDefault::Empty => {}
+        FieldDefault::Required
+        | FieldDefault::Empty
+        | FieldDefault::Flag(false)
+        | FieldDefault::Number(0) => {}
         FieldDefault::Number(number) => {
             let others = field.other_defaults();
             if others.is_empty() {
@@ -127,8 +190,7 @@ fn property(field: &Field) -> Value {
             property.insert("default".to_owned(), json!(word));
         }
     }
-    // Self-explanatory fields get no description: it would cost tokens in every conversation.
-    if field.name != OPERATION {
+    if !SELF_EXPLANATORY.contains(&field.name) {
         property.insert("description".to_owned(), json!(words));
     }
     Value::Object(property)
@@ -148,30 +210,4 @@ fn output() -> Map<String, Value> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_tools_entry_is_small() {
-        let entry = serde_json::to_string(&GraphTool.entry()).expect("a tool has a JSON");
-        assert!(
-            entry.chars().count() < 2000,
-            "{} characters: {entry}",
-            entry.chars().count()
-        );
-    }
-
-    #[test]
-    fn every_field_has_a_type_and_a_description() {
-        let entry = serde_json::to_value(GraphTool.entry()).expect("a tool has a JSON");
-        let properties = &entry["inputSchema"]["properties"];
-        for field in FIELDS {
-            let property = &properties[field.name];
-            assert!(property["type"].is_string(), "{}", field.name);
-            let said = field.name == OPERATION || property["description"].is_string();
-            assert!(said, "{}", field.name);
-        }
-        assert_eq!(entry["inputSchema"]["additionalProperties"], false);
-        assert_eq!(entry["annotations"]["readOnlyHint"], true);
-    }
-}
+mod tests;

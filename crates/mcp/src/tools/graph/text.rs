@@ -1,15 +1,16 @@
-//! Answers as text for a model: one line a result, each path once a file.
+//! Answers as text for a model: one line a result with its signature, one a site with its code, each
+//! path once a file.
 
 use std::fmt::Write as _;
 
 use codeweft_ide::api::{GraphResponse, GraphResult, Site, verdict, wire_word};
 
-/// The maximum number of sites written in a row.
-const SITES: usize = 5;
+use super::head::Head;
 
-/// Writes an answer: a head line, the results by file, truncation, warnings.
-pub(super) fn answer(response: &GraphResponse) -> String {
+/// Writes an answer with these rows: a head line, the results by file, what was cut, warnings.
+pub(super) fn answer(head: &Head, rows: &[GraphResult]) -> String {
     let mut text = String::new();
+    let response = &head.response;
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
@@ -22,24 +23,26 @@ pub(super) fn answer(response: &GraphResponse) -> String {
     if let Some(note) = &response.note {
         let _ = writeln!(text, "note: {note}");
     }
-    let mut file: Option<&str> = None;
-    for result in &response.results {
-        if file != Some(&result.node.file) {
-            file = Some(&result.node.file);
-            let _ = writeln!(
-                text,
-                "{}",
-                match result.node.file.as_str() {
-                    "" => "(no file)",
-                    file => file,
-                }
-            );
-        }
-        row(&mut text, result, &response.metadata.unsaved);
+    if let Some(file) = &head.site_file {
+        let _ = writeln!(text, "lines below results are of {file}");
     }
+    let mut before = None;
+    for result in rows {
+        text.push_str(&row(head, result, before));
+        before = Some(result);
+    }
+    tail(&mut text, head, rows.len());
+    text.truncate(text.trim_end().len());
+    text
+}
+
+fn tail(text: &mut String, head: &Head, listed: usize) {
+    let response = &head.response;
     for cycle in &response.cycles {
         let _ = writeln!(text, "cycle: {}", cycle.join(" -> "));
     }
+    let cycles = response.cycles_total.unwrap_or(0) as usize;
+    more(text, "cycles", response.cycles.len(), cycles);
     if let Some(summary) = &response.summary {
         let _ = writeln!(
             text,
@@ -52,32 +55,66 @@ pub(super) fn answer(response: &GraphResponse) -> String {
             summary.type_usages
         );
     }
-    if response.truncated {
-        let narrow = response
-            .suggestion
-            .as_deref()
-            .unwrap_or("narrow with scope");
-        let _ = writeln!(text, "cut: {narrow}");
+    if response.truncated || head.offset > 0 {
+        cut(text, head, listed);
     }
     for warning in &response.warnings {
         let _ = writeln!(text, "warning: {}: {}", warning.file, warning.message);
     }
-    if !response.metadata.unsaved.is_empty() {
-        let _ = writeln!(
-            text,
-            "unsaved in an editor: {}; lines may differ from the disk's",
-            response.metadata.unsaved.join(", ")
-        );
-    }
-    text.truncate(text.trim_end().len());
-    text
+    let warnings = response.warnings_total.unwrap_or(0) as usize;
+    more(text, "warnings", response.warnings.len(), warnings);
+    unsaved(text, head, response);
 }
 
-/// Writes a result as `  41-52 pkg.T.M dispatch @ 44, 47`, with `unsaved` if its file has unsaved
-/// text. If the query had several targets, sites are attributed to them: `@ 44 of pkg.F, 47 of
-/// pkg.F#2`.
-fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
+/// Writes which rows are listed, and what goes on or narrows.
+fn cut(text: &mut String, head: &Head, listed: usize) {
+    let response = &head.response;
+    let (first, last) = (head.offset + 1, head.offset + listed);
+    let all = response.total_found;
+    let _ = match listed {
+        0 => write!(text, "cut: no row of {all} from {first} on"),
+        _ => write!(text, "cut: rows {first} to {last} of {all}"),
+    };
+    if head.left_out > 0 {
+        let _ = write!(text, ", {} left out by max_tokens", head.left_out);
+    }
+    if let Some(suggestion) = &response.suggestion {
+        let _ = write!(text, "; {suggestion}");
+    }
+    text.push('\n');
+}
+
+fn unsaved(text: &mut String, head: &Head, response: &GraphResponse) {
+    let unsaved = &response.metadata.unsaved;
+    if unsaved.is_empty() && head.unsaved_total.is_none() {
+        return;
+    }
+    let _ = write!(text, "unsaved in an editor: {}", unsaved.join(", "));
+    if let Some(total) = head.unsaved_total {
+        let _ = write!(text, " and {} more", total - unsaved.len());
+    }
+    text.push_str("; lines may differ from the disk's\n");
+}
+
+fn more(text: &mut String, what: &str, listed: usize, total: usize) {
+    if total > listed {
+        let _ = writeln!(text, "and {} more {what}", total - listed);
+    }
+}
+
+/// Returns a result as `  41-52 pkg.T.M: func (t *T) M()` with a line for each site, below its file's
+/// name if the result `before` is of another file; with `unsaved` if its file has unsaved text.
+pub(super) fn row(head: &Head, result: &GraphResult, before: Option<&GraphResult>) -> String {
+    let mut text = String::new();
     let node = &result.node;
+    let unsaved = &head.response.metadata.unsaved;
+    if before.is_none_or(|before| before.node.file != node.file) {
+        let file = match node.file.as_str() {
+            "" => "(no file)",
+            file => file,
+        };
+        let _ = writeln!(text, "{file}");
+    }
     let _ = write!(text, "  {}-{} {}", node.start_line, node.end_line, node.id);
     if node.unsaved || unsaved.contains(&node.file) {
         text.push_str(" unsaved");
@@ -98,87 +135,60 @@ fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
     {
         let _ = write!(text, " {word}");
     }
-    let mut how: Option<&str> = None;
-    let mut of: &[String] = &[];
-    for (number, site) in result.sites.iter().take(SITES).enumerate() {
-        let before = if number == 0 { " @ " } else { ", " };
-        let _ = write!(text, "{before}{}", location(site, &node.file));
-        if site.file != node.file && unsaved.contains(&site.file) {
-            text.push_str(" unsaved");
-        }
-        if how != Some(&site.resolution) {
-            how = Some(&site.resolution);
-            if site.resolution != "exact" {
-                let _ = write!(text, " {}", site.resolution);
-            }
-        }
-        if of != site.targets {
-            of = &site.targets;
-            let _ = write!(text, " of {}", of.join(" and "));
-        }
-    }
-    let more = result.site_count as usize - result.sites.len().min(SITES);
-    if more > 0 {
-        let _ = write!(text, " and {more} more");
+    if let Some(signature) = &node.signature {
+        let _ = write!(text, ": {signature}");
     }
     text.push('\n');
+    sites(&mut text, result, head.implied_file(result), unsaved);
+    for line in result.context.iter().flat_map(|context| context.lines()) {
+        let _ = writeln!(text, "    {line}");
+    }
+    text
 }
 
-fn location(site: &Site, file: &str) -> String {
-    if site.file == file {
-        site.line.to_string()
-    } else {
-        format!("{}:{}", site.file, site.line)
+/// Writes a line for each site: `    44:3 t.M() [dispatch class_hierarchy]`. If the query had several
+/// targets, it says which the site is of. The code of a line is written once.
+fn sites(text: &mut String, result: &GraphResult, implied: &str, unsaved: &[String]) {
+    let mut line: Option<(&str, u32)> = None;
+    for site in &result.sites {
+        text.push_str("    ");
+        if site.file != implied {
+            let _ = write!(text, "{}:", site.file);
+        }
+        let _ = write!(text, "{}:{}", site.line, site.column);
+        if site.file != result.node.file && unsaved.contains(&site.file) {
+            text.push_str(" unsaved");
+        }
+        let code = site.code.as_ref();
+        if let Some(code) = code.filter(|_| line != Some((&site.file, site.line))) {
+            let _ = write!(text, " {code}");
+        }
+        line = Some((&site.file, site.line));
+        let words = words(site);
+        if !words.is_empty() {
+            let _ = write!(text, " [{words}]");
+        }
+        text.push('\n');
+    }
+    let left_out = (result.site_count as usize).saturating_sub(result.sites.len());
+    if left_out > 0 {
+        let _ = writeln!(text, "    and {left_out} more sites");
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn of_several_targets_a_site_says_which_it_is_of() {
-        let site = |line: u32, targets: &[&str]| json!({"file": "a.go", "line": line, "column": 1, "resolution": "exact", "targets": targets});
-        let sites = json!([
-            site(4, &["m.f"]),
-            site(5, &["m.f"]),
-            site(6, &["m.f", "m.f#2"])
-        ]);
-        let node = json!({"id": "m.a", "name": "a", "kind": "function", "file": "a.go", "start_line": 3,
-                          "end_line": 7, "start_pos": 0, "end_pos": 0, "name_line": 3, "name_column": 1,
-                          "language": "go", "visibility": "private", "package": "m", "external": false});
-        let result = json!({"node": node, "site_count": 3, "sites": sites});
-        let mut text = String::new();
-        row(
-            &mut text,
-            &serde_json::from_value(result).expect("a result"),
-            &[],
-        );
-        assert_eq!(text, "  3-7 m.a @ 4 of m.f, 5, 6 of m.f and m.f#2\n");
+/// Returns how a site was found, unless it is exact; its kind; and the targets it is of.
+fn words(site: &Site) -> String {
+    let mut words = Vec::new();
+    if site.resolution != "exact" {
+        words.push(site.resolution.clone());
     }
-
-    #[test]
-    fn results_in_unsaved_text_are_marked_and_their_file_named() {
-        let node = |id: &str, file: &str| {
-            json!({"id": id, "name": "f", "kind": "function", "file": file, "start_line": 3,
-                   "end_line": 5, "start_pos": 0, "end_pos": 0, "name_line": 3, "name_column": 1,
-                   "language": "go", "visibility": "private", "package": "m", "external": false})
-        };
-        let site =
-            |file: &str| json!({"file": file, "line": 4, "column": 1, "resolution": "exact"});
-        let results = json!([
-            {"node": node("m.a", "a.go"), "site_count": 1, "sites": [site("a.go")]},
-            {"node": node("m.b", "b.go"), "site_count": 2, "sites": [site("b.go"), site("a.go")]},
-        ]);
-        let results: Vec<GraphResult> = serde_json::from_value(results).expect("results");
-        let text = results.iter().fold(String::new(), |mut text, result| {
-            row(&mut text, result, &["a.go".to_owned()]);
-            text
-        });
-        assert_eq!(
-            text,
-            "  3-5 m.a unsaved @ 4\n  3-5 m.b @ 4, a.go:4 unsaved\n"
-        );
+    words.extend(site.reason.clone());
+    words.extend(site.kind.clone());
+    if site.in_literal {
+        words.push("in_literal".to_owned());
     }
+    if !site.targets.is_empty() {
+        words.push(format!("of {}", site.targets.join(" and ")));
+    }
+    words.join(" ")
 }

@@ -1,0 +1,89 @@
+//! Single lines of code: the header of a declaration, and the line of a use.
+
+use codeweft_db::{Db, DeclarationRange, File, Language, NodeKind, excerpt, file_ranges};
+
+use super::node::Facts;
+
+/// The maximum number of characters of a line. Generated code has lines of any length.
+const MAX_CHARACTERS: usize = 200;
+
+/// Returns the header of a declaration in one line; nothing for a package.
+pub(super) fn signature(
+    db: &dyn Db,
+    language: &dyn Language,
+    range: &DeclarationRange,
+    facts: &Facts,
+) -> Option<String> {
+    let kind = facts.kind();
+    if kind == NodeKind::Package {
+        return None;
+    }
+    let header = language.declaration_header(range.file.text(db), range, kind);
+    let line = match kind {
+        NodeKind::Function | NodeKind::Method | NodeKind::Class => in_one_line(&header),
+        // Of other types the header may have the members.
+        _ => first_line(&header).to_owned(),
+    };
+    bounded(line)
+}
+
+/// Returns the code of a 1-based line.
+pub(super) fn code(db: &dyn Db, file: File, line: u32) -> Option<String> {
+    let index = (line as usize).checked_sub(1)?;
+    let start = *file_ranges(db, file).lines.get(index)?;
+    bounded(excerpt::line_of(file.text(db), start))
+}
+
+/// Returns a header without its breaks: a parameter a line becomes `f(a, b)`.
+fn in_one_line(header: &str) -> String {
+    let mut line = String::new();
+    for word in header.split_whitespace() {
+        let is_inside = line.is_empty() || line.ends_with(['(', '[']);
+        if word.starts_with([')', ']']) && line.ends_with(',') {
+            line.pop();
+        } else if !is_inside {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}
+
+fn first_line(header: &str) -> &str {
+    let line = header.trim().lines().next().unwrap_or_default().trim_end();
+    line.strip_suffix('{').unwrap_or(line).trim_end()
+}
+
+/// Cuts a long line at its end, with an ellipsis; nothing for an empty one.
+fn bounded(mut line: String) -> Option<String> {
+    if let Some((at, _)) = line.char_indices().nth(MAX_CHARACTERS) {
+        line.truncate(at);
+        line.push('…');
+    }
+    (!line.is_empty()).then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_of_several_lines_becomes_one() {
+        assert_eq!(
+            in_one_line("func f(\n\ta int,\n\tb []string,\n) (n int, err error)"),
+            "func f(a int, b []string) (n int, err error)"
+        );
+        assert_eq!(
+            in_one_line("def f(\n    self,\n    a: dict[str,\n      int]):"),
+            "def f(self, a: dict[str, int]):"
+        );
+        assert_eq!(first_line("type T struct {\n\ta int\n}"), "type T struct");
+    }
+
+    #[test]
+    fn a_long_line_ends_with_an_ellipsis() {
+        assert_eq!(bounded(String::new()), None);
+        let line = bounded("ä".repeat(201)).unwrap_or_default();
+        assert_eq!(line, format!("{}…", "ä".repeat(200)));
+    }
+}
