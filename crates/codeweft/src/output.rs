@@ -27,6 +27,14 @@ pub fn print(text: &str, code: u8) -> u8 {
     }
 }
 
+/// Returns the width of the terminal that answers are printed to, in columns; `None` for a file or a
+/// pipe.
+pub fn width() -> Option<usize> {
+    let terminal = console::Term::stdout();
+    let (_, columns) = terminal.size_checked()?;
+    Some(usize::from(columns))
+}
+
 /// Returns a number with its noun: `1 file`, `3 files`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     match number {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::arguments::Query;
 use crate::connection;
-use crate::output::{print, print_error};
+use crate::output::{self, print, print_error};
 use crate::table::table;
 use crate::workspace;
 
@@ -59,7 +59,7 @@ fn print_answer(answer: Result<GraphResponse, ApiError>, json: bool) -> u8 {
             let text = if json {
                 response_json(&response)
             } else {
-                table(&response)
+                table(&response, output::width())
             };
             print(&text, code)
         }

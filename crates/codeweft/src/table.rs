@@ -1,38 +1,175 @@
-//! Answers for people: a row a result.
+//! Answers for people: results folded by file, each with its sites and their lines of code.
+//!
+//! ```text
+//! greet/greet.go
+//!   26  greet.Say
+//!   27    text := g.Greet(name)  [dispatch]
+//! 1 caller found; complete
+//! ```
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use codeweft_ide::api::{GraphResponse, GraphResult, verdict, wire_word};
+use codeweft_ide::api::{GraphResponse, GraphResult, Site, verdict, wire_word};
+use console::{style, truncate_str};
 
-/// Rows of id, location, resolution and count of sites, aligned, with the targets that the sites are
-/// of where there are several, and the code where it was requested; what was cut; warnings; and as
-/// the last line the verdict on completeness.
-pub(crate) fn table(response: &GraphResponse) -> String {
-    let steps = response.operation.rows_are_steps();
-    let rows: Vec<[String; 4]> = response
-        .results
-        .iter()
-        .map(|result| row(result, steps))
-        .collect();
-    let mut widths = [0; 4];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
+/// What a site stands behind its row.
+const SITE_INDENT: &str = "  ";
+
+/// Returns the rows by file; what was cut; warnings; and as the last line the verdict on
+/// completeness. With a width in columns the lines of rows are cut to it.
+pub(crate) fn table(response: &GraphResponse, width: Option<usize>) -> String {
     let mut text = String::new();
-    for (row, result) in rows.iter().zip(&response.results) {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths) {
+    let fitted = |line: &str| match width {
+        Some(width) => truncate_str(line, width, "…").into_owned(),
+        None => line.to_owned(),
+    };
+    let rows = in_files(response);
+    let digits = digits(&rows);
+    let mut file = None;
+    for result in rows {
+        let node = &result.node;
+        if file != Some(&node.file) {
+            let name = match node.file.as_str() {
+                "" => "(no file)",
+                file => file,
+            };
             // Writing to a string does not fail.
-            let _ = write!(line, "{cell:width$}  ");
+            let _ = writeln!(text, "{}", style(name).bold());
+            file = Some(&node.file);
         }
-        text.push_str(line.trim_end());
+        let indent = indent(response, result);
+        let number = match node.name_line {
+            0 => String::new(),
+            line => line.to_string(),
+        };
+        let line = format!("  {number:>digits$}  {indent}{}", row(result));
+        text.push_str(fitted(&line).trim_end());
         text.push('\n');
+        sites(&mut text, result, digits, &indent, &fitted);
         for line in result.context.iter().flat_map(|context| context.lines()) {
             let _ = writeln!(text, "    {line}");
         }
     }
+    tail(&mut text, response);
+    text
+}
+
+/// Returns the results of each file together, at each depth in the order of their first results. The
+/// steps of a path keep their order.
+fn in_files(response: &GraphResponse) -> Vec<&GraphResult> {
+    let mut rows: Vec<&GraphResult> = response.results.iter().collect();
+    if response.operation.rows_are_steps() {
+        return rows;
+    }
+    let place = |row: &GraphResult| {
+        let mut others = response.results.iter();
+        others.position(|other| other.depth == row.depth && other.node.file == row.node.file)
+    };
+    rows.sort_by_cached_key(|row| (row.depth, place(row), row.node.name_line));
+    rows
+}
+
+/// Returns the width of the greatest line number.
+fn digits(rows: &[&GraphResult]) -> usize {
+    let lines = rows.iter().flat_map(|row| {
+        let own = row.sites.iter().filter(|site| site.file == row.node.file);
+        let sites = own.map(|site| site.line);
+        sites.chain([row.node.name_line])
+    });
+    lines.max().unwrap_or(0).to_string().len()
+}
+
+/// The deeper, the more to the right, but for the steps of a path.
+fn indent(response: &GraphResponse, result: &GraphResult) -> String {
+    match result.depth {
+        Some(depth) if depth > 1 && !response.operation.rows_are_steps() => {
+            "  ".repeat(depth as usize - 1)
+        }
+        _ => String::new(),
+    }
+}
+
+/// Returns a result without its line number: the id, and what it has to do with the target. Where
+/// no site follows, the header of its declaration says more than the id.
+fn row(result: &GraphResult) -> String {
+    let mut row = result.node.id.clone();
+    if !result.type_args.is_empty() {
+        let _ = write!(row, "[{}]", result.type_args.join(", "));
+    }
+    let words = [
+        result.impact_type.as_ref().and_then(wire_word),
+        result.severity.as_ref().and_then(wire_word),
+        result.receiver.as_ref().and_then(wire_word),
+    ];
+    let words: Vec<String> = words.into_iter().flatten().collect();
+    if !words.is_empty() {
+        let _ = write!(row, "  [{}]", words.join(", "));
+    }
+    if let Some(signature) = result.node.signature.as_ref()
+        && result.sites.is_empty()
+        && result.context.is_none()
+    {
+        let _ = write!(row, ": {signature}");
+    }
+    row
+}
+
+/// Writes the sites, with their file where it is not the result's. The code of a line is written once.
+fn sites(
+    text: &mut String,
+    result: &GraphResult,
+    digits: usize,
+    indent: &str,
+    fitted: &dyn Fn(&str) -> String,
+) {
+    let mut before: Option<&Site> = None;
+    for site in &result.sites {
+        let words = words(site);
+        let same_line = |other: &Site| (&other.file, other.line) == (&site.file, site.line);
+        if before.is_some_and(|before| same_line(before) && self::words(before) == words) {
+            continue;
+        }
+        before = Some(site);
+        let (number, file) = match site.file == result.node.file {
+            true => (site.line.to_string(), String::new()),
+            false => (String::new(), format!("{}:{}: ", site.file, site.line)),
+        };
+        let mut line = format!("  {number:>digits$}  {indent}{SITE_INDENT}{file}");
+        if let Some(code) = &site.code {
+            line.push_str(code);
+            line.push_str("  ");
+        }
+        if !words.is_empty() {
+            let _ = write!(line, "{}", style(format!("[{words}]")).dim());
+        }
+        text.push_str(fitted(&line).trim_end());
+        text.push('\n');
+    }
+    let left_out = (result.site_count as usize).saturating_sub(result.sites.len());
+    if left_out > 0 {
+        let _ = writeln!(
+            text,
+            "  {:>digits$}  {indent}{SITE_INDENT}and {left_out} more sites",
+            ""
+        );
+    }
+}
+
+/// Returns how a site was found, unless it is exact, and the targets it is of if the query had
+/// several.
+fn words(site: &Site) -> String {
+    let mut words: Vec<Cow<'_, str>> = Vec::new();
+    if site.resolution != "exact" {
+        words.push(site.resolution.as_str().into());
+    }
+    if !site.targets.is_empty() {
+        words.push(format!("of {}", site.targets.join(", ")).into());
+    }
+    words.join(" ")
+}
+
+fn tail(text: &mut String, response: &GraphResponse) {
     for cycle in &response.cycles {
         let _ = writeln!(text, "cycle: {}", cycle.join(" -> "));
     }
@@ -73,51 +210,6 @@ pub(crate) fn table(response: &GraphResponse) -> String {
     }
     text.push_str(&verdict(response));
     text.push('\n');
-    text
-}
-
-/// The cells of a result; the deeper, the more to the right, but for the steps of a path.
-fn row(result: &GraphResult, steps: bool) -> [String; 4] {
-    let node = &result.node;
-    let indent = match result.depth {
-        Some(depth) if depth > 1 && !steps => "  ".repeat(depth as usize - 1),
-        _ => String::new(),
-    };
-    let location = match (node.file.as_str(), node.name_line) {
-        ("", _) => "-".to_owned(),
-        (file, 0) => file.to_owned(),
-        (file, line) => format!("{file}:{line}"),
-    };
-    let words = [
-        result.impact_type.as_ref().and_then(wire_word),
-        result.severity.as_ref().and_then(wire_word),
-        result.receiver.as_ref().and_then(wire_word),
-    ];
-    let mut how: Vec<&str> = words.iter().flatten().map(String::as_str).collect();
-    for site in &result.sites {
-        if !how.contains(&site.resolution.as_str()) {
-            how.push(&site.resolution);
-        }
-    }
-    let mut count = match result.site_count {
-        0 => String::new(),
-        1 => "1 site".to_owned(),
-        sites => format!("{sites} sites"),
-    };
-    let mut of: Vec<&str> = Vec::new();
-    for target in result.sites.iter().flat_map(|site| &site.targets) {
-        if !of.contains(&target.as_str()) {
-            of.push(target);
-        }
-    }
-    if !of.is_empty() {
-        let _ = write!(count, " of {}", of.join(", "));
-    }
-    let mut id = format!("{indent}{}", node.id);
-    if !result.type_args.is_empty() {
-        let _ = write!(id, "[{}]", result.type_args.join(", "));
-    }
-    [id, location, how.join(","), count]
 }
 
 #[cfg(test)]
@@ -134,7 +226,8 @@ mod tests {
         let result =
             json!({"node": node, "site_count": 2, "sites": [site(4, "m.f"), site(5, "m.f#2")]});
         let result: GraphResult = serde_json::from_value(result).expect("a result");
-        let [.., count] = row(&result, false);
-        assert_eq!(count, "2 sites of m.f, m.f#2");
+        let mut text = String::new();
+        sites(&mut text, &result, 1, "", &str::to_owned);
+        assert_eq!(text, "  4    [of m.f]\n  5    [of m.f#2]\n");
     }
 }

@@ -37,12 +37,18 @@ fn callers_of_a_method_count_calls_through_its_interface() {
     check(
         &["callers", "English.Greet"],
         expect![[r#"
-        greet.Loud.Shout   greet/loud.go:10       exact     1 site
-        greet.Say          greet/greet.go:26      dispatch  1 site
-        greet.TestEnglish  greet/greet_test.go:7  exact     1 site
-        3 callers; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            greet/loud.go
+              10  greet.Loud.Shout
+              11    return l.Greet(name) + "!"
+            greet/greet.go
+              26  greet.Say
+              27    return g.Greet(name)  [dispatch]
+            greet/greet_test.go
+               7  greet.TestEnglish
+               8    if (English{}).Greet("x") != "Hello, x"
+            3 callers; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -51,10 +57,12 @@ fn callers_of_an_interface_method() {
     check(
         &["callers", "Greeter.Greet"],
         expect![[r#"
-        greet.Say  greet/greet.go:26  exact  1 site
-        1 caller; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            greet/greet.go
+              26  greet.Say
+              27    return g.Greet(name)
+            1 caller; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -63,14 +71,20 @@ fn callers_over_several_steps_name_the_cycle() {
     check(
         &["callers", "chain.third", "--depth", "3"],
         expect![[r#"
-        chain.second        chain/chain.go:7      exact  1 site
-          chain.First       chain/chain.go:5      exact  1 site
-          chain.third       chain/chain.go:9      exact  1 site
-            cmd/small.main  cmd/small/main.go:13  exact  1 site
-        cycle: chain.second -> chain.third
-        4 callers; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            chain/chain.go
+               7  chain.second
+               7    func second(n int) int { return third(n) + 1 }
+               5    chain.First
+               5      func First(n int) int { return second(n) }
+               9    chain.third
+              11      return second(n - 1)
+            cmd/small/main.go
+              13      cmd/small.main
+              16        chain.First(3)
+            cycle: chain.second -> chain.third
+            4 callers; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -90,7 +104,9 @@ fn callers_through_a_table_of_functions() {
     check(
         &["callers", "values.twice"],
         expect![[r#"
-            values.Run  values/values.go:9  value  1 site
+            values/values.go
+               9  values.Run
+              10    return table[name](n)  [value]
             1 caller; complete under linux/amd64 cgo=0 tags=
             exit 0
         "#]],
@@ -114,11 +130,13 @@ fn a_file_that_cannot_be_read_in_full_is_reported() {
     check(
         &["callers", "broken.half"],
         expect![[r#"
-        broken.Whole  broken/broken.go:5  exact  1 site
-        warning: broken/broken.go:9: this line could not be read
-        1 caller found; 1 site could call it under linux/amd64 cgo=0 tags=: broken/broken.go:9:1 parse_error
-        exit 0
-    "#]],
+            broken/broken.go
+              5  broken.Whole
+              5    func Whole() int { return half() }
+            warning: broken/broken.go:9: this line could not be read
+            1 caller found; 1 site could call it under linux/amd64 cgo=0 tags=: broken/broken.go:9:1 parse_error
+            exit 0
+        "#]],
     );
 }
 
@@ -127,12 +145,16 @@ fn callees_include_the_dispatch_targets_of_interface_calls() {
     check(
         &["callees", "greet.Say"],
         expect![[r#"
-        greet.English.Greet  greet/greet.go:14  dispatch  1 site
-        greet.French.Greet   greet/greet.go:20  dispatch  1 site
-        greet.Greeter.Greet  greet/greet.go:7   exact     1 site
-        3 callees; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            greet/greet.go
+               7  greet.Greeter.Greet
+              27    return g.Greet(name)
+              14  greet.English.Greet
+              27    return g.Greet(name)  [dispatch]
+              20  greet.French.Greet
+              27    return g.Greet(name)  [dispatch]
+            3 callees; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -141,12 +163,18 @@ fn dependencies_of_a_package() {
     check(
         &["dependencies", "cmd/small"],
         expect![[r#"
-        chain   chain/chain.go:2    exact  1 site
-        greet   greet/greet.go:3    exact  1 site
-        values  values/values.go:2  exact  1 site
-        3 dependencies; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            chain/chain.go
+              2  chain
+                   cmd/small/main.go:6: "example.com/small/chain"
+            greet/greet.go
+              3  greet
+                   cmd/small/main.go:7: hello "example.com/small/greet"
+            values/values.go
+              2  values
+                   cmd/small/main.go:8: "example.com/small/values"
+            3 dependencies; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -155,11 +183,15 @@ fn dependents_of_a_package() {
     check(
         &["dependents", "greet"],
         expect![[r#"
-        cmd/small   cmd/small/main.go:3      exact  1 site
-        greet_test  greet/outside_test.go:1  exact  1 site
-        2 dependents; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            cmd/small/main.go
+              3  cmd/small
+              7    hello "example.com/small/greet"
+            greet/outside_test.go
+              1  greet_test
+              8    "example.com/small/greet"
+            2 dependents; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -168,12 +200,18 @@ fn usages_of_a_type() {
     check(
         &["type_usages", "shapes.Point"],
         expect![[r#"
-        shapes.Both  shapes/shapes.go:20  exact  2 sites
-        shapes.Line  shapes/shapes.go:9   exact  1 site
-        shapes.Move  shapes/shapes.go:15  exact  3 sites
-        3 users of the type; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            shapes/shapes.go
+               9  shapes.Line
+               9    type Line struct{ From, To Point }
+              15  shapes.Move
+              15    func Move(p Point, by int) Point
+              16    return Point{X: p.X + by, Y: p.Y + by}
+              20  shapes.Both
+              20    func Both(l Line) Pair[Point]
+              21    return Pair[Point]{A: l.From, B: l.To}
+            3 users of the type; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -182,12 +220,14 @@ fn implementations_of_an_interface() {
     check(
         &["implementations", "greet.Greeter"],
         expect![[r#"
-        greet.English  greet/greet.go:11  value
-        greet.French   greet/greet.go:17  pointer
-        greet.Loud     greet/loud.go:4    value
-        3 implementations; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            greet/greet.go
+              11  greet.English  [value]: type English struct{}
+              17  greet.French  [pointer]: type French struct{ count int }
+            greet/loud.go
+               4  greet.Loud  [value]: type Loud struct
+            3 implementations; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -196,10 +236,11 @@ fn interfaces_of_a_type() {
     check(
         &["implements", "greet.French"],
         expect![[r#"
-        greet.Greeter  greet/greet.go:6  pointer
-        1 interface; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            greet/greet.go
+              6  greet.Greeter  [pointer]: type Greeter interface
+            1 interface; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -208,11 +249,15 @@ fn references_of_a_function() {
     check(
         &["references", "greet.Default"],
         expect![[r#"
-        cmd/small           cmd/small/main.go:3       exact  1 site
-        greet_test.TestSay  greet/outside_test.go:11  exact  1 site
-        2 referrers; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            cmd/small/main.go
+               3  cmd/small
+              11    var first = hello.Default()
+            greet/outside_test.go
+              11  greet_test.TestSay
+              12    greet.Say(greet.Default(), "y")
+            2 referrers; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -221,10 +266,11 @@ fn definition_at_a_position() {
     check(
         &["definition", "cmd/small/main.go:16:8"],
         expect![[r#"
-        chain.First  chain/chain.go:5
-        1 definition; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            chain/chain.go
+              5  chain.First: func First(n int) int
+            1 definition; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
@@ -233,25 +279,40 @@ fn impact_of_a_change() {
     check(
         &["impact", "Greeter.Greet"],
         expect![[r#"
-        cmd/small.main        cmd/small/main.go:13      lost_implementation,must_update,exact  1 site
-        greet.Default         greet/greet.go:31         lost_implementation,must_update,exact  1 site
-        greet.English.Greet   greet/greet.go:14         implementation,must_update
-        greet.French.Greet    greet/greet.go:20         implementation,must_update
-        greet.Say             greet/greet.go:26         direct_caller,must_update,exact        1 site
-          greet.Loud.Shout    greet/loud.go:10          transitive_caller,review_needed,exact  1 site
-          greet.TestEnglish   greet/greet_test.go:7     transitive_caller,review_needed,exact  1 site
-          greet_test.TestSay  greet/outside_test.go:11  transitive_caller,review_needed,exact  1 site
-        implementations 2, direct callers 1, transitive callers 3, type usages 0; files 5, packages 3, external packages 2
-        8 reached nodes; complete under linux/amd64 cgo=0 tags=
-        exit 0
-    "#]],
+            cmd/small/main.go
+              13  cmd/small.main  [lost_implementation, must_update]
+              15    hello.Say(&hello.French{}, "monde")
+            greet/greet.go
+              14  greet.English.Greet  [implementation, must_update]: func (English) Greet(name string) string
+              20  greet.French.Greet  [implementation, must_update]: func (f *French) Greet(name string) string
+              26  greet.Say  [direct_caller, must_update]
+              27    return g.Greet(name)
+              31  greet.Default  [lost_implementation, must_update]
+              31    func Default() Greeter { return English{} }
+            greet/loud.go
+              10    greet.Loud.Shout  [transitive_caller, review_needed]
+              11      return l.Greet(name) + "!"
+            greet/greet_test.go
+               7    greet.TestEnglish  [transitive_caller, review_needed]
+               8      if (English{}).Greet("x") != "Hello, x"
+            greet/outside_test.go
+              11    greet_test.TestSay  [transitive_caller, review_needed]
+              12      greet.Say(greet.Default(), "y")
+            implementations 2, direct callers 1, transitive callers 3, type usages 0; files 5, packages 3, external packages 2
+            8 reached nodes; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
     check(
         &["impact", "chain.last", "--change-type", "behavior"],
         expect![[r#"
-            chain.third      chain/chain.go:9  direct_caller,review_needed,exact      1 site
-              chain.second   chain/chain.go:7  transitive_caller,review_needed,exact  1 site
-                chain.First  chain/chain.go:5  transitive_caller,review_needed,exact  1 site
+            chain/chain.go
+               9  chain.third  [direct_caller, review_needed]
+              13    return last()
+               7    chain.second  [transitive_caller, review_needed]
+               7      func second(n int) int { return third(n) + 1 }
+               5      chain.First  [transitive_caller, review_needed]
+               5        func First(n int) int { return second(n) }
             cycle: chain.second -> chain.third
             implementations 0, direct callers 1, transitive callers 2, type usages 0; files 1, packages 1, external packages 0
             3 reached nodes; complete under linux/amd64 cgo=0 tags=
@@ -265,11 +326,17 @@ fn a_path_of_calls() {
     check(
         &["path", "main", "--to", "chain.last"],
         expect![[r#"
-            cmd/small.main  cmd/small/main.go:13
-            chain.First     chain/chain.go:5      exact  1 site
-            chain.second    chain/chain.go:7      exact  1 site
-            chain.third     chain/chain.go:9      exact  1 site
-            chain.last      chain/chain.go:16     exact  1 site
+            cmd/small/main.go
+              13  cmd/small.main: func main()
+            chain/chain.go
+               5  chain.First
+                    cmd/small/main.go:16: chain.First(3)
+               7  chain.second
+               5    func First(n int) int { return second(n) }
+               9  chain.third
+               7    func second(n int) int { return third(n) + 1 }
+              16  chain.last
+              13    return last()
             5 nodes on the path; complete under linux/amd64 cgo=0 tags=
             exit 0
         "#]],
@@ -287,7 +354,8 @@ fn a_table_has_code_on_request() {
             "0",
         ],
         expect![[r#"
-            chain.last  chain/chain.go:16
+            chain/chain.go
+              16  chain.last
                 // Lines 16-16
                 func last() int { return 0 }
             1 definition; complete under linux/amd64 cgo=0 tags=

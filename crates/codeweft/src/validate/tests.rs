@@ -17,6 +17,7 @@ fn node(text: &str) -> Node {
     let (column, line) = (number().unwrap_or(0), number().unwrap_or(0));
     let file = position.next().unwrap_or_default().to_owned();
     Node {
+        signature: None,
         id: words[1].to_owned(),
         kind: words[0].to_owned(),
         name: String::new(),
