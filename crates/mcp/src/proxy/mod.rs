@@ -404,9 +404,10 @@ where
 
     /// Handles the lack of a server: the built-in handler answers its requests with `error`.
     fn server_missing(&mut self, error: ApiError) {
-        self.server = match self.had_server {
-            true => ServerState::Ended,
-            false => ServerState::Missing,
+        self.server = if self.had_server {
+            ServerState::Ended
+        } else {
+            ServerState::Missing
         };
         self.drop_queued();
         self.reassign(error, |_| true);

@@ -155,9 +155,10 @@ impl LineIndex {
 
     /// Returns the text as its client has it, with the byte-order mark if there is one.
     pub fn client_text(&self) -> String {
-        match self.bom {
-            true => format!("{BOM}{}", self.text),
-            false => self.text.to_string(),
+        if self.bom {
+            format!("{BOM}{}", self.text)
+        } else {
+            self.text.to_string()
         }
     }
 
