@@ -107,7 +107,7 @@ fn in_process(hello: Hello, settings: Settings) -> Result<UnixStream, String> {
     let (ours, theirs) = UnixStream::pair().map_err(|error| error.to_string())?;
     std::thread::Builder::new()
         .name("codeweft-alone".to_owned())
-        .spawn(move || runtime.serve(&host, &hello, theirs))
+        .spawn(move || runtime.serve(&host, &hello, theirs, &|| {}))
         .map_err(|error| error.to_string())?;
     Ok(ours)
 }

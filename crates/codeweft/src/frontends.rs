@@ -36,15 +36,24 @@ impl FrontendRuntime {
     pub fn frontends(&self) -> Frontends {
         let (editors, agents) = (self.clone(), self.clone());
         Frontends {
-            lsp: Box::new(move |host, hello, stream| editors.serve(host, hello, stream)),
-            mcp: Box::new(move |host, hello, stream| agents.serve(host, hello, stream)),
+            lsp: Box::new(move |host, hello, stream, replayed| {
+                editors.serve(host, hello, stream, replayed);
+            }),
+            mcp: Box::new(move |host, hello, stream| agents.serve(host, hello, stream, &|| {})),
         }
     }
 
-    /// Serves one client with the frontend that its hello names, until it disconnects.
-    pub fn serve(&self, host: &AnalysisHost, hello: &Hello, stream: UnixStream) {
+    /// Serves one client with the frontend that its hello names, until it disconnects. `replayed` is
+    /// called when an editor whose former server has ended has sent its documents.
+    pub fn serve(
+        &self,
+        host: &AnalysisHost,
+        hello: &Hello,
+        stream: UnixStream,
+        replayed: &dyn Fn(),
+    ) {
         let served = match hello.frontend {
-            Frontend::Lsp => editor(host, hello, stream),
+            Frontend::Lsp => editor(host, hello, stream, replayed),
             Frontend::Mcp => self.agent(host, stream),
             // The control frontend is served by the server itself.
             Frontend::Ctl => Ok(()),
@@ -67,7 +76,12 @@ impl FrontendRuntime {
     }
 }
 
-fn editor(host: &AnalysisHost, hello: &Hello, stream: UnixStream) -> io::Result<()> {
+fn editor(
+    host: &AnalysisHost,
+    hello: &Hello,
+    stream: UnixStream,
+    replayed: &dyn Fn(),
+) -> io::Result<()> {
     let decided = serde_json::from_value(hello.decided.clone())?;
-    codeweft_lsp::serve_stream(host, &decided, &hello.client_name, stream)
+    codeweft_lsp::serve_stream(host, &decided, &hello.client_name, stream, replayed)
 }

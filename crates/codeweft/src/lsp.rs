@@ -2,11 +2,13 @@
 
 use std::io::{self, stdin, stdout};
 use std::path::Path;
+use std::thread;
 
 use codeweft_server::{Frontend, Hello};
 
 use crate::arguments::Lsp;
 use crate::output::print_error;
+use crate::restarts::Restarts;
 use crate::{connection, workspace};
 
 /// Serves an editor until it disconnects; returns the exit code.
@@ -17,6 +19,7 @@ pub fn run(lsp: &Lsp) -> u8 {
         print_error(&words);
         return workspace::WRONG_USE;
     }
+    let restarts = Restarts::default();
     codeweft_lsp::proxy::run(
         stdin(),
         stdout(),
@@ -25,6 +28,7 @@ pub fn run(lsp: &Lsp) -> u8 {
             let root = root
                 .to_str()
                 .ok_or_else(|| io::Error::other("the folder's name is not UTF-8"))?;
+            thread::sleep(restarts.next().map_err(io::Error::other)?);
             let decided = serde_json::to_value(decided)?;
             let hello = Hello::new(Frontend::Lsp, root, client_name, decided);
             connection::open(hello, standalone, &build).map_err(io::Error::other)

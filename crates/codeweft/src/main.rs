@@ -15,6 +15,7 @@ mod mcp_config;
 mod output;
 mod progress;
 mod query;
+mod restarts;
 mod serve;
 mod stats;
 mod table;

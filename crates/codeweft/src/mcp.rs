@@ -1,14 +1,16 @@
 //! `codeweft mcp`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
 
 use codeweft_ide::api::{ApiError, ErrorType};
-use codeweft_mcp::Ending;
 use codeweft_server::{Frontend, Hello};
 use tokio::net::UnixStream;
 
 use crate::arguments::{Build, Mcp};
 use crate::output::print_error;
+use crate::restarts::Restarts;
 use crate::{connection, workspace};
 
 /// The exit code of an internal error.
@@ -22,12 +24,14 @@ pub fn run(mcp: &Mcp) -> u8 {
         print_error(&words);
         return workspace::WRONG_USE;
     }
-    match codeweft_mcp::stdio(move || connect(root, standalone, build)) {
-        Ok(Ending::Client) => 0,
-        Ok(Ending::Server) => {
-            print_error("the server of this workspace ended");
-            INTERNAL
-        }
+    let client = Arc::new(McpClient {
+        root,
+        standalone,
+        build,
+        restarts: Restarts::default(),
+    });
+    match codeweft_mcp::stdio(|| connect(client.clone())) {
+        Ok(()) => 0,
         Err(error) => {
             print_error(&format!("the connection to the client broke: {error}"));
             INTERNAL
@@ -35,12 +39,16 @@ pub fn run(mcp: &Mcp) -> u8 {
     }
 }
 
-async fn connect(
+/// What a connection needs to know of the client.
+struct McpClient {
     root: Option<PathBuf>,
     standalone: bool,
     build: Build,
-) -> Result<UnixStream, ApiError> {
-    let opened = tokio::task::spawn_blocking(move || open(root, standalone, &build));
+    restarts: Restarts,
+}
+
+async fn connect(client: Arc<McpClient>) -> Result<UnixStream, ApiError> {
+    let opened = tokio::task::spawn_blocking(move || open(&client));
     let stream = opened
         .await
         .map_err(|panic| unavailable(&panic.to_string()))??;
@@ -50,20 +58,24 @@ async fn connect(
     stream.map_err(|error| unavailable(&error.to_string()))
 }
 
-fn open(
-    root: Option<PathBuf>,
-    standalone: bool,
-    build: &Build,
-) -> Result<std::os::unix::net::UnixStream, ApiError> {
-    let root = workspace::locate(root.as_deref()).map_err(|words| {
+fn open(client: &McpClient) -> Result<std::os::unix::net::UnixStream, ApiError> {
+    let root = workspace::locate(client.root.as_deref()).map_err(|words| {
         ApiError::new(
             ErrorType::InvalidRequest,
             words,
             "start the server with --root DIR, where DIR is the project's folder",
         )
     })?;
+    let pause = client.restarts.next().map_err(|words| {
+        ApiError::new(
+            ErrorType::IndexUnavailable,
+            words,
+            "ask again in a minute, or after `codeweft doctor` says how to mend it",
+        )
+    })?;
+    thread::sleep(pause);
     let hello = Hello::new(Frontend::Mcp, &root, "mcp", serde_json::Value::Null);
-    connection::open(hello, standalone, build).map_err(|words| unavailable(&words))
+    connection::open(hello, client.standalone, &client.build).map_err(|words| unavailable(&words))
 }
 
 fn unavailable(words: &str) -> ApiError {

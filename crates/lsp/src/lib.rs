@@ -11,6 +11,7 @@
 //! ```
 
 mod capabilities;
+mod document_changes;
 mod framing;
 mod initialize;
 mod messages;
@@ -19,6 +20,10 @@ mod queue;
 mod requests;
 mod session;
 mod uri;
+
+/// The notification of a proxy to another server than its first: the client's documents are as they
+/// were.
+const REPLAYED: &str = "$/codeweft/replayed";
 
 pub use capabilities::NegotiatedCapabilities;
 pub use initialize::{initialize, root_of};

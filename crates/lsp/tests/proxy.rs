@@ -1,78 +1,19 @@
 //! The proxy, with a server that each test plays itself.
 
+#[path = "proxy/started.rs"]
+mod started;
+
 mod raw;
 
 use std::io;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{self, JoinHandle};
+use std::path::Path;
+use std::thread;
 
 use codeweft_lsp::{NegotiatedCapabilities, initialize, proxy};
 use raw::Client;
 use serde_json::{Value, json};
-
-struct Started {
-    client: Client,
-    /// Hands the server's connection to the proxy when the test wants it established.
-    servers: Sender<io::Result<UnixStream>>,
-    requested: Receiver<(PathBuf, NegotiatedCapabilities, String)>,
-    code: JoinHandle<u8>,
-}
-
-impl Started {
-    fn new() -> Started {
-        Started::with(None)
-    }
-
-    fn with(given: Option<PathBuf>) -> Started {
-        let (ours, theirs) = UnixStream::pair().unwrap();
-        let (servers, connected) = channel::<io::Result<UnixStream>>();
-        let (ask, requested) = channel();
-        let connect = move |root: &Path, capabilities: &NegotiatedCapabilities, name: &str| {
-            ask.send((root.to_owned(), capabilities.clone(), name.to_owned()))
-                .unwrap();
-            connected
-                .recv()
-                .unwrap_or_else(|_| Err(io::ErrorKind::NotFound.into()))
-        };
-        let code = thread::spawn(move || {
-            let output = theirs.try_clone().unwrap();
-            let code = proxy::run(theirs.try_clone().unwrap(), output, given, connect, |_| {});
-            // As at the end of the process.
-            theirs.shutdown(std::net::Shutdown::Both).ok();
-            code
-        });
-        Started {
-            client: Client::new(ours),
-            servers,
-            requested,
-            code,
-        }
-    }
-
-    fn server(&self) -> Client {
-        let (ours, theirs) = UnixStream::pair().unwrap();
-        self.servers.send(Ok(theirs)).unwrap();
-        Client::new(ours)
-    }
-}
-
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("go.mod"), "module w\n").unwrap();
-    std::fs::create_dir(folder.path().join("sub")).unwrap();
-    folder
-}
-
-fn uri(folder: &tempfile::TempDir, path: &str) -> String {
-    let folder = folder.path().canonicalize().unwrap();
-    format!("file://{}/{path}", folder.display())
-}
-
-fn params(folder: &tempfile::TempDir) -> Value {
-    json!({"capabilities": {}, "rootUri": uri(folder, "sub"), "clientInfo": {"name": "vi"}})
-}
+use started::{Started, folder, params, uri};
 
 #[test]
 fn initialize_is_answered_before_a_server_exists_and_no_message_is_lost() {
@@ -168,19 +109,6 @@ fn an_editor_that_disconnects_closes_the_socket_at_once() {
 }
 
 #[test]
-fn the_end_of_the_server_is_reported() {
-    let folder = folder();
-    let mut proxy = Started::new();
-    proxy.client.ask("initialize", params(&folder));
-    let server = proxy.server();
-    server.hang_up();
-    let reply = proxy.client.read().unwrap();
-    assert_eq!(reply["method"], "window/showMessage", "{reply}");
-    assert_eq!(proxy.client.read(), None);
-    assert_eq!(proxy.code.join().unwrap(), 1);
-}
-
-#[test]
 fn a_failure_to_get_a_server_is_reported() {
     let folder = folder();
     let mut proxy = Started::new();
@@ -259,7 +187,7 @@ fn with_a_server_in_the_same_process_the_proxy_is_a_whole_language_server() {
         let host = raw::start(root);
         let (near, far) = UnixStream::pair()?;
         let (capabilities, name) = (capabilities.clone(), name.to_owned());
-        thread::spawn(move || codeweft_lsp::serve_stream(&host, &capabilities, &name, far));
+        thread::spawn(move || codeweft_lsp::serve_stream(&host, &capabilities, &name, far, &|| {}));
         Ok(near)
     };
     let code = thread::spawn(move || {

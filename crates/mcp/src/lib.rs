@@ -21,7 +21,7 @@ mod session;
 mod stdio;
 mod tools;
 
-pub use proxy::{Ending, run_proxy};
+pub use proxy::run_proxy;
 pub use serve::serve;
 pub use stdio::stdio;
 

@@ -1,7 +1,7 @@
 //! The queries of one client to an [`AnalysisHost`].
 
 use std::convert::Infallible;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use codeweft_ide::api::{ApiError, ErrorType};
@@ -33,7 +33,27 @@ pub(crate) enum AnswerSource {
     /// A live host.
     Host(Session),
     /// No server: the reason, once it is known.
-    NoServer(Arc<OnceLock<ApiError>>),
+    NoServer(Arc<MissingReason>),
+}
+
+/// The reason why there is no server, as it is now.
+#[derive(Default)]
+pub(crate) struct MissingReason(Mutex<Option<ApiError>>);
+
+impl MissingReason {
+    /// Replaces the reason.
+    pub(crate) fn set(&self, reason: ApiError) {
+        *self.lock() = Some(reason);
+    }
+
+    fn get(&self) -> Option<ApiError> {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<ApiError>> {
+        // Each reason is set at once.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl AnswerSource {
@@ -45,7 +65,7 @@ impl AnswerSource {
         match self {
             AnswerSource::Host(session) => Ok(session),
             AnswerSource::NoServer(missing_reason) => {
-                Err(missing_reason.get().cloned().unwrap_or_else(|| {
+                Err(missing_reason.get().unwrap_or_else(|| {
                     ApiError::new(
                         ErrorType::IndexUnavailable,
                         "there is no connection to the database of this workspace",

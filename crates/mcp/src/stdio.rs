@@ -5,16 +5,16 @@ use std::io;
 use codeweft_ide::api::ApiError;
 use tokio::net::UnixStream;
 
-use crate::proxy::{Ending, run_proxy};
+use crate::proxy::run_proxy;
 
 /// Serves the client on standard input and output by [`crate::run_proxy`], with the connection that
 /// `connect` makes.
 ///
 /// # Errors
 /// The client's stream broke, or no runtime could be created.
-pub fn stdio<C, F>(connect: C) -> io::Result<Ending>
+pub fn stdio<C, F>(connect: C) -> io::Result<()>
 where
-    C: FnOnce() -> F,
+    C: Fn() -> F,
     F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
 {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -22,8 +22,8 @@ where
         .enable_time()
         .enable_io()
         .build()?;
-    let ending = runtime.block_on(run_proxy(tokio::io::stdin(), tokio::io::stdout(), connect));
+    let served = runtime.block_on(run_proxy(tokio::io::stdin(), tokio::io::stdout(), connect));
     // A thread may still be blocked on standard input.
     runtime.shutdown_background();
-    ending
+    served
 }

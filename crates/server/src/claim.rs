@@ -149,6 +149,7 @@ impl ServerClaim {
             pid: std::process::id(),
             instance: instance.to_owned(),
             build: build().to_owned(),
+            editors: self.left_editors(),
         };
         let own = self.own.as_ref();
         let in_workspace = own.is_some_and(|own| own.write_record(&record).is_ok());
@@ -165,7 +166,15 @@ impl ServerClaim {
             claim: self,
             listener,
             record,
+            in_workspace,
         })
+    }
+
+    /// Returns the editors of a server that was killed: one that ends by itself removes its record.
+    fn left_editors(&self) -> Vec<u32> {
+        let own = self.own.as_ref().and_then(WorkspaceFolder::record);
+        let left = own.or_else(|| self.folder.record());
+        left.map(|record| record.editors).unwrap_or_default()
     }
 
     /// Returns a listener at a path, which replaces a stale one: clients never find the path without a socket.
@@ -204,9 +213,27 @@ pub struct Listening {
     pub(super) claim: ServerClaim,
     pub(super) listener: UnixListener,
     record: ServerRecord,
+    /// Whether the record is in the workspace, not beside the socket.
+    in_workspace: bool,
 }
 
 impl Listening {
+    /// Returns the process ids of the editors in the record.
+    pub(super) fn editors(&self) -> &[u32] {
+        &self.record.editors
+    }
+
+    /// Writes the editors into the record.
+    pub(super) fn record_editors(&mut self, editors: Vec<u32>) {
+        self.record.editors = editors;
+        // A record that cannot be written names the editors of before: only the next server looks
+        // for them.
+        let _ = match self.claim.own.as_ref().filter(|_| self.in_workspace) {
+            Some(own) => own.write_record(&self.record),
+            None => self.claim.folder.write_record(&self.record),
+        };
+    }
+
     /// Returns the path of the socket.
     pub fn socket(&self) -> &str {
         &self.record.socket
@@ -214,8 +241,11 @@ impl Listening {
 
     /// Removes the socket and the record.
     pub(super) fn leave(self) -> ServerClaim {
-        let ours =
-            |record: Option<ServerRecord>| record.is_some_and(|record| record == self.record);
+        let ours = |record: Option<ServerRecord>| {
+            record.is_some_and(|record| {
+                record.pid == self.record.pid && record.instance == self.record.instance
+            })
+        };
         if let Some(own) = self.claim.own.as_ref().filter(|own| ours(own.record())) {
             own.remove_record();
         }

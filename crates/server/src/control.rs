@@ -115,17 +115,27 @@ enum ControlAnswer {
     Wrong(ApiError),
 }
 
+/// What the server does for requests that are not about the graph.
+pub(super) struct ControlHooks<'a> {
+    /// Returns the answer to [`ControlRequest::Status`].
+    pub(super) status: &'a dyn Fn() -> Value,
+    /// Sends the signal to end.
+    pub(super) stop: &'a dyn Fn(),
+    /// Waits for the documents of the editors of a server that was killed.
+    pub(super) returned: &'a dyn Fn(),
+}
+
 /// Serves one client until it disconnects.
 pub(super) fn serve(
     host: &AnalysisHost,
     hello: &Hello,
     mut stream: UnixStream,
-    status: &dyn Fn() -> Value,
-    stop: &dyn Fn(),
+    hooks: ControlHooks<'_>,
 ) {
     while let Ok(Some(request)) = read(&mut stream, MAX_REQUEST) {
         let answer = match serde_json::from_slice(&request) {
             Ok(ControlRequest::Question(request)) => {
+                (hooks.returned)();
                 match question(host, hello, &stream, request) {
                     Some(Ok(response)) => {
                         serde_json::to_vec(&ControlAnswer::Found(Box::new(response)))
@@ -136,11 +146,11 @@ pub(super) fn serve(
                 }
             }
             Ok(ControlRequest::Stats) => serde_json::to_vec(&host.stats()),
-            Ok(ControlRequest::Status) => serde_json::to_vec(&status()),
+            Ok(ControlRequest::Status) => serde_json::to_vec(&(hooks.status)()),
             Ok(ControlRequest::Stop) => {
                 let answer = serde_json::to_vec(&Value::Bool(true));
                 let _ = answer.map(|answer| write(&mut stream, &answer));
-                stop();
+                (hooks.stop)();
                 continue;
             }
             Err(error) => {

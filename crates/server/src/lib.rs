@@ -24,6 +24,7 @@ mod hello;
 mod lock;
 mod private_files;
 mod programs;
+mod returning_editors;
 mod serve;
 mod socket_folder;
 mod workspace_folder;
@@ -34,7 +35,7 @@ pub use connect::{ConnectError, ServerConnection, attach, connect};
 pub use control::{ControlClient, ControlRequest};
 pub use hello::{Frontend, Hello, HelloReply, Refusal, RefusalReason, ServerProgress, Welcome};
 pub use lock::FileLock;
-pub use serve::{Frontends, ServeFrontend, ServeOptions, ShutdownSignal, serve};
+pub use serve::{Frontends, ServeEditor, ServeFrontend, ServeOptions, ShutdownSignal, serve};
 pub use socket_folder::{SocketFolder, SocketPaths, UnsafeFolder};
 pub use workspace_folder::{ServerRecord, WorkspaceFolder};
 

@@ -22,12 +22,14 @@ use rustix::io::Errno;
 use crate::build_id::{build, version};
 use crate::claim::{Listening, ServerClaim};
 use crate::connect::peer_uid;
+use crate::control::{self, ControlHooks};
+use crate::environment;
 use crate::hello::{
     self, Frontend, Hello, HelloReply, Refusal, RefusalReason, ServerProgress, Welcome,
 };
 use crate::lock::FileLock;
 use crate::private_files::uid;
-use crate::{control, environment};
+use crate::returning_editors::ReturningEditors;
 use codeweft_workspace::{AnalysisHost, HostState};
 
 /// The number of clients that may be connected.
@@ -54,10 +56,14 @@ const STACK: usize = 16 << 20;
 /// Serves one client whose hello was answered, until it disconnects or the stream is shut.
 pub type ServeFrontend = Box<dyn Fn(&AnalysisHost, &Hello, UnixStream) + Send + Sync>;
 
+/// As [`ServeFrontend`]. The last argument is called when an editor whose former server has ended
+/// has sent its documents; it returns when all such editors have.
+pub type ServeEditor = Box<dyn Fn(&AnalysisHost, &Hello, UnixStream, &dyn Fn()) + Send + Sync>;
+
 /// The frontends whose protocols this crate does not know.
 pub struct Frontends {
     /// Serves an editor.
-    pub lsp: ServeFrontend,
+    pub lsp: ServeEditor,
     /// Serves an agent.
     pub mcp: ServeFrontend,
 }
@@ -118,8 +124,9 @@ struct ServerState {
     started: Instant,
     /// The open connections, which are shut at the end.
     open: Mutex<OpenConnections>,
-    /// The sender of the signal that a connection has ended.
-    gone: UnixStream,
+    returning: ReturningEditors,
+    /// The sender of the signal that a connection has ended, or is an editor's.
+    changed: UnixStream,
     /// The sender of the signal to end.
     stop: UnixStream,
 }
@@ -127,8 +134,8 @@ struct ServerState {
 #[derive(Default)]
 struct OpenConnections {
     last: u64,
-    /// By number; the frontend is known after the hello.
-    streams: BTreeMap<u64, (Option<Frontend>, UnixStream)>,
+    /// By number; the frontend and the client's process id are known after the hello.
+    streams: BTreeMap<u64, (Option<(Frontend, u32)>, UnixStream)>,
 }
 
 impl ServerState {
@@ -137,6 +144,22 @@ impl ServerState {
         self.open
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Returns the process ids of the connected editors and of those that are expected back, sorted.
+    fn editors(&self) -> Vec<u32> {
+        let mut editors = self.returning.expected();
+        for (client, _) in self.open().streams.values() {
+            if let Some((Frontend::Lsp, pid)) = client {
+                editors.insert(*pid);
+            }
+        }
+        editors.into_iter().collect()
+    }
+
+    fn signal_change(&self) {
+        // If the stream is full, the signal was sent.
+        let _ = (&self.changed).write(&[1]);
     }
 }
 
@@ -149,12 +172,12 @@ impl ServerState {
 /// The socket broke.
 pub fn serve(
     host: &AnalysisHost,
-    listening: Listening,
+    mut listening: Listening,
     frontends: Frontends,
     options: ServeOptions,
     stop: ShutdownSignal,
 ) -> io::Result<ServerClaim> {
-    let gone = ShutdownSignal::new()?;
+    let changed = ShutdownSignal::new()?;
     let shared = Arc::new(ServerState {
         host: host.clone(),
         frontends,
@@ -164,7 +187,8 @@ pub fn serve(
         root: listening.claim.root().to_owned(),
         started: Instant::now(),
         open: Mutex::default(),
-        gone: gone.sender.try_clone()?,
+        returning: ReturningEditors::new(listening.editors()),
+        changed: changed.sender.try_clone()?,
         stop: stop.sender.try_clone()?,
     });
     let mut idle_since = Instant::now();
@@ -177,16 +201,20 @@ pub fn serve(
         } else {
             WORKSPACE_CHECK
         };
-        let [new, end, one_gone] = wait(
-            [&listening.listener, &stop.receiver, &gone.receiver],
+        let [new, end, connections_changed] = wait(
+            [&listening.listener, &stop.receiver, &changed.receiver],
             patience,
         )?;
         if end && stop.take() {
             break;
         }
-        if one_gone && gone.take() {
+        if connections_changed && changed.take() {
             idle_since = Instant::now();
             not_before = Duration::ZERO;
+            let editors = shared.editors();
+            if editors != listening.editors() {
+                listening.record_editors(editors);
+            }
         }
         if new {
             accept_all(&listening.listener, &shared);
@@ -310,9 +338,11 @@ struct Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.shared.open().streams.remove(&self.number);
-        // If the stream is full, the signal was sent.
-        let _ = (&self.shared.gone).write(&[1]);
+        let left = self.shared.open().streams.remove(&self.number);
+        if let Some((Some((Frontend::Lsp, pid)), _)) = left {
+            self.shared.returning.is_back(pid);
+        }
+        self.shared.signal_change();
     }
 }
 
@@ -330,7 +360,10 @@ impl Connection {
             return refuse(&stream, reason, words);
         }
         if let Some(entry) = shared.open().streams.get_mut(&self.number) {
-            entry.0 = Some(hello.frontend);
+            entry.0 = Some((hello.frontend, hello.pid));
+        }
+        if hello.frontend == Frontend::Lsp {
+            shared.signal_change();
         }
         let welcome = HelloReply::Welcome(shared.welcome(&hello));
         let answered = stream
@@ -341,14 +374,27 @@ impl Connection {
             return;
         }
         match hello.frontend {
-            Frontend::Lsp => (shared.frontends.lsp)(&shared.host, &hello, stream),
-            Frontend::Mcp => (shared.frontends.mcp)(&shared.host, &hello, stream),
-            Frontend::Ctl => {
-                control::serve(&shared.host, &hello, stream, &|| shared.status(), &|| {
-                    // If the stream is full, the signal was sent.
-                    let _ = (&shared.stop).write(&[1]);
-                })
+            Frontend::Lsp => (shared.frontends.lsp)(&shared.host, &hello, stream, &|| {
+                shared.returning.is_back(hello.pid);
+                shared.returning.wait();
+            }),
+            Frontend::Mcp => {
+                shared.returning.wait();
+                (shared.frontends.mcp)(&shared.host, &hello, stream);
             }
+            Frontend::Ctl => control::serve(
+                &shared.host,
+                &hello,
+                stream,
+                ControlHooks {
+                    status: &|| shared.status(),
+                    stop: &|| {
+                        // If the stream is full, the signal was sent.
+                        let _ = (&shared.stop).write(&[1]);
+                    },
+                    returned: &|| shared.returning.wait(),
+                },
+            ),
         }
     }
 }
@@ -407,7 +453,8 @@ impl ServerState {
         let open = self.open();
         let count = |frontend: Frontend| {
             let frontends = open.streams.values();
-            frontends.filter(|(one, _)| *one == Some(frontend)).count()
+            let of_it = |one: &Option<(Frontend, u32)>| one.is_some_and(|(one, _)| one == frontend);
+            frontends.filter(|(one, _)| of_it(one)).count()
         };
         let (editors, agents) = (count(Frontend::Lsp), count(Frontend::Mcp));
         drop(open);

@@ -359,6 +359,7 @@ mod tests {
             pid: 1,
             instance: "0".to_owned(),
             build: "0".to_owned(),
+            editors: Vec::new(),
         }
     }
 

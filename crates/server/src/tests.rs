@@ -113,7 +113,10 @@ fn frontends() -> Frontends {
         }
     };
     Frontends {
-        lsp: Box::new(echo),
+        lsp: Box::new(move |host, hello, stream, replayed| {
+            replayed();
+            echo(host, hello, stream);
+        }),
         mcp: Box::new(echo),
     }
 }

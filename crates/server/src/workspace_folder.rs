@@ -32,6 +32,10 @@ pub struct ServerRecord {
     pub instance: String,
     /// Its build; see [`crate::build`].
     pub build: String,
+    /// The process ids of the editors that are connected to it. A record that a killed server has
+    /// left names those that come back.
+    #[serde(default)]
+    pub editors: Vec<u32>,
 }
 
 /// The folder `.codeweft` of a workspace, held open.
@@ -189,6 +193,7 @@ mod tests {
             pid: 1,
             instance: "i".to_owned(),
             build: "b".to_owned(),
+            editors: vec![7],
         };
         assert!(own.write_record(&record).is_err());
         let entries = std::fs::read_dir(top.path().join(".codeweft")).expect("there");

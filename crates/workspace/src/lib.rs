@@ -9,7 +9,9 @@ pub mod settings;
 mod sync;
 
 pub use codeweft_db::{Lang, Language, RequestCancellation};
-pub use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding, Position, Range, normalise};
+pub use codeweft_vfs::{
+    ClientId, Document, Edit, EditError, Encoding, LineIndex, Position, Range, normalise,
+};
 pub use host::{
     AnalysisHost, ChangeId, HostOptions, HostState, Priority, RequestError, RequestOptions,
     Response,

@@ -213,7 +213,17 @@ const OTHERS: [Bar; 23] = [
     ),
 ];
 
+const KILLS: [Bar; 1] = [Bar {
+    issue: 13,
+    name: "kill-transcript",
+    what: "the server killed at each of 40 steps of an editor and an agent: the same answers, \
+           nothing left",
+    floor: True,
+    goal: Reported,
+    source: BinaryTests("kill_transcript"),
+}];
+
 /// Returns all bars.
 pub fn bars() -> impl Iterator<Item = &'static Bar> {
-    HERE.iter().chain(&PROCESSES).chain(&OTHERS)
+    HERE.iter().chain(&PROCESSES).chain(&OTHERS).chain(&KILLS)
 }

@@ -1,29 +1,33 @@
 //! The proxy process that an editor starts as its language server.
 //!
 //! It answers `initialize` itself, connects to the workspace's server in the background, buffers
-//! messages until then, and afterwards forwards messages both ways. Entry point: [`run`].
+//! messages until then, and afterwards forwards messages both ways. If the server ends, it connects
+//! to another one, which gets the client's documents as they are now and the requests without an
+//! answer; the client sees nothing of it. Entry point: [`run`].
 
+mod documents;
 mod link;
+mod traffic;
 
-use std::borrow::Cow;
 use std::io::{self, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codeweft_workspace::root;
+use codeweft_workspace::{Encoding, root};
 use lsp_server::{ErrorCode, RequestId};
 use lsp_types::MessageType;
-use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::framing::{self, FrameError, MAX_CLIENT, MAX_SERVER};
 use crate::messages::{self, Incoming, error};
-use crate::{NegotiatedCapabilities, initialize, root_of, uri};
+use crate::{NegotiatedCapabilities, REPLAYED, initialize, root_of, uri};
+use documents::OpenDocuments;
 use link::ServerLink;
+use traffic::{MessageHead, ServerMessage, Traffic};
 
 /// The maximum number of client messages that wait for the main thread.
 const MAX_QUEUED_MESSAGES: usize = 16;
@@ -41,6 +45,8 @@ enum ProxyEvent {
     /// The client has gone, or its stream cannot be read any further: the reason.
     ClientEnd(Option<&'static str>),
     Connected(io::Result<UnixStream>),
+    /// The answer to a request of the server that the client does not get.
+    Answer(Vec<u8>),
     ServerEnd,
 }
 
@@ -60,13 +66,15 @@ enum ServerState {
 ///
 /// `given` is the root that the user named; without it `initialize` names it, or the first opened
 /// file. `connect` gets the canonical root, the negotiated capabilities and the editor's name; it
-/// runs on a thread of its own, and nothing waits for it. `log` gets lines for people.
+/// runs on a thread of its own, and nothing waits for it. It is called again when the server has
+/// ended; its error ends the proxy. `log` gets lines for people.
 pub fn run(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     given: Option<PathBuf>,
-    connect: impl FnOnce(&Path, &NegotiatedCapabilities, &str) -> io::Result<UnixStream>
+    connect: impl Fn(&Path, &NegotiatedCapabilities, &str) -> io::Result<UnixStream>
     + Send
+    + Sync
     + 'static,
     log: impl Fn(&str),
 ) -> u8 {
@@ -84,10 +92,14 @@ pub fn run(
         output: Arc::new(Mutex::new(output)),
         sender,
         link: link.clone(),
-        connect: Some(connect),
+        connect: Arc::new(connect),
         log,
         capabilities: NegotiatedCapabilities::default(),
         client_name: String::new(),
+        root: None,
+        initialized: None,
+        documents: OpenDocuments::new(Encoding::default()),
+        traffic: Arc::default(),
         server: ServerState::NoRoot,
         before_root: Vec::new(),
         buffered: 0,
@@ -111,10 +123,16 @@ struct Proxy<W, C, L> {
     output: Arc<Mutex<W>>,
     sender: SyncSender<ProxyEvent>,
     link: ServerLink,
-    connect: Option<C>,
+    connect: Arc<C>,
     log: L,
     capabilities: NegotiatedCapabilities,
     client_name: String,
+    /// The root whose server is connected.
+    root: Option<String>,
+    /// The client's `initialized`.
+    initialized: Option<Vec<u8>>,
+    documents: OpenDocuments,
+    traffic: Arc<Mutex<Traffic>>,
     server: ServerState,
     /// Notifications received before a root was known.
     before_root: Vec<Vec<u8>>,
@@ -126,7 +144,7 @@ struct Proxy<W, C, L> {
 impl<W, C, L> Proxy<W, C, L>
 where
     W: Write + Send + 'static,
-    C: FnOnce(&Path, &NegotiatedCapabilities, &str) -> io::Result<UnixStream> + Send + 'static,
+    C: Fn(&Path, &NegotiatedCapabilities, &str) -> io::Result<UnixStream> + Send + Sync + 'static,
     L: Fn(&str),
 {
     /// Answers `initialize` and starts connecting if it names a root. Returns an exit code if the
@@ -141,6 +159,7 @@ where
             match messages::parse(&content) {
                 Incoming::Request(request) if request.method == "initialize" => {
                     let (result, capabilities) = initialize(&request.params);
+                    self.documents = OpenDocuments::new(capabilities.encoding());
                     self.capabilities = capabilities;
                     self.send(&messages::answer(&request.id, Ok(result.to_string())));
                     break request.params;
@@ -177,47 +196,95 @@ where
         match event {
             ProxyEvent::Client(content) => {
                 let head = MessageHead::of(&content);
-                match (&mut self.server, head.as_str()) {
+                match (&mut self.server, head.method()) {
                     (ServerState::Connected(stream), "exit") => {
                         // If the server has gone already, the result is the same.
                         let _ = framing::write(stream, &content);
                         self.await_server(events);
                         Some(u8::from(!self.shutdown))
                     }
-                    (ServerState::Connected(stream), head) => {
-                        self.shutdown |= head == "shutdown";
-                        // A server that has gone is reported as an event.
-                        let _ = framing::write(stream, &content);
+                    (ServerState::Connected(_), method) => {
+                        self.shutdown |= method == "shutdown";
+                        self.forward(&head, content);
                         None
                     }
                     (_, "exit") => Some(u8::from(!self.shutdown)),
-                    _ => self.handle_without_server(content),
+                    _ => self.handle_without_server(&head, content),
                 }
             }
             ProxyEvent::ClientEnd(wrong) => Some(self.client_ended(wrong)),
             ProxyEvent::Connected(Ok(stream)) => self.connected(stream),
             ProxyEvent::Connected(Err(error)) => {
+                self.refuse_unanswered("there is no server");
                 let words = format!("no server, and none could be started: {error}");
                 self.notify_user(MessageType::Error, &words);
                 Some(1)
+            }
+            ProxyEvent::Answer(content) => {
+                if let ServerState::Connected(stream) = &mut self.server {
+                    // A server that has gone is reported as an event.
+                    let _ = framing::write(stream, &content);
+                }
+                None
             }
             // The connection was ended on this side: the event with the reason follows.
             ProxyEvent::ServerEnd if self.link.has_ended() => None,
             ProxyEvent::ServerEnd if self.shutdown => {
                 self.server = ServerState::Ended;
+                self.refuse_unanswered("there was a shutdown");
                 None
             }
             ProxyEvent::ServerEnd => {
-                let words = "the server has ended; start the language server again";
-                self.notify_user(MessageType::Error, words);
-                Some(1)
+                self.connect_again();
+                None
             }
         }
     }
 
+    fn traffic(&self) -> MutexGuard<'_, Traffic> {
+        // Each message is recorded whole.
+        self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forwards a message to the server, and follows what another server would have to be told.
+    fn forward(&mut self, head: &MessageHead, content: Vec<u8>) {
+        let recorded = self.traffic().client_message(head, content);
+        let Some(content) = recorded else {
+            return;
+        };
+        if let ServerState::Connected(stream) = &mut self.server {
+            // A server that has gone is reported as an event.
+            let _ = framing::write(stream, &content);
+        }
+        self.follow(head, &content);
+    }
+
+    fn follow(&mut self, head: &MessageHead, content: &[u8]) {
+        match head.method() {
+            "initialized" => self.initialized = Some(content.to_owned()),
+            method => self.documents.follow(method, content),
+        }
+    }
+
+    /// Connects to another server after the end of the last one.
+    fn connect_again(&mut self) {
+        (self.log)("the server has ended; looking for another one");
+        let messages = self.traffic().server_ended();
+        for message in messages {
+            self.send(&message);
+        }
+        let replayed = messages::notification(REPLAYED, &json!({}));
+        let mut buffered: Vec<Vec<u8>> = self.initialized.iter().cloned().collect();
+        buffered.extend(self.documents.replay());
+        buffered.push(replayed.into_bytes());
+        buffered.extend(self.traffic().unanswered());
+        self.buffered = 0;
+        self.connect(buffered);
+    }
+
     /// Answers or buffers a message that cannot be forwarded now. Returns the exit code if the
     /// buffer is full.
-    fn handle_without_server(&mut self, content: Vec<u8>) -> Option<u8> {
+    fn handle_without_server(&mut self, head: &MessageHead, content: Vec<u8>) -> Option<u8> {
         let incoming = messages::parse(&content);
         if self.shutdown {
             if let Incoming::Request(request) = incoming {
@@ -232,7 +299,7 @@ where
         match incoming {
             Incoming::Request(request) if request.method == "shutdown" => {
                 self.shutdown = true;
-                self.reject_buffered();
+                self.refuse_unanswered("there was a shutdown");
                 self.send(&messages::answer(&request.id, Ok("null".to_owned())));
                 return None;
             }
@@ -254,8 +321,17 @@ where
                     self.start_connecting(root);
                 }
             }
+            Incoming::Notification(notification) if notification.method == "$/cancelRequest" => {
+                let id = notification.params.get("id").and_then(messages::request_id);
+                if let Some(id) = id.filter(|id| self.traffic().take(id)) {
+                    self.refuse(&id, ErrorCode::RequestCanceled, "cancelled");
+                }
+                return None;
+            }
             Incoming::Request(_) | Incoming::Notification(_) | Incoming::Response(_) => {}
         }
+        let content = self.traffic().client_message(head, content)?;
+        self.follow(head, &content);
         self.buffered += content.len();
         if self.buffered > MAX_BUFFERED_BYTES {
             self.notify_user(
@@ -273,12 +349,19 @@ where
 
     /// Starts connecting to the server of a root, once.
     fn start_connecting(&mut self, root: String) {
-        let Some(connect) = self.connect.take() else {
-            return;
-        };
-        self.server = ServerState::Connecting(std::mem::take(&mut self.before_root));
-        let sender = self.sender.clone();
+        if self.root.is_none() {
+            self.root = Some(root);
+            let buffered = std::mem::take(&mut self.before_root);
+            self.connect(buffered);
+        }
+    }
+
+    /// Connects to the server of the root, which gets the buffered messages first.
+    fn connect(&mut self, buffered: Vec<Vec<u8>>) {
+        self.server = ServerState::Connecting(buffered);
+        let (sender, connect) = (self.sender.clone(), self.connect.clone());
         let (capabilities, client_name) = (self.capabilities.clone(), self.client_name.clone());
+        let root = self.root.clone().unwrap_or_default();
         let spawned = spawn("codeweft-lsp-connect", move || {
             let found = connect(Path::new(&root), &capabilities, &client_name);
             // If the receiver is gone, the editor has gone.
@@ -299,8 +382,9 @@ where
         let copied = stream.try_clone().and_then(|from_server| {
             self.link.begin(&stream)?;
             let (output, sender) = (self.output.clone(), self.sender.clone());
+            let traffic = self.traffic.clone();
             spawn("codeweft-lsp-stdout", move || {
-                let ended = copy_to_client(from_server, &output);
+                let ended = copy_to_client(from_server, &output, &traffic, &sender);
                 // If the receiver is gone, the proxy has ended.
                 let _ = sender.send(ended);
             })
@@ -317,6 +401,9 @@ where
         {
             self.buffered = 0;
             for content in buffered {
+                if self.traffic().is_answered(&content) {
+                    continue;
+                }
                 // A server that has gone is reported as an event.
                 let _ = framing::write(&mut stream, &content);
             }
@@ -325,19 +412,13 @@ where
         None
     }
 
-    /// Rejects the buffered requests, which no server will get.
-    fn reject_buffered(&mut self) {
-        let buffered = match &mut self.server {
-            ServerState::Connecting(buffered) => std::mem::take(buffered),
-            _ => std::mem::take(&mut self.before_root),
-        };
-        for content in buffered {
-            if let Incoming::Request(request) = messages::parse(&content) {
-                self.refuse(
-                    &request.id,
-                    ErrorCode::RequestCanceled,
-                    "there was a shutdown",
-                );
+    /// Refuses the requests that no server will answer; a `shutdown` needs none.
+    fn refuse_unanswered(&self, words: &str) {
+        let unanswered = self.traffic().take_unanswered();
+        for (id, method) in unanswered {
+            match method.as_str() {
+                "shutdown" => self.send(&messages::answer(&id, Ok("null".to_owned()))),
+                _ => self.refuse(&id, ErrorCode::RequestCanceled, words),
             }
         }
     }
@@ -379,21 +460,6 @@ where
     }
 }
 
-/// The part of a forwarded message that is parsed.
-#[derive(Default, Deserialize)]
-struct MessageHead<'a> {
-    #[serde(borrow, default)]
-    method: Option<Cow<'a, str>>,
-}
-
-impl MessageHead<'_> {
-    /// Returns the method; empty if there is none.
-    fn of(content: &[u8]) -> String {
-        let head: MessageHead<'_> = serde_json::from_slice(content).unwrap_or_default();
-        head.method.unwrap_or_default().into_owned()
-    }
-}
-
 fn root_of_file(uri: &str) -> Option<String> {
     let path = PathBuf::from(uri::path(uri)?);
     root::find(None, path.parent()?).ok()
@@ -425,11 +491,28 @@ fn read_client(input: impl Read, sender: &SyncSender<ProxyEvent>, link: &ServerL
 }
 
 /// Forwards messages until one side has gone; returns which one.
-fn copy_to_client(from_server: impl Read, output: &Mutex<impl Write>) -> ProxyEvent {
+fn copy_to_client(
+    from_server: impl Read,
+    output: &Mutex<impl Write>,
+    traffic: &Mutex<Traffic>,
+    sender: &SyncSender<ProxyEvent>,
+) -> ProxyEvent {
     let mut from_server = BufReader::new(from_server);
     while let Ok(Some(content)) = framing::read(&mut from_server, MAX_SERVER) {
-        if write_client(output, &content).is_err() {
-            return ProxyEvent::ClientEnd(None);
+        let mut recorded = traffic.lock().unwrap_or_else(PoisonError::into_inner);
+        let message = recorded.server_message(content);
+        drop(recorded);
+        match message {
+            ServerMessage::Forward(content) => {
+                if write_client(output, &content).is_err() {
+                    return ProxyEvent::ClientEnd(None);
+                }
+            }
+            ServerMessage::Answer(content) => {
+                if sender.send(ProxyEvent::Answer(content)).is_err() {
+                    return ProxyEvent::ClientEnd(None);
+                }
+            }
         }
     }
     ProxyEvent::ServerEnd

@@ -1,41 +1,10 @@
 //! The client's documents (LSP, "Text Document Synchronization"): each notification is passed to
 //! the host in order.
 
-use codeweft_workspace::{Edit, Position, Range};
-use lsp_types::{
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
-    VersionedTextDocumentIdentifier,
-};
-use serde::Deserialize;
+use lsp_types::{DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams};
 
 use super::message_loop::{MessageLoop, log_error};
-
-/// `DidChangeTextDocumentParams`, parsed strictly: a change with an invalid range must not become a
-/// change of the whole text.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ChangedDocument {
-    text_document: VersionedTextDocumentIdentifier,
-    content_changes: Vec<ContentChange>,
-}
-
-#[derive(Deserialize)]
-struct ContentChange {
-    #[serde(default)]
-    range: Option<lsp_types::Range>,
-    text: String,
-}
-
-/// `DidChangeWatchedFilesParams`. The kind of a change is not read: the file on disk is.
-#[derive(Deserialize)]
-pub(super) struct FilesChanged {
-    changes: Vec<FileChanged>,
-}
-
-#[derive(Deserialize)]
-struct FileChanged {
-    uri: String,
-}
+use crate::document_changes::{ChangedDocument, FilesChanged};
 
 impl MessageLoop {
     pub(super) fn did_open(&mut self, params: DidOpenTextDocumentParams) {
@@ -56,8 +25,8 @@ impl MessageLoop {
         let Some(path) = self.paths.path(uri) else {
             return;
         };
-        let edits: Vec<Edit> = params.content_changes.into_iter().map(edit).collect();
         let version = params.text_document.version;
+        let edits = params.edits();
         let encoding = self.capabilities.encoding();
         match self
             .host
@@ -92,19 +61,5 @@ impl MessageLoop {
             let change = self.host.disk_changed(paths);
             self.record_change(change);
         }
-    }
-}
-
-fn edit(change: ContentChange) -> Edit {
-    let position = |at: lsp_types::Position| Position {
-        line: at.line,
-        character: at.character,
-    };
-    Edit {
-        range: change.range.map(|range| Range {
-            start: position(range.start),
-            end: position(range.end),
-        }),
-        text: change.text,
     }
 }

@@ -20,7 +20,7 @@ use super::pending::PendingRequests;
 use crate::messages::{self, Incoming, error};
 use crate::requests::{self, ClientSession, HostRequest, RequestPlan};
 use crate::uri::{ClientUris, Paths};
-use crate::{NegotiatedCapabilities, initialize};
+use crate::{NegotiatedCapabilities, REPLAYED, initialize};
 
 /// The maximum number of requests that wait for the load; the host takes no more of one client at once.
 const MAX_WAITING: usize = 32;
@@ -46,6 +46,8 @@ fn watched(languages: impl Iterator<Item = Lang>) -> Vec<String> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LoopOutcome {
     On,
+    /// The client's documents are as another server had them.
+    Replayed,
     End,
 }
 
@@ -105,6 +107,11 @@ impl MessageLoop {
     /// Records a change of the client.
     pub(super) fn record_change(&mut self, change: ChangeId) {
         self.last = self.last.max(change);
+    }
+
+    /// Makes the client's next requests wait for all changes so far, those of other clients too.
+    pub(super) fn wait_for_all_changes(&mut self) {
+        self.record_change(self.host.now());
     }
 
     /// Returns the time to wait for a message before [`MessageLoop::poll`].
@@ -216,6 +223,7 @@ impl MessageLoop {
         let Notification { method, params } = notification;
         match method.as_str() {
             "exit" => return LoopOutcome::End,
+            REPLAYED => return LoopOutcome::Replayed,
             "initialized" => self.initialized(),
             "$/cancelRequest" => self.cancel(&params),
             "textDocument/didOpen" => {

@@ -70,9 +70,10 @@ pub fn serve_stream(
     capabilities: &NegotiatedCapabilities,
     client_name: &str,
     stream: UnixStream,
+    replayed: &dyn Fn(),
 ) -> io::Result<()> {
     let (input, output) = (stream.try_clone()?, stream.try_clone()?);
-    let served = serve(host, capabilities, client_name, input, output);
+    let served = serve(host, capabilities, client_name, input, output, replayed);
     // An error means that the peer has gone already.
     let _ = stream.shutdown(Shutdown::Both);
     served
@@ -80,7 +81,8 @@ pub fn serve_stream(
 
 /// Serves one editor until it says `exit` or disconnects, and blocks until then. The proxy has
 /// answered its `initialize` already; if the first message is `initialize` all the same, it is
-/// answered as well. A thread may remain that waits in `input` or `output`: the caller closes them
+/// answered as well. `replayed` is called when the proxy, whose former server has ended, has sent the
+/// client's documents; the client's next message is handled afterwards. A thread may remain that waits in `input` or `output`: the caller closes them
 /// afterwards.
 ///
 /// # Errors
@@ -92,6 +94,7 @@ pub fn serve(
     client_name: &str,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
+    replayed: &dyn Fn(),
 ) -> io::Result<()> {
     let inbox = Arc::new(Queue::new(MAX_INCOMING, MAX_INCOMING_BYTES));
     let outgoing = Outgoing(Arc::new(Queue::new(MAX_OUTGOING, MAX_OUTGOING_BYTES)));
@@ -108,7 +111,7 @@ pub fn serve(
         return Err(error);
     }
     let mut session = MessageLoop::new(host, capabilities, client_name, outgoing.clone());
-    let ended = run(&mut session, &inbox, &outgoing);
+    let ended = run(&mut session, &inbox, &outgoing, replayed);
     inbox.abandon();
     // Cancels pending requests and closes the client's documents.
     drop(session);
@@ -122,6 +125,7 @@ fn run(
     session: &mut MessageLoop,
     inbox: &Queue<SessionEvent>,
     outgoing: &Outgoing,
+    replayed: &dyn Fn(),
 ) -> io::Result<()> {
     loop {
         match outgoing.0.wait_for_space(STALL_TIMEOUT) {
@@ -133,11 +137,14 @@ fn run(
             QueueSpace::Closed => return Ok(()),
         }
         match inbox.take(session.poll_interval()) {
-            TakeOutcome::Item(SessionEvent::Message(message)) => {
-                if session.handle(message) == LoopOutcome::End {
-                    return Ok(());
+            TakeOutcome::Item(SessionEvent::Message(message)) => match session.handle(message) {
+                LoopOutcome::On => {}
+                LoopOutcome::Replayed => {
+                    replayed();
+                    session.wait_for_all_changes();
                 }
-            }
+                LoopOutcome::End => return Ok(()),
+            },
             TakeOutcome::Item(SessionEvent::End(ended)) => return ended,
             TakeOutcome::Nothing => {}
             TakeOutcome::Closed => return Ok(()),

@@ -207,8 +207,9 @@ pub fn serve(
 ) -> (Client, JoinHandle<std::io::Result<()>>) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let (host, capabilities) = (host.clone(), capabilities.clone());
-    let serving =
-        thread::spawn(move || codeweft_lsp::serve_stream(&host, &capabilities, "test", theirs));
+    let serving = thread::spawn(move || {
+        codeweft_lsp::serve_stream(&host, &capabilities, "test", theirs, &|| {})
+    });
     (Client::new(ours), serving)
 }
 

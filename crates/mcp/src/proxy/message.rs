@@ -56,6 +56,17 @@ pub(super) enum Message {
     Other,
 }
 
+/// A line of the server, classified.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum ServerMessage {
+    /// The answer to a request of the client.
+    Answer(Id),
+    /// The progress of a request.
+    Progress,
+    /// Any other notification, or a request.
+    Other,
+}
+
 #[derive(Deserialize)]
 struct Head {
     jsonrpc: Option<String>,
@@ -137,12 +148,21 @@ pub(super) fn replayed(line: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the id that a server's line answers; `None` if it is no answer.
+/// Classifies a line of the server.
+pub(super) fn of_server(line: &[u8]) -> ServerMessage {
+    let head = serde_json::from_slice::<Head>(line).ok();
+    match head.map(|head| (head.method, head.id)) {
+        Some((Some(method), None)) if method == "notifications/progress" => ServerMessage::Progress,
+        Some((None, Some(id))) => id_of(&id).map_or(ServerMessage::Other, ServerMessage::Answer),
+        _ => ServerMessage::Other,
+    }
+}
+
+/// Returns the id that a line of the built-in handler answers; `None` if it is no answer.
 pub(super) fn answered(line: &[u8]) -> Option<Id> {
-    let head: Head = serde_json::from_slice(line).ok()?;
-    match head.method {
-        Some(_) => None,
-        None => id_of(&head.id?),
+    match of_server(line) {
+        ServerMessage::Answer(id) => Some(id),
+        ServerMessage::Progress | ServerMessage::Other => None,
     }
 }
 

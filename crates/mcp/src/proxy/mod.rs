@@ -2,13 +2,14 @@
 //! and forwards everything else. Entry point: [`run_proxy`].
 
 mod message;
+mod progress;
 mod queue;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use codeweft_ide::api::{ApiError, ErrorType};
@@ -25,8 +26,9 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::MAX_LINE;
 use crate::lines::{Line, Lines};
 use crate::serve;
-use crate::session::AnswerSource;
-use message::{Id, Message};
+use crate::session::{AnswerSource, MissingReason};
+use message::{Id, Message, ServerMessage};
+use progress::ProgressTokens;
 use queue::Queue;
 
 /// The maximum time for outstanding answers after the client has closed its end, counted from the
@@ -45,16 +47,11 @@ const MAX_SERVER_LINE: usize = 256 << 20;
 /// The size of the buffer to and from the built-in handler, in bytes.
 const PIPE_BYTES: usize = 64 << 10;
 
-/// The reason why a session ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// The client closed its end, or stopped reading.
-    Client,
-    /// The server ended; its unanswered requests were answered with an error that says so.
-    Server,
-}
+/// The number of servers that a request is sent to. One that every server ended under is answered
+/// with an error: it may be what ends them.
+const MAX_SERVERS: u8 = 2;
 
-/// Serves one client until the client or the server disconnects.
+/// Serves one client until it closes its end, or stops reading.
 ///
 /// `initialize`, `ping`, `server/discover`, `tools/list`, `prompts/list`,
 /// `resources/templates/list` and `logging/setLevel` are answered at once by the handler of
@@ -63,17 +60,22 @@ pub enum Ending {
 /// answered with its error. After the client has closed its end, outstanding answers are still
 /// delivered for 30 seconds.
 ///
+/// If the server ends, `connect` is called again: at once if a request is not answered yet, else at
+/// the next request. The new server gets the client's handshake and the requests without an answer,
+/// so that the client sees one answer to each. If `connect` fails then, these are answered with its
+/// error, and the next request calls it again.
+///
 /// # Errors
 /// The client's stream broke.
-pub async fn run_proxy<R, W, C, F>(input: R, output: W, connect: C) -> io::Result<Ending>
+pub async fn run_proxy<R, W, C, F>(input: R, output: W, connect: C) -> io::Result<()>
 where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
-    C: FnOnce() -> F,
+    C: Fn() -> F,
     F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
 {
     let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
-    let missing_reason = Arc::new(OnceLock::new());
+    let missing_reason = Arc::new(MissingReason::default());
     let (gone, _) = watch::channel(false);
     tokio::spawn(serve::run(
         AnswerSource::NoServer(missing_reason.clone()),
@@ -89,7 +91,8 @@ where
     let mut proxy = Proxy {
         client: Lines::new(input, MAX_LINE),
         built_in: Lines::new(read, MAX_SERVER_LINE),
-        server: ServerState::NotStarted(waiting, connect),
+        server: ServerState::NotStarted(waiting),
+        connect,
         to_client,
         to_built_in,
         to_server,
@@ -98,10 +101,14 @@ where
         reassigned: Vec::new(),
         complaints: VecDeque::new(),
         ignored_answers: 0,
+        had_server: false,
+        handshake: Handshake::default(),
+        resent: VecDeque::new(),
+        tokens: ProgressTokens::default(),
         missing_reason,
         closing: None,
     };
-    let ending = proxy.run().await?;
+    proxy.run().await?;
     let Proxy {
         mut built_in,
         mut to_client,
@@ -123,7 +130,7 @@ where
     };
     // A client that reads no more is not waited for.
     let _ = timeout(CLOSE_TIMEOUT, last_words).await;
-    Ok(ending)
+    Ok(())
 }
 
 /// The component that has to answer a request.
@@ -139,16 +146,28 @@ struct InFlightRequest {
     owner: RequestOwner,
     /// The line that was sent to the server.
     line: Vec<u8>,
+    /// The number of servers that it was sent to.
+    servers: u8,
+}
+
+/// The client's lines that begin a session, to be replayed to another server.
+#[derive(Default)]
+struct Handshake {
+    /// Its `initialize`, under the proxy's own id.
+    initialize: Option<Vec<u8>>,
+    initialized: Option<Vec<u8>>,
 }
 
 /// The state of the connection to the server.
-enum ServerState<C> {
+enum ServerState {
     /// No message has come yet.
-    NotStarted(Receiver<Vec<u8>>, C),
+    NotStarted(Receiver<Vec<u8>>),
     /// The connection is being established; lines wait.
     Connecting(Receiver<Vec<u8>>, JoinHandle<Result<UnixStream, ApiError>>),
     /// Connected, since this time.
     Connected(Lines<OwnedReadHalf>, Instant),
+    /// The server has ended, and nothing was asked since.
+    Ended,
     /// There is no server: the built-in handler answers each call with an error.
     Missing,
 }
@@ -156,7 +175,8 @@ enum ServerState<C> {
 struct Proxy<R, C> {
     client: Lines<R>,
     built_in: Lines<ReadHalf<DuplexStream>>,
-    server: ServerState<C>,
+    server: ServerState,
+    connect: C,
     to_client: Queue,
     to_built_in: Queue,
     to_server: Queue,
@@ -170,10 +190,17 @@ struct Proxy<R, C> {
     /// The number of answers to the proxy's own `initialize` that are still to come and to be
     /// dropped.
     ignored_answers: usize,
+    /// Whether a server was connected before.
+    had_server: bool,
+    handshake: Handshake,
+    /// The lines that another server gets first, in order. Until they are sent the client's input is
+    /// not read.
+    resent: VecDeque<Vec<u8>>,
+    tokens: ProgressTokens,
     /// The reason why there is no server.
-    missing_reason: Arc<OnceLock<ApiError>>,
-    /// Set when the client's input is no longer read: the reason, and since when.
-    closing: Option<(Ending, Instant)>,
+    missing_reason: Arc<MissingReason>,
+    /// Set when the client's input is no longer read: since when.
+    closing: Option<Instant>,
 }
 
 /// An event of the proxy's loop.
@@ -189,20 +216,22 @@ enum Event {
 impl<R, C, F> Proxy<R, C>
 where
     R: AsyncRead + Unpin,
-    C: FnOnce() -> F,
+    C: Fn() -> F,
     F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
 {
     /// Forwards lines until the session ends.
-    async fn run(&mut self) -> io::Result<Ending> {
+    async fn run(&mut self) -> io::Result<()> {
         loop {
             if self.to_client.is_closed() {
-                return Ok(Ending::Client);
+                return Ok(());
             }
-            if let Some((ending, _)) = self.closing
-                && self.in_flight.is_empty()
-                && self.complaints.is_empty()
+            if self.closing.is_some() && self.in_flight.is_empty() && self.complaints.is_empty() {
+                return Ok(());
+            }
+            if self.to_server.can_put()
+                && let Some(line) = self.resent.pop_front()
             {
-                return Ok(ending);
+                self.to_server.put(line);
             }
             if self.to_built_in.can_put()
                 && let Some(line) = self.reassigned.pop()
@@ -221,27 +250,18 @@ where
                         let words = format!("Invalid request: longer than {MAX_LINE} bytes");
                         self.send_error(ErrorCode::INVALID_REQUEST, &words);
                     }
-                    None => self.closing = Some((Ending::Client, Instant::now())),
+                    None => self.closing = Some(Instant::now()),
                 },
                 Event::BuiltIn(line) => match line? {
                     Some(Line::Whole(line)) => self.handle_built_in_line(line),
                     _ => return Err(io::Error::other("the built-in half has ended")),
                 },
                 Event::Server(Ok(Some(Line::Whole(line)))) => self.handle_server_line(line),
-                Event::Server(_) => {
-                    self.closing = Some((Ending::Server, Instant::now()));
-                    self.server_missing(ApiError::new(
-                        ErrorType::IndexUnavailable,
-                        "the server of this workspace ended before it had answered",
-                        "ask again",
-                    ));
-                }
+                Event::Server(_) => self.server_ended(),
                 Event::Connected(Ok(stream)) => self.connected(stream),
                 Event::Connected(Err(error)) => self.server_missing(error),
                 Event::Writable => {}
-                Event::DeadlineReached => {
-                    return Ok(self.closing.map_or(Ending::Client, |(ending, _)| ending));
-                }
+                Event::DeadlineReached => return Ok(()),
             }
         }
     }
@@ -252,7 +272,8 @@ where
             self.to_built_in.can_put(),
             self.to_server.can_put(),
         );
-        let open = self.closing.is_none() && built_in && server && self.complaints.is_empty();
+        let drained = self.complaints.is_empty() && self.resent.is_empty();
+        let open = self.closing.is_none() && built_in && server && drained;
         let deadline = self.deadline();
         tokio::select! {
             line = self.client.next(), if open => Event::Client(line),
@@ -267,13 +288,11 @@ where
 
     /// Returns the deadline for outstanding answers.
     fn deadline(&self) -> Option<Instant> {
-        let (ending, since) = self.closing?;
-        Some(match (&self.server, ending) {
-            (ServerState::Missing, _) | (_, Ending::Server) => since + CLOSE_TIMEOUT,
-            (ServerState::Connected(_, connected), _) => since.max(*connected) + DRAIN_TIMEOUT,
-            (ServerState::NotStarted(..) | ServerState::Connecting(..), _) => {
-                since + CONNECT_TIMEOUT
-            }
+        let since = self.closing?;
+        Some(match &self.server {
+            ServerState::Missing | ServerState::Ended => since + CLOSE_TIMEOUT,
+            ServerState::Connected(_, connected) => since.max(*connected) + DRAIN_TIMEOUT,
+            ServerState::NotStarted(_) | ServerState::Connecting(..) => since + CONNECT_TIMEOUT,
         })
     }
 
@@ -290,6 +309,9 @@ where
                 if let Some(replayed) = message::replayed(&line) {
                     self.take_off(id, RequestOwner::BuiltIn, Vec::new());
                     self.ignored_answers += 1;
+                    self.handshake
+                        .initialize
+                        .get_or_insert_with(|| replayed.clone());
                     self.to_server.put(replayed);
                 }
                 self.to_built_in.put(line);
@@ -303,12 +325,19 @@ where
                     self.take_off(id, RequestOwner::BuiltIn, Vec::new());
                     self.to_built_in.put(line);
                 }
+                ServerState::Ended => {
+                    self.take_off(id, RequestOwner::Server, line);
+                    self.connect_again();
+                }
                 _ => {
                     self.take_off(id, RequestOwner::Server, line.clone());
                     self.to_server.put(line);
                 }
             },
             Message::Initialized => {
+                self.handshake
+                    .initialized
+                    .get_or_insert_with(|| line.clone());
                 self.to_server.put(line.clone());
                 self.to_built_in.put(line);
             }
@@ -331,62 +360,133 @@ where
     }
 
     fn handle_server_line(&mut self, line: Vec<u8>) {
-        if let Some(id) = message::answered(&line) {
-            if self.ignored_answers > 0 && message::is_replay(&id) {
-                self.ignored_answers -= 1;
-                return;
+        let line = match message::of_server(&line) {
+            ServerMessage::Answer(id) => {
+                if self.ignored_answers > 0 && message::is_replay(&id) {
+                    self.ignored_answers -= 1;
+                    return;
+                }
+                self.land(&id, RequestOwner::Server);
+                if self.in_flight.is_empty() {
+                    self.tokens.clear();
+                }
+                line
             }
-            self.land(&id, RequestOwner::Server);
-        }
+            ServerMessage::Progress => self.tokens.forwarded(line),
+            ServerMessage::Other => line,
+        };
         self.to_client.put(line);
     }
 
     /// Starts connecting, once.
     fn begin(&mut self) {
         match std::mem::replace(&mut self.server, ServerState::Missing) {
-            ServerState::NotStarted(lines, connect) => {
-                self.server = ServerState::Connecting(lines, tokio::spawn(connect()));
+            ServerState::NotStarted(lines) => {
+                self.server = ServerState::Connecting(lines, tokio::spawn((self.connect)()));
             }
             server => self.server = server,
         }
     }
 
     fn connected(&mut self, stream: UnixStream) {
+        self.had_server = true;
         let (read, write) = stream.into_split();
         match std::mem::replace(
             &mut self.server,
             ServerState::Connected(Lines::new(read, MAX_SERVER_LINE), Instant::now()),
         ) {
-            ServerState::NotStarted(lines, _) | ServerState::Connecting(lines, _) => {
+            ServerState::NotStarted(lines) | ServerState::Connecting(lines, _) => {
                 queue::write(lines, write);
             }
-            ServerState::Connected(..) | ServerState::Missing => {}
+            ServerState::Connected(..) | ServerState::Ended | ServerState::Missing => {}
         }
     }
 
     /// Handles the lack of a server: the built-in handler answers its requests with `error`.
     fn server_missing(&mut self, error: ApiError) {
-        // Set once: a missing server does not come back.
-        let _ = self.missing_reason.set(error);
-        self.server = ServerState::Missing;
-        let mut due: Vec<(u64, Vec<u8>)> = self
+        self.server = if self.had_server {
+            ServerState::Ended
+        } else {
+            ServerState::Missing
+        };
+        self.drop_queued();
+        self.reassign(error, |_| true);
+    }
+
+    /// Handles the end of the server: its requests go to another one.
+    fn server_ended(&mut self) {
+        self.server = ServerState::Ended;
+        self.drop_queued();
+        let error = ApiError::new(
+            ErrorType::IndexUnavailable,
+            "the server of this workspace ended while it answered this, and so did the next one",
+            "ask something narrower; `codeweft doctor` says whether something is wrong",
+        );
+        self.reassign(error, |flight| flight.servers >= MAX_SERVERS);
+        let in_flight = self.in_flight.values_mut();
+        let mut any = false;
+        for flight in in_flight.filter(|flight| flight.owner == RequestOwner::Server) {
+            flight.servers += 1;
+            any = true;
+        }
+        if any {
+            self.connect_again();
+        }
+    }
+
+    /// Connects to another server, which gets the handshake and the requests without an answer.
+    fn connect_again(&mut self) {
+        let (to_server, waiting) = Queue::new();
+        self.to_server = to_server;
+        self.server = ServerState::Connecting(waiting, tokio::spawn((self.connect)()));
+        self.ignored_answers = usize::from(self.handshake.initialize.is_some());
+        self.tokens.begin_anew();
+        let mut due: Vec<&InFlightRequest> = self
+            .in_flight
+            .values()
+            .filter(|flight| flight.owner == RequestOwner::Server)
+            .collect();
+        due.sort_by_key(|flight| flight.order);
+        let handshake = [&self.handshake.initialize, &self.handshake.initialized];
+        let handshake = handshake.into_iter().flatten();
+        let requests = due.into_iter().map(|flight| &flight.line);
+        self.resent = handshake.chain(requests).cloned().collect();
+    }
+
+    /// Drops what waits for a server that has ended; what is put from now on is dropped too.
+    fn drop_queued(&mut self) {
+        (self.to_server, _) = Queue::new();
+        self.resent.clear();
+    }
+
+    /// Passes the server's requests for which `due` holds to the built-in handler, which answers
+    /// them with `error`.
+    fn reassign(&mut self, error: ApiError, due: impl Fn(&InFlightRequest) -> bool) {
+        let mut lines: Vec<(u64, Vec<u8>)> = self
             .in_flight
             .values_mut()
-            .filter(|flight| flight.owner == RequestOwner::Server)
+            .filter(|flight| flight.owner == RequestOwner::Server && due(flight))
             .map(|flight| {
                 flight.owner = RequestOwner::BuiltIn;
                 (flight.order, std::mem::take(&mut flight.line))
             })
             .collect();
-        due.sort_by_key(|(order, _)| std::cmp::Reverse(*order));
-        self.reassigned = due.into_iter().map(|(_, line)| line).collect();
+        lines.sort_by_key(|(order, _)| std::cmp::Reverse(*order));
+        self.missing_reason.set(error);
+        let waiting = std::mem::take(&mut self.reassigned);
+        self.reassigned = lines.into_iter().map(|(_, line)| line).collect();
+        self.reassigned.extend(waiting);
     }
 
     fn take_off(&mut self, id: Id, owner: RequestOwner, line: Vec<u8>) {
         self.order += 1;
-        let order = self.order;
-        self.in_flight
-            .insert(id, InFlightRequest { order, owner, line });
+        let flight = InFlightRequest {
+            order: self.order,
+            owner,
+            line,
+            servers: 1,
+        };
+        self.in_flight.insert(id, flight);
     }
 
     fn land(&mut self, id: &Id, owner: RequestOwner) {
@@ -415,7 +515,7 @@ where
     }
 }
 
-impl<C> ServerState<C> {
+impl ServerState {
     /// Waits for the next event of the server; lines are read only if their queue is `writable`.
     async fn event(&mut self, writable: bool) -> Event {
         match self {

@@ -1,12 +1,14 @@
 //! The proxy against a server whose every line is written by the test.
 
 use std::future::pending;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use codeweft_ide::api::{ApiError, ErrorType};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, WriteHalf};
 use tokio::net::UnixStream;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
@@ -90,9 +92,26 @@ impl<S: AsyncRead + AsyncWrite> End<S> {
 type Client = End<DuplexStream>;
 type Server = End<UnixStream>;
 
-fn start<C, F>(connect: C) -> (Client, JoinHandle<io::Result<Ending>>)
+fn start<C, F>(connect: C) -> (Client, JoinHandle<io::Result<()>>)
 where
     C: FnOnce() -> F + Send + 'static,
+    F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
+{
+    let connect = Mutex::new(Some(connect));
+    start_again(move || {
+        let connect = connect.lock().expect("no panic").take();
+        async move {
+            match connect {
+                Some(connect) => connect().await,
+                None => Err(nowhere()),
+            }
+        }
+    })
+}
+
+fn start_again<C, F>(connect: C) -> (Client, JoinHandle<io::Result<()>>)
+where
+    C: Fn() -> F + Send + 'static,
     F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
 {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
@@ -103,15 +122,41 @@ where
     )
 }
 
+/// The servers that a proxy gets, one after the other.
+struct Servers(UnboundedSender<Result<UnixStream, ApiError>>);
+
+impl Servers {
+    /// Returns a client whose proxy waits for servers.
+    fn new() -> (Client, Servers, JoinHandle<io::Result<()>>) {
+        let (sender, receiver) = unbounded_channel();
+        let receiver = Arc::new(tokio::sync::Mutex::new(receiver));
+        let (client, running) = start_again(move || {
+            let receiver = receiver.clone();
+            async move { receiver.lock().await.recv().await.unwrap_or(Err(nowhere())) }
+        });
+        (client, Servers(sender), running)
+    }
+
+    fn next(&self) -> Server {
+        let (ours, theirs) = UnixStream::pair().expect("a pair");
+        self.0.send(Ok(ours)).expect("it runs");
+        End::new(theirs)
+    }
+
+    fn fail(&self) {
+        self.0.send(Err(nowhere())).expect("it runs");
+    }
+}
+
 /// Returns a client and a server that is connected at once.
-fn connected() -> (Client, Server, JoinHandle<io::Result<Ending>>) {
+fn connected() -> (Client, Server, JoinHandle<io::Result<()>>) {
     let (ours, theirs) = UnixStream::pair().expect("a pair");
     let (client, running) = start(move || async move { Ok(ours) });
     (client, End::new(theirs), running)
 }
 
-async fn ending(running: JoinHandle<io::Result<Ending>>) -> Ending {
-    running.await.expect("no panic").expect("no error")
+async fn ended(running: JoinHandle<io::Result<()>>) {
+    running.await.expect("no panic").expect("no error");
 }
 
 fn nowhere() -> ApiError {
@@ -173,7 +218,7 @@ async fn messages_sent_before_there_is_a_server_reach_it_in_order() {
     assert_eq!(client.next().await["result"]["words"], "three");
     assert_eq!(client.next().await["result"]["words"], "two");
     client.close().await;
-    assert_eq!(ending(running).await, Ending::Client);
+    ended(running).await;
     assert_eq!(server.line().await, None);
 }
 
@@ -206,7 +251,7 @@ async fn a_notification_as_the_first_message_does_not_end_the_session() {
     server.expect(Value::Null, "notifications/cancelled").await;
     server.expect("cw:init", "initialize").await;
     client.close().await;
-    assert_eq!(ending(running).await, Ending::Client);
+    ended(running).await;
 }
 
 #[tokio::test]
@@ -234,7 +279,7 @@ async fn without_a_server_each_call_is_answered_with_the_reason() {
         "cortex_graph"
     );
     client.close().await;
-    assert_eq!(ending(running).await, Ending::Client);
+    ended(running).await;
 }
 
 #[tokio::test]
@@ -283,7 +328,7 @@ async fn answers_in_flight_are_delivered_after_the_client_closes_its_end() {
     // The cancelled request is not waited for.
     server.answer(2, "two").await;
     assert_eq!(client.next().await["result"]["words"], "two");
-    assert_eq!(ending(running).await, Ending::Client);
+    ended(running).await;
     assert_eq!(client.line().await, None);
     assert_eq!(server.line().await, None);
 }
@@ -294,36 +339,14 @@ async fn answers_that_do_not_come_are_not_waited_for_forever() {
     client.ask(1, "tools/call").await;
     client.close().await;
     let since = Instant::now();
-    assert_eq!(ending(running).await, Ending::Client);
+    ended(running).await;
     assert_eq!(since.elapsed().as_secs(), 30);
     let (mut client, running) = start(pending);
     client.ask(1, "tools/call").await;
     client.close().await;
     let since = Instant::now();
-    assert_eq!(ending(running).await, Ending::Client);
+    ended(running).await;
     assert_eq!(since.elapsed().as_secs(), 120);
-}
-
-#[tokio::test]
-async fn when_the_server_ends_every_call_is_answered() {
-    let (mut client, mut server, running) = connected();
-    client.ask(1, "initialize").await;
-    assert_eq!(client.next().await["id"], 1);
-    client.ask(2, "tools/call").await;
-    client.ask(3, "tools/call").await;
-    server.expect("cw:init", "initialize").await;
-    server.expect(2, "tools/call").await;
-    server.answer(2, "two").await;
-    assert_eq!(client.next().await["result"]["words"], "two");
-    // Half a line is no answer.
-    server.raw(r#"{"jsonrpc":"2.0","id":3,"#).await;
-    drop(server);
-    let answer = client.next().await;
-    assert_eq!(answer["id"], 3);
-    let error = &answer["result"]["structuredContent"];
-    assert_eq!(error["error_type"], "index_unavailable");
-    assert_eq!(ending(running).await, Ending::Server);
-    assert_eq!(client.line().await, None);
 }
 
 #[tokio::test]
@@ -343,7 +366,7 @@ async fn an_invalid_message_is_reported_and_the_session_continues() {
     client.raw("[]").await;
     client.close().await;
     assert_eq!(client.next().await["error"]["code"], -32600);
-    assert_eq!(ending(running).await, Ending::Client);
+    ended(running).await;
 }
 
 #[tokio::test]
@@ -351,7 +374,11 @@ async fn a_client_that_reads_nothing_does_not_block_the_proxy_forever() {
     let (ours, theirs) = tokio::io::duplex(256);
     let (read, write) = tokio::io::split(theirs);
     let (socket, far) = UnixStream::pair().expect("a pair");
-    let running = tokio::spawn(run_proxy(read, write, move || async move { Ok(socket) }));
+    let socket = Mutex::new(Some(socket));
+    let running = tokio::spawn(run_proxy(read, write, move || {
+        let socket = socket.lock().expect("no panic").take();
+        async move { socket.ok_or_else(nowhere) }
+    }));
     let mut server: Server = End::new(far);
     let (read, mut write) = tokio::io::split(ours);
     let writing = tokio::spawn(async move {
@@ -374,6 +401,138 @@ async fn a_client_that_reads_nothing_does_not_block_the_proxy_forever() {
     }
     assert_eq!((complaints, pings), (2000, 2000));
     writing.await.expect("no panic");
-    assert_eq!(ending(running).await, Ending::Client);
+    ended(running).await;
     assert_eq!(server.line().await, None);
+}
+
+#[tokio::test]
+async fn another_server_gets_the_handshake_and_the_requests_without_an_answer() {
+    let (mut client, servers, running) = Servers::new();
+    let mut server = servers.next();
+    client.ask(1, "initialize").await;
+    assert_eq!(client.next().await["id"], 1);
+    client.send_progress("notifications/initialized").await;
+    for id in [5, 4, 3] {
+        client.ask(id, "tools/call").await;
+    }
+    server.expect("cw:init", "initialize").await;
+    server
+        .expect(Value::Null, "notifications/initialized")
+        .await;
+    for id in [5, 4, 3] {
+        server.expect(id, "tools/call").await;
+    }
+    server.answer("cw:init", "hello").await;
+    server.answer(4, "four").await;
+    assert_eq!(client.next().await["result"]["words"], "four");
+    client
+        .say(
+            json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
+                    "params": {"requestId": 5}}),
+        )
+        .await;
+    server.expect(Value::Null, "notifications/cancelled").await;
+    client.ask(6, "tools/call").await;
+    // Half a line is no answer.
+    server.raw(r#"{"jsonrpc":"2.0","id":3,"#).await;
+    drop(server);
+    client.ask(7, "tools/call").await;
+    let mut server = servers.next();
+    server.expect("cw:init", "initialize").await;
+    server
+        .expect(Value::Null, "notifications/initialized")
+        .await;
+    for id in [3, 6, 7] {
+        server.expect(id, "tools/call").await;
+    }
+    server.answer("cw:init", "hello").await;
+    for (id, words) in [(7, "seven"), (3, "three"), (6, "six")] {
+        server.answer(id, words).await;
+        let answer = client.next().await;
+        assert_eq!(answer["id"], id);
+        assert_eq!(answer["result"]["words"], words);
+    }
+    client.close().await;
+    ended(running).await;
+    assert_eq!(client.line().await, None);
+}
+
+#[tokio::test]
+async fn without_a_request_no_server_is_looked_for_until_the_next_one() {
+    let (mut client, servers, running) = Servers::new();
+    let server = servers.next();
+    client.ask(1, "initialize").await;
+    client.next().await;
+    drop(server);
+    servers.fail();
+    for id in 2..100 {
+        client.send_progress("notifications/initialized").await;
+        client.ask(id, "ping").await;
+        assert_eq!(client.next().await["id"], id);
+    }
+    // The failure is the answer to the next call, and the one after it finds a server.
+    client.ask(100, "tools/call").await;
+    let answer = client.next().await;
+    assert_eq!(answer["id"], 100);
+    let error = &answer["result"]["structuredContent"];
+    assert_eq!(error["error_type"], "invalid_request");
+    client.ask(101, "tools/call").await;
+    let mut server = servers.next();
+    server.expect("cw:init", "initialize").await;
+    server
+        .expect(Value::Null, "notifications/initialized")
+        .await;
+    server.expect(101, "tools/call").await;
+    server.answer("cw:init", "hello").await;
+    server.answer(101, "found").await;
+    assert_eq!(client.next().await["result"]["words"], "found");
+    client.close().await;
+    ended(running).await;
+}
+
+#[tokio::test]
+async fn a_request_under_which_two_servers_end_is_answered_with_an_error() {
+    let (mut client, servers, running) = Servers::new();
+    client.ask(1, "initialize").await;
+    client.next().await;
+    client.ask(2, "tools/call").await;
+    for round in 0..2 {
+        let mut server = servers.next();
+        server.expect("cw:init", "initialize").await;
+        server.expect(2, "tools/call").await;
+        if round == 1 {
+            client.ask(3, "tools/call").await;
+            server.expect(3, "tools/call").await;
+        }
+    }
+    let answer = client.next().await;
+    assert_eq!(answer["id"], 2);
+    let error = &answer["result"]["structuredContent"];
+    assert_eq!(error["error_type"], "index_unavailable");
+    let words = error["message"].as_str().expect("words");
+    assert!(words.contains("and so did the next one"), "{words}");
+    // The other request is no suspect yet.
+    let mut server = servers.next();
+    server.expect("cw:init", "initialize").await;
+    server.expect(3, "tools/call").await;
+    server.answer(3, "three").await;
+    assert_eq!(client.next().await["result"]["words"], "three");
+    client.close().await;
+    ended(running).await;
+}
+
+#[tokio::test]
+async fn a_client_that_has_closed_its_end_gets_its_answers_from_another_server() {
+    let (mut client, servers, running) = Servers::new();
+    let mut server = servers.next();
+    client.ask(2, "tools/call").await;
+    server.expect(2, "tools/call").await;
+    client.close().await;
+    drop(server);
+    let mut server = servers.next();
+    server.expect(2, "tools/call").await;
+    server.answer(2, "two").await;
+    assert_eq!(client.next().await["result"]["words"], "two");
+    ended(running).await;
+    assert_eq!(client.line().await, None);
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 
 use self::entry::{EffectiveText, OpenedText, PathEntry, same};
 use self::log::ChangeLog;
-use crate::positions::{BOM, ClientText};
+use crate::positions::BOM;
 use crate::sync::{read, write};
 use crate::text::unread_in_editor;
 use crate::{CodingLines, DEFAULT_MAX_SIZE, Edit, Encoding, LineIndex, UnreadReason, read_text};
@@ -190,15 +190,13 @@ impl Vfs {
             // attempt usually suffices.
             let document = self.document(client, path).ok_or(EditError::NotOpen)?;
             let before = document.lines;
-            let mut typed = ClientText::new(&before);
-            if !edits.iter().all(|edit| typed.edit(edit, encoding)) {
-                return Err(EditError::TooLarge);
-            }
             let disk = match self.disk(path) {
                 DiskState::Text(text) => Some(text),
                 DiskState::Absent | DiskState::Unread(_) => None,
             };
-            let lines = typed.into_document(disk);
+            let lines = before
+                .edited(edits, encoding, disk)
+                .ok_or(EditError::TooLarge)?;
             let given = OpenedText {
                 version,
                 unread: unread_in_editor(path, lines.text(), self.max_size, &self.coding),

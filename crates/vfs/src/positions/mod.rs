@@ -5,8 +5,7 @@ mod wide;
 
 use std::sync::{Arc, OnceLock};
 
-pub(crate) use lines::ClientText;
-use lines::Lines;
+use lines::{ClientText, Lines};
 use wide::Wide;
 
 /// The code units in which a client counts inside a line (LSP, `PositionEncodingKind`).
@@ -138,6 +137,28 @@ impl LineIndex {
         LineIndex {
             lines: lines.into(),
             ..LineIndex::new(text)
+        }
+    }
+
+    /// Returns the document after edits of its client, each of the result of the one before; `None`
+    /// if it would be over 4 GiB. Its text is `known` if the two are equal.
+    pub fn edited(
+        &self,
+        edits: &[Edit],
+        encoding: Encoding,
+        known: Option<Arc<str>>,
+    ) -> Option<LineIndex> {
+        let mut typed = ClientText::new(self);
+        let applied = edits.iter().all(|edit| typed.edit(edit, encoding));
+        applied.then(|| typed.into_document(known))
+    }
+
+    /// Returns the text as its client has it, with the byte-order mark if there is one.
+    pub fn client_text(&self) -> String {
+        if self.bom {
+            format!("{BOM}{}", self.text)
+        } else {
+            self.text.to_string()
         }
     }
 
