@@ -119,5 +119,9 @@ fn ask_about(binary: &Path, corpus: &Corpus, count: usize, score: &mut Score) ->
 
 /// Returns the number of tokens of a text, in the vocabulary in which the product counts.
 fn tokens(text: &str) -> usize {
-    bpe_openai::o200k_base().count(text)
+    match tiktoken::get_encoding("o200k_base") {
+        Some(vocabulary) => vocabulary.count(text),
+        // It is compiled in.
+        None => text.len(),
+    }
 }

@@ -1,11 +1,29 @@
 //! Tokens, as the models of agents count them.
 
-/// Returns the number of tokens of a text, in the vocabulary o200k. Other vocabularies of this size
-/// differ by a few per cent.
-///
-/// The first call loads the vocabulary.
+use std::sync::Once;
+use std::thread;
+
+/// The vocabulary. Others of this size differ by a few per cent.
+const VOCABULARY: &str = "o200k_base";
+
+/// Returns the number of tokens of a text. The first call reads the vocabulary, which takes a quarter
+/// of a second.
 pub(super) fn count(text: &str) -> usize {
-    bpe_openai::o200k_base().count(text)
+    match tiktoken::get_encoding(VOCABULARY) {
+        Some(vocabulary) => vocabulary.count(text),
+        // It is compiled in.
+        None => text.len(),
+    }
+}
+
+/// Begins to read the vocabulary, beside the work for the first answer.
+pub(super) fn load() {
+    static LOAD: Once = Once::new();
+    LOAD.call_once(|| {
+        let thread = thread::Builder::new().name("tokens".to_owned());
+        // Without the thread, the first count reads it.
+        let _ = thread.spawn(|| count(""));
+    });
 }
 
 #[cfg(test)]

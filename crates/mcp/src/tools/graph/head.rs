@@ -125,19 +125,18 @@ pub(super) fn cut_middle(text: &mut String, length: usize) {
     *text = format!("{before}…{after}");
 }
 
-/// Returns the file that most sites are in, if more are in it than in the files of their nodes.
+/// Returns the file that more than half of several sites are in, if it is not the file of their nodes.
 fn site_file(rows: &[GraphResult]) -> Option<String> {
-    let mut own = 0;
+    let mut all = 0;
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
         for site in &row.sites {
-            if site.file == row.node.file {
-                own += 1;
-            } else {
+            all += 1;
+            if site.file != row.node.file {
                 *others.entry(&site.file).or_default() += 1;
             }
         }
     }
     let (file, sites) = others.into_iter().max_by_key(|(_, sites)| *sites)?;
-    (sites > own.max(1)).then(|| file.to_owned())
+    (sites > 1 && sites * 2 > all).then(|| file.to_owned())
 }

@@ -17,6 +17,7 @@ use rmcp::model::{CallToolResult, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use super::result::{answered, refused};
+use super::tokens;
 use super::tool::{AgentTool, PendingResult, ToolCall};
 use budget::FittedAnswer;
 use head::Head;
@@ -74,6 +75,7 @@ impl AgentTool for GraphTool {
         mut arguments: Map<String, Value>,
         call: ToolCall<'a>,
     ) -> PendingResult<'a> {
+        tokens::load();
         Box::pin(async move {
             let page = match call.is_for_whole() {
                 true => return whole(arguments, call).await,
