@@ -101,7 +101,11 @@ fn the_largest_file_that_is_read_is_a_setting() {
         "[workspace]\nmax_file_size = 100\n",
     );
     let cut = ask();
-    assert!(cut.out.starts_with("b_windows.go\n  3  m.End\n"), "{}", cut.out);
+    assert!(
+        cut.out.starts_with("b_windows.go\n  3  m.End\n"),
+        "{}",
+        cut.out
+    );
     let warning = "warning: d.go: its 236 bytes are over the limit of 100 ([workspace] \
                    max_file_size in codeweft.toml)\n";
     assert!(cut.out.contains(warning), "{}", cut.out);
@@ -218,7 +222,10 @@ fn a_server_is_not_queried_for_another_build_configuration() {
     assert_eq!(served.err, "");
     let other = workspace.run(&["query", "callers", "m.B", "--goos", "windows"]);
     assert!(other.out.starts_with("a.go\n  3  m.A\n"), "{other:?}");
-    assert!(other.out.contains("\nw_windows.go\n  3  m.W\n"), "{other:?}");
+    assert!(
+        other.out.contains("\nw_windows.go\n  3  m.W\n"),
+        "{other:?}"
+    );
     assert_eq!(other.err.lines().count(), 1, "{other:?}");
     assert!(
         other.err.contains("the running server answers for linux/"),

@@ -29,6 +29,9 @@ const REASON: usize = 160;
 /// The length of a signature in an answer with room for one row only.
 const SHORT_SIGNATURE: usize = 80;
 
+/// Code and JSON have about four bytes a token; more than this many are not counted.
+const MAX_BYTES: usize = 16;
+
 /// An answer that fits.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct FittedAnswer {
@@ -44,6 +47,16 @@ impl FittedAnswer {
             text: text::answer(head, rows),
             structure: structure::answer(head, rows),
         }
+    }
+
+    /// Returns whether text and structure together have at most so many tokens. A short answer need not
+    /// be counted, since a token has at least a byte; a very long one is taken not to fit.
+    fn fits(&self, max_tokens: usize) -> bool {
+        let structure = self.structure.to_string();
+        let bytes = self.text.len() + structure.len();
+        bytes <= max_tokens
+            || bytes <= max_tokens * MAX_BYTES
+                && tokens::count(&self.text) + tokens::count(&structure) <= max_tokens
     }
 
     /// Returns the tokens of text and structure together.
@@ -67,6 +80,15 @@ pub(super) fn fit(response: GraphResponse, request: &GraphRequest, page: &Page) 
         let reasons = row.sites.iter_mut().filter_map(|site| site.reason.as_mut());
         reasons.for_each(|reason| cut_middle(reason, REASON));
     }
+    let mut listed = rows.clone();
+    listed
+        .iter_mut()
+        .for_each(|row| row.sites.truncate(SITES[0]));
+    let told = tell(head.clone(), request, page, &all, listed.len());
+    let answer = FittedAnswer::of(&told, &listed);
+    if answer.fits(page.max_tokens) {
+        return answer;
+    }
     head.shorten(|head| FittedAnswer::of(head, &[]).tokens() <= page.max_tokens / 2);
     let fixed = FittedAnswer::of(&head, &[]).tokens();
     let room = page.max_tokens.saturating_sub(fixed);
@@ -78,7 +100,7 @@ pub(super) fn fit(response: GraphResponse, request: &GraphRequest, page: &Page) 
     loop {
         let mut told = tell(head.clone(), request, page, &all, kept.len());
         let answer = FittedAnswer::of(&told, &kept);
-        if answer.tokens() <= page.max_tokens {
+        if answer.fits(page.max_tokens) {
             return answer;
         }
         if kept.pop().is_none() {

@@ -101,7 +101,9 @@ async fn whole(arguments: Map<String, Value>, call: ToolCall<'_>) -> CallToolRes
     match answer(arguments, call).await {
         Ok((_, response)) => {
             let structure = serde_json::to_value(&response).ok();
-            let (head, rows) = Head::split(response, 0);
+            let (head, mut rows) = Head::split(response, 0);
+            // A program reads the structure.
+            rows.iter_mut().for_each(|row| row.context = None);
             answered(text::answer(&head, &rows), structure)
         }
         Err(error) => refused(error, usize::MAX),
