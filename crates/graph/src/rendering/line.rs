@@ -7,6 +7,9 @@ use super::node::Facts;
 /// The maximum number of characters of a line. Generated code has lines of any length.
 const MAX_CHARACTERS: usize = 200;
 
+/// The maximum number of bytes that are read of a line, indentation too.
+const MAX_BYTES: usize = 4096;
+
 /// Returns the header of a declaration in one line; nothing for a package.
 pub(super) fn signature(
     db: &dyn Db,
@@ -31,7 +34,16 @@ pub(super) fn signature(
 pub(super) fn code(db: &dyn Db, file: File, line: u32) -> Option<String> {
     let index = (line as usize).checked_sub(1)?;
     let start = *file_ranges(db, file).lines.get(index)?;
-    bounded(excerpt::line_of(file.text(db), start))
+    let rest = file.text(db).get(start as usize..)?;
+    bounded(excerpt::line_of(beginning(rest), 0))
+}
+
+/// Returns the first line of a text, of a long one the beginning.
+fn beginning(text: &str) -> &str {
+    let bytes = text.bytes().take(MAX_BYTES);
+    let end = bytes.take_while(|&byte| byte != b'\n').count();
+    // A character may end behind the bound.
+    (end..).find_map(|end| text.get(..end)).unwrap_or(text)
 }
 
 /// Returns a header without its breaks: a parameter a line becomes `f(a, b)`.
@@ -78,6 +90,13 @@ mod tests {
             "def f(self, a: dict[str, int]):"
         );
         assert_eq!(first_line("type T struct {\n\ta int\n}"), "type T struct");
+    }
+
+    #[test]
+    fn of_a_line_only_the_beginning_is_read() {
+        assert_eq!(beginning("a b\nc"), "a b");
+        assert_eq!(beginning(""), "");
+        assert_eq!(beginning(&"ä\u{20ac}".repeat(100_000)).len(), 4097);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) fn refused(mut error: ApiError, max_tokens: usize) -> CallToolResult 
     let all = error.candidates.len();
     let (mut text, mut structure) = written(&error, all);
     let mut lengths = LENGTHS.into_iter();
-    while tokens::count(&text) + tokens::count(&structure.to_string()) > max_tokens {
+    while !is_within(&text, &structure.to_string(), max_tokens) {
         if error.candidates.pop().is_none() {
             let Some(length) = lengths.next() else {
                 break;
@@ -37,6 +37,13 @@ pub(super) fn refused(mut error: ApiError, max_tokens: usize) -> CallToolResult 
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
     result.structured_content = Some(structure);
     result
+}
+
+/// Returns whether two texts have at most this number of tokens together. A token has at least one
+/// byte: short texts are not counted.
+fn is_within(text: &str, structure: &str, max_tokens: usize) -> bool {
+    text.len() + structure.len() <= max_tokens
+        || tokens::count(text) + tokens::count(structure) <= max_tokens
 }
 
 /// Returns an error as text and structure, with the number of candidates that it does not list.

@@ -103,6 +103,13 @@ impl Agent {
         self.send("tools/call", params)
     }
 
+    /// Calls `cortex_graph` as a model does, for an answer that is bounded, and waits for the result.
+    pub fn call_bounded(&mut self, arguments: Value) -> io::Result<ToolResult> {
+        let params = json!({"name": "cortex_graph", "arguments": arguments});
+        let id = self.send("tools/call", params)?;
+        self.called(id, PATIENCE)
+    }
+
     /// Waits for the result of a call.
     pub fn called(&mut self, id: i64, patience: Duration) -> io::Result<ToolResult> {
         let TimedMessage { at, mut message } = self.answer(id, patience)?;

@@ -21,7 +21,7 @@ use super::tokens;
 use super::tool::{AgentTool, PendingResult, ToolCall};
 use budget::FittedAnswer;
 use head::Head;
-use page::{MAX_TOKENS, PAGE_FIELDS, Page};
+use page::{INCLUDE_CONTEXT, MAX_TOKENS, PAGE_FIELDS, Page};
 
 /// The name on the wire.
 const NAME: &str = "cortex_graph";
@@ -35,10 +35,7 @@ const SELF_EXPLANATORY: &[&str] = &[
     "max_tokens",
 ];
 
-/// The field of the code of results, which is absent by default where an answer has a bound.
-const INCLUDE_CONTEXT: &str = "include_context";
-
-/// Its description.
+/// The description of [`INCLUDE_CONTEXT`].
 const CODE: &str = "code of all results";
 
 const DESCRIPTION: &str = "Callers, callees, implementations, usages, paths and impact of a \
@@ -75,22 +72,23 @@ impl AgentTool for GraphTool {
         mut arguments: Map<String, Value>,
         call: ToolCall<'a>,
     ) -> PendingResult<'a> {
-        tokens::load();
         Box::pin(async move {
-            let page = match call.is_for_whole() {
-                true => return whole(arguments, call).await,
-                false => Page::take(&mut arguments),
-            };
-            let (page, max_tokens) = match page {
-                Ok(page) => (page, page.max_tokens),
+            if call.is_for_whole() {
+                return whole(arguments, call).await;
+            }
+            let page = match Page::take(&mut arguments) {
+                Ok(page) => page,
                 Err(error) => return refused(error, MAX_TOKENS),
             };
+            if call.session().is_ok() {
+                tokens::load();
+            }
             match answer(arguments, call).await {
                 Ok((request, response)) => {
                     let FittedAnswer { text, structure } = budget::fit(response, &request, &page);
                     answered(text, Some(structure))
                 }
-                Err(error) => refused(error, max_tokens),
+                Err(error) => refused(error, page.max_tokens),
             }
         })
     }

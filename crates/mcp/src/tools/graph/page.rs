@@ -3,7 +3,8 @@
 use codeweft_ide::api::{ApiError, FIELDS, Field, FieldDefault, FieldKind, Operation};
 use serde_json::{Map, Value, json};
 
-use super::INCLUDE_CONTEXT;
+/// The field of the code of results. Its default depends on the operation.
+pub(super) const INCLUDE_CONTEXT: &str = "include_context";
 
 /// The default size of an answer in tokens.
 pub(super) const MAX_TOKENS: usize = 4_000;
