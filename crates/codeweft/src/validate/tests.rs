@@ -21,7 +21,6 @@ fn node(text: &str) -> Node {
         id: words[1].to_owned(),
         kind: words[0].to_owned(),
         name: String::new(),
-        signature: None,
         external: file.starts_with('/'),
         file,
         start_line: line,
