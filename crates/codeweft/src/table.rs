@@ -131,9 +131,10 @@ fn sites(
             continue;
         }
         before = Some(site);
-        let (number, file) = match site.file == result.node.file {
-            true => (site.line.to_string(), String::new()),
-            false => (String::new(), format!("{}:{}: ", site.file, site.line)),
+        let (number, file) = if site.file == result.node.file {
+            (site.line.to_string(), String::new())
+        } else {
+            (String::new(), format!("{}:{}: ", site.file, site.line))
         };
         let mut line = format!("  {number:>digits$}  {indent}{SITE_INDENT}{file}");
         if let Some(code) = &site.code {

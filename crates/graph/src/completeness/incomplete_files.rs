@@ -99,7 +99,7 @@ impl IncompleteFiles {
 
 /// Returns the incomplete files of a unit.
 #[salsa::tracked(returns(clone))]
-pub(super) fn unit_incomplete_files(db: &dyn Db, unit: Unit) -> Arc<[IncompleteFile]> {
+pub(crate) fn unit_incomplete_files(db: &dyn Db, unit: Unit) -> Arc<[IncompleteFile]> {
     let Some(language) = db.shared().language(unit.lang(db)) else {
         return Arc::default();
     };
@@ -134,7 +134,7 @@ pub(crate) struct ExcludedImport {
 
 /// Returns the imports of the excluded files of a unit, the first of each package and file.
 #[salsa::tracked(returns(clone))]
-pub(super) fn unit_excluded_imports(db: &dyn Db, unit: Unit) -> Arc<[ExcludedImport]> {
+pub(crate) fn unit_excluded_imports(db: &dyn Db, unit: Unit) -> Arc<[ExcludedImport]> {
     let Some(language) = db.shared().language(unit.lang(db)) else {
         return Arc::default();
     };
