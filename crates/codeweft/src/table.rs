@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use codeweft_ide::api::{GraphResponse, GraphResult, Site, verdict, wire_word};
 use console::{style, truncate_str};
 
-/// What a site stands behind its row.
+/// The indentation of a site behind its row's.
 const SITE_INDENT: &str = "  ";
 
 /// Returns the rows by file; what was cut; warnings; and as the last line the verdict on
@@ -62,11 +62,11 @@ fn in_files(response: &GraphResponse) -> Vec<&GraphResult> {
     if response.operation.rows_are_steps() {
         return rows;
     }
-    let place = |row: &GraphResult| {
+    let first = |row: &GraphResult| {
         let mut others = response.results.iter();
         others.position(|other| other.depth == row.depth && other.node.file == row.node.file)
     };
-    rows.sort_by_cached_key(|row| (row.depth, place(row), row.node.name_line));
+    rows.sort_by_cached_key(|row| (row.depth, first(row), row.node.name_line));
     rows
 }
 
@@ -147,11 +147,11 @@ fn sites(
         text.push_str(fitted(&line).trim_end());
         text.push('\n');
     }
-    let left_out = (result.site_count as usize).saturating_sub(result.sites.len());
-    if left_out > 0 {
+    let more = (result.site_count as usize).saturating_sub(result.sites.len());
+    if more > 0 {
         let _ = writeln!(
             text,
-            "  {:>digits$}  {indent}{SITE_INDENT}and {left_out} more sites",
+            "  {:>digits$}  {indent}{SITE_INDENT}and {more} more sites",
             ""
         );
     }

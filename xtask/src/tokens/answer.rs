@@ -53,7 +53,7 @@ fn untold(text: &str, structure: &Value, rows: &[Value]) -> Vec<String> {
             ));
         }
         let context = row["context"].as_str();
-        if context.is_some_and(|context| !is_whole(context) && !context.contains(" lines left out"))
+        if context.is_some_and(|context| !is_whole(context) && !context.contains(" lines dropped"))
         {
             untold.push(format!("lines of {}", row["node"]["id"]));
         }
@@ -113,9 +113,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_to_be_said_in_both_forms() {
+    fn what_is_dropped_has_to_be_said_in_both_forms() {
         let row = json!({"node": {"id": "m.f", "start_line": 1, "end_line": 2}, "sites": [],
-            "site_count": 3, "context": "// Lines 1-9\na\n// … 7 lines left out: 2-8\nb"});
+            "site_count": 3, "context": "// Lines 1-9\na\n// … 7 lines dropped: 2-8\nb"});
         let structure = |truncated: bool| {
             json!({"results": [row], "total_found": 2, "truncated": truncated,
                 "completeness": {"unresolved_sites": 7, "first": []}})

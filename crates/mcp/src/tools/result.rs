@@ -50,11 +50,11 @@ fn is_within(text: &str, structure: &str, max_tokens: usize) -> bool {
 fn written(error: &ApiError, candidates: usize) -> (String, Value) {
     let mut text = error_text(error);
     let mut structure = serde_json::to_value(error).unwrap_or_default();
-    let left_out = candidates - error.candidates.len();
-    if left_out > 0 {
+    let dropped = candidates - error.candidates.len();
+    if dropped > 0 {
         // Writing to a string cannot fail.
-        let _ = write!(text, "\nand {left_out} more candidates");
-        structure["left_out"] = left_out.into();
+        let _ = write!(text, "\nand {dropped} more candidates");
+        structure["dropped"] = dropped.into();
     }
     (text, structure)
 }

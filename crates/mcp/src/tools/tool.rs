@@ -38,11 +38,11 @@ pub(crate) struct ToolCall<'a> {
     pub(crate) context: &'a RequestContext<RoleServer>,
 }
 
-/// The key of `_meta` with which a program asks for the whole answer.
+/// The key of `_meta` with which a program requests the whole answer.
 const WHOLE: &str = "codeweft/whole";
 
 impl<'a> ToolCall<'a> {
-    /// Returns whether the client is a program that asks for the whole answer, of any size.
+    /// Returns whether the client is a program that requests the whole answer, of any size.
     pub(crate) fn is_for_whole(&self) -> bool {
         self.context.meta.get(WHOLE) == Some(&Value::Bool(true))
     }

@@ -8,9 +8,9 @@ const MAX_LINE: usize = 200;
 /// The bytes of a token at most, as a rule; less of a long text is counted.
 const BYTES_OF_TOKEN: usize = 16;
 
-/// Cuts code to a number of tokens: lines in the middle are left out, at least the first and the last
+/// Cuts code to a number of tokens: lines in the middle are dropped, at least the first and the last
 /// stay. The first line says which lines the code is, as `// Lines 11-27`; a line in the middle
-/// says which were left out.
+/// says which were dropped.
 pub(super) fn cut(code: &mut String, most: usize) {
     if code.len() <= most || is_within(code, most) {
         return;
@@ -26,13 +26,11 @@ pub(super) fn cut(code: &mut String, most: usize) {
     let cut = loop {
         let before = keep.div_ceil(2);
         let after = keep - before;
-        let left_out = lines.len() - keep;
-        let (from, to) = (number + before, number + before + left_out - 1);
+        let dropped = lines.len() - keep;
+        let (from, to) = (number + before, number + before + dropped - 1);
         let mut parts = vec![first.to_owned()];
         parts.extend_from_slice(&lines[..before]);
-        parts.push(format!(
-            "{comment} … {left_out} lines left out: {from}-{to}"
-        ));
+        parts.push(format!("{comment} … {dropped} lines dropped: {from}-{to}"));
         parts.extend_from_slice(&lines[lines.len() - after..]);
         let text = parts.join("\n");
         if keep <= 2 || is_within(&text, most) {
@@ -84,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_is_left_out_and_said() {
+    fn the_middle_is_dropped_and_said() {
         let mut code = function(100);
         cut(&mut code, 60);
         expect![[r#"
@@ -95,7 +93,7 @@ mod tests {
             	call4()
             	call5()
             	call6()
-            // … 88 lines left out: 7-94
+            // … 88 lines dropped: 7-94
             	call95()
             	call96()
             	call97()

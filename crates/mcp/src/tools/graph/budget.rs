@@ -1,7 +1,7 @@
 //! Fits an answer into a number of tokens, text and structure together.
 //!
 //! ```text
-//! answer -> head, rows -> as many sites a row as leave room for all rows -> rows dropped from the end
+//! answer -> head, rows -> as many sites a row as let all rows fit -> rows dropped from the end
 //!                         code cut in the middle                         -> text, structure
 //! ```
 
@@ -26,7 +26,7 @@ const LEAST_BODY: usize = 200;
 /// The length of the reason of a site: a chain of values has any number of steps.
 const REASON: usize = 160;
 
-/// The length of a signature in an answer with room for one row only.
+/// The length of a signature in an answer that has one row only.
 const SHORT_SIGNATURE: usize = 80;
 
 /// Code and JSON have about four bytes a token; more than this many are not counted.
@@ -84,57 +84,57 @@ pub(super) fn fit(response: GraphResponse, request: &GraphRequest, page: &Page) 
     listed
         .iter_mut()
         .for_each(|row| row.sites.truncate(SITES[0]));
-    let told = tell(head.clone(), request, page, &all, listed.len());
-    let answer = FittedAnswer::of(&told, &listed);
+    let counted = with_counts(head.clone(), request, page, &all, listed.len());
+    let answer = FittedAnswer::of(&counted, &listed);
     if answer.fits(page.max_tokens) {
         return answer;
     }
     head.shorten(|head| FittedAnswer::of(head, &[]).tokens() <= page.max_tokens / 2);
     let fixed = FittedAnswer::of(&head, &[]).tokens();
-    let room = page.max_tokens.saturating_sub(fixed);
-    cut_code(&mut rows, room);
-    let mut kept = rows_within(&head, &rows, room);
+    let free = page.max_tokens.saturating_sub(fixed);
+    cut_code(&mut rows, free);
+    let mut kept = rows_within(&head, &rows, free);
     if let (true, Some(first)) = (kept.is_empty(), all.get(page.offset)) {
-        kept.push(smallest(first, keeps_code, room));
+        kept.push(smallest(first, keeps_code, free));
     }
     loop {
-        let mut told = tell(head.clone(), request, page, &all, kept.len());
-        let answer = FittedAnswer::of(&told, &kept);
+        let mut counted = with_counts(head.clone(), request, page, &all, kept.len());
+        let answer = FittedAnswer::of(&counted, &kept);
         if answer.fits(page.max_tokens) {
             return answer;
         }
         if kept.pop().is_none() {
             // What is left is cut as far as it can be.
-            told.shorten(|_| false);
-            return FittedAnswer::of(&told, &[]);
+            counted.shorten(|_| false);
+            return FittedAnswer::of(&counted, &[]);
         }
     }
 }
 
-/// Cuts the code of rows to equal shares of the room.
-fn cut_code(rows: &mut [GraphResult], room: usize) {
+/// Cuts the code of rows to equal shares of the free tokens.
+fn cut_code(rows: &mut [GraphResult], free: usize) {
     let with_code = rows.iter().filter(|row| row.context.is_some()).count();
     // The rest is for signatures and sites.
-    let share = (room * 3 / 4) / with_code.max(1);
+    let share = (free * 3 / 4) / with_code.max(1);
     for context in rows.iter_mut().filter_map(|row| row.context.as_mut()) {
         body::cut(context, share.max(LEAST_BODY) / 2);
     }
 }
 
-/// Returns the rows that fit, with as many sites as leave room for all.
-fn rows_within(head: &Head, rows: &[GraphResult], room: usize) -> Vec<GraphResult> {
+/// Returns the rows that fit, with as many sites as let all fit.
+fn rows_within(head: &Head, rows: &[GraphResult], free: usize) -> Vec<GraphResult> {
     for sites in SITES {
-        let kept = first_rows(head, rows, sites, room);
+        let kept = first_rows(head, rows, sites, free);
         if kept.len() == rows.len() {
             return kept;
         }
     }
-    let room = room.saturating_sub(NOTICE);
-    first_rows(head, rows, SITES[SITES.len() - 1], room)
+    let free = free.saturating_sub(NOTICE);
+    first_rows(head, rows, SITES[SITES.len() - 1], free)
 }
 
 /// Returns the first rows that fit, with at most so many sites each.
-fn first_rows(head: &Head, rows: &[GraphResult], sites: usize, room: usize) -> Vec<GraphResult> {
+fn first_rows(head: &Head, rows: &[GraphResult], sites: usize, free: usize) -> Vec<GraphResult> {
     let mut used = 0;
     let mut kept: Vec<GraphResult> = Vec::new();
     for row in rows {
@@ -144,7 +144,7 @@ fn first_rows(head: &Head, rows: &[GraphResult], sites: usize, room: usize) -> V
         // And the comma.
         let structure = structure::row(head, &row).to_string();
         used += tokens::count(&written) + tokens::count(&structure) + 1;
-        if used > room {
+        if used > free {
             break;
         }
         kept.push(row);
@@ -153,7 +153,7 @@ fn first_rows(head: &Head, rows: &[GraphResult], sites: usize, room: usize) -> V
 }
 
 /// Returns a row with one site, without the site's code, and with little of its own.
-fn smallest(row: &GraphResult, keeps_code: bool, room: usize) -> GraphResult {
+fn smallest(row: &GraphResult, keeps_code: bool, free: usize) -> GraphResult {
     let mut row = row.clone();
     row.sites.truncate(1);
     for site in &mut row.sites {
@@ -166,13 +166,13 @@ fn smallest(row: &GraphResult, keeps_code: bool, room: usize) -> GraphResult {
     }
     row.context.take_if(|_| !keeps_code);
     if let Some(context) = &mut row.context {
-        body::cut(context, room / 6);
+        body::cut(context, free / 6);
     }
     row
 }
 
 /// Returns the head with how many rows are listed, and what goes on or narrows.
-fn tell(
+fn with_counts(
     mut head: Head,
     request: &GraphRequest,
     page: &Page,
@@ -182,11 +182,11 @@ fn tell(
     let behind = page.offset + listed;
     let response = &mut head.response;
     response.total_returned = listed as u32;
-    head.left_out = all.len().saturating_sub(behind);
+    head.dropped = all.len().saturating_sub(behind);
     // Behind a list that the limit filled are rows that a greater limit lists.
     let is_limited = response.truncated && all.len() == request.max_results as usize;
     let has_more = is_limited && page.can_go_on && page.offset == 0;
-    if head.left_out == 0 && !has_more {
+    if head.dropped == 0 && !has_more {
         return head;
     }
     let narrows = match response.suggestion.take() {

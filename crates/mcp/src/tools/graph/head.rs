@@ -19,7 +19,7 @@ pub(super) struct Head {
     /// The number of rows before the first.
     pub(super) offset: usize,
     /// The number of rows that the tokens do not hold.
-    pub(super) left_out: usize,
+    pub(super) dropped: usize,
     /// The offset of the first row behind those that are listed.
     pub(super) next_offset: Option<usize>,
 }
@@ -35,7 +35,7 @@ impl Head {
             response,
             unsaved_total: None,
             offset,
-            left_out: 0,
+            dropped: 0,
             next_offset: None,
         };
         (head, rows)

@@ -94,7 +94,7 @@ impl AgentTool for GraphTool {
     }
 }
 
-/// Answers a program that asks for the whole answer, of any size, with every field of the wire.
+/// Answers a program that requests the whole answer, of any size, with every field of the wire.
 async fn whole(arguments: Map<String, Value>, call: ToolCall<'_>) -> CallToolResult {
     match answer(arguments, call).await {
         Ok((_, response)) => {
@@ -115,10 +115,10 @@ async fn answer(
 ) -> Result<(CheckedRequest, GraphResponse), ApiError> {
     let session = call.session()?;
     let request = parse_request(Value::Object(arguments))?;
-    let asked = request.clone();
+    let query = request.clone();
     let response = session
         .ask(call.context, |host, options, sender| {
-            host.graph(options, asked, |answer| sender.send(answer));
+            host.graph(options, query, |answer| sender.send(answer));
         })
         .await?;
     Ok((request, response))

@@ -59,7 +59,7 @@ pub(super) struct Page {
 
 impl Page {
     /// Takes the fields of the page out of a call's arguments, and completes the request that is
-    /// left: code is only asked for where it is shown, and a page behind the first may be of any row.
+    /// left: code is only requested where it is listed, and a page behind the first may be of any row.
     ///
     /// # Errors
     /// A value that is no number within its bounds.
@@ -67,9 +67,9 @@ impl Page {
         let [max_tokens, offset] = PAGE_FIELDS.map(|field| number(&field, arguments));
         let (max_tokens, offset) = (max_tokens?, offset?);
         let is_given = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
-        let asks_for_one = arguments.get("operation") == Some(&json!(Operation::Definition));
+        let is_definition = arguments.get("operation") == Some(&json!(Operation::Definition));
         let bodies = match arguments.get(INCLUDE_CONTEXT) {
-            None | Some(Value::Null) if asks_for_one => Bodies::OfOne,
+            None | Some(Value::Null) if is_definition => Bodies::OfOne,
             None | Some(Value::Null | Value::Bool(false)) => Bodies::None,
             Some(_) => Bodies::All,
         };
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_shown_of_one_definition_and_where_it_is_asked_for_by_name() {
+    fn code_is_listed_of_one_definition_and_where_it_is_requested_by_name() {
         for (arguments, bodies) in [
             (json!({"operation": "definition"}), Bodies::OfOne),
             (json!({"operation": "callers"}), Bodies::None),

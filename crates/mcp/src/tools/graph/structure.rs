@@ -27,10 +27,7 @@ pub(super) fn answer(head: &Head, rows: &[GraphResult]) -> Value {
         }
     };
     add("site_file", head.site_file.as_ref().map(|file| json!(file)));
-    add(
-        "left_out",
-        (head.left_out > 0).then(|| json!(head.left_out)),
-    );
+    add("dropped", (head.dropped > 0).then(|| json!(head.dropped)));
     add("next_offset", head.next_offset.map(|offset| json!(offset)));
     if let (Some(total), Some(metadata)) = (head.unsaved_total, answer.get_mut("metadata")) {
         metadata["unsaved_total"] = json!(total);

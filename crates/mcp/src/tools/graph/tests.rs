@@ -214,11 +214,11 @@ fn rows_that_do_not_fit_are_dropped_from_the_end_with_how_to_go_on() {
             4:2 f(a)
           3-5 m.f5: func f5(a int)
             4:2 f(a)
-        cut: rows 1 to 6 of 60, 54 left out by max_tokens; offset: 6 goes on; scope: app would leave 20 of 60"#]].assert_eq(&answer.text);
+        cut: rows 1 to 6 of 60, 54 dropped by max_tokens; offset: 6 goes on; scope: app would leave 20 of 60"#]].assert_eq(&answer.text);
     let listed = answer.structure["results"].as_array().map_or(0, Vec::len);
     assert_eq!(answer.structure["total_returned"], listed);
     assert_eq!(answer.structure["next_offset"], listed);
-    assert_eq!(answer.structure["left_out"], 60 - listed);
+    assert_eq!(answer.structure["dropped"], 60 - listed);
     assert_eq!(answer.structure["truncated"], true);
     let said = answer.structure["suggestion"].as_str().expect("words");
     assert!(answer.text.contains(said), "{said}");
@@ -330,14 +330,14 @@ fn definition(lines: usize) -> GraphResponse {
 
 #[test]
 fn code_is_there_only_where_it_is_wanted() {
-    let shown = |bodies| {
+    let has_code = |bodies| {
         let answer = fitted(definition(3), Page { bodies, ..PAGE });
         let structure = answer.structure["results"][0]["context"].is_string();
         assert_eq!(answer.text.contains("call(\"2\")"), structure);
         structure
     };
     assert_eq!(
-        [Bodies::None, Bodies::OfOne, Bodies::All].map(shown),
+        [Bodies::None, Bodies::OfOne, Bodies::All].map(has_code),
         [false, true, true]
     );
     let mut two = definition(3);
@@ -370,7 +370,7 @@ fn long_code_is_cut_in_the_middle() {
             	call("3")
             	call("4")
             	call("5")
-            // … 390 lines left out: 6-395
+            // … 390 lines dropped: 6-395
             	call("396")
             	call("397")
             	call("398")
@@ -412,7 +412,7 @@ fn what_is_said_once_is_cut_too() {
 }
 
 #[test]
-fn a_row_that_no_cut_makes_fit_is_left_out_and_said() {
+fn a_row_that_no_cut_makes_fit_is_dropped_and_said() {
     let mut response = many(3);
     response.results[0].node.id = "long.".repeat(400);
     let page = Page {
@@ -424,6 +424,6 @@ fn a_row_that_no_cut_makes_fit_is_left_out_and_said() {
         page,
         expect![[r#"
         callers of m.f: 0 of 3 callers shown; complete; r1
-        cut: no row of 3 from 1 on, 3 left out by max_tokens; max_tokens: a greater one lists rows"#]],
+        cut: no row of 3 from 1 on, 3 dropped by max_tokens; max_tokens: a greater one lists rows"#]],
     );
 }

@@ -75,8 +75,8 @@ fn cut(text: &mut String, head: &Head, listed: usize) {
         0 => write!(text, "cut: no row of {all} from {first} on"),
         _ => write!(text, "cut: rows {first} to {last} of {all}"),
     };
-    if head.left_out > 0 {
-        let _ = write!(text, ", {} left out by max_tokens", head.left_out);
+    if head.dropped > 0 {
+        let _ = write!(text, ", {} dropped by max_tokens", head.dropped);
     }
     if let Some(suggestion) = &response.suggestion {
         let _ = write!(text, "; {suggestion}");
@@ -170,9 +170,9 @@ fn sites(text: &mut String, result: &GraphResult, implied: &str, unsaved: &[Stri
         }
         text.push('\n');
     }
-    let left_out = (result.site_count as usize).saturating_sub(result.sites.len());
-    if left_out > 0 {
-        let _ = writeln!(text, "    and {left_out} more sites");
+    let dropped = (result.site_count as usize).saturating_sub(result.sites.len());
+    if dropped > 0 {
+        let _ = writeln!(text, "    and {dropped} more sites");
     }
 }
 
