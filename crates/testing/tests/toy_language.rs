@@ -49,7 +49,9 @@ fn editor(host: &AnalysisHost) -> Editor {
     let (ours, theirs) = UnixStream::pair().expect("a pair");
     let host = host.clone();
     let capabilities = codeweft_lsp::NegotiatedCapabilities::default();
-    std::thread::spawn(move || codeweft_lsp::serve_stream(&host, &capabilities, "test", theirs));
+    std::thread::spawn(move || {
+        codeweft_lsp::serve_stream(&host, &capabilities, "test", theirs, &|| {})
+    });
     Editor::over(ours.try_clone().expect("cloned"), ours)
 }
 
