@@ -246,7 +246,7 @@ where
         self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forwards a message to the server, and records what another server would have to know.
+    /// Forwards a message to the server, and follows what another server would have to get.
     fn forward(&mut self, head: &MessageHead, content: Vec<u8>) {
         let recorded = self.traffic().client_message(head, content);
         let Some(content) = recorded else {

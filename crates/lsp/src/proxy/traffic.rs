@@ -72,7 +72,7 @@ pub(super) struct Traffic {
     orders: HashMap<RequestId, u64>,
     last: u64,
     /// The ids of the server's requests: as the client has them, and as the server has.
-    asked: HashMap<String, Value>,
+    server_requests: HashMap<String, Value>,
     /// The ids of requests of servers that have ended; the client's answers are dropped.
     orphaned: BTreeSet<String>,
     /// The registrations that the client was requested to make: method and options.
@@ -116,7 +116,7 @@ impl Traffic {
             return Some(content);
         };
         let name = id.to_string();
-        match self.asked.remove(&name) {
+        match self.server_requests.remove(&name) {
             Some(servers) if servers == *id => Some(content),
             Some(servers) => Some(with_id(&content, servers).unwrap_or(content)),
             None if self.orphaned.remove(&name) => None,
@@ -150,21 +150,21 @@ impl Traffic {
         }
         let name = id.to_string();
         if !self.orphaned.contains(&name) {
-            self.asked.insert(name, id);
+            self.server_requests.insert(name, id);
             return ServerMessage::Forward(content);
         }
         // The client may still answer an earlier server's request of this id.
-        let mut number = self.orphaned.len() + self.asked.len();
+        let mut number = self.orphaned.len() + self.server_requests.len();
         let unused = loop {
             let id = Value::from(format!("codeweft/{number}"));
             let name = id.to_string();
-            if !self.orphaned.contains(&name) && !self.asked.contains_key(&name) {
+            if !self.orphaned.contains(&name) && !self.server_requests.contains_key(&name) {
                 break id;
             }
             number += 1;
         };
         let renamed = with_id(&content, unused.clone()).unwrap_or(content);
-        self.asked.insert(unused.to_string(), id);
+        self.server_requests.insert(unused.to_string(), id);
         ServerMessage::Forward(renamed)
     }
 
@@ -201,7 +201,7 @@ impl Traffic {
     /// of the progress that the server had begun, and the answers to requests that no other server
     /// gets.
     pub(super) fn server_ended(&mut self) -> Vec<String> {
-        let orphaned = std::mem::take(&mut self.asked);
+        let orphaned = std::mem::take(&mut self.server_requests);
         self.orphaned.extend(orphaned.into_keys());
         let ended = std::mem::take(&mut self.progress).into_iter();
         let mut messages: Vec<String> = ended

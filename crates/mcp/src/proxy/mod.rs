@@ -166,7 +166,7 @@ enum ServerState {
     Connecting(Receiver<Vec<u8>>, JoinHandle<Result<UnixStream, ApiError>>),
     /// Connected, since this time.
     Connected(Lines<OwnedReadHalf>, Instant),
-    /// The server has ended, and nothing was asked since.
+    /// The server has ended, and nothing was requested since.
     Ended,
     /// There is no server: the built-in handler answers each call with an error.
     Missing,
