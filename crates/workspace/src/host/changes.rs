@@ -26,6 +26,8 @@ pub(super) struct PendingLog {
     pub(super) first: FxHashMap<Arc<str>, u64>,
     /// Paths to check on disk.
     pub(super) disk: Vec<String>,
+    /// Whether something that the layout depends on has changed, which no path of `disk` says.
+    pub(super) layout: bool,
     /// Documents that were opened: their texts count as edited.
     pub(super) opened: Vec<Arc<str>>,
     /// Whether to check all files on disk.
@@ -45,6 +47,9 @@ pub(super) enum HostChange {
     Left,
     /// These may have changed on disk.
     Disk(Vec<String>),
+    /// Something outside the watched folders that the layout depends on has changed: an environment, an
+    /// installed package.
+    Layout,
     /// Anything may have changed on disk.
     Recheck,
 }
@@ -65,6 +70,7 @@ impl PendingChanges {
             }
             HostChange::Left => {}
             HostChange::Disk(paths) => log.disk.extend(paths),
+            HostChange::Layout => log.layout = true,
             HostChange::Recheck => log.recheck = true,
         }
         drop(log);

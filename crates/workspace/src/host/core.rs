@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use codeweft_db::Language;
@@ -21,7 +21,7 @@ use super::state::HostState;
 use super::statistics::HostStatistics;
 use super::timer::Timer;
 use super::workers::{Job, Workers};
-use crate::project::{Phase, Progress};
+use crate::project::{Phase, Progress, WorkspaceDisk};
 use crate::sync::{lock, wait_for};
 
 /// A continuation behind the load.
@@ -34,6 +34,8 @@ pub(crate) struct HostCore {
     /// Overlays of editors are written here from any thread, at once.
     pub(super) languages: &'static [&'static dyn Language],
     pub(crate) vfs: Arc<Vfs>,
+    /// The disk, once the workspace is loaded.
+    pub(super) disk: OnceLock<Arc<WorkspaceDisk>>,
     pub(super) gate: Gate,
     pub(super) changes: PendingChanges,
     pub(super) workers: Arc<Workers>,
@@ -95,6 +97,7 @@ impl HostCore {
             instance: instance(),
             languages,
             vfs,
+            disk: OnceLock::new(),
             gate: Gate::default(),
             changes: PendingChanges::default(),
             workers,

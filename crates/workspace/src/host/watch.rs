@@ -105,9 +105,15 @@ fn serve(core: &HostCore, watch: &Watch, waiting: &Receiver<BarrierCallback>) {
     }
 }
 
-/// Passes the barrier; returns the id of a change that includes all earlier writes to disk.
+/// Passes the barrier; returns the id of a change that includes all earlier writes to disk. Environments
+/// and installed packages are outside the watched folders, so what the layout read of them is checked.
 fn pass_barrier(core: &HostCore, watch: &Watch) -> ChangeId {
-    if watch.barrier(BARRIER) {
+    let is_passed = watch.barrier(BARRIER);
+    let disk = core.disk.get();
+    if disk.is_some_and(|disk| disk.layout_is_stale()) {
+        core.changes.push(HostChange::Layout);
+    }
+    if is_passed {
         return core.changes.now();
     }
     let is_small = core

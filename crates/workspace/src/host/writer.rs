@@ -79,6 +79,8 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
             return core.set_state(HostState::Failed(why));
         }
     };
+    // It cannot be set yet: a host loads once.
+    let _ = core.disk.set(database.disk());
     let janitor = core.janitor.clone();
     let drop_sink = move |garbage| janitor.drop_later(garbage);
     // It cannot be set yet: the database is new.
@@ -155,7 +157,7 @@ impl Writer {
         let disk = log.disk.into_iter().map(PathBuf::from);
         let inputs = PendingInputs {
             opened: log.opened,
-            disk: (disk.len() > 0).then(|| disk.collect()),
+            disk: (log.layout || disk.len() > 0).then(|| disk.collect()),
             recheck: log.recheck,
             ready: log.ready,
         };

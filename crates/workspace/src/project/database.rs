@@ -6,6 +6,7 @@ use std::sync::Arc;
 use codeweft_db::{Configuration, EventRecording, RequestCancellation, RootDb};
 use codeweft_graph::RevisionCache;
 
+use super::disk::WorkspaceDisk;
 use super::incremental::PreviousLowerings;
 use super::progress::LoadTimes;
 use super::snapshot::{ReadState, RevisionState, Snapshot};
@@ -47,6 +48,11 @@ impl ProjectDatabase {
     /// Returns the events, if the workspace was loaded with [`crate::LoadOptions::recording`].
     pub fn recording(&self) -> Option<&EventRecording> {
         self.recording.as_ref()
+    }
+
+    /// Returns the disk, as this workspace reads it.
+    pub(crate) fn disk(&self) -> Arc<WorkspaceDisk> {
+        self.sources.disk.clone()
     }
 
     /// Returns the number of effective changes so far; 1 after the load.

@@ -230,7 +230,7 @@ impl WorkspaceDisk {
     }
 
     /// Returns whether something that the last layout depends on has changed.
-    pub(super) fn layout_is_stale(&self) -> bool {
+    pub(crate) fn layout_is_stale(&self) -> bool {
         lock(&self.dependencies)
             .iter_mut()
             .any(|((path, kind), seen)| {
@@ -246,8 +246,11 @@ impl WorkspaceDisk {
                     LookupKind::Read => hash(&self.disk.read(path)),
                     LookupKind::Listed => hash(&self.disk.list(path)),
                 };
-                seen.stamp = stamp;
-                content != seen.content
+                let differs = content != seen.content;
+                if !differs {
+                    seen.stamp = stamp;
+                }
+                differs
             })
     }
 

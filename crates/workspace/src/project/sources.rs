@@ -21,7 +21,7 @@ pub(super) struct SourceFiles {
     pub(super) root: Arc<str>,
     /// The number of threads that read, stamp and lower files.
     pub(super) threads: usize,
-    pub(super) disk: WorkspaceDisk,
+    pub(super) disk: Arc<WorkspaceDisk>,
     /// The texts of files on disk and in editors.
     pub(super) vfs: Arc<Vfs>,
     /// The stamps of files when they were read.
@@ -43,7 +43,7 @@ impl SourceFiles {
         SourceFiles {
             root,
             threads,
-            disk,
+            disk: Arc::new(disk),
             vfs,
             stamps: Arc::default(),
             table: Arc::default(),

@@ -88,7 +88,7 @@ impl UnitGraphBuilder {
             root: &sources.root,
             files: &files,
             names: &db.shared().names,
-            reader: &sources.disk,
+            reader: &*sources.disk,
             settings: &self.settings,
         })
     }

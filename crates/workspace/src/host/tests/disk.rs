@@ -84,6 +84,45 @@ fn an_agents_own_writes_are_seen_without_a_barrier() {
 }
 
 #[test]
+fn a_new_environment_and_a_package_installed_in_it_are_in_an_agents_next_answer() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(
+        folder.path(),
+        "app.py",
+        "import one, two\n\ndef use():\n    one.f()\n    two.f()\n",
+    );
+    let mut settings = options(folder.path());
+    settings.watch = true;
+    settings.variables = Some(BTreeMap::new());
+    let live = Live::of(AnalysisHost::start(settings), folder);
+    live.ready();
+    // The file that declares a function, as an agent is answered.
+    let file = |target| {
+        let request = GraphRequest::new(Operation::Definition, target).check();
+        let (sender, receiver) = channel();
+        let agent = live.ask(Priority::Agent);
+        live.host
+            .graph(agent, request.expect("a request"), move |answer| {
+                sender.send(answer).expect("heard");
+            });
+        let answer = receiver.recv_timeout(PATIENCE).expect("an answer").ok()?;
+        let file = answer.results.first()?.node.file.clone();
+        (!file.is_empty()).then_some(file)
+    };
+    assert_eq!(file("one.f"), None);
+    let packages = ".venv/lib/python3.11/site-packages";
+    let of = |name: &str| Some(format!("{packages}/{name}"));
+    live.write(&format!("{packages}/one.py"), "def f(): pass\n");
+    live.write(".venv/pyvenv.cfg", "home = /nowhere\nversion = 3.11.4\n");
+    assert_eq!(file("one.f"), of("one.py"));
+    assert_eq!(file("two.f"), None);
+    live.write(&format!("{packages}/two.py"), "def f(): pass\n");
+    assert_eq!(file("two.f"), of("two.py"));
+    std::fs::remove_dir_all(live.folder.path().join(".venv")).expect("removed");
+    assert_eq!(file("one.f"), None);
+}
+
+#[test]
 fn a_write_to_disk_is_seen_without_a_request() {
     let live = watching(None);
     let before = live.host.revision();
