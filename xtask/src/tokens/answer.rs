@@ -31,7 +31,11 @@ impl Answer {
             tokens,
             is_error,
             untold: untold(text, structure, rows),
-            missing: missing(text, rows),
+            missing: if is_error {
+                missing_candidates(text, &structure["candidates"])
+            } else {
+                missing(text, rows)
+            },
         })
     }
 }
@@ -78,6 +82,14 @@ fn is_whole(context: &str) -> bool {
         return false;
     };
     lines.count() == to + 1 - from
+}
+
+/// Compares the candidates of an error, which are indented as rows are.
+fn missing_candidates(text: &str, candidates: &Value) -> Vec<String> {
+    let listed = candidates.as_array().map_or(&[][..], Vec::as_slice);
+    let listed = listed.iter().filter_map(Value::as_str);
+    let is_absent = |candidate: &&str| !text.contains(candidate);
+    listed.filter(is_absent).map(str::to_owned).collect()
 }
 
 fn missing(text: &str, rows: &[Value]) -> Vec<String> {
@@ -136,6 +148,24 @@ mod tests {
             answer("f\n  1-2 m.f\n  4-4 m.g", structure).missing.len(),
             1
         );
+    }
+
+    #[test]
+    fn the_candidates_of_an_error_are_in_its_text() {
+        let error = |text: &str| {
+            let structure = json!({"status": "error", "candidates": ["a.os", "b.os"]});
+            let content = json!([{"text": text}]);
+            Answer::of(
+                &json!({"isError": true, "content": content, "structuredContent": structure}),
+            )
+        };
+        assert!(
+            error("os fits 2:\n  a.os\n  b.os")
+                .unwrap()
+                .missing
+                .is_empty()
+        );
+        assert_eq!(error("os fits 2:\n  a.os").unwrap().missing, ["b.os"]);
     }
 
     #[test]
