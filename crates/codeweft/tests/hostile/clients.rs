@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::io;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use codeweft_testing::clients::{Agent, Editor};
 use serde_json::{Value, json};
 
-use crate::workspace::{LONG, TestWorkspace};
+use crate::workspace::{self, LONG, TestWorkspace};
 
 /// A process that is killed when the test ends.
 pub struct Process(Child);
@@ -47,17 +47,8 @@ impl Drop for Process {
 }
 
 /// Starts a client with pipes as its standard streams.
-pub fn start(
-    mut command: Command,
-) -> (std::process::ChildStdout, std::process::ChildStdin, Process) {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    let ends = child.stdout.take().zip(child.stdin.take());
-    let (output, input) = ends.expect("piped");
+pub fn start(command: Command) -> (std::process::ChildStdout, std::process::ChildStdin, Process) {
+    let (output, input, child) = workspace::start(command);
     (output, input, Process(child))
 }
 

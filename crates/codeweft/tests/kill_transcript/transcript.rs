@@ -3,14 +3,14 @@
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 
 use codeweft_testing::clients::{Agent, Editor};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::steps::{FILES, STEPS, Step};
-use crate::workspace::{LONG, TestWorkspace, wait_for_end};
+use crate::workspace::{LONG, TestWorkspace, start, wait_for_end};
 
 /// The fields that differ between two servers: the time that an answer took, the host that made an
 /// item, and the number of changes that a server has seen.
@@ -200,24 +200,6 @@ impl Exchange<'_> {
             assert!(status.success(), "{status}");
         }
     }
-}
-
-fn start(
-    mut command: Command,
-) -> (
-    std::process::ChildStdout,
-    std::process::ChildStdin,
-    std::process::Child,
-) {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    let ends = child.stdout.take().zip(child.stdin.take());
-    let (output, input) = ends.expect("piped");
-    (output, input, child)
 }
 
 fn kill_server(workspace: &TestWorkspace) {

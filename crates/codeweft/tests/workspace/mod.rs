@@ -227,3 +227,16 @@ pub fn wait_for_end(pid: u32) {
     let mut one = [PollFd::new(&process, PollFlags::IN)];
     assert_eq!(poll(&mut one, Some(&long)), Ok(1), "it does not end");
 }
+
+/// Starts a client with pipes as its standard streams.
+pub fn start(mut command: Command) -> (std::process::ChildStdout, std::process::ChildStdin, Child) {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let ends = child.stdout.take().zip(child.stdin.take());
+    let (output, input) = ends.expect("piped");
+    (output, input, child)
+}
