@@ -6,8 +6,10 @@
 //! v.MethodByName("Serve").Call(in) // the package calls by reflection: escaped(f, 0) has a reason
 //! ```
 
+use std::sync::Arc;
+
 use codeweft_db::{
-    Db, DeclaredIn, File, FileUses, FlowNode, Reason, SymbolClass, SymbolId, Unit, Use,
+    Db, DeclaredIn, File, FlowNode, Reason, SymbolClass, SymbolId, Unit, Use,
 };
 
 use crate::locations::file_of;
@@ -64,21 +66,27 @@ fn uses_value_of_as_value(db: &dyn Db, function: SymbolId) -> bool {
     let Some(file) = file_of(db, function).filter(|_| !is_reflect) else {
         return false;
     };
-    let uses = file_uses(db, file);
-    uses_of_value_of(db, &uses, function).any(|one| !one.role.is_call())
+    let uses = uses_in(db, file, function);
+    uses.iter().any(|one| !one.role.is_call())
 }
 
 /// Returns the uses of `reflect.ValueOf` in a function of a file.
-fn uses_of_value_of<'u>(
-    db: &'u dyn Db,
-    uses: &'u FileUses,
-    function: SymbolId,
-) -> impl Iterator<Item = Use> + 'u {
-    let found = uses
-        .iter()
-        .filter(move |&(target, _)| is_reflect_value_of(db, target));
-    let found = found.flat_map(|(_, sites)| sites.to_vec());
-    found.filter(move |one| uses.bodies.get(one.body as usize) == Some(&function))
+fn uses_in(db: &dyn Db, file: File, function: SymbolId) -> Vec<Use> {
+    let uses = uses_of_value_of(db, file);
+    let bodies = &file_uses(db, file).bodies;
+    let own = uses.iter();
+    own.filter(|one| bodies.get(one.body as usize) == Some(&function))
+        .copied()
+        .collect()
+}
+
+/// Returns the uses of `reflect.ValueOf` in a file.
+#[salsa::tracked(returns(clone))]
+fn uses_of_value_of(db: &dyn Db, file: File) -> Arc<[Use]> {
+    let uses = file_uses(db, file);
+    let found = uses.iter();
+    let found = found.filter(|&(target, _)| is_reflect_value_of(db, target));
+    found.flat_map(|(_, sites)| sites).copied().collect()
 }
 
 /// Returns the call that passes the values of a node to package reflect. Uses of `reflect.ValueOf`
@@ -86,9 +94,9 @@ fn uses_of_value_of<'u>(
 pub fn escaping_call(db: &dyn Db, node: FlowNode) -> Option<(File, u32, u32)> {
     let (function, number) = as_escaped(node)?;
     let file = file_of(db, function)?;
-    let uses = file_uses(db, file);
-    let calls = uses_of_value_of(db, &uses, function);
+    let calls = uses_in(db, file, function);
     let mut calls: Vec<(bool, u32, u32)> = calls
+        .iter()
         .map(|one| (!one.role.is_call(), one.body, one.occ))
         .collect();
     calls.sort_unstable();

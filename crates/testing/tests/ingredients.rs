@@ -30,7 +30,7 @@ const STRUCTS: [&str; 16] = [
 ];
 
 /// Tracked queries. Only `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 68] = [
+const QUERIES: [&str; 69] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -99,6 +99,7 @@ const QUERIES: [&str; 68] = [
     "unit_types",
     "unit_vars",
     "units",
+    "uses_of_value_of",
 ];
 
 /// Returns the names that follow attributes of salsa in the sources of every crate.
