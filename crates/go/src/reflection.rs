@@ -8,9 +8,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{
-    Db, DeclaredIn, File, FlowNode, Reason, SymbolClass, SymbolId, Unit, Use,
-};
+use codeweft_db::{Db, DeclaredIn, File, FlowNode, Reason, SymbolClass, SymbolId, Unit, Use};
 
 use crate::locations::file_of;
 use crate::typing::{as_escaped, is_reflect_value_of};

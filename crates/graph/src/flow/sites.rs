@@ -167,9 +167,15 @@ impl FlowQueries<'_> {
         match site.method {
             Some(called) => self.unknown_at(self.method_name(called), called, node),
             None => {
-                let mut unknowns = self.flow.merged.unknowns.iter().copied();
-                let reaching = unknowns.find(|&(_, value)| self.any_reaches(&[value], node));
-                reaching.map(|(reason, _)| reason)
+                let unknowns = &self.flow.merged.unknowns;
+                // The unknown values share one forward pass.
+                let all: Vec<FlowValueId> = unknowns.iter().map(|&(_, value)| value).collect();
+                if !self.any_reaches(&all, node) {
+                    return None;
+                }
+                let mut unknowns = unknowns.iter();
+                let reaching = unknowns.find(|&&(_, value)| self.any_reaches(&[value], node));
+                reaching.map(|&(reason, _)| reason)
             }
         }
     }

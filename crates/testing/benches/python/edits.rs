@@ -107,7 +107,7 @@ pub fn measure(
     let root = host.root().to_owned();
     let (mut first, mut typed, mut comments) = (Vec::new(), Vec::new(), Vec::new());
     let mut opened = BTreeSet::new();
-    let (mut lost, mut refused) = (0, Vec::new());
+    let (mut lost, mut refused, mut slowest) = (0, Vec::new(), Vec::new());
     for Drawn {
         source,
         body,
@@ -138,6 +138,7 @@ pub fn measure(
             &request,
         );
         typed.push(time);
+        slowest.push((time, format!("{callee} in {}", source.path)));
         lost += usize::from(sites(&after) != sites(&before) + 1);
 
         host.change(&path, &source.text);
@@ -163,6 +164,10 @@ pub fn measure(
     let unseen = (lost + refused.len()) as f64;
     report.figure(&named("-unseen"), unseen, "edits", "without one site more");
     report.spread(&named(&format!("-{suffix}")), typed, &words);
+    slowest.sort_unstable_by(|one, other| other.cmp(one));
+    for (time, call) in slowest.iter().take(3) {
+        println!("    slowest: {call}, {:.1} ms", time.as_secs_f64() * 1e3);
+    }
     report.spread(&named("-first-touch"), first, "open and ask");
     report.spread(&named("-comment"), comments, "a comment typed");
     host
