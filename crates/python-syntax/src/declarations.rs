@@ -243,14 +243,31 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Records whether the end of the current function is reachable.
-    pub(super) fn leave_function(&mut self, _body: FlatIndex) {
-        if !self.env.dead {
-            let none = self.constant(Constant::None);
-            let pending = self.pending_item();
+    /// Records whether the end of the current function is reachable, and whether it is a stub
+    /// because all that it does in the end is to raise `NotImplementedError`.
+    pub(super) fn leave_function(&mut self, body: FlatIndex) {
+        let last = self.flat.children(body).last();
+        let raises = last.is_some_and(|last| self.raises_not_implemented(last));
+        let none = (!self.env.dead).then(|| self.constant(Constant::None));
+        let pending = self.pending_item();
+        if let Some(none) = none {
             pending.results.push(none);
             pending.flags.falls_through = true;
         }
+        pending.flags.is_stub |= raises && pending.results.is_empty() && pending.yields.is_empty();
+    }
+
+    /// Returns whether a statement is `raise NotImplementedError`, with or without arguments.
+    fn raises_not_implemented(&self, statement: FlatIndex) -> bool {
+        if self.kind(statement) != PythonKind::Raise {
+            return false;
+        }
+        let raised = self.flat.first_expr(statement);
+        let raised = raised.and_then(|raised| match self.kind(raised) {
+            PythonKind::Call => self.flat.first_expr(raised),
+            _ => Some(raised),
+        });
+        raised.is_some_and(|raised| self.text(raised) == "NotImplementedError")
     }
 
     /// Returns whether a body is only `...`, a docstring, `raise NotImplementedError` or, for a
@@ -262,14 +279,7 @@ impl PythonLowering<'_, '_> {
                 .flat
                 .children(part)
                 .all(|inner| matches!(self.kind(inner), PythonKind::String | PythonKind::Ellipsis)),
-            PythonKind::Raise => {
-                let raised = self.flat.first_expr(part);
-                let raised = raised.and_then(|raised| match self.kind(raised) {
-                    PythonKind::Call => self.flat.first_expr(raised),
-                    _ => Some(raised),
-                });
-                raised.is_some_and(|raised| self.text(raised) == "NotImplementedError")
-            }
+            PythonKind::Raise => self.raises_not_implemented(part),
             _ => false,
         })
     }

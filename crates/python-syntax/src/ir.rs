@@ -195,8 +195,9 @@ pub struct Flags {
     pub is_async: bool,
     /// Whether it yields: a generator.
     pub is_generator: bool,
-    /// Whether its body is only `...`, a docstring, `raise NotImplementedError` or, for a method,
-    /// `pass`. The results of such a body say nothing about those of its implementations.
+    /// Whether its body is only `...`, a docstring or, for a method, `pass`; or neither returns nor
+    /// yields and ends with `raise NotImplementedError`. The results of such a body say nothing
+    /// about those of its implementations.
     pub is_stub: bool,
     /// Whether its end can be reached, or it returns without a value.
     pub falls_through: bool,

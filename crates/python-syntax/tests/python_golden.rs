@@ -329,6 +329,12 @@ def stub_doc():
 def stub_raise():
     \"doc\"
     raise NotImplementedError(\"x\")
+def stub_late(a):
+    check(a)
+    raise NotImplementedError
+def no_stub_late(a):
+    if a: return 1
+    raise NotImplementedError
 def stub_pass(): pass
 def no_stub(): return 1
 def loop():
@@ -362,43 +368,48 @@ def with_(a):
               bind stub_dots item.1
               bind stub_doc item.2
               bind stub_raise item.3
-              bind stub_pass item.4
-              bind no_stub item.5
-              bind loop item.6
-              bind loop_break item.7
-              bind gen item.8
-              bind agen item.9
-              bind raises item.10
-              bind both item.11
-              bind tries item.12
-              bind with_ item.13
+              bind stub_late item.4
+              bind no_stub_late item.5
+              bind stub_pass item.6
+              bind no_stub item.7
+              bind loop item.8
+              bind loop_break item.9
+              bind gen item.10
+              bind agen item.11
+              bind raises item.12
+              bind both item.13
+              bind tries item.14
+              bind with_ item.15
               #1 def stub_dots() stub falls-through
                 result None
               #2 def stub_doc() stub falls-through
                 result None
               #3 def stub_raise() stub
-              #4 def stub_pass() falls-through
-                result None
-              #5 def no_stub()
+              #4 def stub_late(a) stub
+              #5 def no_stub_late(a)
                 result int
-              #6 def loop()
-                result int
-              #7 def loop_break() falls-through
+              #6 def stub_pass() falls-through
                 result None
-              #8 def gen() generator falls-through
+              #7 def no_stub()
+                result int
+              #8 def loop()
+                result int
+              #9 def loop_break() falls-through
+                result None
+              #10 def gen() generator falls-through
                 result None
                 yield int
                 yield None
                 yield (iter (call other))
-              #9 async def agen() generator falls-through
+              #11 async def agen() generator falls-through
                 result None
                 yield int
-              #10 def raises()
-              #11 def both(a)
+              #12 def raises()
+              #13 def both(a)
                 result int
-              #12 def tries()
+              #14 def tries()
                 result int
-              #13 def with_(a)
+              #15 def with_(a)
                 result int
         "#]],
     );
