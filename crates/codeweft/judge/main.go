@@ -654,11 +654,7 @@ func doImpls(order []*pkgInfo) int {
 	// Interface literals: nothing names them, but their methods are declared and called.
 	for _, it := range literals {
 		for _, c := range cs {
-			has := true
-			for k := 0; k < it.NumMethods(); k++ {
-				has = has && c.ptr[it.Method(k).Id()]
-			}
-			if !has {
+			if !c.has(it) {
 				continue
 			}
 			viaPtr, fits := receiverFor(c, it)

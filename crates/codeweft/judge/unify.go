@@ -36,9 +36,22 @@ func (c conc) open() *types.Named {
 	return named
 }
 
+// has says whether a type's pointer has methods of an interface's names.
+func (c conc) has(it *types.Interface) bool {
+	for i := 0; i < it.NumMethods(); i++ {
+		if !c.ptr[it.Method(i).Id()] {
+			return false
+		}
+	}
+	return true
+}
+
 // methods unifies the methods of an interface with those of a type, and says whether only its pointer
 // has them.
 func (u *unifier) methods(c conc, it *types.Interface) (viaPtr, fits bool) {
+	if !c.has(it) {
+		return false, false
+	}
 	values := types.NewMethodSet(c.t)
 	for i := 0; i < it.NumMethods(); i++ {
 		m := it.Method(i)

@@ -68,9 +68,12 @@ fn pairs(verdict: &Path) -> Vec<String> {
     let mut said: Vec<String> = records
         .filter_map(|record| {
             let word = |field: &str| record[field].as_str().unwrap_or_default().to_owned();
-            let flag = |field: &str| match record[field] == true {
-                true => format!(" {field}"),
-                false => String::new(),
+            let flag = |field: &str| {
+                if record[field] == true {
+                    format!(" {field}")
+                } else {
+                    String::new()
+                }
             };
             match record["k"].as_str() {
                 Some("impl") => Some(format!("{} {}", word("type"), word("iface"))),
