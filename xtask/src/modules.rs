@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -251,8 +251,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Downloads a module's imports, tests included, so that the judge and the product read the same.
-/// The judge reports a missing one as a type error.
+/// Downloads a module's imports, tests included.
 fn download(module: &Path) -> Result<()> {
     let go = |arguments: &[&str], flags: Option<&str>| {
         let mut command = Command::new("go");
@@ -265,15 +264,19 @@ fn download(module: &Path) -> Result<()> {
         }
         place::output(&mut command)
     };
+    let complaint = |of: &Output| String::from_utf8_lossy(&of.stderr).trim().to_owned();
     let fetched = go(&["mod", "download"], None)?;
     if !fetched.status.success() {
-        let complaint = String::from_utf8_lossy(&fetched.stderr).into_owned();
-        eprintln!("{}: {}", module.display(), complaint.trim());
+        eprintln!("{}: {}", module.display(), complaint(&fetched));
     }
     let everything = ["list", "-deps", "-test", "./..."];
-    if !go(&everything, None)?.status.success() {
+    let mut listed = go(&everything, None)?;
+    if !listed.status.success() {
         // go.sum lacks what only tests of dependencies need.
-        go(&everything, Some("-mod=mod"))?;
+        listed = go(&everything, Some("-mod=mod"))?;
+    }
+    if !listed.status.success() {
+        bail!("{}: {}", module.display(), complaint(&listed));
     }
     Ok(())
 }
@@ -317,6 +320,28 @@ mod tests {
         assert_eq!(modules[1].workspace().unwrap(), "off");
         assert!(modules[1].commands.is_empty());
         assert!(read("a\tb\n").is_err());
+    }
+
+    #[test]
+    fn a_module_whose_imports_cannot_be_had_is_not_there() {
+        if Command::new("go").arg("version").output().is_err() {
+            eprintln!("skipped: no Go toolchain");
+            return;
+        }
+        let folder = place::work().unwrap().join("tests/imports");
+        corpora::emptied(&folder).unwrap();
+        let module = "module example.com/m\n\ngo 1.23\n";
+        std::fs::write(folder.join("go.mod"), module).unwrap();
+        std::fs::write(folder.join("m.go"), "package m\n\nimport _ \"fmt\"\n").unwrap();
+        download(&folder).unwrap();
+        let absent = format!(
+            "{module}\nrequire example.com/absent v1.0.0\n\nreplace example.com/absent => ./absent\n"
+        );
+        std::fs::write(folder.join("go.mod"), absent).unwrap();
+        let text = "package m\n\nimport _ \"example.com/absent\"\n";
+        std::fs::write(folder.join("m.go"), text).unwrap();
+        let error = download(&folder).unwrap_err().to_string();
+        assert!(error.contains("absent"), "{error}");
     }
 
     #[test]

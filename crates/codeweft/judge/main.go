@@ -585,12 +585,9 @@ func doImpls(order []*pkgInfo) int {
 					continue next
 				}
 			}
-			viaPtr := false
-			if !types.Implements(c.t, i.it) {
-				if !types.Implements(types.NewPointer(c.t), i.it) {
-					continue
-				}
-				viaPtr = true
+			viaPtr, fits := receiverFor(c, i.it)
+			if !fits {
+				continue
 			}
 			m := M{"type": c.id, "iface": i.id, "ptr": viaPtr, "type_def": at(c.obj.Pos()), "iface_def": at(i.obj.Pos()), "methods": len(i.meths)}
 			if c.generic {
@@ -657,12 +654,11 @@ func doImpls(order []*pkgInfo) int {
 	// Interface literals: nothing names them, but their methods are declared and called.
 	for _, it := range literals {
 		for _, c := range cs {
-			has := true
-			for k := 0; k < it.NumMethods(); k++ {
-				has = has && c.ptr[it.Method(k).Name()]
+			if !c.has(it) {
+				continue
 			}
-			viaPtr := !types.Implements(c.t, it)
-			if !has || viaPtr && !types.Implements(types.NewPointer(c.t), it) {
+			viaPtr, fits := receiverFor(c, it)
+			if !fits {
 				continue
 			}
 			for k := 0; k < it.NumMethods(); k++ {
@@ -670,6 +666,23 @@ func doImpls(order []*pkgInfo) int {
 				f := c.set.Lookup(im.Pkg(), im.Name()).Obj().(*types.Func)
 				if !types.IsInterface(f.Signature().Recv().Type()) && once("implm", funcID(f), at(f.Pos()), funcID(im), at(im.Pos()), viaPtr) {
 					emit("implm", M{"method": funcID(f), "method_def": at(f.Pos()), "imethod": funcID(im), "imethod_def": at(im.Pos()), "ptr": viaPtr, "literal": true})
+				}
+			}
+		}
+	}
+	// Methods of generic types, for some type arguments: instances need not be spelled out to be made.
+	plain := literals
+	for _, i := range ifs {
+		plain = append(plain, i.it)
+	}
+	for _, it := range plain {
+		for _, c := range cs {
+			viaPtr, fits := fitsSome(c, it)
+			for k := 0; fits && k < it.NumMethods(); k++ {
+				im := it.Method(k)
+				f := c.set.Lookup(im.Pkg(), im.Name()).Obj().(*types.Func)
+				if !types.IsInterface(f.Signature().Recv().Type()) && once("implm", funcID(f), at(f.Pos()), funcID(im), at(im.Pos()), viaPtr) {
+					emit("implm", M{"method": funcID(f), "method_def": at(f.Pos()), "imethod": funcID(im), "imethod_def": at(im.Pos()), "ptr": viaPtr, "some": true})
 				}
 			}
 		}

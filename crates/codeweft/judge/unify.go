@@ -14,53 +14,100 @@ type unifier struct {
 	bound map[*types.TypeParam]types.Type
 }
 
-// fitsFor says for which arguments a type satisfies a generic interface, and whether only its pointer does.
-func fitsFor(c conc, n *types.Named, it *types.Interface) (args string, viaPtr bool, fits bool) {
-	u := unifier{map[*types.TypeParam]bool{}, map[*types.TypeParam]types.Type{}}
-	for i := 0; i < n.TypeParams().Len(); i++ {
-		u.vars[n.TypeParams().At(i)] = true
-	}
-	named, _ := types.Unalias(c.t).(*types.Named)
-	generic := named != nil && c.generic && c.args == ""
-	if generic {
+// unifierOf has the type parameters of a generic type.
+func unifierOf(c conc) *unifier {
+	u := &unifier{map[*types.TypeParam]bool{}, map[*types.TypeParam]types.Type{}}
+	if named := c.open(); named != nil {
 		for i := 0; i < named.TypeArgs().Len(); i++ {
 			if tp, ok := named.TypeArgs().At(i).(*types.TypeParam); ok {
 				u.vars[tp] = true
 			}
 		}
 	}
+	return u
+}
+
+// open is a generic type whose arguments are its own parameters; nil for all others.
+func (c conc) open() *types.Named {
+	if !c.generic || c.args != "" {
+		return nil
+	}
+	named, _ := types.Unalias(c.t).(*types.Named)
+	return named
+}
+
+// has says whether a type's pointer has methods of an interface's names.
+func (c conc) has(it *types.Interface) bool {
+	for i := 0; i < it.NumMethods(); i++ {
+		if !c.ptr[it.Method(i).Id()] {
+			return false
+		}
+	}
+	return true
+}
+
+// methods unifies the methods of an interface with those of a type, and says whether only its pointer
+// has them.
+func (u *unifier) methods(c conc, it *types.Interface) (viaPtr, fits bool) {
+	if !c.has(it) {
+		return false, false
+	}
 	values := types.NewMethodSet(c.t)
 	for i := 0; i < it.NumMethods(); i++ {
 		m := it.Method(i)
 		s := c.set.Lookup(m.Pkg(), m.Name())
 		if s == nil || !u.unify(m.Type(), s.Type()) {
-			return "", false, false
+			return false, false
 		}
 		viaPtr = viaPtr || values.Lookup(m.Pkg(), m.Name()) == nil
 	}
-	iface := u.instance(n, n.TypeParams().At)
-	if iface == nil {
-		return "", false, false
-	}
+	return viaPtr, true
+}
+
+// made is a type with what its parameters are bound to, or the pointer to that.
+func (u *unifier) made(c conc, viaPtr bool) types.Type {
 	t := c.t
-	if generic {
-		made := u.instance(named.Origin(), func(i int) *types.TypeParam {
+	if named := c.open(); named != nil {
+		t = u.instance(named.Origin(), func(i int) *types.TypeParam {
 			tp, _ := named.TypeArgs().At(i).(*types.TypeParam)
 			return tp
 		})
-		if made == nil {
-			return "", false, false
-		}
-		t = made
 	}
-	if viaPtr {
+	if t != nil && viaPtr {
 		t = types.NewPointer(t)
 	}
-	if !types.Implements(t, iface.Underlying().(*types.Interface)) {
+	return t
+}
+
+// fitsFor says for which arguments a type satisfies a generic interface, and whether only its pointer does.
+func fitsFor(c conc, n *types.Named, it *types.Interface) (args string, viaPtr bool, fits bool) {
+	u := unifierOf(c)
+	for i := 0; i < n.TypeParams().Len(); i++ {
+		u.vars[n.TypeParams().At(i)] = true
+	}
+	if viaPtr, fits = u.methods(c, it); !fits {
+		return "", false, false
+	}
+	iface, t := u.instance(n, n.TypeParams().At), u.made(c, viaPtr)
+	if iface == nil || t == nil || !implements(t, iface.Underlying().(*types.Interface)) {
 		return "", false, false
 	}
 	s := types.TypeString(iface, qual)
 	return s[strings.Index(s, "["):], viaPtr, true
+}
+
+// fitsSome says whether a generic type, or only its pointer, satisfies an interface without type parameters
+// for some arguments.
+func fitsSome(c conc, it *types.Interface) (viaPtr, fits bool) {
+	if c.open() == nil {
+		return false, false
+	}
+	u := unifierOf(c)
+	if viaPtr, fits = u.methods(c, it); !fits {
+		return false, false
+	}
+	t := u.made(c, viaPtr)
+	return viaPtr, t != nil && implements(t, it)
 }
 
 // instance puts in place what the type parameters are bound to. What stays free of a type stays its own
@@ -202,7 +249,7 @@ func (u *unifier) unify(x, y types.Type) bool {
 	switch x := x.(type) {
 	case *types.Named:
 		y, ok := y.(*types.Named)
-		if !ok || x.Origin().Obj() != y.Origin().Obj() || x.TypeArgs().Len() != y.TypeArgs().Len() || x.TypeArgs().Len() == 0 {
+		if !ok || !sameDeclaration(x.Origin().Obj(), y.Origin().Obj()) || x.TypeArgs().Len() != y.TypeArgs().Len() {
 			return false
 		}
 		for i := 0; i < x.TypeArgs().Len(); i++ {

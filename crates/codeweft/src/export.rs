@@ -34,6 +34,11 @@ pub fn run(export: &Export) -> u8 {
     } else {
         format.write_file(db, &options, threads, &export.output)
     };
+    if !export.quiet.quiet {
+        for (path, words) in host.notes() {
+            print_error(&format!("{path}: {words}"));
+        }
+    }
     // The process ends here: dropping the database would only cost time.
     std::mem::forget(host);
     match exported {

@@ -535,6 +535,32 @@ fn an_export_has_its_counts_and_a_line_for_each() {
 }
 
 #[test]
+fn an_export_says_which_modules_are_absent() {
+    let root = tempfile::tempdir().expect("a temporary folder");
+    let module = "module example.com/m\n\ngo 1.23\n\nrequire example.com/absent v1.0.0\n";
+    std::fs::write(root.path().join("go.mod"), module).expect("writes");
+    let text = "package m\n\nimport _ \"example.com/absent\"\n";
+    std::fs::write(root.path().join("m.go"), text).expect("writes");
+    let said = |flag: Option<&str>| {
+        let done = codeweft()
+            .env("GOMODCACHE", root.path().join("cache"))
+            .args(["export", "--output", "-", "--root"])
+            .arg(root.path())
+            .args(flag)
+            .output()
+            .expect("the binary starts");
+        assert!(done.status.success());
+        String::from_utf8(done.stderr).expect("UTF-8")
+    };
+    let told = said(None);
+    assert!(
+        told.contains("go.mod: example.com/absent v1.0.0 is not in the module cache"),
+        "{told}"
+    );
+    assert_eq!(said(Some("--quiet")), "");
+}
+
+#[test]
 fn a_closed_standard_output_does_not_panic() {
     let root = fixture("go-small");
     let mut child = codeweft()

@@ -20,7 +20,8 @@ callers     of the calls that were found, the share whose `from` is the function
             for package-level initialisers)
 implements  type -> interface pairs with their receiver (value, or pointer where only *T implements), for interfaces
             and types declared in the judge's packages or theirs; "methods" the same of concrete methods and
-            interface methods, each pair once, those of interface literals in a row of their own; with generic interfaces those that hold for some type arguments
+            interface methods, each pair once, those of interface literals in a row of their own, and so those of
+            generic types that hold for some type arguments; with generic interfaces those that hold for some arguments
 """
 import argparse
 import collections
@@ -184,7 +185,8 @@ def main() -> int:
     methods = {(e["from"], e["to"]) for e in graph["edges"]
                if e["type"] == "implements" and kinds.get(e["to"]) == "method"
                and (tests_judged or not e.get("test"))}
-    total = found = of_literals = found_of_literals = 0
+    total = found = 0
+    apart = {"literal": [0, 0], "some": [0, 0]}
     judged_methods, done = set(), set()
     for r in truth:
         if r["k"] != "implm":
@@ -196,9 +198,9 @@ def main() -> int:
         wanted = {(m, i) for m in resolve(r.get("method_def"), r["method"])
                   for i in resolve(r.get("imethod_def"), r["imethod"])}
         judged_methods |= wanted
-        if r.get("literal"):
-            of_literals += 1
-            found_of_literals += bool(wanted & methods)
+        if kind := next((kind for kind in apart if r.get(kind)), None):
+            apart[kind][0] += bool(wanted & methods)
+            apart[kind][1] += 1
             continue
         total += 1
         if wanted & methods:
@@ -209,8 +211,9 @@ def main() -> int:
     declared = {m for r in truth if r["k"] == "func" for m in resolve(r.get("def"), r["id"])} | {"error.Error"}
     mine_methods = {p for p in methods if p[0] in declared and p[1] in declared}
     result["recall implements, methods"] = (found, total)
-    # Of interface literals the graph has the types whose values some text makes.
-    result["recall implements, methods of literals"] = (found_of_literals, of_literals)
+    # Of interface literals, and of generic types for some arguments, the graph has what some value is.
+    result["recall implements, methods of literals"] = tuple(apart["literal"])
+    result["recall implements, methods for some arguments"] = tuple(apart["some"])
     result["precision implements, methods"] = (len(mine_methods & judged_methods), len(mine_methods))
     for p in sorted(mine_methods - judged_methods)[:args.show]:
         shown["wrong method pair"].append(p)

@@ -14,8 +14,9 @@ use tempfile::TempDir;
 use super::lines::{self, Line};
 
 /// The judge's source files, which `cargo xtask judge go` runs as well.
-const SOURCES: [(&str, &str); 2] = [
+const SOURCES: [(&str, &str); 3] = [
     ("main.go", include_str!("../../judge/main.go")),
+    ("implements.go", include_str!("../../judge/implements.go")),
     ("unify.go", include_str!("../../judge/unify.go")),
 ];
 
