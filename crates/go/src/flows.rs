@@ -28,7 +28,7 @@ pub struct MethodsKey<'db> {
     pub number: u32,
 }
 
-/// The key of [`type_is_assignable`]: a concrete type and the type of a variable.
+/// The key of [`has_methods_of`]: a concrete type and an interface.
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct AssignKey<'db> {
     /// The number of the concrete type.
@@ -180,7 +180,7 @@ pub fn is_assignable(db: &dyn Db, value: FlowValue, to: u32) -> bool {
     };
     match value {
         FlowValue::Unknown(_) => true,
-        FlowValue::Type(ty) => ty == to || type_is_assignable(db, AssignKey::new(db, ty, to)),
+        FlowValue::Type(ty) => ty == to || type_is_assignable(db, ty, to, variable),
         FlowValue::Literal(_, signature) => {
             function_is_assignable(db, types.of_number(signature), false, variable)
         }
@@ -191,28 +191,34 @@ pub fn is_assignable(db: &dyn Db, value: FlowValue, to: u32) -> bool {
     }
 }
 
-/// Returns whether a variable can hold a value of a concrete type.
-#[salsa::tracked(returns(copy))]
-fn type_is_assignable<'db>(db: &'db dyn Db, key: AssignKey<'db>) -> bool {
+/// Returns whether a variable can hold a value of a concrete type; `to` is the number of the
+/// variable's type.
+fn type_is_assignable(db: &dyn Db, ty: u32, to: u32, variable: Ty) -> bool {
     let types = table(db);
-    let numbers = (key.ty(db), key.to(db));
-    let (Some(ty), Some(variable)) = (types.of_number(numbers.0), types.of_number(numbers.1))
-    else {
-        return true;
-    };
     match types.get(underlying(db, variable)) {
         Type::Param(..) | Type::Unknown => true,
-        Type::Interface(_) => {
-            let own = methods_of(db, MethodsKey::new(db, numbers.0));
-            let wanted = methods_of(db, MethodsKey::new(db, numbers.1));
-            wanted.iter().all(|wanted| {
-                let found = method(&own, wanted.name);
-                found
-                    .is_some_and(|found| may_be_identical(types, found.signature, wanted.signature))
-            })
-        }
-        _ => may_be_identical(types, ty, variable),
+        Type::Interface(_) => has_methods_of(db, AssignKey::new(db, ty, to)),
+        _ => types
+            .of_number(ty)
+            .is_none_or(|ty| may_be_identical(types, ty, variable)),
     }
+}
+
+/// Returns whether a concrete type has the methods of an interface. Only these pairs are memoised:
+/// the others are compared as fast as a memo is found.
+#[salsa::tracked(returns(copy))]
+fn has_methods_of<'db>(db: &'db dyn Db, key: AssignKey<'db>) -> bool {
+    let types = table(db);
+    let numbers = (key.ty(db), key.to(db));
+    if types.of_number(numbers.0).is_none() {
+        return true;
+    }
+    let own = methods_of(db, MethodsKey::new(db, numbers.0));
+    let wanted = methods_of(db, MethodsKey::new(db, numbers.1));
+    wanted.iter().all(|wanted| {
+        let found = method(&own, wanted.name);
+        found.is_some_and(|found| may_be_identical(types, found.signature, wanted.signature))
+    })
 }
 
 /// Returns whether a variable can hold a function. A method may also occur as a method expression,
