@@ -285,6 +285,9 @@ fn statements_that_reach_nothing_leave_items_equal() {
     let equal = equal_parts(text, &more);
     assert!(equal.contains(&"items"), "{equal:?}");
     assert!(!equal.contains(&"bodies"), "{equal:?}");
+    let stub = "def f(a):\n    raise NotImplementedError(a)\n";
+    let more = stub.replace("    raise", "    print(a)\n    raise");
+    assert!(equal_parts(stub, &more).contains(&"items"));
     let moved = text.replace("def f", "# more\n\n\ndef  f");
     assert_eq!(
         equal_parts(text, &moved),

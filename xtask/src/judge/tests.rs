@@ -15,6 +15,13 @@ fn module_of(name: &str, text: &str) -> PathBuf {
     folder
 }
 
+/// Adds a file to a module, and the folder that it lies in.
+fn add_file(module: &Path, path: &str, text: &str) {
+    let file = module.join(path);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, text).unwrap();
+}
+
 /// Returns a module of three types.
 fn module(name: &str) -> PathBuf {
     module_of(
@@ -102,23 +109,21 @@ fn a_type_implements_an_interface_that_a_test_file_of_another_package_declares()
         "variants",
         "package m\n\ntype Key struct{}\n\ntype Box[T any] struct{}\n",
     );
-    std::fs::write(
-        folder.join("m_test.go"),
+    add_file(
+        &folder,
+        "m_test.go",
         "package m\n\ntype reader interface { Read(Box[*Key]) (*Key, error) }\n\n\
          type fake struct{}\n\nfunc (fake) Close() *Key { return nil }\n",
-    )
-    .unwrap();
-    let other = folder.join("other");
-    std::fs::create_dir_all(&other).unwrap();
-    std::fs::write(
-        other.join("other.go"),
+    );
+    add_file(
+        &folder,
+        "other/other.go",
         "package other\n\nimport \"example.com/m\"\n\ntype Key struct{}\n\n\
          type Fits struct{}\n\nfunc (*Fits) Read(m.Box[*m.Key]) (*m.Key, error) { return nil, nil }\n\n\
          type Not struct{}\n\nfunc (Not) Read(m.Box[*m.Key]) (*Key, error) { return nil, nil }\n\n\
          type Nor struct{}\n\nfunc (Nor) Read(m.Box[*Key]) (*m.Key, error) { return nil, nil }\n\n\
          type closer interface { Close() *m.Key }\n",
-    )
-    .unwrap();
+    );
     let verdict = verdict(&folder, &["./..."], &["-tests"]).unwrap();
     assert_eq!(
         pairs(&verdict),
@@ -142,13 +147,11 @@ fn an_interface_literal_requires_unexported_methods_of_its_own_package() {
         "package m\n\ntype Fits struct{}\n\nfunc (Fits) byValue() {}\n\n\
          func Register(s any) {\n\tif t, ok := s.(interface{ byValue() }); ok {\n\t\tt.byValue()\n\t}\n}\n",
     );
-    let other = folder.join("other");
-    std::fs::create_dir_all(&other).unwrap();
-    std::fs::write(
-        other.join("other.go"),
+    add_file(
+        &folder,
+        "other/other.go",
         "package other\n\ntype Not struct{}\n\nfunc (Not) byValue() {}\n",
-    )
-    .unwrap();
+    );
     let verdict = verdict(&folder, &["./..."], &[]).unwrap();
     assert_eq!(pairs(&verdict), ["m.go:5:13 m.go:8:28 literal"]);
 }

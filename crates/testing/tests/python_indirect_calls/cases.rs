@@ -1,6 +1,6 @@
 //! Fixtures in which exactly the named unresolved sites make an answer incomplete.
 
-use codeweft_graph::answer::Operation::{self, Callers, Dependents, References};
+use codeweft_graph::answer::Operation::{self, Callees, Callers, Dependents, References};
 
 /// A fixture, and the unresolved sites of answers about it.
 pub struct Case {
@@ -46,6 +46,27 @@ def f():
             (Callers, "a.C.go", &[]),
             (Callers, "a.C.turn", &[]),
             (Callers, "a.C", &[]),
+        ],
+    },
+    Case {
+        rule: "what a method returns that ends with raise NotImplementedError may be anything, asked both ways",
+        fixture: r#"
+//- a.py
+class Base:
+    def make(self):
+        self.note()
+        raise NotImplementedError
+    def note(self):
+        pass
+class Thing:
+    def go(self):
+        pass
+def run(base: Base):
+    base.make().go()
+"#,
+        expected: &[
+            (Callers, "a.Thing.go", &["a.py:11:17 unknown_receiver"]),
+            (Callees, "a.run", &["a.py:11:17 unknown_receiver"]),
         ],
     },
     Case {
