@@ -10,8 +10,8 @@ use smallvec::SmallVec;
 use crate::{
     Db, DeclarationRange, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
     FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, ImportRow, Layout, LayoutInput,
-    LocalUse, NameTarget, NodeKind, Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex,
-    UnitSymbols, UnknownValue, UnresolvedSite, VisibilityScope,
+    LocalUse, NameTarget, NodeKind, PossibleCall, Reason, Receiver, SymbolId, TypeRow, Unit,
+    UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, VisibilityScope,
 };
 
 /// The rules of a language as the graph and the host use them: the sum of a family of traits, each
@@ -355,6 +355,16 @@ pub trait Completeness: Semantics {
         _site: &UnresolvedSite,
         _symbol: SymbolId,
     ) -> bool {
+        false
+    }
+
+    /// Returns the operations of a body that may call more than its uses have.
+    fn possible_calls(&self, _db: &dyn Db, _file: File, _body: u32) -> Vec<PossibleCall> {
+        Vec::new()
+    }
+
+    /// Returns whether a possible call that has the name of `symbol` could call it.
+    fn could_be_called(&self, _db: &dyn Db, _call: &PossibleCall, _symbol: SymbolId) -> bool {
         false
     }
 

@@ -61,8 +61,8 @@ pub use root::{Db, DropSink, EventRecording, LanguageTables, RecordedEvents, Roo
 pub use symbols::{DeclaredIn, Disambiguator, SymbolClass, SymbolId, SymbolKey, Symbols};
 pub use text_queries::TextKey;
 pub use uses::{
-    Conversion, FileGroupIndex, FileUses, LocalDecl, Resolution, Role, UnitIndex, UnresolvedSite,
-    Use, UsesByTarget,
+    Conversion, FileGroupIndex, FileUses, LocalDecl, PossibleCall, Resolution, Role, UnitIndex,
+    UnresolvedSite, Use, UsesByTarget,
 };
 
 pub use codeweft_syntax::{

@@ -146,6 +146,22 @@ impl UnresolvedSite {
     }
 }
 
+/// An operation that may call more functions than its uses have, because the class of an operand is
+/// only inferred. For languages whose types are checked when the code runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PossibleCall {
+    /// The name of what may be called; `None` if it may have any name.
+    pub name: Option<NameId>,
+    /// See [`Use::occ`].
+    pub occ: u32,
+    /// The number of arguments, as of [`UnresolvedSite::arguments`].
+    pub arguments: u8,
+    /// Whether it is no call but reads or stores an attribute, which may run a property.
+    pub is_read: bool,
+    /// The reason.
+    pub reason: Reason,
+}
+
 /// Uses grouped by their targets: a map in two sorted arrays.
 ///
 /// ```text

@@ -2,8 +2,8 @@
 //! mentions it, and the unresolved calls that fit it.
 
 use codeweft_db::{
-    Db, DeclaredIn, File, NameId, Origin, SymbolClass, SymbolId, Unit, UnitGraph, UnresolvedSite,
-    VisibilityScope,
+    Db, DeclaredIn, File, NameId, Origin, PossibleCall, SymbolClass, SymbolId, Unit, UnitGraph,
+    UnresolvedSite, VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -276,6 +276,16 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
         return true;
     }
     is_named && is_callable && accepts(db, symbol, site.arguments)
+}
+
+/// Returns whether a possible call of a symbol's name could run it.
+pub(crate) fn could_be_called(db: &dyn Db, call: &PossibleCall, symbol: SymbolId) -> bool {
+    let class = db.shared().symbols.key(symbol).class;
+    let is_callable = matches!(
+        class,
+        SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
+    );
+    is_property(db, symbol) || !call.is_read && is_callable && accepts(db, symbol, call.arguments)
 }
 
 /// Returns whether reading or storing the attribute runs the method.

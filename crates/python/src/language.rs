@@ -6,8 +6,8 @@ use std::sync::Arc;
 use codeweft_db::{
     Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, File, FileUses, Hierarchy,
     Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
-    NodeKind, ProjectLayout, Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit,
-    UnitIndex, UnitSymbols, UnresolvedSite, ValueFlow, VisibilityScope,
+    NodeKind, PossibleCall, ProjectLayout, Reason, Receiver, Semantics, SymbolClass, SymbolId,
+    TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, ValueFlow, VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
@@ -227,6 +227,14 @@ impl Completeness for Python {
         symbol: SymbolId,
     ) -> bool {
         site.is_possible_other_use() && completeness::could_reference(db, site, symbol)
+    }
+
+    fn possible_calls(&self, db: &dyn Db, file: File, body: u32) -> Vec<PossibleCall> {
+        uses::possible::possible_calls(db, file, body)
+    }
+
+    fn could_be_called(&self, db: &dyn Db, call: &PossibleCall, symbol: SymbolId) -> bool {
+        completeness::could_be_called(db, call, symbol)
     }
 
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {

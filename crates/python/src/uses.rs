@@ -15,6 +15,7 @@ mod calls;
 pub(crate) mod computed;
 mod implicit;
 mod operators;
+pub(crate) mod possible;
 mod receivers;
 pub(crate) mod record;
 mod specials;

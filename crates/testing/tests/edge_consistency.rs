@@ -1,7 +1,7 @@
 //! Every operation is the inverse of its counterpart and agrees with the export: on fixtures, on
 //! programs with every kind of edge, and on generated trees.
 
-use codeweft_testing::edge_consistency::{AskOptions, Edges, Sampling, Sides, paths};
+use codeweft_testing::edge_consistency::{AskOptions, Edges, Sampling, Sides, paths, verdicts};
 use codeweft_testing::generate::{self, Size, python};
 use codeweft_testing::{Fixture, Texts, fixture};
 
@@ -15,7 +15,12 @@ fn sides(texts: Texts, cold_cache: bool) -> (Sides, Vec<String>) {
     };
     let sides = Sides::read(workspace.host.db(), how);
     let sampling = Sampling { count: 60, seed: 1 };
-    let wrong = paths(&sides, workspace.host.db(), sampling);
+    let mut wrong = paths(&sides, workspace.host.db(), sampling);
+    let all = Sampling {
+        count: usize::MAX,
+        seed: 1,
+    };
+    wrong.extend(verdicts(&sides, workspace.host.db(), all).wrong);
     (sides, wrong)
 }
 

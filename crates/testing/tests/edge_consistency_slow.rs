@@ -7,7 +7,9 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use codeweft_testing::edge_consistency::{AskOptions, Sampling, Sides, cold_queries, paths};
+use codeweft_testing::edge_consistency::{
+    AskOptions, Sampling, Sides, cold_queries, paths, verdicts,
+};
 use codeweft_workspace::{LoadOptions, ProjectDatabase};
 
 /// The maximum number of differences that are printed for a tree.
@@ -61,6 +63,8 @@ fn judged(path: &Path) -> usize {
         seed: 1,
     };
     let mut wrong = paths(&sides, workspace.db(), sampling);
+    let verdicts = verdicts(&sides, workspace.db(), sampling);
+    wrong.extend(verdicts.wrong);
     let sampling = Sampling {
         count: if sides.nodes.len() > LARGE {
             COLD / 8
@@ -71,7 +75,7 @@ fn judged(path: &Path) -> usize {
     };
     wrong.extend(cold_queries(&mut sides, workspace.db(), sampling));
     println!(
-        "{}: {} nodes, {} calls, {} callers, {} references, {} implementations: {} differences, {} paths or first questions differ",
+        "{}: {} nodes, {} calls, {} callers, {} references, {} implementations: {} differences, {} possible calls asked both ways, {} paths, verdicts or first questions differ",
         path.file_name().unwrap_or_default().to_string_lossy(),
         sides.nodes.len(),
         sides.exported_calls.list.len(),
@@ -79,6 +83,7 @@ fn judged(path: &Path) -> usize {
         sides.references.list.len(),
         sides.implementations.list.len(),
         found.len(),
+        verdicts.sites,
         wrong.len(),
     );
     for (count, one) in Sides::by_kind(&found).into_iter().take(SHOWN) {

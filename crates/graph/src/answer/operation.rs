@@ -48,11 +48,11 @@ macro_rules! operation_table {
                     of_file: Some(nouns(
                         "callee outside the file",
                         "callees outside the file",
-                        "in it could not be resolved",
+                        "in it could call more",
                     )),
                     package_means: Some("its code outside functions; name a file for what it declares"),
                     fields: &["depth", "max_per_level", "include_unresolved"],
-                    ..spec("callee", "callees", "in it could not be resolved")
+                    ..spec("callee", "callees", "in it could call more")
                 },
                 run: |query, request, target| Ok(calls::callees(query, request, target)),
             }

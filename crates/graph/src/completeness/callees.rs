@@ -1,14 +1,18 @@
 //! Sites that could call more than an answer lists.
 
-use codeweft_db::{File, Reason, SymbolId, UnresolvedSite, file_report};
+use codeweft_db::{
+    File, Lang, Language, NameId, Origin, PossibleCall, Reason, SymbolId, UnresolvedSite,
+    file_report,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::callers;
 use super::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::call_graph;
-use crate::link::Link;
+use crate::link::{Link, SiteKey};
 use crate::query_context::QueryContext;
 use crate::symbols;
+use crate::visibility;
 
 /// Returns the unresolved calls inside the bodies of `symbols`, and their bodies with syntax
 /// errors.
@@ -68,4 +72,95 @@ pub(crate) fn unresolved_callees(
         }
     }
     unresolved
+}
+
+/// Returns the operations in the bodies of `symbols` that may call a function of the workspace which
+/// the answer does not list for them, because the class of an operand is only inferred. Functions of
+/// libraries that would fit by their names are not looked for.
+pub(crate) fn possible_callees(
+    query: &QueryContext<'_>,
+    symbols: &FxHashSet<SymbolId>,
+) -> UnresolvedSites {
+    let mut unresolved = UnresolvedSites::default();
+    let mut named: FxHashMap<(Lang, NameId), Vec<SymbolId>> = FxHashMap::default();
+    for &symbol in symbols {
+        let Some(language) = query.language(symbol) else {
+            continue;
+        };
+        if !language.is_dynamically_typed() {
+            continue;
+        }
+        for file in symbols::files_of_body(query, symbol) {
+            query.poll_cancellation();
+            let uses = language.uses(query.db, file);
+            let bodies = uses.bodies.iter().zip(0..);
+            let bodies: Vec<u32> = bodies
+                .filter(|(owner, _)| **owner == symbol)
+                .map(|(_, body)| body)
+                .collect();
+            let mut listed: FxHashSet<(SiteKey, SymbolId)> = FxHashSet::default();
+            for (_, callee, one) in call_graph::calls_in(query, file).of(symbol) {
+                let link = Link::of_use(file, one);
+                listed.insert((link.key, *callee));
+                call_graph::may_run(query, *callee, link, |run, _| {
+                    listed.insert((link.key, run));
+                });
+            }
+            for body in bodies {
+                for call in language.possible_calls(query.db, file, body) {
+                    let key = SiteKey::Use {
+                        body,
+                        occ: call.occ,
+                    };
+                    let is_open = call.name.is_none_or(|name| {
+                        let named = named
+                            .entry((language.lang(), name))
+                            .or_insert_with(|| declared_in_workspace(query, language, name));
+                        named.iter().any(|&one| {
+                            !listed.contains(&(key, one))
+                                && could_be_called(query, language, file, &call, one)
+                        })
+                    });
+                    if is_open {
+                        unresolved.add(file, SiteLocation::Key(key), call.reason);
+                    }
+                }
+            }
+        }
+    }
+    unresolved
+}
+
+/// Returns whether a possible call in a file could call a symbol of its name, which the file can name.
+fn could_be_called(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    file: File,
+    call: &PossibleCall,
+    symbol: SymbolId,
+) -> bool {
+    let is_visible = || {
+        let units = visibility::visible_units(query, symbol);
+        query.owner(file).is_some_and(|unit| units.contains(&unit))
+    };
+    language.could_be_called(query.db, call, symbol) && is_visible()
+}
+
+/// Returns the declarations of a name in the workspace.
+fn declared_in_workspace(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    name: NameId,
+) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    for &unit in query.units.of_lang(language.lang()).iter() {
+        if unit.origin(query.db) == Origin::Workspace {
+            let symbols = query.symbols(unit);
+            let rows = symbols
+                .named(name)
+                .filter_map(|row| symbols.rows.get(row as usize));
+            found.extend(rows.map(|row| row.symbol));
+        }
+    }
+    found
 }

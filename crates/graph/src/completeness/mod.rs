@@ -8,7 +8,7 @@ pub(crate) mod incomplete_files;
 pub(crate) mod unresolved_sites;
 pub(crate) mod verdict;
 
-pub(crate) use callees::unresolved_callees;
+pub(crate) use callees::{possible_callees, unresolved_callees};
 pub(crate) use callers::{possible_users, unresolved_callers, unresolved_calls_by_name};
 pub(crate) use declarations::{
     possible_classes, possible_declarers, possible_importers, possible_imports,

@@ -98,12 +98,11 @@ pub(super) fn callees(
     let listed = traversal.listed.iter();
     let inner = listed.filter(|listed| listed.depth < request.depth);
     expanded.extend(inner.map(|listed| listed.symbol));
+    let mut unresolved = completeness::unresolved_callees(query, &expanded);
+    unresolved.extend(completeness::possible_callees(query, &expanded));
     OperationResult {
         targets_of_sites: targets_of_sites.into_inner(),
-        ..OperationResult::from_traversal(
-            traversal,
-            completeness::unresolved_callees(query, &expanded),
-        )
+        ..OperationResult::from_traversal(traversal, unresolved)
     }
 }
 

@@ -77,13 +77,13 @@ fn sites_matched_by_name_are_listed_only_on_request() {
     .assert_eq(&unresolved(Operation::Callers, "a.f"));
     expect![[r#"
         1 a.f  a/a.go:2:8 name
-        1 callee found; 1 site in it could not be resolved under toy/1
+        1 callee found; 1 site in it could call more under toy/1
           a/a.go:2:8 unknown_receiver
     "#]]
     .assert_eq(&unresolved(Operation::Callees, "a.g"));
     expect![[r#"
         1 a.f  a/a.go:3:8 name unknown_receiver
-        1 callee found; 2 sites in it could not be resolved under toy/1
+        1 callee found; 2 sites in it could call more under toy/1
           a/a.go:3:8 unknown_receiver
           a/a.go:3:13 unknown_receiver
     "#]]
@@ -171,7 +171,7 @@ fn callees_count_the_unresolved_calls_of_the_body() {
     let db = toy::load("//- a/a.go\nfn f : ?Run/1 @3 g\nfn g : ?Run/1\n");
     expect![[r#"
         1 a.g  a/a.go:1:18 exact
-        1 callee found; 2 sites in it could not be resolved under toy/1
+        1 callee found; 2 sites in it could call more under toy/1
           a/a.go:1:8 unknown_receiver
           a/a.go:1:15 function_value
     "#]]

@@ -95,7 +95,7 @@ fn an_unknown_value_leaves_the_call_unresolved() {
             Callees b.f
             1 a.Shape.Area  b/b.go:2:25 exact
             1 a.Square.Area  b/b.go:2:25 dispatch Square: b/b.go:2 (assigned) -> a local of b.f -> here
-            2 callees found; 1 site in it could not be resolved under toy/1
+            2 callees found; 1 site in it could call more under toy/1
               b/b.go:2:25 unknown_receiver
         "#]],
     );
@@ -117,7 +117,7 @@ fn an_unknown_value_leaves_the_call_unresolved() {
         1 a.Disc.Area  b/b.go:2:25 name unknown_receiver
         1 a.Shape.Area  b/b.go:2:25 exact
         1 a.Square.Area  b/b.go:2:25 dispatch Square: b/b.go:2 (assigned) -> a local of b.f -> here
-        3 callees found; 1 site in it could not be resolved under toy/1
+        3 callees found; 1 site in it could call more under toy/1
           b/b.go:2:25 unknown_receiver
     "#]]
     .assert_eq(&unresolved(Callees, "b.f"));
@@ -332,7 +332,7 @@ fn f : &a.Hit
             Callees b.closed
             1 a.Miss  b/b.go:3:24 value a.Miss: b/b.go:3 (assigned) -> a local of b.closed -> here
             Callees b.open
-            no callee found; 1 site in it could not be resolved under toy/1
+            no callee found; 1 site in it could call more under toy/1
               b/b.go:4:16 unknown_receiver
         "#]],
     );
@@ -404,7 +404,7 @@ fn recursive_instantiation_with_growing_type_arguments_terminates() {
         expect![[r#"
             Callees b.g12
             1 a.Shape.Area  b/b.go:14:21 exact
-            1 callee found; 1 site in it could not be resolved under toy/1
+            1 callee found; 1 site in it could call more under toy/1
               b/b.go:14:21 unknown_receiver
             Callers Square.Area
             no caller found; 1 site could call it under toy/1

@@ -13,7 +13,8 @@
 use std::hash::Hasher;
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, NameId, Unit, file_identifiers};
+use codeweft_db::{Db, File, NameId, Origin, Unit, UnitGraph, file_identifiers};
+use codeweft_python_syntax::PYTHON;
 use rustc_hash::FxHasher;
 
 use crate::file_groups::PyGroupKey;
@@ -156,6 +157,50 @@ pub(crate) fn has_literal(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
         }
         found
     })
+}
+
+/// Returns whether a file of the workspace that stores attributes by name has a literal that is a
+/// name or a path that ends in it: then a module or class may have another function of that name
+/// than it declares.
+///
+/// ```python
+/// monkeypatch.setattr(shop, "price", lambda: 0)
+/// mock.patch("shop.price")
+/// ```
+pub(crate) fn may_be_stored(db: &dyn Db, name: NameId) -> bool {
+    let Some(universe) = UnitGraph::try_get(db) else {
+        return false;
+    };
+    let names = &db.shared().names;
+    let storing = ["setattr", "patch"].map(|name| names.intern(name));
+    let stores = |file: File| {
+        let identifiers = file_identifiers(db, file);
+        storing.iter().any(|&name| identifiers.contains(name))
+    };
+    let units = universe.units(db).iter();
+    let units = units.filter(|unit| {
+        let is_own = unit.lang(db) == PYTHON && unit.origin(db) == Origin::Workspace;
+        let identifiers = is_own.then(|| py_unit_identifiers(db, **unit));
+        identifiers.is_some_and(|all| storing.iter().any(|&name| all.contains(name)))
+    });
+    let mut found = false;
+    for &unit in units {
+        for group in PyGroupKey::of_unit(db, unit) {
+            let words = saved_literal_words(db, group);
+            let (files, has_edited) = (group.files(db), unit.has_edited(db));
+            let visit = |file, _| found = found || stores(file);
+            literals_with(
+                db,
+                files,
+                has_edited,
+                &words,
+                names.text(name),
+                false,
+                visit,
+            );
+        }
+    }
+    found
 }
 
 fn hash_of(word: &[u8]) -> u32 {

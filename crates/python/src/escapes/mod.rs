@@ -26,7 +26,7 @@ mod values;
 use codeweft_db::{Db, File, Reason, SymbolId};
 
 pub(crate) use imports::{importers, imports};
-pub(crate) use literals::has_literal;
+pub(crate) use literals::{has_literal, may_be_stored};
 pub(crate) use subclasses::{unknown_bases, unknown_subclasses};
 pub(crate) use super_calls::super_calls;
 pub(crate) use values::{escapes, site_escapes};

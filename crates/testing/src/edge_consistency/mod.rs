@@ -9,6 +9,8 @@
 //! ```text
 //! for every edge  f -calls-> g :   g in callees(f)  <=>  f in callers(g)  <=>  f -> g in the export
 //! ```
+//!
+//! [`verdicts`] compares what the two directions say of their completeness.
 
 mod cold_queries;
 mod compare;
@@ -19,6 +21,7 @@ mod paths;
 mod queries;
 mod redefinitions;
 mod sides;
+mod verdicts;
 
 pub use cold_queries::cold_queries;
 pub use compare::Difference;
@@ -26,6 +29,7 @@ pub use edges::{Edge, Edges, Names};
 pub use paths::{Sampling, paths};
 pub use queries::AskOptions;
 pub use sides::{QueriedNode, Sides};
+pub use verdicts::{Verdicts, verdicts};
 
 use codeweft_db::RootDb;
 use codeweft_graph::RevisionCache;
