@@ -18,6 +18,8 @@ use Source::{CompleteModule, RanComplete};
 
 /// The name of the row over all traced packages.
 pub const LACKING: &str = "complete without a caller that ran";
+pub const LACKING_CALLEE: &str = "complete without a callee that ran";
+pub const CALLEES_SHARE: &str = "callees complete, of all that called";
 pub const FUNCTIONS: &str = "functions that ran";
 pub const SHARE: &str = "complete, of all that ran";
 pub const UNSEEN: &str = "reasons that no answer needs";
@@ -140,6 +142,18 @@ const REST: &[Bar] = &[
         RanComplete(None, SHARE),
     ),
     bar(
+        "complete-callees-python",
+        "all traced packages: complete answers to callees that lack one that ran",
+        NONE,
+        RanComplete(None, LACKING_CALLEE),
+    ),
+    bar(
+        "complete-callees-python-share",
+        "all traced packages: functions that called one whose callees are complete, %",
+        (Reported, Reported),
+        RanComplete(None, CALLEES_SHARE),
+    ),
+    bar(
         "mutants-python",
         "reasons of incompleteness that can be switched off without a false answer, traces and programs of our own",
         NONE,
@@ -212,6 +226,29 @@ fn of_outcome(outcome: &Outcome, row: &str) -> Measured {
             differences: outcome.lacking.iter().map(python::Lacking::words).collect(),
             ..number(outcome.lacking.len(), format!("of {complete} complete"))
         },
+        LACKING_CALLEE => Measured {
+            differences: outcome
+                .callees
+                .lacking
+                .iter()
+                .map(python::LackingCallee::words)
+                .collect(),
+            ..number(
+                outcome.callees.lacking.len(),
+                format!("of {} complete", outcome.callees.count("complete")),
+            )
+        },
+        CALLEES_SHARE => {
+            let (complete, asked) = (
+                outcome.callees.count("complete"),
+                outcome.callees.count("asked"),
+            );
+            Measured {
+                figure: Figure::Number(complete as f64 / asked.max(1) as f64 * 100.0),
+                words: format!("{complete} of {asked}"),
+                differences: Vec::new(),
+            }
+        }
         FUNCTIONS => number(outcome.count("functions"), String::new()),
         UNSEEN => {
             let unseen = outcome.unseen();

@@ -1,5 +1,5 @@
-//! Soundness of answers to `callers` that claim to be complete: compared with the callers that were
-//! observed while a package's own tests ran.
+//! Soundness of answers to `callers` and `callees` that claim to be complete: compared with the calls
+//! that were observed while a package's own tests ran.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -54,6 +54,29 @@ pub struct Outcome {
     pub lacking: Vec<Lacking>,
     /// By reason, what disabling it makes complete.
     pub mutants: BTreeMap<String, Mutant>,
+    /// The answers to `callees`.
+    #[serde(skip)]
+    pub callees: Callees,
+}
+
+/// The result for answers to `callees`.
+#[derive(Deserialize, Default, Debug)]
+pub struct Callees {
+    /// Counts by name: `asked`, `complete`, `lacking` and others.
+    rows: BTreeMap<String, usize>,
+    /// Complete answers that lack a callee that ran.
+    #[serde(rename = "false")]
+    pub lacking: Vec<LackingCallee>,
+}
+
+/// An answer that lacks a callee that ran.
+#[derive(Deserialize, Clone, Debug)]
+pub struct LackingCallee {
+    /// How the callee was run, in a few words.
+    pub cause: String,
+    pub caller: String,
+    pub callee: String,
+    pub site: String,
 }
 
 /// An answer that lacks a caller that ran.
@@ -93,6 +116,12 @@ impl Outcome {
             *self.reasons.entry(name.clone()).or_default() += count;
         }
         self.lacking.extend(other.lacking.iter().cloned());
+        for (name, count) in &other.callees.rows {
+            *self.callees.rows.entry(name.clone()).or_default() += count;
+        }
+        self.callees
+            .lacking
+            .extend(other.callees.lacking.iter().cloned());
         self.add_mutants(other);
     }
 
@@ -127,6 +156,26 @@ impl Outcome {
     }
 }
 
+impl Callees {
+    /// Returns a count; 0 if there is none of that name.
+    pub fn count(&self, row: &str) -> usize {
+        self.rows.get(row).copied().unwrap_or_default()
+    }
+}
+
+impl LackingCallee {
+    /// Returns one line.
+    pub fn words(&self) -> String {
+        let LackingCallee {
+            cause,
+            caller,
+            callee,
+            site,
+        } = self;
+        format!("{caller} lacks {callee} at {site}\t{cause}")
+    }
+}
+
 impl Lacking {
     /// Returns one line.
     pub fn words(&self) -> String {
@@ -157,14 +206,20 @@ pub fn of(product: &Product, package: &str, show: usize) -> Result<Judged> {
     let python = environment(&corpora::folder()?)?;
     let installed = python.parent().and_then(Path::parent);
     let figures = place::work()?.join(format!("callers-{}.json", package.label()));
-    let (outcome, printed) = run_judge(&Wanted {
+    let wanted = Wanted {
         product,
         tree: &trace.tree,
         trace: &trace.lines,
         environment: installed,
         figures,
         show,
-    })?;
+    };
+    let (mut outcome, mut printed) = run_judge(&wanted)?;
+    let figures = place::work()?.join(format!("callees-{}.json", package.label()));
+    let wanted = Wanted { figures, ..wanted };
+    printed.push_str("callees:\n");
+    printed.push_str(&place::stdout(&mut command(&wanted, "ask_callees.py"))?);
+    outcome.callees = serde_json::from_str(&read_text(&wanted.figures)?)?;
     Ok(Judged {
         outcome,
         tests: trace.tests,
@@ -186,10 +241,16 @@ pub struct Wanted<'a> {
 
 /// Runs the judge's program; returns the figures and its output.
 pub fn run_judge(wanted: &Wanted<'_>) -> Result<(Outcome, String)> {
+    let printed = place::stdout(&mut command(wanted, "ask_callers.py"))?;
+    Ok((read(&wanted.figures)?, printed))
+}
+
+/// Returns the command that runs one of the judge's programs.
+fn command(wanted: &Wanted<'_>, program: &str) -> Command {
     let mut command = Command::new("python3");
     command
         .arg("-B")
-        .arg(super::programs().join("ask_callers.py"))
+        .arg(super::programs().join(program))
         .args([wanted.tree, wanted.trace])
         .arg("--binary")
         .arg(wanted.product.binary())
@@ -199,8 +260,7 @@ pub fn run_judge(wanted: &Wanted<'_>) -> Result<(Outcome, String)> {
     if let Some(environment) = wanted.environment {
         command.arg("--environment").arg(environment);
     }
-    let printed = place::stdout(&mut command)?;
-    Ok((read(&wanted.figures)?, printed))
+    command
 }
 
 /// Does the same on programs of our own, each of which runs functions in ways of its kind.
@@ -227,9 +287,11 @@ fn programs(product: &Product, figures: &Path) -> Result<Command> {
 }
 
 fn read(figures: &Path) -> Result<Outcome> {
-    let text = std::fs::read_to_string(figures)
-        .with_context(|| format!("cannot read {}", figures.display()))?;
-    Ok(serde_json::from_str(&text)?)
+    Ok(serde_json::from_str(&read_text(figures)?)?)
+}
+
+fn read_text(figures: &Path) -> Result<String> {
+    std::fs::read_to_string(figures).with_context(|| format!("cannot read {}", figures.display()))
 }
 
 /// Judges a package, or all, and prints; returns the figures over all.
@@ -250,11 +312,19 @@ pub fn judge_and_print(package: Option<&str>, show: usize) -> Result<Value> {
             all.count("complete"),
             all.count("lacking")
         );
+        println!(
+            "# all: callees of {} functions, {} complete, {} of them lack a callee that ran",
+            all.callees.count("asked"),
+            all.callees.count("complete"),
+            all.callees.lacking.len()
+        );
         println!("muted: {}", all.mutants_in_words());
     }
     Ok(
         json!({"rows": all.rows, "reasons": all.reasons, "mutants": all.mutants_in_words(),
-        "lacking": all.lacking.iter().map(Lacking::words).collect::<Vec<_>>()}),
+        "lacking": all.lacking.iter().map(Lacking::words).collect::<Vec<_>>(),
+        "callees": all.callees.rows,
+        "lacking_callees": all.callees.lacking.iter().map(LackingCallee::words).collect::<Vec<_>>()}),
     )
 }
 

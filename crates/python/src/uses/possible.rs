@@ -115,9 +115,9 @@ impl PossibleCalls<'_> {
                 self.operand(value, &["__aenter__", "__aexit__", "__await__"]);
             }
             UseKind::Await(value) => self.operand(value, &["__await__"]),
+            UseKind::Decorate { item, which } => self.decorate(item, which),
             UseKind::Name { .. }
             | UseKind::Keyword { .. }
-            | UseKind::Decorate { .. }
             | UseKind::ClassStatement(_)
             | UseKind::Import { .. }
             | UseKind::ImportedModule(_)
@@ -126,14 +126,20 @@ impl PossibleCalls<'_> {
         }
     }
 
-    fn push(&mut self, name: Option<NameId>, arguments: u8, is_read: bool, reason: Reason) {
+    /// Adds what may be called by a name, or by any, with any number of arguments.
+    fn push(&mut self, name: Option<NameId>, reason: Reason) {
         self.found.push(PossibleCall {
             name,
             occ: self.occ,
-            arguments,
-            is_read,
+            arguments: UnresolvedSite::ANY_COUNT,
+            is_read: false,
             reason,
         });
+    }
+
+    fn push_special(&mut self, method: &'static str) {
+        let name = self.frame.db.shared().names.intern(method);
+        self.push(Some(name), Reason::SpecialMethod);
     }
 
     /// Adds special methods that an operation may run on an operand, unless its class is certain
@@ -149,13 +155,7 @@ impl PossibleCalls<'_> {
                 || is_container && OF_ELEMENTS.contains(&method)
                 || self.may_add(operand, method)
             {
-                let name = self.frame.db.shared().names.intern(method);
-                self.push(
-                    Some(name),
-                    UnresolvedSite::ANY_COUNT,
-                    false,
-                    Reason::SpecialMethod,
-                );
+                self.push_special(method);
             }
         }
     }
@@ -179,7 +179,7 @@ impl PossibleCalls<'_> {
             Access::Delete => &["__delattr__"],
         };
         self.operand(base, hooks);
-        self.member(base, name, access);
+        self.member(base, name);
         if access == Access::Callee {
             return;
         }
@@ -201,18 +201,19 @@ impl PossibleCalls<'_> {
                 .iter()
                 .any(|one| is_receiver(one) && is_variable(one))
         {
-            self.push(
-                Some(name),
-                UnresolvedSite::ANY_COUNT,
-                true,
-                Reason::UnknownReceiver,
-            );
+            self.found.push(PossibleCall {
+                name: Some(name),
+                occ: self.occ,
+                arguments: UnresolvedSite::ANY_COUNT,
+                is_read: true,
+                reason: Reason::UnknownReceiver,
+            });
         }
     }
 
     /// Adds what the attribute that a class declares may run: a descriptor that nothing is known of,
     /// and `__getattr__` for a special attribute, which a class without it may lack.
-    fn member(&mut self, base: NodeId, name: NameId, access: Access) {
+    fn member(&mut self, base: NodeId, name: NameId) {
         let db = self.frame.db;
         let text = db.shared().names.text(name);
         let is_special = text.starts_with("__") && text.ends_with("__");
@@ -229,18 +230,10 @@ impl PossibleCalls<'_> {
             is_hooked |= hook.is_some_and(|(function, _, _)| !is_modelled(db, function));
         }
         if is_descriptor {
-            let count = UnresolvedSite::ANY_COUNT;
-            self.push(
-                None,
-                count,
-                access != Access::Callee,
-                Reason::DynamicAttribute,
-            );
+            self.push(None, Reason::DynamicAttribute);
         }
         if is_special && is_hooked {
-            let hook = db.shared().names.intern("__getattr__");
-            let count = UnresolvedSite::ANY_COUNT;
-            self.push(Some(hook), count, false, Reason::SpecialMethod);
+            self.push_special("__getattr__");
         }
     }
 
@@ -282,31 +275,60 @@ impl PossibleCalls<'_> {
     }
 
     fn call(&mut self, call: &python::Call) {
+        self.callee(call.callee, argument_count(self.frame, call));
+        self.builtin(call);
+    }
+
+    /// Adds the call that applies a decorator, whose node is of the file's items.
+    fn decorate(&mut self, item: u32, which: u32) {
+        let frame = self.frame;
+        let declared = frame.items.items.get(item as usize);
+        let Some(&node) = declared.and_then(|item| item.decorators.get(which as usize)) else {
+            return;
+        };
+        let own = Frame::of_items(frame.db, frame.file, frame.item).evaluate(&[node]);
+        let mut reader = PossibleCalls {
+            frame: &own,
+            occ: self.occ,
+            found: Vec::new(),
+            stored: std::mem::take(&mut self.stored),
+        };
+        reader.callee(node, 1);
+        self.found.append(&mut reader.found);
+        self.stored = reader.stored;
+    }
+
+    /// Adds what a call may run instead of what its callee is inferred to be.
+    fn callee(&mut self, callee: NodeId, arguments: u8) {
         let db = self.frame.db;
-        let arguments = argument_count(self.frame, call);
-        match self.frame.kind(call.callee) {
+        match self.frame.kind(callee) {
             Node::Attr { base, name } => {
                 self.stored(name);
                 if !is_fixed(self.frame, base) {
-                    self.push(Some(name), arguments, false, Reason::UnknownReceiver);
+                    self.found.push(PossibleCall {
+                        name: Some(name),
+                        occ: self.occ,
+                        arguments,
+                        is_read: false,
+                        reason: Reason::UnknownReceiver,
+                    });
                 }
                 // Other code may store another function in a variable or an attribute.
                 let holds = |one| {
                     let symbol = attribute(self.frame, one, name).symbol;
                     let class = symbol.map(|symbol| db.shared().symbols.key(symbol).class);
-                    !matches!(shape(db, one), Shape::Module(_))
+                    !matches!(shape(db, one), Shape::Module(_) | Shape::Absent(_))
                         && matches!(class, Some(SymbolClass::Field | SymbolClass::Variable))
                 };
                 if self.frame.node(base).iter().any(holds) {
-                    self.push(None, arguments, false, Reason::FunctionValue);
+                    self.push(None, Reason::FunctionValue);
                 }
             }
             Node::Global(name) => self.stored(name),
             Node::Free { .. } => {}
-            _ if is_fixed(self.frame, call.callee) => {}
-            _ => self.push(None, arguments, false, Reason::FunctionValue),
+            _ if is_fixed(self.frame, callee) => {}
+            _ => self.push(None, Reason::FunctionValue),
         }
-        self.builtin(call);
     }
 
     /// Adds that other code may have stored another function by the name of a callee.
@@ -314,8 +336,7 @@ impl PossibleCalls<'_> {
         let db = self.frame.db;
         let known = self.stored.entry(name);
         if *known.or_insert_with(|| may_be_stored(db, name)) {
-            let count = UnresolvedSite::ANY_COUNT;
-            self.push(None, count, false, Reason::DynamicAttribute);
+            self.push(None, Reason::DynamicAttribute);
         }
     }
 
@@ -355,10 +376,9 @@ impl PossibleCalls<'_> {
             calls_back |= called_by(&builtin).is_some();
             // `tuple.__str__(x)` runs `__repr__` of the elements, and of `x`.
             if OF_ELEMENTS.contains(&names.text(key.name)) {
-                for &method in OF_ELEMENTS {
-                    let (name, count) = (names.intern(method), UnresolvedSite::ANY_COUNT);
-                    self.push(Some(name), count, false, Reason::SpecialMethod);
-                }
+                OF_ELEMENTS
+                    .iter()
+                    .for_each(|method| self.push_special(method));
             }
         }
         methods.sort_unstable();
@@ -367,12 +387,7 @@ impl PossibleCalls<'_> {
         let mut nodes: Vec<NodeId> = code.list(call.positional).to_vec();
         nodes.extend(call.keywords.iter().map(|&(_, node)| node));
         if calls_back && nodes.iter().any(|&node| !is_fixed(self.frame, node)) {
-            self.push(
-                None,
-                UnresolvedSite::ANY_COUNT,
-                false,
-                Reason::FunctionValue,
-            );
+            self.push(None, Reason::FunctionValue);
         }
         // Code that is not read may call what its arguments have.
         let is_constant = |node: &NodeId| {
@@ -382,7 +397,7 @@ impl PossibleCalls<'_> {
             )
         };
         if is_unread && !nodes.iter().all(is_constant) {
-            self.push(None, UnresolvedSite::ANY_COUNT, false, Reason::Escapes);
+            self.push(None, Reason::Escapes);
         }
         if let Node::Attr { base, .. } = self.frame.kind(call.callee) {
             nodes.push(base);

@@ -56,8 +56,13 @@ pub fn verdicts(sides: &Sides, db: &RootDb, sampling: Sampling) -> Verdicts {
             let around = callees
                 .entry((site.file.clone(), site.line))
                 .or_insert_with(|| {
-                    let around = format!("{}:{}", site.file, site.line);
-                    answer(Operation::Callees, &around)
+                    let line = format!("{}:{}", site.file, site.line);
+                    let around = answer(Operation::Callees, &line)?;
+                    // What the line itself declares does not have the site in its body.
+                    let declared = answer(Operation::Definition, &around.target)?;
+                    let mut declared = declared.results.iter().map(|one| &one.node);
+                    let is_inside = declared.any(|node| node.name_line < site.line);
+                    is_inside.then_some(around)
                 });
             let Some(around) = around else {
                 continue;

@@ -70,6 +70,142 @@ def run(base: Base):
         ],
     },
     Case {
+        rule: "an override may return another object than its base, asked both ways",
+        fixture: r#"
+//- a.py
+class Thing:
+    def go(self):
+        pass
+class Base:
+    def other(self):
+        return None
+class Sub(Base):
+    def other(self):
+        return Thing()
+def run(base: Base):
+    base.other().go()
+def own():
+    Thing().go()
+"#,
+        expected: &[
+            (Callers, "a.Thing.go", &["a.py:11:18 unknown_receiver"]),
+            (Callees, "a.run", &["a.py:11:18 unknown_receiver"]),
+            (Callees, "a.own", &[]),
+        ],
+    },
+    Case {
+        rule: "a subclass may store another object or class in an attribute, asked both ways",
+        fixture: r#"
+//- a.py
+class Thing:
+    def go(self):
+        pass
+class Base:
+    item = None
+    kind = None
+    def by_item(self):
+        self.item.go()
+    def by_kind(self):
+        self.kind()
+class Sub(Base):
+    item = Thing()
+    kind = Thing
+"#,
+        expected: &[
+            (Callers, "a.Thing.go", &["a.py:8:19 unknown_receiver"]),
+            (Callees, "a.Base.by_item", &["a.py:8:19 unknown_receiver"]),
+            (Callees, "a.Base.by_kind", &["a.py:10:14 function_value"]),
+        ],
+    },
+    Case {
+        rule: "an operator calls the special method of any class, if the class of an operand is only declared",
+        fixture: r#"
+//- a.py
+class Money:
+    def __add__(self, other):
+        return self
+    def __len__(self):
+        return 1
+def declared(a: int):
+    return a + 1
+def certain():
+    return 1 + 2
+def subtracted(a: int):
+    return a - 1
+def tested(a: int):
+    if a:
+        pass
+"#,
+        expected: &[
+            (Callees, "a.declared", &["a.py:7:14 special_method"]),
+            (Callees, "a.certain", &[]),
+            (Callees, "a.subtracted", &[]),
+            (Callees, "a.tested", &["a.py:13:8 special_method"]),
+        ],
+    },
+    Case {
+        rule: "reading an attribute runs a property of any class that has it, and so may a descriptor",
+        fixture: r#"
+//- a.py
+def made(name):
+    return property(lambda self: name)
+class Plain:
+    size: int = made("size")
+class Other:
+    @property
+    def width(self):
+        return 1
+def declared(p: Plain):
+    return p.width
+def described():
+    return Plain().size
+def other(p: Plain):
+    return p.height
+"#,
+        expected: &[
+            (Callees, "a.declared", &["a.py:10:14 unknown_receiver"]),
+            (Callees, "a.described", &["a.py:12:20 dynamic_attribute"]),
+        ],
+    },
+    Case {
+        rule: "a callee may be another function where code stores one by the callee's name",
+        fixture: r#"
+//- shop.py
+def price():
+    return 1
+def size():
+    return 1
+def total():
+    return price()
+def area():
+    return size()
+//- test_shop.py
+import shop
+def test_total(monkeypatch):
+    monkeypatch.setattr(shop, "price", lambda: 0)
+    shop.total()
+"#,
+        expected: &[
+            (Callees, "shop.total", &["shop.py:6:12 dynamic_attribute"]),
+            (Callees, "shop.area", &[]),
+        ],
+    },
+    Case {
+        rule: "code that is not read may call what it is passed",
+        fixture: r#"
+//- a.py
+import absent
+def passing(x):
+    absent.keep(x)
+def constant():
+    absent.keep(1)
+"#,
+        expected: &[
+            (Callees, "a.passing", &["a.py:3:12 escapes"]),
+            (Callees, "a.constant", &[]),
+        ],
+    },
+    Case {
         rule: "a base of another package holds its subclasses as cls",
         fixture: r#"
 //- lib/__init__.py
