@@ -244,17 +244,20 @@ impl PythonLowering<'_, '_> {
     }
 
     /// Records whether the end of the current function is reachable, and whether it is a stub
-    /// because all that it does in the end is to raise `NotImplementedError`.
+    /// because all that it does in the end is to raise `NotImplementedError`, or because it is a
+    /// method that returns nothing.
     pub(super) fn leave_function(&mut self, body: FlatIndex) {
         let last = self.flat.children(body).last();
         let raises = last.is_some_and(|last| self.raises_not_implemented(last));
         let none = (!self.env.dead).then(|| self.constant(Constant::None));
+        let is_method = self.scopes.is_method(self.item);
         let pending = self.pending_item();
+        let is_silent = pending.results.is_empty() && pending.yields.is_empty();
+        pending.flags.is_stub |= is_silent && (raises || is_method && none.is_some());
         if let Some(none) = none {
             pending.results.push(none);
             pending.flags.falls_through = true;
         }
-        pending.flags.is_stub |= raises && pending.results.is_empty() && pending.yields.is_empty();
     }
 
     /// Returns whether a statement is `raise NotImplementedError`, with or without arguments.

@@ -195,9 +195,9 @@ pub struct Flags {
     pub is_async: bool,
     /// Whether it yields: a generator.
     pub is_generator: bool,
-    /// Whether its body is only `...`, a docstring or, for a method, `pass`; or neither returns nor
-    /// yields and ends with `raise NotImplementedError`. The results of such a body say nothing
-    /// about those of its implementations.
+    /// Whether its body is only `...` or a docstring; or neither returns a value nor yields, and it
+    /// is a method, or ends with `raise NotImplementedError`. The results of such a body say nothing
+    /// about those of its implementations and overrides.
     pub is_stub: bool,
     /// Whether its end can be reached, or it returns without a value.
     pub falls_through: bool,

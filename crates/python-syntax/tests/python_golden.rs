@@ -490,7 +490,7 @@ class C:
                 bind make item.3
                 bind no item.4
                 bind inner item.5
-                #2 def __init__(self, a) falls-through
+                #2 def __init__(self, a) stub falls-through
                   store #1.x = param.1
                   store #1.y = "s": str
                   store #1._C__z = (unpack 0 param.1)
@@ -502,14 +502,14 @@ class C:
                   store #1.s = (iter param.1)
                   store #1.r = (enter param.1)
                   result None
-                #3 def make(cls) falls-through
+                #3 def make(cls) stub falls-through
                   @ classmethod
                   store #1.k = (call param.0)
                   result None
-                #4 def no(a) falls-through
+                #4 def no(a) stub falls-through
                   @ staticmethod
                   result None
-                #5 def inner(self) falls-through
+                #5 def inner(self) stub falls-through
                   bind self param.0
                   result None
                   #6 def g(self) falls-through

@@ -288,6 +288,9 @@ fn statements_that_reach_nothing_leave_items_equal() {
     let stub = "def f(a):\n    raise NotImplementedError(a)\n";
     let more = stub.replace("    raise", "    print(a)\n    raise");
     assert!(equal_parts(stub, &more).contains(&"items"));
+    let method = "class C:\n    def f(self, a):\n        pass\n";
+    let more = method.replace("pass", "print(a)");
+    assert!(equal_parts(method, &more).contains(&"items"));
     let moved = text.replace("def f", "# more\n\n\ndef  f");
     assert_eq!(
         equal_parts(text, &moved),

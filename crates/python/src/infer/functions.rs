@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, SymbolClass, SymbolId};
-use codeweft_python_syntax::{ItemKind, NONE, Node, NodeId, ParamKind};
+use codeweft_python_syntax::{Constant, ItemKind, NONE, Node, NodeId, ParamKind};
 
 use super::frame::Frame;
 use super::names::binding_values;
@@ -385,8 +385,16 @@ fn evaluate_body(db: &dyn Db, function: SymbolId) -> Returned {
         nodes.iter().for_each(|&node| found.join(frame.node(node)));
         found
     };
+    let mut result = join(&declared.results);
+    // That a method returns `None`, or only raises, says nothing about what its overrides return.
+    // Decided by its text: values still grow while a cycle is solved.
+    let is_method = db.shared().symbols.key(function).class == SymbolClass::Method;
+    let is_none = |&node: &NodeId| matches!(frame.kind(node), Node::Constant(Constant::None));
+    if is_method && declared.yields.is_empty() && declared.results.iter().all(is_none) {
+        result.add_unknown();
+    }
     Returned {
-        result: join(&declared.results),
+        result,
         yields: join(&declared.yields),
     }
 }
