@@ -281,9 +281,10 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
 /// Returns whether a possible call of a symbol's name could run it.
 pub(crate) fn could_be_called(db: &dyn Db, call: &PossibleCall, symbol: SymbolId) -> bool {
     let class = db.shared().symbols.key(symbol).class;
+    // A field may hold a function: `__int__ = unwrap`.
     let is_callable = matches!(
         class,
-        SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
+        SymbolClass::Type | SymbolClass::Function | SymbolClass::Method | SymbolClass::Field
     );
     is_property(db, symbol) || !call.is_read && is_callable && accepts(db, symbol, call.arguments)
 }

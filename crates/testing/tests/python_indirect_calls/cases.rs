@@ -144,6 +144,29 @@ def tested(a: int):
         ],
     },
     Case {
+        rule: "an attribute that holds a function may be what is called by its name",
+        fixture: r#"
+//- a.py
+class Number:
+    def unwrap(self):
+        return 1
+    __int__ = unwrap
+    def state(self):
+        return int(self)
+class Plain:
+    def run(self):
+        pass
+class Other:
+    run = print
+def go(p: Plain):
+    p.run()
+"#,
+        expected: &[
+            (Callees, "a.Number.state", &["a.py:6:16 special_method"]),
+            (Callees, "a.go", &["a.py:13:7 unknown_receiver"]),
+        ],
+    },
+    Case {
         rule: "reading an attribute runs a property of any class that has it, and so may a descriptor",
         fixture: r#"
 //- a.py
