@@ -138,7 +138,7 @@ impl PythonLowering<'_, '_> {
             is_stub: self
                 .flat
                 .field(at, NodeField::Body)
-                .is_some_and(|body| self.is_stub(body, self.scopes.is_method(item))),
+                .is_some_and(|body| self.is_stub(body)),
             ..Flags::default()
         };
         self.pending_items[item as usize].flags = flags;
@@ -273,11 +273,9 @@ impl PythonLowering<'_, '_> {
         raised.is_some_and(|raised| self.text(raised) == "NotImplementedError")
     }
 
-    /// Returns whether a body is only `...`, a docstring, `raise NotImplementedError` or, for a
-    /// method, `pass`, which an override may replace.
-    fn is_stub(&self, body: FlatIndex, is_method: bool) -> bool {
+    /// Returns whether a body is only `...`, a docstring or `raise NotImplementedError`.
+    fn is_stub(&self, body: FlatIndex) -> bool {
         self.flat.children(body).all(|part| match self.kind(part) {
-            PythonKind::Pass => is_method,
             PythonKind::ExpressionStatement => self
                 .flat
                 .children(part)

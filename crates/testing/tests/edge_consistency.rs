@@ -88,6 +88,20 @@ fn in_python_every_kind_of_edge_is_in_both_directions() {
 }
 
 #[test]
+fn the_verdicts_of_both_directions_are_compared_at_sites_that_could_call() {
+    let texts = fixture::texts(include_str!("edge_consistency/values.txt"));
+    let workspace = Fixture::of(texts).load();
+    let db = workspace.host.db();
+    let sides = Sides::read(db, AskOptions::default());
+    let all = Sampling {
+        count: usize::MAX,
+        seed: 1,
+    };
+    let compared = verdicts(&sides, db, all).sites;
+    assert!(compared >= 3, "{compared} sites");
+}
+
+#[test]
 fn in_python_calls_under_another_name_are_in_both_directions() {
     agree(
         fixture::texts(include_str!("edge_consistency/values.txt")),

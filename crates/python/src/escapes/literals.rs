@@ -140,23 +140,7 @@ pub(super) fn literals_with(
 /// then the attribute may be used where its name is no identifier (Python library, Built-in
 /// Functions, `getattr`).
 pub(crate) fn has_literal(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
-    let shared = db.shared();
-    let getattr = shared.names.intern("getattr");
-    if !py_unit_identifiers(db, unit).contains(getattr) {
-        return false;
-    }
-    let calls_getattr = |file: File| file_identifiers(db, file).contains(getattr);
-    PyGroupKey::of_unit(db, unit).any(|group| {
-        let (files, has_edited) = (group.files(db), unit.has_edited(db));
-        let words = saved_literal_words(db, group);
-        let mut found = false;
-        for &name in names {
-            let name = shared.names.text(name);
-            let visit = |file, _| found = found || calls_getattr(file);
-            literals_with(db, files, has_edited, &words, name, true, visit);
-        }
-        found
-    })
+    has_literal_beside(db, unit, names, true, &["getattr"])
 }
 
 /// Returns whether a file of the workspace that stores attributes by name has a literal that is a
@@ -171,36 +155,44 @@ pub(crate) fn may_be_stored(db: &dyn Db, name: NameId) -> bool {
     let Some(universe) = UnitGraph::try_get(db) else {
         return false;
     };
-    let names = &db.shared().names;
-    let storing = ["setattr", "patch"].map(|name| names.intern(name));
-    let stores = |file: File| {
-        let identifiers = file_identifiers(db, file);
-        storing.iter().any(|&name| identifiers.contains(name))
-    };
-    let units = universe.units(db).iter();
-    let units = units.filter(|unit| {
-        let is_own = unit.lang(db) == PYTHON && unit.origin(db) == Origin::Workspace;
-        let identifiers = is_own.then(|| py_unit_identifiers(db, **unit));
-        identifiers.is_some_and(|all| storing.iter().any(|&name| all.contains(name)))
-    });
-    let mut found = false;
-    for &unit in units {
-        for group in PyGroupKey::of_unit(db, unit) {
-            let words = saved_literal_words(db, group);
-            let (files, has_edited) = (group.files(db), unit.has_edited(db));
-            let visit = |file, _| found = found || stores(file);
-            literals_with(
-                db,
-                files,
-                has_edited,
-                &words,
-                names.text(name),
-                false,
-                visit,
-            );
-        }
+    let mut units = universe.units(db).iter();
+    units.any(|&unit| {
+        unit.lang(db) == PYTHON
+            && unit.origin(db) == Origin::Workspace
+            && has_literal_beside(db, unit, &[name], false, &["setattr", "patch"])
+    })
+}
+
+/// Returns whether a file of a unit has one of `identifiers`, and a literal with one of `names`: as
+/// [`literals_with`].
+fn has_literal_beside(
+    db: &dyn Db,
+    unit: Unit,
+    names: &[NameId],
+    anywhere: bool,
+    identifiers: &[&str],
+) -> bool {
+    let shared = db.shared();
+    let identifiers = || identifiers.iter().map(|name| shared.names.intern(name));
+    let of_unit = py_unit_identifiers(db, unit);
+    if !identifiers().any(|name| of_unit.contains(name)) {
+        return false;
     }
-    found
+    let has_identifier = |file: File| {
+        let of_file = file_identifiers(db, file);
+        identifiers().any(|name| of_file.contains(name))
+    };
+    PyGroupKey::of_unit(db, unit).any(|group| {
+        let (files, has_edited) = (group.files(db), unit.has_edited(db));
+        let words = saved_literal_words(db, group);
+        let mut found = false;
+        for &name in names {
+            let name = shared.names.text(name);
+            let visit = |file, _| found = found || has_identifier(file);
+            literals_with(db, files, has_edited, &words, name, anywhere, visit);
+        }
+        found
+    })
 }
 
 fn hash_of(word: &[u8]) -> u32 {

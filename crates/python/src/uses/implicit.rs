@@ -12,7 +12,7 @@ use codeweft_db::{NameId, Resolution, Role, SymbolClass, SymbolId};
 use codeweft_python_syntax::{self as python, Access, BindingKind, NONE, Node, NodeId};
 
 use super::UseReader;
-use super::specials::{SpecialReceiver, called_by, iterated_by, rows_of};
+use super::specials::{SpecialReceiver, builtin_name, called_by, iterated_by, rows_of};
 use crate::classes::{OwnMember, class_info, find_in_mro};
 use crate::infer::{
     Callee, Frame, ImportTarget, attribute, binding_values_in, callees, class_of, element,
@@ -192,24 +192,11 @@ impl UseReader<'_> {
             if !is_modelled(db, symbol) {
                 continue;
             }
-            let names = &db.shared().names;
-            let key = db.shared().symbols.key(symbol);
-            let class = match key.class {
-                SymbolClass::Method => key.parent.map(|class| db.shared().symbols.key(class).name),
-                _ => None,
-            };
-            let joined;
-            let builtin = match class {
-                Some(class) => {
-                    joined = format!("{}.{}", names.text(class), names.text(key.name));
-                    joined.as_str()
-                }
-                None => names.text(key.name),
-            };
+            let builtin = builtin_name(db, symbol);
             let mut runs = OperationTargets::default();
-            runs.run_builtin(frame, call, builtin);
+            runs.run_builtin(frame, call, &builtin);
             self.emit(occ, runs);
-            self.call_back(frame, occ, call, builtin);
+            self.call_back(frame, occ, call, &builtin);
         }
     }
 

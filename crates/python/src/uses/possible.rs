@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 
 use super::calls::argument_count;
 use super::receivers::is_fixed;
-use super::specials::{called_by, iterated_by, rows_of};
+use super::specials::{builtin_name, called_by, iterated_by, rows_of};
 use crate::classes::{OwnMember, class_info, find_in_mro};
 use crate::declared::{declaration_of, enclosing_module, items};
 use crate::escapes::may_be_stored;
@@ -362,20 +362,15 @@ impl PossibleCalls<'_> {
             }
             let module = db.shared().symbols.key(enclosing_module(db, symbol)).name;
             is_unread |= names.text(module) != "builtins";
-            let key = db.shared().symbols.key(symbol);
-            let class = key.parent.filter(|_| key.class == SymbolClass::Method);
-            let class = class.map(|class| names.text(db.shared().symbols.key(class).name));
-            let builtin = match class {
-                Some(class) => format!("{class}.{}", names.text(key.name)),
-                None => names.text(key.name).to_owned(),
-            };
+            let builtin = builtin_name(db, symbol);
             methods.extend(rows_of(&builtin).iter().flat_map(|row| row.methods));
             if iterated_by(&builtin).is_some() {
                 methods.extend(["__iter__", "__next__", "__getitem__", "keys"]);
             }
             calls_back |= called_by(&builtin).is_some();
             // `tuple.__str__(x)` runs `__repr__` of the elements, and of `x`.
-            if OF_ELEMENTS.contains(&names.text(key.name)) {
+            let name = db.shared().symbols.key(symbol).name;
+            if OF_ELEMENTS.contains(&names.text(name)) {
                 OF_ELEMENTS
                     .iter()
                     .for_each(|method| self.push_special(method));

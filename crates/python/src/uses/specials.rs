@@ -1,6 +1,8 @@
 //! Tables of the special methods that builtins run on their arguments (Python library, "Built-in
 //! Functions", "Built-in Types"; Python reference, "Special method names").
 
+use codeweft_db::{Db, SymbolClass, SymbolId};
+
 /// The part of a call on which a special method is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SpecialReceiver {
@@ -180,6 +182,20 @@ const CALLING: &[(&str, Option<usize>, &str)] = &[
     ("reduce", Some(0), ""),
     ("sorted", None, "key"),
 ];
+
+/// Returns the name of a symbol of the model in these tables: `class.method` for a method.
+pub(super) fn builtin_name(db: &dyn Db, symbol: SymbolId) -> String {
+    let names = &db.shared().names;
+    let key = db.shared().symbols.key(symbol);
+    let name = names.text(key.name);
+    match key.parent.filter(|_| key.class == SymbolClass::Method) {
+        Some(class) => {
+            let class = db.shared().symbols.key(class).name;
+            format!("{}.{name}", names.text(class))
+        }
+        None => name.to_owned(),
+    }
+}
 
 /// Returns the operations that a builtin applies.
 pub(super) fn rows_of(builtin: &str) -> &'static [SpecialCallRow] {

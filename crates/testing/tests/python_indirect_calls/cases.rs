@@ -86,10 +86,26 @@ def run(base: Base):
     base.other().go()
 def own():
     Thing().go()
+class Plain:
+    def go(self):
+        pass
+class Maker:
+    def make(self):
+        return Plain()
+class MakerOfThings(Maker):
+    def make(self):
+        return Thing()
+def make(maker: Maker):
+    maker.make().go()
 "#,
         expected: &[
-            (Callers, "a.Thing.go", &["a.py:11:18 unknown_receiver"]),
+            (
+                Callers,
+                "a.Thing.go",
+                &["a.py:11:18 unknown_receiver", "a.py:24:18 unknown_receiver"],
+            ),
             (Callees, "a.run", &["a.py:11:18 unknown_receiver"]),
+            (Callees, "a.make", &["a.py:24:18 unknown_receiver"]),
             (Callees, "a.own", &[]),
         ],
     },
@@ -144,6 +160,49 @@ def tested(a: int):
         ],
     },
     Case {
+        rule: "a subclass may declare an operator that its base has not, and elements are compared with their container",
+        fixture: r#"
+//- a.py
+class Base:
+    def same(self):
+        return self == 1
+    def less(self):
+        return self < 1
+class Sub(Base):
+    def __eq__(self, other):
+        return True
+def certain():
+    return [Sub()] == []
+"#,
+        expected: &[
+            (Callees, "a.Base.same", &["a.py:3:21 special_method"]),
+            (Callees, "a.Base.less", &[]),
+            (Callees, "a.certain", &["a.py:10:20 special_method"]),
+        ],
+    },
+    Case {
+        rule: "applying a decorator of an object calls a method of any class of its name",
+        fixture: r#"
+//- a.py
+class App:
+    def route(self, function):
+        return function
+class Other:
+    def route(self, function):
+        return function
+def declared(app: App):
+    @app.route
+    def index():
+        pass
+def certain():
+    app = App()
+    @app.route
+    def index():
+        pass
+"#,
+        expected: &[(Callees, "a.declared", &["a.py:8:10 unknown_receiver"])],
+    },
+    Case {
         rule: "an attribute that holds a function may be what is called by its name",
         fixture: r#"
 //- a.py
@@ -173,6 +232,7 @@ def go(p: Plain):
 def made(name):
     return property(lambda self: name)
 class Plain:
+    width = 1
     size: int = made("size")
 class Other:
     @property
@@ -186,8 +246,8 @@ def other(p: Plain):
     return p.height
 "#,
         expected: &[
-            (Callees, "a.declared", &["a.py:10:14 unknown_receiver"]),
-            (Callees, "a.described", &["a.py:12:20 dynamic_attribute"]),
+            (Callees, "a.declared", &["a.py:11:14 unknown_receiver"]),
+            (Callees, "a.described", &["a.py:13:20 dynamic_attribute"]),
         ],
     },
     Case {
