@@ -178,6 +178,7 @@ def certain():
             (Callees, "a.Base.same", &["a.py:3:21 special_method"]),
             (Callees, "a.Base.less", &[]),
             (Callees, "a.certain", &["a.py:10:20 special_method"]),
+            (Callers, "a.Sub.__eq__", &["a.py:7:9 special_method"]),
         ],
     },
     Case {
@@ -200,7 +201,11 @@ def certain():
     def index():
         pass
 "#,
-        expected: &[(Callees, "a.declared", &["a.py:8:10 unknown_receiver"])],
+        expected: &[
+            (Callees, "a.declared", &["a.py:8:10 unknown_receiver"]),
+            (Callees, "a.certain", &[]),
+            (Callers, "a.Other.route", &["a.py:8:10 unknown_receiver"]),
+        ],
     },
     Case {
         rule: "an attribute that holds a function may be what is called by its name",
