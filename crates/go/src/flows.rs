@@ -16,8 +16,7 @@ use crate::definitions::{
 use crate::types::{
     Args, MemberName, Signature, Ty, Type, all_may_be_identical, may_be_identical, subst, table,
 };
-use crate::units::IN_TEST;
-use crate::units::package_path;
+use crate::units::{IN_TEST, companion_units, package_path};
 use crate::uses::local_type_def;
 
 /// The key of [`methods_of`]: a type by number.
@@ -84,9 +83,9 @@ fn underlying(db: &dyn Db, ty: Ty) -> Ty {
 /// Returns the in-package test of a package, which may declare methods on its types.
 #[salsa::tracked(returns(copy))]
 fn test_of(db: &dyn Db, unit: Unit) -> Option<Unit> {
-    let units = UnitGraph::get(db).units(db);
-    let mut tests = units.iter().filter(|other| other.kind(db) == IN_TEST);
-    tests.find(|other| other.base(db) == Some(unit)).copied()
+    let companions = companion_units(db, UnitGraph::get(db)).get(&unit)?;
+    let mut tests = companions.iter().filter(|other| other.kind(db) == IN_TEST);
+    tests.next().copied()
 }
 
 /// Returns the view in which a type has all methods that any file of its package declares.

@@ -11,7 +11,6 @@ use codeweft_db::{
     UnitGraph, UnitIndex, UnitKind, UnitSymbols, UnknownValue, UnresolvedSite, ValueFlow,
     VisibilityScope,
 };
-use codeweft_go_syntax::AsGo as _;
 use codeweft_go_syntax::GO;
 use smallvec::{SmallVec, smallvec};
 
@@ -21,7 +20,7 @@ use crate::settings::{GoSettings, settings};
 use crate::types::{Signature, Ty, Type, is_exported, printed, table};
 use crate::typing::Unnamed;
 use crate::units::{IN_TEST, X_TEST};
-use crate::units::{package_path, package_symbol, unit_files, unit_name, unit_of};
+use crate::units::{companion_units, package_path, package_symbol, unit_files, unit_name, unit_of};
 use crate::{
     excluded, flows, hierarchy, locations, named_members, project, reflection, symbols, uses,
 };
@@ -123,13 +122,8 @@ impl Semantics for Go {
         let DeclaredIn::Unit(unit) = key.declared_in else {
             return VisibilityScope::Workspace;
         };
-        let tests_of = |base: Unit| {
-            let units = UnitGraph::get(db).units(db);
-            units
-                .iter()
-                .copied()
-                .filter(move |unit| unit.base(db) == Some(base))
-        };
+        let companions = companion_units(db, UnitGraph::get(db));
+        let tests_of = |base: Unit| companions.get(&base).into_iter().flatten().copied();
         let own: Vec<Unit> = match unit.kind(db) {
             UnitKind::BASE => [unit].into_iter().chain(tests_of(unit)).collect(),
             X_TEST => return VisibilityScope::Units(vec![unit]),
@@ -306,13 +300,11 @@ impl Completeness for Go {
         };
         let names = &db.shared().names;
         let mut hidden = Vec::new();
-        let linked = |file: File| {
-            let header = file.header(db).go();
-            header
-                .is_some_and(|header| header.linknames.iter().any(|&(local, _)| local == key.name))
-        };
-        if let Some(declared) = locations::declaration_range(db, symbol)
-            && linked(declared.file)
+        let own = symbols::unit_linknames(db, unit);
+        let mut own = own.locals.iter().filter(|(local, _)| *local == key.name);
+        if own.clone().next().is_some()
+            && let Some(declared) = locations::declaration_range(db, symbol)
+            && own.any(|&(_, file)| file == declared.file)
         {
             hidden.push((declared.file, declared.name.start, Reason::Linkname));
         }
@@ -325,7 +317,7 @@ impl Completeness for Go {
                 continue;
             }
             let linked = symbols::unit_linknames(db, other);
-            for &(_, file) in linked.iter().filter(|&&(to, _)| to == full) {
+            for &(_, file) in linked.targets.iter().filter(|&&(to, _)| to == full) {
                 let ranges = codeweft_db::file_ranges(db, file);
                 hidden.push((file, ranges.package.start, Reason::Linkname));
             }

@@ -325,22 +325,37 @@ impl MemberRows<'_, '_> {
     }
 }
 
-/// Returns the functions of other packages that a unit's files name by `//go:linkname local
-/// target`, each target once per file.
-#[salsa::tracked(returns(clone))]
-pub fn unit_linknames(db: &dyn Db, unit: Unit) -> Arc<[(NameId, File)]> {
-    let mut targets = Vec::new();
+/// The names of a unit's `//go:linkname local target` directives, each once per file, in the order
+/// of the files.
+#[derive(PartialEq, Eq, Default, Debug)]
+pub struct Linknames {
+    /// The functions of the unit that are linked to another name.
+    pub locals: Box<[(NameId, File)]>,
+    /// The functions of other packages, `path.Name`, that local names are linked to.
+    pub targets: Box<[(NameId, File)]>,
+}
+
+/// Returns the names of a unit's `//go:linkname` directives.
+#[salsa::tracked(returns(ref))]
+pub fn unit_linknames(db: &dyn Db, unit: Unit) -> Linknames {
+    let (mut locals, mut targets) = (Vec::new(), Vec::new());
     for &file in unit_files(db, unit).chosen.iter() {
         let header = file.header(db).go();
         let linknames = header.map(|header| &header.linknames).into_iter().flatten();
-        let from = targets.len();
-        for &(_, target) in linknames {
-            if !targets[from..].contains(&(target, file)) {
+        let from = (locals.len(), targets.len());
+        for &(local, target) in linknames {
+            if !locals[from.0..].contains(&(local, file)) {
+                locals.push((local, file));
+            }
+            if !targets[from.1..].contains(&(target, file)) {
                 targets.push((target, file));
             }
         }
     }
-    targets.into()
+    Linknames {
+        locals: locals.into(),
+        targets: targets.into(),
+    }
 }
 
 /// Returns the imports of a unit's files, with their packages.

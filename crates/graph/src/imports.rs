@@ -6,8 +6,9 @@ use codeweft_db::{Db, DeclaredIn, File, ImportRow, Lang, NameId, SymbolId, Unit}
 use rustc_hash::FxHashMap;
 
 use crate::fan_out::FanOut;
-use crate::memo::Join;
+use crate::memo::{Join, Memo};
 use crate::units::Units;
+use crate::visibility::{UnitSet, VisibilityKey};
 
 /// The imports of one revision.
 #[derive(Default)]
@@ -16,6 +17,8 @@ pub(crate) struct ImportMemos {
     pub(crate) joined: OnceLock<Arc<JoinedImports>>,
     /// All imports of an earlier revision.
     pub(crate) previous: Option<Arc<JoinedImports>>,
+    /// The units that can name symbols.
+    pub(crate) visible_units: Memo<VisibilityKey, Arc<UnitSet>>,
 }
 
 impl ImportMemos {
@@ -24,6 +27,7 @@ impl ImportMemos {
         ImportMemos {
             joined: OnceLock::new(),
             previous: self.joined.into_inner().or(self.previous),
+            visible_units: Memo::default(),
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::imports::{Imports, JoinedImports};
 use crate::memo::LocalMemo;
 use crate::revision_cache::RevisionCache;
 use crate::units::Units;
+use crate::visibility::UnitSet;
 
 /// How a request is executed. No option but `unlimited` changes an answer.
 #[derive(Clone, Copy)]
@@ -61,10 +62,6 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) caches: QueryCaches,
 }
 
-/// The arguments of [`visible_units`](crate::visibility::visible_units): the units to start from and
-/// the number of import steps.
-pub(crate) type VisibilityKey = (Vec<Unit>, usize);
-
 /// Per-query memos. Every entry is a function of the revision alone.
 #[derive(Default)]
 pub(crate) struct QueryCaches {
@@ -72,8 +69,8 @@ pub(crate) struct QueryCaches {
     pub(crate) ids: LocalMemo<SymbolId, Arc<str>>,
     /// Declarations by unit.
     symbols: LocalMemo<Unit, Arc<UnitSymbols>>,
-    /// Units that can name a symbol, by starting units and import steps.
-    pub(crate) visible_units: LocalMemo<VisibilityKey, Arc<[Unit]>>,
+    /// Units that can name a symbol.
+    pub(crate) visible_units: LocalMemo<SymbolId, Arc<UnitSet>>,
     /// The call sites of a symbol.
     pub(crate) calls_of: LocalMemo<SymbolId, Arc<CallSites>>,
     /// The calls that may run a symbol although they name another one, or none.

@@ -8,6 +8,7 @@
 use std::any::Any;
 
 use crate::call_graph::memo::CallMemos;
+use crate::completeness::IncompleteFileMemos;
 use crate::flow::FlowMemos;
 use crate::imports::ImportMemos;
 use crate::symbols::memo::SymbolMemos;
@@ -27,6 +28,8 @@ pub struct RevisionCache {
     pub(crate) types: TypeMemos,
     /// The flow of values.
     pub(crate) flow: FlowMemos,
+    /// Files that could not be read completely.
+    pub(crate) incomplete_files: IncompleteFileMemos,
 }
 
 impl RevisionCache {
@@ -39,6 +42,7 @@ impl RevisionCache {
         let (flow, flow_garbage) = self.flow.next();
         let next = RevisionCache {
             imports: self.imports.next(),
+            incomplete_files: self.incomplete_files.next(),
             symbols,
             calls,
             types,

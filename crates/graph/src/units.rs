@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Units {
     /// All units, sorted by (language, printed name, kind).
     pub(crate) all: Arc<[Unit]>,
+    /// The number of each unit in `all`.
+    numbers: FxHashMap<Unit, u32>,
     /// The units of each language; one entry that shares `all` if there is a single language.
     by_lang: Vec<(Lang, Arc<[Unit]>)>,
     /// The units of one package, in order of kind.
@@ -47,6 +49,7 @@ fn units(db: &dyn Db, graph: UnitGraph) -> Arc<Units> {
             .collect(),
     };
     Arc::new(Units {
+        numbers: all.iter().copied().zip(0..).collect(),
         all,
         by_lang,
         packages,
@@ -58,6 +61,11 @@ impl Units {
     /// Returns the units of the unit graph; none if there is no graph yet.
     pub(crate) fn read(db: &dyn Db) -> Arc<Units> {
         UnitGraph::try_get(db).map_or_else(Arc::default, |graph| units(db, graph))
+    }
+
+    /// Returns the number of a unit in `all`.
+    pub(crate) fn number(&self, unit: Unit) -> Option<usize> {
+        self.numbers.get(&unit).map(|&number| number as usize)
     }
 
     /// Returns the units with this printed name, in order of kind.

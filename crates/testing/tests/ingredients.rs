@@ -29,8 +29,8 @@ const STRUCTS: [&str; 16] = [
     "UnitGraph",
 ];
 
-/// Tracked queries. Only `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 69] = [
+/// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
+const QUERIES: [&str; 70] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -38,6 +38,7 @@ const QUERIES: [&str; 69] = [
     "calls_by_reflection",
     "chunk_uses",
     "class_info",
+    "companion_units",
     "class_members",
     "class_statement",
     "computed_names",

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, NameId, Unit, UnitGraph, UnitKind};
 use codeweft_go_syntax as go;
 use codeweft_go_syntax::AsGo as _;
+use rustc_hash::FxHashMap;
 
 use crate::project;
 
@@ -92,6 +93,18 @@ pub fn unit_name(db: &dyn Db, unit: Unit) -> Option<NameId> {
 /// Returns the unit of a file.
 pub fn unit_of(db: &dyn Db, file: File) -> Option<Unit> {
     UnitGraph::get(db).owners(db).get(&file).copied()
+}
+
+/// Returns the test units of each base unit. No edit of a text changes them.
+#[salsa::tracked(returns(ref))]
+pub fn companion_units(db: &dyn Db, graph: UnitGraph) -> FxHashMap<Unit, Vec<Unit>> {
+    let mut companions: FxHashMap<Unit, Vec<Unit>> = FxHashMap::default();
+    for &unit in graph.units(db).iter() {
+        if let Some(base) = unit.base(db) {
+            companions.entry(base).or_default().push(unit);
+        }
+    }
+    companions
 }
 
 /// Returns the Go items of a file.

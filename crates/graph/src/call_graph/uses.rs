@@ -79,7 +79,7 @@ fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
     };
     let visible_units = visibility::visible_units(query, symbol);
     if language.is_dynamically_typed() {
-        return visible_units.to_vec();
+        return visible_units;
     }
     let names = language.search_names(query.db, symbol);
     let named = query.map(&visible_units, |languages, db, &unit| {

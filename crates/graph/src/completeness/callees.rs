@@ -140,8 +140,9 @@ fn could_be_called(
     symbol: SymbolId,
 ) -> bool {
     let is_visible = || {
-        let units = visibility::visible_units(query, symbol);
-        query.owner(file).is_some_and(|unit| units.contains(&unit))
+        let number = query.owner(file).and_then(|unit| query.units.number(unit));
+        let visible = visibility::visible_set(query, symbol);
+        number.is_some_and(|number| visible.contains(number))
     };
     language.could_be_called(query.db, call, symbol) && is_visible()
 }

@@ -13,12 +13,13 @@
 //!
 //! No site left means the answer is complete under the build configuration.
 
-use codeweft_db::{Db, File, FlowNode, Language, NodeKind, Reason, SymbolId, Unit, UnresolvedSite};
+use codeweft_db::{
+    Db, File, FlowNode, Language, NameId, NodeKind, Reason, SymbolId, Unit, UnresolvedSite,
+};
 use rustc_hash::FxHashSet;
 
 use super::escapes;
 use super::incomplete_files;
-use super::incomplete_files::IncompleteFiles;
 use crate::call_graph;
 use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::flow;
@@ -26,6 +27,7 @@ use crate::link::{InexactReason, Link, SiteKey};
 use crate::query_context::QueryContext;
 use crate::type_graph;
 use crate::visibility;
+use crate::visibility::UnitSet;
 
 /// Returns the sites that could call one of `symbols`: unresolved calls by name, calls of
 /// function values of the same signature, incomplete files, and callers outside the analysed
@@ -35,7 +37,7 @@ pub(crate) fn unresolved_callers(
     symbols: &[SymbolId],
 ) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
-    let incomplete = IncompleteFiles::of(query, symbols);
+    incomplete_files::prepare(query, symbols.len());
     for &symbol in symbols {
         if query.kind(symbol) == NodeKind::Package {
             continue;
@@ -58,18 +60,7 @@ pub(crate) fn unresolved_callers(
                 add_calls_by_value(query, &mut unresolved, symbol);
             }
             add_hidden_callers(query, &mut unresolved, language, symbol);
-            match &incomplete {
-                Some(incomplete) => incomplete_files::add_incomplete_among(
-                    query,
-                    &mut unresolved,
-                    language,
-                    symbol,
-                    incomplete,
-                ),
-                None => {
-                    incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol)
-                }
-            }
+            incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol);
             add_escapes(query, &mut unresolved, language, symbol);
         }
     }
@@ -140,6 +131,7 @@ fn add_escapes(
 /// they use the value, not the function.
 pub(crate) fn possible_users(query: &QueryContext<'_>, symbols: &[SymbolId]) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
+    incomplete_files::prepare(query, symbols.len());
     for &symbol in symbols {
         let Some(language) = query.language(symbol) else {
             continue;
@@ -214,28 +206,47 @@ pub(super) fn unresolved_sites_of(
     {
         return Vec::new();
     }
-    let mut visible = FxHashSet::default();
+    let mut visible = UnitSet::with_capacity(query.units.all.len());
     for &symbol in symbols {
-        visible.extend(visibility::visible_units(query, symbol).iter().copied());
+        visible.union_with(&visibility::visible_set(query, symbol));
     }
-    let units = |are_visible: bool| -> Vec<Unit> {
-        let all = query.units.of_lang(language.lang());
-        let units = all.iter().copied();
-        units
-            .filter(|unit| visible.contains(unit) == are_visible)
-            .collect()
-    };
-    let mut found = call_graph::unresolved_calls(query, &units(true), &names, &fits);
+    let units = units_with_unresolved(query, language, &names, |number| visible.contains(number));
+    let mut found = call_graph::unresolved_calls(query, &units, &names, &fits);
     if !names_by_object.is_empty() {
-        let others = &units(false);
-        found.extend(call_graph::unresolved_calls(
-            query,
-            others,
-            &names_by_object,
-            &fits,
-        ));
+        let names = &names_by_object;
+        let others =
+            units_with_unresolved(query, language, names, |number| !visible.contains(number));
+        found.extend(call_graph::unresolved_calls(query, &others, names, &fits));
     }
     found
+}
+
+/// Returns the units of a language that `keep` accepts by number, without those of which the merged
+/// index, if there is one, says that they have no unresolved call of one of `names`.
+fn units_with_unresolved(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    names: &[NameId],
+    keep: impl Fn(usize) -> bool,
+) -> Vec<Unit> {
+    let kept = |unit: &Unit| query.units.number(*unit).is_some_and(&keep);
+    let Some(merged_index) = query.cache.calls.merged_index.get() else {
+        let all = query.units.of_lang(language.lang());
+        return all.iter().copied().filter(kept).collect();
+    };
+    let mut with_unresolved = UnitSet::with_capacity(query.units.all.len());
+    let lists = names
+        .iter()
+        .filter_map(|name| merged_index.unresolved.get(name));
+    for unit in lists.flatten() {
+        if unit.lang(query.db) == language.lang()
+            && let Some(number) = query.units.number(*unit)
+        {
+            with_unresolved.insert(number);
+        }
+    }
+    let units = visibility::units_in(query, &with_unresolved);
+    units.into_iter().filter(kept).collect()
 }
 
 /// Adds the calls of function values with the symbol's signature, if the symbol is used as a
@@ -252,7 +263,11 @@ fn add_calls_by_value(
     if merged_index.is_some_and(|merged_index| !merged_index.escaped.contains(&symbol)) {
         return;
     }
-    let visible_units = visibility::visible_units(query, symbol);
+    let mut visible_units = visibility::visible_units(query, symbol);
+    if let Some(merged_index) = merged_index {
+        let users = merged_index.users.get(&symbol);
+        visible_units.retain(|unit| users.is_some_and(|users| users.contains(unit)));
+    }
     let escapes = query.map(&visible_units, |languages, db, &unit| {
         let language = languages.of(unit.lang(db))?;
         let index = language.index(db, unit);

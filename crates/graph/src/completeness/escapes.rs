@@ -64,8 +64,7 @@ fn escaping_uses_of(
     symbol: SymbolId,
     mut roots: Vec<SymbolId>,
 ) -> Vec<EscapingUse> {
-    let visible_units = visibility::visible_units(query, symbol);
-    let mut units: Vec<Unit> = visible_units.to_vec();
+    let mut units = visibility::visible_units(query, symbol);
     if let Some(merged_index) = query.cache.calls.merged_index.get() {
         roots.retain(|root| merged_index.escaped.contains(root));
         let users: FxHashSet<Unit> = roots

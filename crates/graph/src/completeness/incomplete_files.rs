@@ -1,16 +1,14 @@
 //! Files that could not be read completely (syntax errors, excluded by the build configuration), by
 //! the names they mention.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use codeweft_db::{
     Db, File, Identifiers, Language, NameId, Reason, SymbolId, Unit, file_identifiers, unit_broken,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::unresolved_sites::UnresolvedSites;
+use crate::memo::Join;
 use crate::query_context::QueryContext;
 use crate::visibility;
 
@@ -27,74 +25,154 @@ pub(crate) struct IncompleteFile {
     pub(crate) identifiers: Arc<Identifiers>,
 }
 
-/// From this many symbols on the files are searched once for all names.
-const MIN_BULK_SYMBOLS: usize = 64;
-
-/// The incomplete files, by the names of many symbols.
-pub(crate) struct IncompleteFiles {
-    /// By unit; only units that have any.
-    pub(crate) files: FxHashMap<Unit, Arc<[IncompleteFile]>>,
-    /// By name: the unit of a file and its number in `files`.
-    pub(crate) by_name: FxHashMap<NameId, Vec<(Unit, usize)>>,
-    /// Sets of units, by the address of the list.
-    sets: RefCell<FxHashMap<*const Unit, ListAndSet>>,
+impl IncompleteFile {
+    /// Returns whether one of `names` occurs in the file.
+    fn mentions(&self, names: &[NameId]) -> bool {
+        names.iter().any(|&name| self.identifiers.contains(name))
+    }
 }
 
-/// Units in order, and as a set.
-type ListAndSet = (Arc<[Unit]>, Rc<FxHashSet<Unit>>);
+/// A query of this many symbols, or of one that so many units can name, joins the incomplete files
+/// of all units; a smaller one reads those of the units that matter to it.
+const MIN_TO_JOIN: usize = 64;
 
-impl IncompleteFiles {
-    /// Finds the incomplete files that mention the name of one of `symbols`; `None` for few
-    /// symbols.
-    pub(crate) fn of(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Option<IncompleteFiles> {
-        if symbols.len() < MIN_BULK_SYMBOLS {
-            return None;
+/// The incomplete files of one revision.
+#[derive(Default)]
+pub(crate) struct IncompleteFileMemos {
+    joined: OnceLock<Arc<JoinedIncompleteFiles>>,
+    /// Those of an earlier revision.
+    previous: Option<Arc<JoinedIncompleteFiles>>,
+}
+
+impl IncompleteFileMemos {
+    /// Returns the memos of the next revision.
+    pub(crate) fn next(self) -> IncompleteFileMemos {
+        IncompleteFileMemos {
+            joined: OnceLock::new(),
+            previous: self.joined.into_inner().or(self.previous),
         }
-        let mut names: FxHashSet<NameId> = FxHashSet::default();
-        for &symbol in symbols {
-            if let Some(language) = query.language(symbol) {
-                names.extend(language.search_names(query.db, symbol));
-            }
-        }
-        let mut incomplete = IncompleteFiles {
-            files: FxHashMap::default(),
-            by_name: FxHashMap::default(),
-            sets: RefCell::default(),
+    }
+}
+
+/// The incomplete files of each unit, in the order of [`Units::all`](crate::units::Units::all), and
+/// an index of them.
+type JoinedIncompleteFiles = Join<[IncompleteFile], IncompleteFiles>;
+
+/// An incomplete file: the number of its unit in [`Units::all`](crate::units::Units::all), and its
+/// number among the incomplete files of the unit.
+type FileNumber = (u32, u32);
+
+/// The incomplete files of all units.
+#[derive(Default)]
+struct IncompleteFiles {
+    /// Files with syntax errors. They are few, and each edit may change them.
+    broken: Vec<FileNumber>,
+    /// Excluded files.
+    excluded: Arc<ExcludedFiles>,
+}
+
+/// The excluded files of all units, by the names that they mention.
+#[derive(Default)]
+struct ExcludedFiles {
+    files: Vec<(FileNumber, Arc<Identifiers>)>,
+    /// A name and the number of a file in `files` that mentions it, sorted.
+    names: Vec<(NameId, u32)>,
+}
+
+impl ExcludedFiles {
+    /// Indexes the files; takes over the previous index if the files and their names are the same.
+    fn next(
+        previous: Option<&Arc<ExcludedFiles>>,
+        files: Vec<(FileNumber, Arc<Identifiers>)>,
+    ) -> Arc<ExcludedFiles> {
+        let is_same = |old: &&Arc<ExcludedFiles>| {
+            let mut both = old.files.iter().zip(&files);
+            old.files.len() == files.len()
+                && both.all(|(old, new)| old.0 == new.0 && Arc::ptr_eq(&old.1, &new.1))
         };
-        for &unit in query.units.all.iter() {
-            query.poll_cancellation();
-            let files = unit_incomplete_files(query.db, unit);
-            for (at, file) in files.iter().enumerate() {
-                for name in file
-                    .identifiers
-                    .names
-                    .iter()
-                    .filter(|name| names.contains(name))
-                {
-                    incomplete
-                        .by_name
-                        .entry(*name)
-                        .or_default()
-                        .push((unit, at));
+        if let Some(old) = previous.filter(is_same) {
+            return old.clone();
+        }
+        let mut names = Vec::with_capacity(files.iter().map(|(_, all)| all.names.len()).sum());
+        for ((_, identifiers), number) in files.iter().zip(0..) {
+            names.extend(identifiers.names.iter().map(|&name| (name, number)));
+        }
+        names.sort_unstable();
+        Arc::new(ExcludedFiles { files, names })
+    }
+
+    /// Returns the files that mention a name.
+    fn mentioning(&self, name: NameId) -> impl Iterator<Item = FileNumber> {
+        let from = self.names.partition_point(|&(other, _)| other < name);
+        let rows = self.names[from..].iter();
+        rows.take_while(move |&&(other, _)| other == name)
+            .filter_map(|&(_, number)| Some(self.files.get(number as usize)?.0))
+    }
+}
+
+impl JoinedIncompleteFiles {
+    fn read(
+        query: &QueryContext<'_>,
+        previous: Option<&Arc<JoinedIncompleteFiles>>,
+    ) -> Arc<JoinedIncompleteFiles> {
+        let parts = query.map(&query.units.all, |_, db, &unit| {
+            unit_incomplete_files(db, unit)
+        });
+        Join::next(previous, query.units.all.clone(), parts, |_, parts| {
+            let (mut broken, mut excluded) = (Vec::new(), Vec::new());
+            for (files, unit) in parts.iter().zip(0..) {
+                for (file, number) in files.iter().zip(0..) {
+                    match file.line {
+                        Some(_) => broken.push((unit, number)),
+                        None => excluded.push(((unit, number), file.identifiers.clone())),
+                    }
                 }
             }
-            if !files.is_empty() {
-                incomplete.files.insert(unit, files);
+            let previous = previous.map(|previous| &previous.excluded);
+            IncompleteFiles {
+                broken,
+                excluded: ExcludedFiles::next(previous, excluded),
             }
-        }
-        Some(incomplete)
+        })
     }
 
-    /// Returns a list of units as a set.
-    pub(crate) fn set_of(&self, units: &Arc<[Unit]>) -> Rc<FxHashSet<Unit>> {
-        let mut sets = self.sets.borrow_mut();
-        // Keeping the list alive keeps its address unique.
-        let (_, set) = sets.entry(units.as_ptr()).or_insert_with(|| {
-            let set = units.iter().copied().collect();
-            (units.clone(), Rc::new(set))
-        });
-        set.clone()
+    /// Returns a file.
+    fn file(&self, (unit, number): FileNumber) -> Option<&IncompleteFile> {
+        self.parts.get(unit as usize)?.get(number as usize)
     }
+
+    /// Returns the files that mention one of `names`, each with the number of its unit.
+    fn mentioning(&self, names: &[NameId]) -> Vec<(usize, &IncompleteFile)> {
+        let of_names = names.iter();
+        let mut numbers: Vec<FileNumber> = of_names
+            .flat_map(|&name| self.excluded.mentioning(name))
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let excluded = numbers.iter();
+        let excluded = excluded.filter_map(|&number| Some((number, self.file(number)?)));
+        let broken = self.broken.iter();
+        let broken = broken.filter_map(|&number| Some((number, self.file(number)?)));
+        let broken = broken.filter(|(_, file)| file.mentions(names));
+        excluded
+            .chain(broken)
+            .map(|((unit, _), file)| (unit as usize, file))
+            .collect()
+    }
+}
+
+/// Joins the incomplete files of all units if a query of so many symbols needs it.
+pub(super) fn prepare(query: &QueryContext<'_>, symbols: usize) {
+    if symbols >= MIN_TO_JOIN {
+        joined(query);
+    }
+}
+
+fn joined<'q>(query: &'q QueryContext<'_>) -> &'q JoinedIncompleteFiles {
+    let memos = &query.cache.incomplete_files;
+    memos
+        .joined
+        .get_or_init(|| JoinedIncompleteFiles::read(query, memos.previous.as_ref()))
 }
 
 /// Returns the incomplete files of a unit.
@@ -159,40 +237,18 @@ pub(super) fn add_incomplete_files(
     symbol: SymbolId,
 ) {
     let names = language.search_names(query.db, symbol);
-    add_incomplete_where(
-        query,
-        unresolved,
-        &visibility::visible_units(query, symbol),
-        |incomplete| {
-            if !names
-                .iter()
-                .any(|&name| incomplete.identifiers.contains(name))
-            {
-                return None;
-            }
-            first_use_in(query, language, symbol, incomplete)
-        },
-    );
-}
-
-/// As [`add_incomplete_files`], with the files found for many symbols at once.
-pub(super) fn add_incomplete_among(
-    query: &QueryContext<'_>,
-    unresolved: &mut UnresolvedSites,
-    language: &dyn Language,
-    symbol: SymbolId,
-    incomplete: &IncompleteFiles,
-) {
-    let names = language.search_names(query.db, symbol);
-    let mut mentioning = names.iter().filter_map(|name| incomplete.by_name.get(name));
-    if mentioning.clone().next().is_none() {
+    let visible = visibility::visible_set(query, symbol);
+    if query.cache.incomplete_files.joined.get().is_none() && visible.count_ones(..) < MIN_TO_JOIN {
+        let units = visibility::units_in(query, &visible);
+        add_incomplete_where(query, unresolved, &units, |incomplete| {
+            let mentions = incomplete.mentions(&names);
+            mentions.then(|| first_use_in(query, language, symbol, incomplete))?
+        });
         return;
     }
-    let visible_units = visibility::visible_units(query, symbol);
-    let visible_units = incomplete.set_of(&visible_units);
-    for &(unit, at) in mentioning.by_ref().flatten() {
-        let file = incomplete.files.get(&unit).and_then(|files| files.get(at));
-        if let Some(file) = file.filter(|_| visible_units.contains(&unit))
+    for (unit, file) in joined(query).mentioning(&names) {
+        query.poll_cancellation();
+        if visible.contains(unit)
             && let Some((line, column)) = first_use_in(query, language, symbol, file)
         {
             unresolved.add_line(file.file, line, column, file.reason);

@@ -13,4 +13,5 @@ pub(crate) use callers::{possible_users, unresolved_callers, unresolved_calls_by
 pub(crate) use declarations::{
     possible_classes, possible_declarers, possible_importers, possible_imports,
 };
+pub(crate) use incomplete_files::IncompleteFileMemos;
 pub(crate) use verdict::{completeness, warnings};
