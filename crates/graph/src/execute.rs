@@ -1,6 +1,6 @@
 //! Executes requests: target resolution, operation, filters, rendering.
 
-use codeweft_db::{File, RootDb};
+use codeweft_db::{File, NodeKind, RootDb};
 
 use crate::answer::{
     ApiError, CheckedRequest, GraphRequest, GraphResponse, MAX_WARNINGS, Metadata, OriginCounts,
@@ -46,6 +46,29 @@ pub fn solve_value_flow(db: &RootDb, cache: &RevisionCache, threads: usize) {
     for language in db.tables().languages() {
         if let Some(flow_queries) = flow::queries(query, language.lang()) {
             flow_queries.solve_all();
+        }
+    }
+}
+
+/// Computes what every query of this revision reads of all units, ahead of them: the joins of their
+/// indexes, and the queries by file that only questions need. Queries return the same without it, only
+/// later.
+///
+/// What is read depends on the language alone, so the completeness of the callers of one function stands
+/// for that of all.
+pub fn join_units(db: &RootDb, cache: &RevisionCache, threads: usize) {
+    let query = &QueryContext::new(db, QueryOptions::new(cache, threads));
+    for language in db.tables().languages() {
+        let units = query.units.of_lang(language.lang());
+        let mut functions = units.iter().filter_map(|&unit| {
+            let symbols = language.symbols(db, unit);
+            let mut rows = symbols.rows.iter();
+            let is_called = |kind| matches!(kind, NodeKind::Function | NodeKind::Method);
+            rows.find(|row| row.public && is_called(row.kind))
+                .map(|row| row.symbol)
+        });
+        if let Some(symbol) = functions.next() {
+            completeness::unresolved_callers(query, &[symbol]);
         }
     }
 }

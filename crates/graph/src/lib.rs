@@ -43,7 +43,7 @@ mod type_graph;
 mod units;
 mod visibility;
 
-pub use execute::{execute, solve_value_flow};
+pub use execute::{execute, join_units, solve_value_flow};
 pub use query_context::QueryOptions;
 pub use rendering::narrowing;
 pub use revision_cache::RevisionCache;

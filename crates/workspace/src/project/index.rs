@@ -118,6 +118,7 @@ impl ProjectDatabase {
         // A query that panics here panics again, and is reported, when a request needs it.
         let _ = catch_unwind(AssertUnwindSafe(|| {
             codeweft_graph::solve_value_flow(db, &self.cache, threads);
+            codeweft_graph::join_units(db, &self.cache, threads);
         }));
         let join = started.elapsed();
 
