@@ -9,8 +9,8 @@ use lsp_types::{
     DocumentSymbolProvider, ExecuteCommandOptions, HoverProvider, ImplementationProvider,
     InitializeResult, PositionEncodingKind, ReferencesProvider, Save, SaveOptions,
     ServerCapabilities, ServerInfo, TextDocumentSync, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TypeHierarchyProvider, WorkspaceFoldersServerCapabilities,
-    WorkspaceOptions, WorkspaceSymbolProvider,
+    TextDocumentSyncOptions, TypeDefinitionProvider, TypeHierarchyProvider,
+    WorkspaceFoldersServerCapabilities, WorkspaceOptions, WorkspaceSymbolProvider,
 };
 use serde_json::Value;
 
@@ -40,6 +40,7 @@ pub fn initialize(params: &Value) -> (Value, NegotiatedCapabilities) {
             hover_provider: Some(HoverProvider::Bool(true)),
             declaration_provider: Some(DeclarationProvider::Bool(true)),
             definition_provider: Some(DefinitionProvider::Bool(true)),
+            type_definition_provider: Some(TypeDefinitionProvider::Bool(true)),
             implementation_provider: Some(ImplementationProvider::Bool(true)),
             references_provider: Some(ReferencesProvider::Bool(true)),
             document_highlight_provider: Some(DocumentHighlightProvider::Bool(true)),
@@ -156,6 +157,7 @@ mod tests {
                 "hoverProvider": true,
                 "declarationProvider": true,
                 "definitionProvider": true,
+                "typeDefinitionProvider": true,
                 "implementationProvider": true,
                 "referencesProvider": true,
                 "documentHighlightProvider": true,

@@ -155,6 +155,19 @@ fn locals_have_references_and_definitions_but_no_hierarchy() {
 }
 
 #[test]
+fn a_name_has_the_declaration_of_its_type() {
+    let workspace = workspace();
+    let mut client = workspace.plain();
+    let (go, python) = (workspace.uri("w.go"), workspace.uri("m.py"));
+    let of_parameter = client.ask("textDocument/typeDefinition", at(&go, 14, 8));
+    assert_eq!(rows(&of_parameter), ["w.go:3:5"]);
+    let of_class = client.ask("textDocument/typeDefinition", at(&python, 5, 6));
+    assert_eq!(rows(&of_class), ["m.py:6:6"]);
+    let of_package = client.ask("textDocument/typeDefinition", at(&go, 0, 8));
+    assert_eq!(of_package, json!([]));
+}
+
+#[test]
 fn types_have_supertypes_and_subtypes() {
     let workspace = workspace();
     let mut client = workspace.plain();

@@ -15,6 +15,7 @@ mod plan;
 mod proto;
 mod query_forms;
 mod references;
+mod type_definition;
 mod type_hierarchy_prepare;
 mod type_hierarchy_subtypes;
 mod type_hierarchy_supertypes;
@@ -56,6 +57,7 @@ pub(crate) fn plan(
         }
         definition::METHOD => read(params).map(|p| definition::plan(p, session)),
         declaration::METHOD => read(params).map(|p| declaration::plan(p, session)),
+        type_definition::METHOD => read(params).map(|p| type_definition::plan(p, session)),
         implementation::METHOD => read(params).map(|p| implementation::plan(p, session)),
         references::METHOD => read(params).map(|p| references::plan(p, session)),
         document_highlight::METHOD => read(params).map(|p| document_highlight::plan(p, session)),
