@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use codeweft_graph::languages;
 use codeweft_ide::api::{ApiError, CheckedRequest, GraphResponse};
 use codeweft_server::{ConnectError, ControlClient, Frontend, Hello, SocketPaths, Welcome};
-use codeweft_workspace::settings::Settings;
+use codeweft_workspace::settings::{LiveSettings, Settings};
 use codeweft_workspace::{AnalysisHost, HostOptions};
 
 use crate::arguments::Build;
@@ -20,11 +20,11 @@ use crate::{detach, workspace};
 /// # Errors
 /// No host can be created: the reason.
 pub fn open(hello: Hello, standalone: bool, build: &Build) -> Result<UnixStream, String> {
-    let (settings, wrong) = workspace::lenient_settings(&hello.root, build, None)?;
+    let live = workspace::live_settings(&hello.root, build, None)?;
     if standalone {
-        wrong.iter().for_each(|words| print_error(words));
-        return in_process(hello, settings);
+        return in_process(hello, live);
     }
+    let current = live.current();
     let paths = SocketPaths::new(&hello.root);
     let start = || detach::start(&hello.root, build);
     match codeweft_server::connect(&paths, &hello, &start) {
@@ -32,7 +32,7 @@ pub fn open(hello: Hello, standalone: bool, build: &Build) -> Result<UnixStream,
             for warning in &connected.welcome.warnings {
                 print_error(warning);
             }
-            match Fit::of(&settings, &connected.welcome) {
+            match Fit::of(&current.settings, &connected.welcome) {
                 Fit::Same => Ok(connected.stream),
                 Fit::Compatible(words) => {
                     print_error(&words);
@@ -40,14 +40,13 @@ pub fn open(hello: Hello, standalone: bool, build: &Build) -> Result<UnixStream,
                 }
                 Fit::Incompatible(words) => {
                     print_error(&format!("{words}; going on alone in this process"));
-                    in_process(hello, settings)
+                    in_process(hello, live)
                 }
             }
         }
         Err(error) => {
             print_error(&format!("{error}; going on alone in this process"));
-            wrong.iter().for_each(|words| print_error(words));
-            in_process(hello, settings)
+            in_process(hello, live)
         }
     }
 }
@@ -93,16 +92,20 @@ impl Fit {
 }
 
 /// Serves a frontend over a socket pair, on a host of this process.
-fn in_process(hello: Hello, settings: Settings) -> Result<UnixStream, String> {
-    let host = AnalysisHost::start(HostOptions {
+fn in_process(hello: Hello, live: LiveSettings) -> Result<UnixStream, String> {
+    let current = live.current();
+    if let Some(warning) = &current.warning {
+        print_error(&warning.words);
+    }
+    let options = HostOptions {
         root: PathBuf::from(&hello.root),
-        settings: settings.values,
+        settings: current.settings.values.clone(),
         variables: None,
         threads: 0,
         watch: true,
         cookies: None,
-    })
-    .map_err(|error| error.to_string())?;
+    };
+    let host = AnalysisHost::start_live(options, live).map_err(|error| error.to_string())?;
     let runtime = FrontendRuntime::new().map_err(|error| error.to_string())?;
     let (ours, theirs) = UnixStream::pair().map_err(|error| error.to_string())?;
     std::thread::Builder::new()

@@ -1,7 +1,9 @@
 //! `codeweft lsp`.
 
+use std::collections::HashMap;
 use std::io::{self, stdin, stdout};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use codeweft_server::{Frontend, Hello};
@@ -19,12 +21,18 @@ pub fn run(lsp: &Lsp) -> u8 {
         print_error(&words);
         return workspace::WRONG_USE;
     }
-    let restarts = Restarts::default();
+    // By root: each has a server of its own.
+    let restarts: Mutex<HashMap<PathBuf, Arc<Restarts>>> = Mutex::default();
     codeweft_lsp::proxy::run(
         stdin(),
         stdout(),
         lsp.workspace.root.root.clone(),
         move |root: &Path, decided, client_name| {
+            let restarts = {
+                // The map is consistent at every point that could panic.
+                let mut restarts = restarts.lock().unwrap_or_else(PoisonError::into_inner);
+                restarts.entry(root.to_owned()).or_default().clone()
+            };
             let root = root
                 .to_str()
                 .ok_or_else(|| io::Error::other("the folder's name is not UTF-8"))?;

@@ -24,9 +24,6 @@ const NOT_RUNNING: u8 = 1;
 /// The exit code of an internal error.
 const INTERNAL: u8 = 3;
 
-/// The time after which a server without clients ends.
-const IDLE_EXIT: Duration = Duration::from_secs(600);
-
 /// The time that another server, which takes no connections any more, may take to end: it frees its
 /// memory.
 const PREDECESSOR_TIMEOUT: Duration = Duration::from_secs(5);
@@ -114,23 +111,24 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
     };
     let variables = environment::of_process();
     let build = &serve.workspace.build;
-    let (settings, wrong) = match workspace::lenient_settings(root, build, Some(&variables)) {
+    let settings = match workspace::live_settings(root, build, Some(variables.clone())) {
         Ok(settings) => settings,
         Err(words) => return fail(words, workspace::WRONG_USE),
     };
-    workspace::warn_unused_settings(&settings, serve.quiet.quiet);
-    if let Some(words) = &wrong {
-        print_error(words);
+    let current = settings.current();
+    workspace::warn_unused_settings(&current.settings, serve.quiet.quiet);
+    if let Some(warning) = &current.warning {
+        print_error(&warning.words);
     }
-    let idle_exit = serve.idle_exit.or(settings.idle_exit);
-    let host = match AnalysisHost::start(HostOptions {
+    let options = HostOptions {
         root: PathBuf::from(root),
-        settings: settings.values,
+        settings: current.settings.values.clone(),
         variables: Some(variables),
         threads: 0,
         watch: true,
         cookies: Some(claim.folder().path().to_owned()),
-    }) {
+    };
+    let host = match AnalysisHost::start_live(options, settings) {
         Ok(host) => host,
         Err(error) => return fail(error.to_string(), workspace::WRONG_USE),
     };
@@ -143,10 +141,8 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
     }
     teller.ready();
     let options = ServeOptions {
-        idle_exit: idle_exit.unwrap_or(IDLE_EXIT),
+        idle_exit: serve.idle_exit,
         variables: environment::sent(root),
-        configuration: settings.configuration,
-        warnings: wrong.into_iter().collect(),
     };
     let served = codeweft_server::serve(&host, listening, runtime.frontends(), options, bell);
     // The process ends here: dropping the database would only cost time.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use std::collections::BTreeMap;
 
-use codeweft_workspace::settings::{Settings, SettingsError};
+use codeweft_workspace::settings::{LiveSettings, Settings};
 use codeweft_workspace::{LoadOptions, ProjectDatabase, root};
 
 use crate::arguments::{Build, Quiet, Root, Workspace};
@@ -44,33 +44,17 @@ pub fn settings(root: &str, build: &Build) -> Result<Settings, u8> {
 }
 
 /// Returns the settings of a server or of a client's frontend, which must start even with an
-/// invalid file or environment: then those of the flags alone, with the warnings to report.
+/// invalid file or environment: then those of the flags alone, with a warning.
 ///
 /// # Errors
 /// A flag has an invalid value.
-pub fn lenient_settings(
+pub fn live_settings(
     root: &str,
     build: &Build,
-    variables: Option<&BTreeMap<String, String>>,
-) -> Result<(Settings, Option<String>), String> {
-    let flags = build.settings();
-    match Settings::find(root, &flags, variables) {
-        Ok(settings) => Ok((settings, None)),
-        Err(wrong) => {
-            check(build)?;
-            let settings = Settings::without_file(root, &flags, variables);
-            // Only a variable is invalid; its language reads it as it is.
-            let settings = settings.unwrap_or_else(|_| Settings {
-                values: flags,
-                ..Settings::default()
-            });
-            let words = match wrong {
-                SettingsError::Value(words) => words,
-                wrong => format!("{wrong}; the file counts as none"),
-            };
-            Ok((settings, Some(words)))
-        }
-    }
+    variables: Option<BTreeMap<String, String>>,
+) -> Result<LiveSettings, String> {
+    check(build)?;
+    Ok(LiveSettings::find(root, &build.settings(), variables))
 }
 
 /// Checks the values of flags alone.

@@ -266,16 +266,51 @@ fn a_server_uses_its_flags_and_the_settings_file() {
     let served = workspace.run(&["query", "callers", "m.B"]);
     assert_eq!(served.err, "");
     assert!(served.out.contains("m.W"), "{served:?}");
-    // The file requests nothing any more; the server is unchanged, which is reported.
+    let configuration = || {
+        let status = workspace.run(&["serve", "--status", "--json"]);
+        let status: Value = serde_json::from_str(&status.out).expect("JSON");
+        let all = status["configuration"].as_str().expect("a text").to_owned();
+        all.split('/').next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(configuration(), "windows");
+    let (pid, _) = workspace.server();
+    // The server follows the file: without it, changed, wrong, and mended.
     fs::remove_file(&file).expect("there");
     let reply = workspace.run(&["query", "callers", "m.B"]);
-    assert!(reply.out.contains("m.W"), "{reply:?}");
-    assert!(
-        reply
-            .err
-            .contains("the running server answers for windows/"),
-        "{reply:?}"
+    assert!(!reply.out.contains("m.W"), "{reply:?}");
+    assert_eq!(
+        (reply.err.as_str(), configuration().as_str()),
+        ("", "linux")
     );
+    let mut agent = Client::start(workspace.command(&["mcp"]));
+    fs::write(&file, "[go]\ngoos = \"windows\"\n").expect("written");
+    agent.ask();
+    let answer = agent.answer();
+    let found = answer["structuredContent"]["results"].as_array();
+    assert_eq!(found.map(Vec::len), Some(2), "{answer}");
+    assert_eq!(agent.end(), "");
+    assert_eq!(configuration(), "windows");
+    fs::write(&file, "[go]\ngoss = 1\n").expect("written");
+    let mut agent = Client::start(workspace.command(&["mcp"]));
+    agent.ask();
+    let answer = agent.answer();
+    let warning = &answer["structuredContent"]["warnings"][0];
+    assert_eq!(warning["file"], "codeweft.toml", "{answer}");
+    assert_eq!(warning["line"], 2, "{answer}");
+    let words = "[go] no key `goss` is known; nearest: goos; the settings from before it hold";
+    assert_eq!(warning["message"], words);
+    let found = answer["structuredContent"]["results"].as_array();
+    assert_eq!(found.map(Vec::len), Some(2), "{answer}");
+    assert!(agent.end().contains(words));
+    assert_eq!(configuration(), "windows");
+    fs::write(&file, "[go]\ngoos = \"linux\"\n").expect("written");
+    let reply = workspace.run(&["query", "callers", "m.B"]);
+    assert!(!reply.out.contains("m.W"), "{reply:?}");
+    assert_eq!(
+        (reply.err.as_str(), configuration().as_str()),
+        ("", "linux")
+    );
+    assert_eq!(workspace.servers(), [pid]);
     workspace.end();
     // An invalid file does not keep a server from starting.
     fs::write(&file, "[go]\ngoss = 1\n").expect("written");

@@ -25,16 +25,11 @@ fn lines(value: &Value) -> String {
     lines.join("\n") + "\n"
 }
 
-#[test]
-fn neovim_shows_callers_one_of_them_unsaved_implementations_references_an_outline_and_a_hover() {
-    if !is_there() {
-        return;
-    }
-    let folder = fixture::copy("live-small");
-    let root = std::fs::canonicalize(folder.path()).expect("it is there");
+/// Runs a script in Neovim, with further variables; returns what it recorded.
+fn recorded(script: &str, root: &Path, variables: &[(&str, &Path)]) -> Value {
     let record = root.join("record.json");
-    let site = Sandbox::new(env!("CARGO_BIN_EXE_codeweft"), &root).expect("a home of its own");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors/neovim.lua");
+    let site = Sandbox::new(env!("CARGO_BIN_EXE_codeweft"), root).expect("a home of its own");
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors");
     let mut command = site.command(&[]);
     let environment: Vec<_> = command
         .get_envs()
@@ -49,18 +44,29 @@ fn neovim_shows_callers_one_of_them_unsaved_implementations_references_an_outlin
     }
     let output = command
         .args(["--headless", "-u", "NONE", "-S"])
-        .arg(script)
+        .arg(scripts.join(script))
         .env("CODEWEFT", env!("CARGO_BIN_EXE_codeweft"))
-        .env("ROOT", &root)
+        .env("ROOT", root)
         .env("RECORD", &record)
         .env("GOROOT", fixture::fixture("goroot-small"))
-        .current_dir(&root)
+        .envs(variables.iter().copied())
+        .current_dir(root)
         .output()
         .expect("nvim starts");
     let complained = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{complained}");
     let record = std::fs::read_to_string(record).expect("the script has written it");
-    let seen: Value = serde_json::from_str(&record).expect("JSON");
+    serde_json::from_str(&record).expect("JSON")
+}
+
+#[test]
+fn neovim_shows_callers_one_of_them_unsaved_implementations_references_an_outline_and_a_hover() {
+    if !is_there() {
+        return;
+    }
+    let folder = fixture::copy("live-small");
+    let root = std::fs::canonicalize(folder.path()).expect("it is there");
+    let seen = recorded("neovim.lua", &root, &[]);
 
     expect![[r#"
         fair/fair.go:18:35: Friday
@@ -169,4 +175,32 @@ fn neovim_shows_callers_one_of_them_unsaved_implementations_references_an_outlin
     "#]]
     .assert_eq(&lines(&seen["hover"]));
     assert_eq!(seen["stopped"], true, "it ends when it is told to");
+}
+
+#[test]
+fn neovim_gets_answers_in_a_folder_that_it_adds() {
+    if !is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let top = std::fs::canonicalize(folder.path()).expect("it is there");
+    let module = |name: &str, function: &str| {
+        let root = top.join(name);
+        std::fs::create_dir(&root).expect("made");
+        let write =
+            |file: &str, text: &str| std::fs::write(root.join(file), text).expect("written");
+        write("go.mod", &format!("module {name}\n\ngo 1.24\n"));
+        write(
+            &format!("{}.go", function.to_lowercase()),
+            &format!(
+                "package {name}\n\nfunc {function}() {{}}\n\nfunc Uses() {{ {function}() }}\n"
+            ),
+        );
+        root
+    };
+    let (first, second) = (module("first", "Shared"), module("second", "Other"));
+    let seen = recorded("neovim_folders.lua", &first, &[("SECOND", &second)]);
+    assert_eq!(lines(&seen["first"]), "5: Uses\n");
+    assert_eq!(lines(&seen["second"]), "7: Typed\n5: Uses\n");
+    assert_eq!(lines(&seen["symbols"]), "Uses\nUses\n");
 }

@@ -5,10 +5,10 @@
 use std::path::PathBuf;
 
 use lsp_types::{
-    CallHierarchyProvider, DeclarationProvider, DefinitionProvider, DocumentHighlightProvider,
-    DocumentSymbolProvider, ExecuteCommandOptions, HoverProvider, ImplementationProvider,
-    InitializeResult, PositionEncodingKind, ReferencesProvider, Save, SaveOptions,
-    ServerCapabilities, ServerInfo, TextDocumentSync, TextDocumentSyncKind,
+    CallHierarchyProvider, ChangeNotifications, DeclarationProvider, DefinitionProvider,
+    DocumentHighlightProvider, DocumentSymbolProvider, ExecuteCommandOptions, HoverProvider,
+    ImplementationProvider, InitializeResult, PositionEncodingKind, ReferencesProvider, Save,
+    SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSync, TextDocumentSyncKind,
     TextDocumentSyncOptions, TypeDefinitionProvider, TypeHierarchyProvider,
     WorkspaceFoldersServerCapabilities, WorkspaceOptions, WorkspaceSymbolProvider,
 };
@@ -54,8 +54,8 @@ pub fn initialize(params: &Value) -> (Value, NegotiatedCapabilities) {
             type_hierarchy_provider: Some(TypeHierarchyProvider::Bool(true)),
             workspace: Some(WorkspaceOptions {
                 workspace_folders: Some(WorkspaceFoldersServerCapabilities {
-                    supported: Some(false),
-                    change_notifications: None,
+                    supported: Some(true),
+                    change_notifications: Some(ChangeNotifications::Bool(true)),
                 }),
                 ..WorkspaceOptions::default()
             }),
@@ -105,20 +105,23 @@ fn strings<'a>(params: &'a Value, pointer: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns the root folder that `initialize` names, absolute and normalised: the first workspace
-/// folder, else `rootUri`, else `rootPath`. Returns `None` if none is a path of this machine.
-pub fn root_of(params: &Value) -> Option<PathBuf> {
+/// Returns the folders that `initialize` names, absolute and normalised: the workspace folders, else
+/// `rootUri`, else `rootPath`. URIs that are no path of this machine are skipped.
+pub fn folders_of(params: &Value) -> Vec<PathBuf> {
+    let path = |uri: &Value| uri::path(uri.as_str()?).map(PathBuf::from);
     let folders = params.get("workspaceFolders").and_then(Value::as_array);
-    let mut uris = folders
-        .into_iter()
-        .flatten()
-        .filter_map(|folder| folder.get("uri"))
-        .chain(params.get("rootUri"))
-        .filter_map(Value::as_str);
-    uris.find_map(uri::path).map(PathBuf::from).or_else(|| {
+    let folders = folders.into_iter().flatten();
+    let folders: Vec<PathBuf> = folders
+        .filter_map(|folder| path(folder.get("uri")?))
+        .collect();
+    if !folders.is_empty() {
+        return folders;
+    }
+    let root = params.get("rootUri").and_then(path).or_else(|| {
         let path = PathBuf::from(params.get("rootPath")?.as_str()?);
         path.is_absolute().then_some(path)
-    })
+    });
+    root.into_iter().collect()
 }
 
 /// Returns the client's name, for display.
@@ -173,7 +176,8 @@ mod tests {
                 "typeHierarchyProvider": true,
                 "workspace": {
                   "workspaceFolders": {
-                    "supported": false
+                    "supported": true,
+                    "changeNotifications": true
                   }
                 }
               },
@@ -280,22 +284,24 @@ mod tests {
     }
 
     #[test]
-    fn the_root_is_the_first_workspace_folder_then_root_uri_then_root_path() {
-        let root = |params: Value| root_of(&params).map(|path| path.display().to_string());
+    fn the_folders_are_the_workspace_folders_then_root_uri_then_root_path() {
+        let folders = |params: Value| -> Vec<String> {
+            let folders = folders_of(&params).into_iter();
+            folders.map(|path| path.display().to_string()).collect()
+        };
         let all = json!({
             "workspaceFolders": [
-                {"uri": "git:/w", "name": "no file"}, {"uri": "file:///w/a%20b", "name": "w"}
+                {"uri": "git:/w", "name": "no file"}, {"uri": "file:///w/a%20b", "name": "w"},
+                {"uri": "file:///v/", "name": "v"}
             ],
             "rootUri": "file:///r", "rootPath": "/p"
         });
-        assert_eq!(root(all).as_deref(), Some("/w/a b"));
+        assert_eq!(folders(all), ["/w/a b", "/v"]);
         let null = json!({"workspaceFolders": null, "rootUri": "file:///r/", "rootPath": "/p"});
-        assert_eq!(root(null).as_deref(), Some("/r"));
-        assert_eq!(
-            root(json!({"workspaceFolders": [], "rootUri": null, "rootPath": "/p"})).as_deref(),
-            Some("/p")
-        );
-        assert_eq!(root(json!({"rootUri": null, "rootPath": "p"})), None);
-        assert_eq!(root(json!({"rootUri": "untitled:Untitled-1"})), None);
+        assert_eq!(folders(null), ["/r"]);
+        let path = json!({"workspaceFolders": [], "rootUri": null, "rootPath": "/p"});
+        assert_eq!(folders(path), ["/p"]);
+        assert_eq!(folders(json!({"rootUri": null, "rootPath": "p"})), [""; 0]);
+        assert_eq!(folders(json!({"rootUri": "untitled:Untitled-1"})), [""; 0]);
     }
 }

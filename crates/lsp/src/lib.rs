@@ -26,5 +26,5 @@ mod uri;
 const REPLAYED: &str = "$/codeweft/replayed";
 
 pub use capabilities::NegotiatedCapabilities;
-pub use initialize::{initialize, root_of};
+pub use initialize::{folders_of, initialize};
 pub use session::{serve, serve_stream};

@@ -35,6 +35,9 @@ use codeweft_workspace::{AnalysisHost, HostState};
 /// The number of clients that may be connected.
 const MAX_CONNECTIONS: usize = 256;
 
+/// The time without a client after which a server ends, without a flag and a setting.
+const IDLE_EXIT: Duration = Duration::from_secs(600);
+
 /// The time limit for the hello of a client.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -70,15 +73,11 @@ pub struct Frontends {
 
 /// The options of a server.
 pub struct ServeOptions {
-    /// The time without a client after which the server ends.
-    pub idle_exit: Duration,
+    /// The time without a client after which the server ends; `None` for the host's setting
+    /// `idle_exit`, else ten minutes.
+    pub idle_exit: Option<Duration>,
     /// The environment that its host uses; clients whose own differs are warned.
     pub variables: BTreeMap<String, String>,
-    /// The build configuration of Go that its host uses; see
-    /// [`codeweft_workspace::settings::Settings::configuration`].
-    pub configuration: String,
-    /// Warnings for the user of every client, a sentence each.
-    pub warnings: Vec<String>,
 }
 
 /// Ends a server from any thread or signal handler, by a byte written to it.
@@ -118,8 +117,6 @@ struct ServerState {
     host: AnalysisHost,
     frontends: Frontends,
     variables: BTreeMap<String, String>,
-    configuration: String,
-    warnings: Vec<String>,
     root: String,
     started: Instant,
     /// The open connections, which are shut at the end.
@@ -182,8 +179,6 @@ pub fn serve(
         host: host.clone(),
         frontends,
         variables: options.variables,
-        configuration: options.configuration,
-        warnings: options.warnings,
         root: listening.claim.root().to_owned(),
         started: Instant::now(),
         open: Mutex::default(),
@@ -195,7 +190,9 @@ pub fn serve(
     let mut not_before = Duration::ZERO;
     loop {
         let idle = shared.open().streams.is_empty();
-        let left = (options.idle_exit.max(not_before)).saturating_sub(idle_since.elapsed());
+        let setting = || shared.host.last_settings().settings.idle_exit;
+        let idle_exit = options.idle_exit.or_else(setting).unwrap_or(IDLE_EXIT);
+        let left = (idle_exit.max(not_before)).saturating_sub(idle_since.elapsed());
         let patience = if idle {
             left.min(WORKSPACE_CHECK)
         } else {
@@ -224,7 +221,7 @@ pub fn serve(
             break;
         }
         let idle = shared.open().streams.is_empty();
-        if idle && idle_since.elapsed() >= options.idle_exit.max(not_before) {
+        if idle && idle_since.elapsed() >= idle_exit.max(not_before) {
             // A client that holds the lock is about to start a server or to connect.
             let lock = FileLock::try_take(listening.claim.folder().descriptor()?)?;
             if lock.is_none() || accept_all(&listening.listener, &shared) {
@@ -422,7 +419,14 @@ fn check_hello(hello: &Hello, root: &str) -> Result<(), (RefusalReason, String)>
 
 impl ServerState {
     fn welcome(&self, hello: &Hello) -> Welcome {
-        let mut warnings = self.warnings.clone();
+        let current = self.host.settings();
+        let mut warnings: Vec<String> = Vec::new();
+        warnings.extend(
+            current
+                .warning
+                .as_ref()
+                .map(|warning| warning.words.clone()),
+        );
         warnings.extend(environment::differences(&self.variables, &hello.env));
         if hello.build != build() {
             warnings.push(format!(
@@ -444,7 +448,7 @@ impl ServerState {
                 HostState::Failed(_) => ServerProgress::Failed,
             },
             warnings,
-            configuration: self.configuration.clone(),
+            configuration: current.settings.configuration.clone(),
         }
     }
 
@@ -471,7 +475,7 @@ impl ServerState {
             "pid": std::process::id(),
             "instance": self.host.instance(),
             "build": build(),
-            "configuration": self.configuration,
+            "configuration": self.host.settings().settings.configuration,
             "state": state,
             "state_words": words,
             "revision": self.host.revision(),

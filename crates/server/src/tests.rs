@@ -70,10 +70,8 @@ impl Site {
         let listening = claim.listen(host.instance()).expect("it listens");
         self.started.fetch_add(1, Ordering::SeqCst);
         let options = ServeOptions {
-            idle_exit: self.idle_exit,
+            idle_exit: Some(self.idle_exit),
             variables: environment::sent(self.paths.root()),
-            configuration: String::new(),
-            warnings: Vec::new(),
         };
         let server = thread::spawn(move || {
             let stop = ShutdownSignal::new()?;

@@ -1,4 +1,4 @@
-//! The documents that the client has open, to be replayed to another server.
+//! The documents that the client has open, each with its server, to be replayed to another one.
 
 use std::sync::Arc;
 
@@ -20,6 +20,8 @@ pub(super) struct OpenDocuments {
 
 struct OpenDocument {
     uri: String,
+    /// The number of the server that has it; `None` if there is none yet.
+    server: Option<usize>,
     /// `TextDocumentItem` without its text and version.
     item: Value,
     version: i32,
@@ -62,10 +64,11 @@ impl OpenDocuments {
         }
     }
 
-    /// Follows a notification of the client. An invalid one changes nothing, as in the server.
-    pub(super) fn follow(&mut self, method: &str, content: &[u8]) {
+    /// Follows a notification of the client; a document that it opens is that server's. An invalid
+    /// one changes nothing, as in the server.
+    pub(super) fn follow(&mut self, method: &str, content: &[u8], server: Option<usize>) {
         match method {
-            "textDocument/didOpen" => self.open(content),
+            "textDocument/didOpen" => self.open(content, server),
             "textDocument/didChange" => self.change(content),
             "textDocument/didSave" => {
                 if let Some(document) = self.named(content) {
@@ -91,7 +94,7 @@ impl OpenDocuments {
         }
     }
 
-    fn open(&mut self, content: &[u8]) {
+    fn open(&mut self, content: &[u8], server: Option<usize>) {
         let Some(params) = read::<OpenedDocument>(content) else {
             return;
         };
@@ -110,6 +113,7 @@ impl OpenDocuments {
         self.close(&uri);
         let mut document = OpenDocument {
             uri,
+            server,
             item,
             version,
             lines: lines_of(&text),
@@ -151,13 +155,50 @@ impl OpenDocuments {
         self.of(&params.text_document.uri)
     }
 
-    /// Returns the notifications after which another server has the documents as this client has
-    /// them: the text that was on disk is saved before the unsaved changes are made, so that a
-    /// document without any yields to newer contents of the disk as before.
-    pub(super) fn replay(&self) -> Vec<Vec<u8>> {
+    /// Returns the server of an open document.
+    pub(super) fn server_of(&self, uri: &str) -> Option<usize> {
+        let document = self.documents.iter().find(|document| document.uri == uri)?;
+        document.server
+    }
+
+    /// Returns the notifications after which another process of a server has its documents as this
+    /// client has them: the text that was on disk is saved before the unsaved changes are made, so
+    /// that a document without any yields to newer contents of the disk as before.
+    pub(super) fn replay(&self, server: usize) -> Vec<Vec<u8>> {
         let documents = self.documents.iter();
+        let documents = documents.filter(|document| document.server == Some(server));
         documents.flat_map(OpenDocument::replay).collect()
     }
+
+    /// Gives each document to the server that `server_of` returns for its path. Returns those that
+    /// move, with the notifications to both servers.
+    pub(super) fn move_to(
+        &mut self,
+        server_of: impl Fn(&str) -> Option<usize>,
+    ) -> Vec<MovedDocument> {
+        let mut moved = Vec::new();
+        for document in &mut self.documents {
+            let to = uri::path(&document.uri).and_then(|path| server_of(&path));
+            let from = std::mem::replace(&mut document.server, to);
+            if from != to {
+                let closed = json!({"textDocument": {"uri": document.uri}});
+                let closed = messages::notification("textDocument/didClose", &closed);
+                moved.push(MovedDocument {
+                    from: from.map(|from| (from, closed.into_bytes())),
+                    to: to.map(|to| (to, document.replay())),
+                });
+            }
+        }
+        moved
+    }
+}
+
+/// A document that another server gets.
+pub(super) struct MovedDocument {
+    /// The server that had it, and the notification that it is closed.
+    pub(super) from: Option<(usize, Vec<u8>)>,
+    /// The server that gets it, and the notifications after which it has it.
+    pub(super) to: Option<(usize, Vec<Vec<u8>>)>,
 }
 
 impl OpenDocument {

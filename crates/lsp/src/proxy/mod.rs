@@ -1,73 +1,70 @@
 //! The proxy process that an editor starts as its language server.
 //!
-//! It answers `initialize` itself, connects to the workspace's server in the background, buffers
-//! messages until then, and afterwards forwards messages both ways. If the server ends, it connects
-//! to another one, which gets the client's documents as they are now and the requests without an
-//! answer; the client sees nothing of it. Entry point: [`run`].
+//! It answers `initialize` itself, connects to the servers of the workspace's folders in the
+//! background, buffers messages until then, and afterwards forwards messages both ways. If a server
+//! ends, it connects to another process, which gets the client's documents as they are now and the
+//! requests without an answer; the client sees nothing of it. Entry point: [`run`].
+//!
+//! ```text
+//!                  ┌─ folders.rs: path to server ─┐
+//! client ──> main thread ── routes.rs ──> servers.rs ──> server 0, 1, … (one for each root)
+//! client <── a thread a server <── exchange.rs: joins answers, renames ids <── server 0, 1, …
+//! ```
 
 mod documents;
+mod exchange;
+mod folders;
 mod link;
+mod routes;
+mod servers;
 mod traffic;
 
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use codeweft_workspace::{Encoding, root};
 use lsp_server::{ErrorCode, RequestId};
 use lsp_types::MessageType;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::framing::{self, FrameError, MAX_CLIENT, MAX_SERVER};
+use crate::initialize::folders_of;
 use crate::messages::{self, Incoming, error};
-use crate::{NegotiatedCapabilities, REPLAYED, initialize, root_of, uri};
+use crate::{NegotiatedCapabilities, initialize, uri};
 use documents::OpenDocuments;
-use link::ServerLink;
-use traffic::{MessageHead, ServerMessage, Traffic};
+use exchange::Exchange;
+use folders::WorkspaceFolders;
+use link::ServerLinks;
+use servers::FolderServer;
+use traffic::{MessageHead, ServerMessage, cancelled_request};
 
 /// The maximum number of client messages that wait for the main thread.
 const MAX_QUEUED_MESSAGES: usize = 16;
 
-/// The maximum size of the messages buffered for the server, in bytes: mostly the client's open
-/// documents.
-const MAX_BUFFERED_BYTES: usize = 256 << 20;
-
-/// The maximum time that the server may take to end after `exit`.
-const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// An event of the main thread.
+/// An event of the main thread. Numbers are those of servers.
 enum ProxyEvent {
     Client(Vec<u8>),
     /// The client has gone, or its stream cannot be read any further: the reason.
     ClientEnd(Option<&'static str>),
-    Connected(io::Result<UnixStream>),
+    Connected(usize, io::Result<UnixStream>),
     /// The answer to a request of the server that the client does not get.
-    Answer(Vec<u8>),
-    ServerEnd,
-}
-
-/// The state of the connection to the server.
-enum ServerState {
-    /// No root is known yet: the first opened file will name it.
-    NoRoot,
-    /// Connecting; the messages buffered meanwhile.
-    Connecting(Vec<Vec<u8>>),
-    Connected(UnixStream),
-    /// The server has ended after `shutdown`.
-    Ended,
+    Answer(usize, Vec<u8>),
+    ServerEnd(usize),
 }
 
 /// Runs the proxy for one editor. Returns the exit code of the process (LSP, `exit`: 0 after
 /// `shutdown`, else 1).
 ///
-/// `given` is the root that the user named; without it `initialize` names it, or the first opened
-/// file. `connect` gets the canonical root, the negotiated capabilities and the editor's name; it
-/// runs on a thread of its own, and nothing waits for it. It is called again when the server has
-/// ended; its error ends the proxy. `log` gets lines for people.
+/// `given` is the root that the user named; without it `initialize` names folders, or the first
+/// opened file a root. `connect` gets the canonical root, the negotiated capabilities and the
+/// editor's name; it runs on a thread of its own, and nothing waits for it. It is called for each
+/// root, and again when the server has ended; if it has no server for any root, the proxy ends.
+/// `log` gets lines for people.
 pub fn run(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
@@ -79,10 +76,10 @@ pub fn run(
     log: impl Fn(&str),
 ) -> u8 {
     let (sender, events) = sync_channel(MAX_QUEUED_MESSAGES);
-    let link = ServerLink::default();
+    let links = ServerLinks::default();
     let reader = spawn("codeweft-lsp-stdin", {
-        let (sender, link) = (sender.clone(), link.clone());
-        move || read_client(input, &sender, &link)
+        let (sender, links) = (sender.clone(), links.clone());
+        move || read_client(input, &sender, &links)
     });
     if let Err(error) = reader {
         log(&format!("no thread could be started: {error}"));
@@ -91,18 +88,19 @@ pub fn run(
     let mut proxy = Proxy {
         output: Arc::new(Mutex::new(output)),
         sender,
-        link: link.clone(),
+        links: links.clone(),
         connect: Arc::new(connect),
         log,
         capabilities: NegotiatedCapabilities::default(),
         client_name: String::new(),
-        root: None,
         initialized: None,
+        has_given_root: given.is_some(),
+        folders: WorkspaceFolders::default(),
+        servers: BTreeMap::new(),
+        next: 0,
         documents: OpenDocuments::new(Encoding::default()),
-        traffic: Arc::default(),
-        server: ServerState::NoRoot,
+        exchange: Arc::default(),
         before_root: Vec::new(),
-        buffered: 0,
         shutdown: false,
     };
     let code = proxy.handshake(&events, given).unwrap_or_else(|| {
@@ -115,29 +113,32 @@ pub fn run(
             }
         }
     });
-    link.end();
+    links.end();
     code
 }
 
 struct Proxy<W, C, L> {
     output: Arc<Mutex<W>>,
     sender: SyncSender<ProxyEvent>,
-    link: ServerLink,
+    links: ServerLinks,
     connect: Arc<C>,
     log: L,
     capabilities: NegotiatedCapabilities,
     client_name: String,
-    /// The root whose server is connected.
-    root: Option<String>,
     /// The client's `initialized`.
     initialized: Option<Vec<u8>>,
+    /// Whether the user named the root: then folders do not count.
+    has_given_root: bool,
+    folders: WorkspaceFolders,
+    /// The servers of the folders by number, one for each root. None while no root is known: the
+    /// first opened file will name it.
+    servers: BTreeMap<usize, FolderServer>,
+    /// The number of the next server.
+    next: usize,
     documents: OpenDocuments,
-    traffic: Arc<Mutex<Traffic>>,
-    server: ServerState,
-    /// Notifications received before a root was known.
+    exchange: Arc<Mutex<Exchange>>,
+    /// Notifications about no file, received before a root was known.
     before_root: Vec<Vec<u8>>,
-    /// The size of the buffered messages, in bytes.
-    buffered: usize,
     shutdown: bool,
 }
 
@@ -176,17 +177,18 @@ where
             }
         };
         self.client_name = crate::initialize::client_name(&params).to_owned();
-        let named = given.is_some();
-        if let Some(folder) = given.or_else(|| root_of(&params)) {
-            let found = if named {
-                root::find(Some(&folder), Path::new("/"))
-            } else {
-                root::find(None, &folder)
-            };
-            match found {
-                Ok(root) => self.start_connecting(root),
+        match given {
+            Some(given) => match root::find(Some(&given), Path::new("/")) {
+                Ok(root) => self.add_root(root.clone(), root),
                 Err(error) => self.notify_user(MessageType::Warning, &error.to_string()),
-            }
+            },
+            None => folders_of(&params)
+                .into_iter()
+                .for_each(|folder| self.add_folder(folder)),
+        }
+        // The servers of other folders are connected at their first request or document.
+        if let Some((&first, _)) = self.servers.first_key_value() {
+            self.start(first);
         }
         None
     }
@@ -196,241 +198,126 @@ where
         match event {
             ProxyEvent::Client(content) => {
                 let head = MessageHead::of(&content);
-                match (&mut self.server, head.method()) {
-                    (ServerState::Connected(stream), "exit") => {
-                        // If the server has gone already, the result is the same.
-                        let _ = framing::write(stream, &content);
-                        self.await_server(events);
-                        Some(u8::from(!self.shutdown))
-                    }
-                    (ServerState::Connected(_), method) => {
-                        self.shutdown |= method == "shutdown";
-                        self.forward(&head, content);
+                match head.method() {
+                    "exit" => Some(self.exit(&content, events)),
+                    _ if self.shutdown => {
+                        if let Some(id) = head.request() {
+                            let words = "there was a shutdown";
+                            self.refuse(&id, ErrorCode::InvalidRequest, words);
+                        }
                         None
                     }
-                    (_, "exit") => Some(u8::from(!self.shutdown)),
-                    _ => self.handle_without_server(&head, content),
+                    _ => self.client_message(&head, content),
                 }
             }
             ProxyEvent::ClientEnd(wrong) => Some(self.client_ended(wrong)),
-            ProxyEvent::Connected(Ok(stream)) => self.connected(stream),
-            ProxyEvent::Connected(Err(error)) => {
-                self.refuse_unanswered("there is no server");
-                let words = format!("no server, and none could be started: {error}");
-                self.notify_user(MessageType::Error, &words);
-                Some(1)
-            }
-            ProxyEvent::Answer(content) => {
-                if let ServerState::Connected(stream) = &mut self.server {
-                    // A server that has gone is reported as an event.
-                    let _ = framing::write(stream, &content);
-                }
+            ProxyEvent::Connected(server, Ok(stream)) => self.connected(server, stream),
+            ProxyEvent::Connected(server, Err(error)) => self.not_connected(server, &error),
+            ProxyEvent::Answer(server, content) => {
+                self.write(server, &content);
                 None
             }
-            // The connection was ended on this side: the event with the reason follows.
-            ProxyEvent::ServerEnd if self.link.has_ended() => None,
-            ProxyEvent::ServerEnd if self.shutdown => {
-                self.server = ServerState::Ended;
-                self.refuse_unanswered("there was a shutdown");
-                None
-            }
-            ProxyEvent::ServerEnd => {
-                self.connect_again();
+            // The connections were ended on this side: the event with the reason follows.
+            ProxyEvent::ServerEnd(_) if self.links.has_ended() => None,
+            ProxyEvent::ServerEnd(server) => {
+                self.server_ended(server);
                 None
             }
         }
     }
 
-    fn traffic(&self) -> MutexGuard<'_, Traffic> {
-        // Each message is recorded whole.
-        self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Handles a message of the client that is not `exit`, before a `shutdown`. Returns the exit code
+    /// if it ends the proxy.
+    fn client_message(&mut self, head: &MessageHead, content: Vec<u8>) -> Option<u8> {
+        match head.method() {
+            "" => {
+                self.client_answer(head, content);
+                None
+            }
+            "shutdown" => {
+                self.shut_down(head, &content);
+                None
+            }
+            "initialized" => {
+                self.initialized = Some(content.clone());
+                let servers: Vec<usize> = self.servers.keys().copied().collect();
+                self.send_to_each(&servers, head, &content)
+            }
+            "$/cancelRequest" => {
+                self.cancel(&content);
+                None
+            }
+            "workspace/didChangeWorkspaceFolders" => self.change_folders(&content),
+            _ if self.servers.is_empty() => self.without_root(head, content),
+            method => {
+                let servers = self.route(head, &content);
+                if method == "workspace/didChangeWatchedFiles" {
+                    self.documents.follow(method, &content, None);
+                } else if let [server] = servers.as_slice() {
+                    self.documents.follow(method, &content, Some(*server));
+                }
+                if let (Some(id), true) = (head.request(), servers.len() > 1) {
+                    self.exchange().join(&id, &servers);
+                }
+                self.send_to_each(&servers, head, &content)
+            }
+        }
     }
 
-    /// Forwards a message to the server, and follows what another server would have to get.
-    fn forward(&mut self, head: &MessageHead, content: Vec<u8>) {
-        let recorded = self.traffic().client_message(head, content);
-        let Some(content) = recorded else {
+    fn exchange(&self) -> MutexGuard<'_, Exchange> {
+        // Each message is recorded whole.
+        self.exchange.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forwards an answer of the client, or refuses what is no message.
+    fn client_answer(&mut self, head: &MessageHead, content: Vec<u8>) {
+        if let Some(id) = head.answer() {
+            let answer = self.exchange().client_answer(id, content);
+            if let Some((server, content)) = answer {
+                self.write_or_buffer(server, content);
+            }
+            return;
+        }
+        if let Incoming::Bad(id, error) = messages::parse(&content) {
+            self.send(&messages::refusal(&id, &error));
+        }
+    }
+
+    /// Answers or keeps a message while no root is known.
+    fn without_root(&mut self, head: &MessageHead, content: Vec<u8>) -> Option<u8> {
+        if let Some(id) = head.request() {
+            // There is no workspace to query yet: the empty answer.
+            self.send(&messages::answer(&id, Ok("null".to_owned())));
+            return None;
+        }
+        if head.method() == "textDocument/didOpen"
+            && let Some(root) = uri_of(&content).as_deref().and_then(root_of_file)
+        {
+            self.add_root(root.clone(), root);
+            self.start(self.first_server());
+            let code = self.move_documents();
+            return code.or_else(|| self.client_message(head, content));
+        }
+        self.documents.follow(head.method(), &content, None);
+        // A server gets the documents that are followed from what is known of them.
+        match uri_of(&content).as_deref().and_then(uri::path) {
+            Some(_) => None,
+            None => self.keep_before_root(content),
+        }
+    }
+
+    /// Forwards the cancellation of a request, or answers it where no server has it yet.
+    fn cancel(&mut self, content: &[u8]) {
+        let Some(id) = cancelled_request(content) else {
             return;
         };
-        if let ServerState::Connected(stream) = &mut self.server {
-            // A server that has gone is reported as an event.
-            let _ = framing::write(stream, &content);
-        }
-        self.follow(head, &content);
-    }
-
-    fn follow(&mut self, head: &MessageHead, content: &[u8]) {
-        match head.method() {
-            "initialized" => self.initialized = Some(content.to_owned()),
-            method => self.documents.follow(method, content),
-        }
-    }
-
-    /// Connects to another server after the end of the last one.
-    fn connect_again(&mut self) {
-        (self.log)("the server has ended; looking for another one");
-        let messages = self.traffic().server_ended();
-        for message in messages {
-            self.send(&message);
-        }
-        let replayed = messages::notification(REPLAYED, &json!({}));
-        let mut buffered: Vec<Vec<u8>> = self.initialized.iter().cloned().collect();
-        buffered.extend(self.documents.replay());
-        buffered.push(replayed.into_bytes());
-        buffered.extend(self.traffic().unanswered());
-        self.buffered = 0;
-        self.connect(buffered);
-    }
-
-    /// Answers or buffers a message that cannot be forwarded now. Returns the exit code if the
-    /// buffer is full.
-    fn handle_without_server(&mut self, head: &MessageHead, content: Vec<u8>) -> Option<u8> {
-        let incoming = messages::parse(&content);
-        if self.shutdown {
-            if let Incoming::Request(request) = incoming {
-                self.refuse(
-                    &request.id,
-                    ErrorCode::InvalidRequest,
-                    "there was a shutdown",
-                );
-            }
-            return None;
-        }
-        match incoming {
-            Incoming::Request(request) if request.method == "shutdown" => {
-                self.shutdown = true;
-                self.refuse_unanswered("there was a shutdown");
-                self.send(&messages::answer(&request.id, Ok("null".to_owned())));
-                return None;
-            }
-            Incoming::Request(request) if matches!(self.server, ServerState::NoRoot) => {
-                // There is no workspace to query yet: the empty answer.
-                self.send(&messages::answer(&request.id, Ok("null".to_owned())));
-                return None;
-            }
-            Incoming::Bad(id, error) => {
-                self.send(&messages::refusal(&id, &error));
-                return None;
-            }
-            Incoming::Notification(notification)
-                if matches!(self.server, ServerState::NoRoot)
-                    && notification.method == "textDocument/didOpen" =>
-            {
-                let uri = notification.params.pointer("/textDocument/uri");
-                if let Some(root) = uri.and_then(Value::as_str).and_then(root_of_file) {
-                    self.start_connecting(root);
-                }
-            }
-            Incoming::Notification(notification) if notification.method == "$/cancelRequest" => {
-                let id = notification.params.get("id").and_then(messages::request_id);
-                if let Some(id) = id.filter(|id| self.traffic().take(id)) {
-                    self.refuse(&id, ErrorCode::RequestCanceled, "cancelled");
-                }
-                return None;
-            }
-            Incoming::Request(_) | Incoming::Notification(_) | Incoming::Response(_) => {}
-        }
-        let content = self.traffic().client_message(head, content)?;
-        self.follow(head, &content);
-        self.buffered += content.len();
-        if self.buffered > MAX_BUFFERED_BYTES {
-            self.notify_user(
-                MessageType::Error,
-                "no server came, and too much waits for it",
-            );
-            return Some(1);
-        }
-        match &mut self.server {
-            ServerState::Connecting(buffered) => buffered.push(content),
-            _ => self.before_root.push(content),
-        }
-        None
-    }
-
-    /// Starts connecting to the server of a root, once.
-    fn start_connecting(&mut self, root: String) {
-        if self.root.is_none() {
-            self.root = Some(root);
-            let buffered = std::mem::take(&mut self.before_root);
-            self.connect(buffered);
-        }
-    }
-
-    /// Connects to the server of the root, which gets the buffered messages first.
-    fn connect(&mut self, buffered: Vec<Vec<u8>>) {
-        self.server = ServerState::Connecting(buffered);
-        let (sender, connect) = (self.sender.clone(), self.connect.clone());
-        let (capabilities, client_name) = (self.capabilities.clone(), self.client_name.clone());
-        let root = self.root.clone().unwrap_or_default();
-        let spawned = spawn("codeweft-lsp-connect", move || {
-            let found = connect(Path::new(&root), &capabilities, &client_name);
-            // If the receiver is gone, the editor has gone.
-            let _ = sender.send(ProxyEvent::Connected(found));
-        });
-        if let Err(error) = spawned {
-            self.notify_user(
-                MessageType::Error,
-                &format!("no thread could be started: {error}"),
-            );
-        }
-    }
-
-    fn connected(&mut self, mut stream: UnixStream) -> Option<u8> {
-        if self.shutdown || self.link.has_ended() {
-            return None;
-        }
-        let copied = stream.try_clone().and_then(|from_server| {
-            self.link.begin(&stream)?;
-            let (output, sender) = (self.output.clone(), self.sender.clone());
-            let traffic = self.traffic.clone();
-            spawn("codeweft-lsp-stdout", move || {
-                let ended = copy_to_client(from_server, &output, &traffic, &sender);
-                // If the receiver is gone, the proxy has ended.
-                let _ = sender.send(ended);
-            })
-        });
-        if let Err(error) = copied {
-            self.notify_user(
-                MessageType::Error,
-                &format!("the connection broke: {error}"),
-            );
-            return Some(1);
-        }
-        if let ServerState::Connecting(buffered) =
-            std::mem::replace(&mut self.server, ServerState::Ended)
-        {
-            self.buffered = 0;
-            for content in buffered {
-                if self.traffic().is_answered(&content) {
-                    continue;
-                }
-                // A server that has gone is reported as an event.
-                let _ = framing::write(&mut stream, &content);
-            }
-        }
-        self.server = ServerState::Connected(stream);
-        None
-    }
-
-    /// Refuses the requests that no server will answer; a `shutdown` needs none.
-    fn refuse_unanswered(&self, words: &str) {
-        let unanswered = self.traffic().take_unanswered();
-        for (id, method) in unanswered {
-            match method.as_str() {
-                "shutdown" => self.send(&messages::answer(&id, Ok("null".to_owned()))),
-                _ => self.refuse(&id, ErrorCode::RequestCanceled, words),
-            }
-        }
-    }
-
-    /// Waits until the server has ended, for at most [`EXIT_TIMEOUT`].
-    fn await_server(&self, events: &Receiver<ProxyEvent>) {
-        let until = Instant::now() + EXIT_TIMEOUT;
-        loop {
-            match events.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(ProxyEvent::ServerEnd)
-                | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
-                Ok(_) => {}
+        let servers = self.exchange().servers_of(&id);
+        for server in servers {
+            if self.is_connected(server) {
+                self.exchange().cancel(server, &id);
+                self.write(server, content);
+            } else {
+                self.refuse_for(server, &id, ErrorCode::RequestCanceled, "cancelled");
             }
         }
     }
@@ -445,8 +332,12 @@ where
     }
 
     fn send(&self, content: &str) {
+        self.send_bytes(content.as_bytes());
+    }
+
+    fn send_bytes(&self, content: &[u8]) {
         // An editor that has gone is reported as an event.
-        let _ = write_client(&self.output, content.as_bytes());
+        let _ = write_client(&self.output, content);
     }
 
     fn refuse(&self, id: &RequestId, code: ErrorCode, words: &str) {
@@ -458,6 +349,13 @@ where
         (self.log)(words);
         self.send(&messages::show_message(kind, &format!("codeweft: {words}")));
     }
+}
+
+/// Returns the URI of the document in the params of a message.
+fn uri_of(content: &[u8]) -> Option<String> {
+    let message: Value = serde_json::from_slice(content).ok()?;
+    let uri = message.pointer("/params/textDocument/uri")?.as_str()?;
+    Some(uri.to_owned())
 }
 
 fn root_of_file(uri: &str) -> Option<String> {
@@ -472,7 +370,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         .map(drop)
 }
 
-fn read_client(input: impl Read, sender: &SyncSender<ProxyEvent>, link: &ServerLink) {
+fn read_client(input: impl Read, sender: &SyncSender<ProxyEvent>, links: &ServerLinks) {
     let mut input = BufReader::new(input);
     let wrong = loop {
         match framing::read(&mut input, MAX_CLIENT) {
@@ -485,22 +383,23 @@ fn read_client(input: impl Read, sender: &SyncSender<ProxyEvent>, link: &ServerL
             Err(FrameError::Bad(words)) => break Some(words),
         }
     };
-    // Ends the link at once: no thread reads the answers of the messages that still wait.
-    link.end();
+    // Ends the links at once: no thread reads the answers of the messages that still wait.
+    links.end();
     let _ = sender.send(ProxyEvent::ClientEnd(wrong));
 }
 
-/// Forwards messages until one side has gone; returns which one.
+/// Forwards messages of a server until one side has gone; returns which one.
 fn copy_to_client(
+    server: usize,
     from_server: impl Read,
     output: &Mutex<impl Write>,
-    traffic: &Mutex<Traffic>,
+    exchange: &Mutex<Exchange>,
     sender: &SyncSender<ProxyEvent>,
 ) -> ProxyEvent {
     let mut from_server = BufReader::new(from_server);
     while let Ok(Some(content)) = framing::read(&mut from_server, MAX_SERVER) {
-        let mut recorded = traffic.lock().unwrap_or_else(PoisonError::into_inner);
-        let message = recorded.server_message(content);
+        let mut recorded = exchange.lock().unwrap_or_else(PoisonError::into_inner);
+        let message = recorded.server_message(server, content);
         drop(recorded);
         match message {
             ServerMessage::Forward(content) => {
@@ -509,13 +408,14 @@ fn copy_to_client(
                 }
             }
             ServerMessage::Answer(content) => {
-                if sender.send(ProxyEvent::Answer(content)).is_err() {
+                if sender.send(ProxyEvent::Answer(server, content)).is_err() {
                     return ProxyEvent::ClientEnd(None);
                 }
             }
+            ServerMessage::Nothing => {}
         }
     }
-    ProxyEvent::ServerEnd
+    ProxyEvent::ServerEnd(server)
 }
 
 fn write_client(output: &Mutex<impl Write>, content: &[u8]) -> io::Result<()> {

@@ -8,8 +8,8 @@ use codeweft_workspace::{
 };
 use lsp_server::{ErrorCode, Notification, Request, RequestId, ResponseError};
 use lsp_types::{
-    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, Registration,
-    RegistrationParams,
+    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, MessageType,
+    Registration, RegistrationParams,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -73,6 +73,8 @@ pub(super) struct MessageLoop {
     pending: PendingRequests,
     outgoing: Outgoing,
     loading: LoadProgress,
+    /// The last warning about the settings that was sent to the client.
+    last_warning: Option<String>,
     life: Lifecycle,
 }
 
@@ -100,6 +102,7 @@ impl MessageLoop {
             pending: PendingRequests::default(),
             outgoing,
             loading: LoadProgress::new(host.instance()),
+            last_warning: None,
             life: Lifecycle::New,
         }
     }
@@ -119,9 +122,22 @@ impl MessageLoop {
         self.loading.poll_interval()
     }
 
-    /// Reports the loading of the workspace if there is something new.
+    /// Reports the loading of the workspace, and a wrong file of settings, if there is something new.
     pub(super) fn poll(&mut self) {
         self.loading.poll(&self.host.state(), &self.outgoing);
+        if self.life != Lifecycle::Served {
+            return;
+        }
+        let current = self.host.last_settings();
+        let words = current.warning.as_ref().map(|warning| &warning.words);
+        if words != self.last_warning.as_ref() {
+            self.last_warning = words.cloned();
+            if let Some(words) = words {
+                let message = format!("codeweft: {words}");
+                self.outgoing
+                    .send(&messages::show_message(MessageType::Warning, &message));
+            }
+        }
     }
 
     /// Handles a message.

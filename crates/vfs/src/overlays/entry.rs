@@ -276,6 +276,13 @@ impl PathEntry {
         overlay.rebase(Some(overlay.text().clone()), disk_time);
     }
 
+    /// Finds out anew why each document would be unread if it were on disk.
+    pub(super) fn set_unread(&mut self, unread: impl Fn(&str) -> Option<UnreadReason>) {
+        for overlay in &mut self.overlays {
+            overlay.unread = unread(overlay.lines.text());
+        }
+    }
+
     pub(super) fn close(&mut self, client: ClientId) {
         self.overlays.retain(|overlay| overlay.client != client);
     }

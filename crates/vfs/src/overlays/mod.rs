@@ -3,6 +3,7 @@
 mod entry;
 mod log;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use dashmap::DashMap;
@@ -95,7 +96,7 @@ pub struct Change {
 /// ```
 pub struct Vfs {
     entries: DashMap<Arc<str>, PathEntry, FxBuildHasher>,
-    max_size: u64,
+    max_size: AtomicU64,
     coding: CodingLines,
     // Lock order: `batch`, a guard of `entries`, `log`.
     /// Written while a client's documents close one after the other.
@@ -115,18 +116,39 @@ impl Vfs {
     pub fn new(max_size: u64, coding: CodingLines) -> Vfs {
         Vfs {
             entries: DashMap::default(),
-            max_size,
+            max_size: AtomicU64::new(max_size),
             coding,
             batch: RwLock::default(),
             log: ChangeLog::default(),
         }
     }
 
+    /// Replaces the size in bytes above which documents are unread, for those that are open too.
+    pub fn set_max_size(&self, max_size: u64) {
+        self.max_size.store(max_size, Ordering::Relaxed);
+        let open = self.entries.iter().filter(|entry| entry.is_open());
+        let open: Vec<Arc<str>> = open.map(|entry| entry.key().clone()).collect();
+        for path in open {
+            self.update(&path, |entry| {
+                entry.set_unread(|text| self.unread_in_editor(&path, text));
+            });
+        }
+    }
+
+    fn max_size(&self) -> u64 {
+        self.max_size.load(Ordering::Relaxed)
+    }
+
+    /// Returns why a document's text would be unread if it were on disk.
+    fn unread_in_editor(&self, path: &str, text: &str) -> Option<UnreadReason> {
+        unread_in_editor(path, text, self.max_size(), &self.coding)
+    }
+
     /// Reads a file from the disk, as it would be reported to [`Vfs::set_disk`].
     ///
     /// # Errors The reason why the file is unread.
     pub fn read(&self, path: &str) -> Result<Arc<str>, UnreadReason> {
-        read_text(path, self.max_size, &self.coding).map(|text| text.text)
+        read_text(path, self.max_size(), &self.coding).map(|text| text.text)
     }
 
     /// Reports the state of the disk, even if it is the same as before: clean documents yield to
@@ -159,7 +181,7 @@ impl Vfs {
         };
         let known = self.entries.get(path).and_then(|entry| entry.known(text));
         let text = known.unwrap_or_else(|| text.into());
-        let unread = unread_in_editor(path, &text, self.max_size, &self.coding);
+        let unread = self.unread_in_editor(path, &text);
         let lines = if bom {
             LineIndex::after_bom(text)
         } else {
@@ -199,7 +221,7 @@ impl Vfs {
                 .ok_or(EditError::TooLarge)?;
             let given = OpenedText {
                 version,
-                unread: unread_in_editor(path, lines.text(), self.max_size, &self.coding),
+                unread: self.unread_in_editor(path, lines.text()),
                 lines: Arc::new(lines),
             };
             if self.update(path, |entry| entry.change(client, &before, given)) {

@@ -14,6 +14,7 @@ use super::state::HostState;
 use super::watch::HostWatch;
 use super::{in_flight, writer};
 use crate::project::{LoadError, Snapshot, max_file_size};
+use crate::settings::{CurrentSettings, LiveSettings};
 
 /// The live database of one workspace. Cheap to clone; the last clone to go ends its threads.
 #[derive(Clone)]
@@ -42,6 +43,20 @@ impl AnalysisHost {
         AnalysisHost::start_with(options, codeweft_graph::languages::ALL)
     }
 
+    /// As [`AnalysisHost::start`], with settings that follow their file. [`HostOptions::settings`] are
+    /// their values when it was read.
+    ///
+    /// # Errors
+    /// As [`AnalysisHost::start`].
+    pub fn start_live(
+        options: HostOptions,
+        settings: LiveSettings,
+    ) -> Result<AnalysisHost, LoadError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let languages = codeweft_graph::languages::ALL;
+        AnalysisHost::start_all(options, languages, cores, Some(settings))
+    }
+
     /// As [`AnalysisHost::start`], for these languages instead of the built-in ones.
     ///
     /// # Errors
@@ -60,14 +75,25 @@ impl AnalysisHost {
         languages: &'static [&'static dyn Language],
         cores: usize,
     ) -> Result<AnalysisHost, LoadError> {
+        AnalysisHost::start_all(options, languages, cores, None)
+    }
+
+    fn start_all(
+        options: HostOptions,
+        languages: &'static [&'static dyn Language],
+        cores: usize,
+        settings: Option<LiveSettings>,
+    ) -> Result<AnalysisHost, LoadError> {
         let root: Arc<str> = codeweft_vfs::explicit_root(&options.root)?.path.into();
         let threads = |error: std::io::Error| LoadError::Threads(error.to_string());
         let max_size = max_file_size(&options.settings);
-        let core = HostCore::new(root, languages, cores, max_size).map_err(threads)?;
+        let applied = settings.as_ref().map(LiveSettings::current);
+        let core = HostCore::new(root, languages, cores, max_size, settings).map_err(threads)?;
         let watching = HostWatch::start(&core, &options).map_err(threads)?;
         let inner = Arc::new(HostHandle { core, watching });
         inner.core.workers.start().map_err(threads)?;
-        writer::start(inner.core.clone(), options).map_err(threads)?;
+        let applied = applied.unwrap_or_default();
+        writer::start(inner.core.clone(), options, applied).map_err(threads)?;
         Ok(AnalysisHost { inner })
     }
 
@@ -85,6 +111,19 @@ impl AnalysisHost {
     /// Returns how far loading is.
     pub fn state(&self) -> HostState {
         self.inner.core.state()
+    }
+
+    /// Returns the settings that apply to requests from now on: their file is read again if it has
+    /// changed. Those of a host without a file are empty.
+    pub fn settings(&self) -> Arc<CurrentSettings> {
+        self.inner.core.look_at_settings();
+        self.last_settings()
+    }
+
+    /// As [`AnalysisHost::settings`], when their file was last read; never waits for the disk.
+    pub fn last_settings(&self) -> Arc<CurrentSettings> {
+        let settings = self.inner.core.settings.as_ref();
+        settings.map(LiveSettings::current).unwrap_or_default()
     }
 
     /// Returns eight hexadecimal digits that no other host has.

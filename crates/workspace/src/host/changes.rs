@@ -28,6 +28,8 @@ pub(super) struct PendingLog {
     pub(super) disk: Vec<String>,
     /// Whether something that the layout depends on has changed, which no path of `disk` says.
     pub(super) layout: bool,
+    /// Whether other settings follow from their file.
+    pub(super) settings: bool,
     /// Documents that were opened: their texts count as edited.
     pub(super) opened: Vec<Arc<str>>,
     /// Whether to check all files on disk.
@@ -50,6 +52,8 @@ pub(super) enum HostChange {
     /// Something outside the watched folders that the layout depends on has changed: an environment, an
     /// installed package.
     Layout,
+    /// Other settings follow from their file.
+    Settings,
     /// Anything may have changed on disk.
     Recheck,
 }
@@ -71,6 +75,7 @@ impl PendingChanges {
             HostChange::Left => {}
             HostChange::Disk(paths) => log.disk.extend(paths),
             HostChange::Layout => log.layout = true,
+            HostChange::Settings => log.settings = true,
             HostChange::Recheck => log.recheck = true,
         }
         drop(log);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use codeweft_db::Language;
@@ -12,7 +12,7 @@ use codeweft_vfs::{ClientId, Vfs};
 use crate::project::coding_lines;
 use rustc_hash::FxHashMap;
 
-use super::changes::PendingChanges;
+use super::changes::{HostChange, PendingChanges};
 use super::gate::Gate;
 use super::janitor::Janitor;
 use super::priming_plan::PrimingProgress;
@@ -22,6 +22,7 @@ use super::statistics::HostStatistics;
 use super::timer::Timer;
 use super::workers::{Job, Workers};
 use crate::project::{Phase, Progress, WorkspaceDisk};
+use crate::settings::LiveSettings;
 use crate::sync::{lock, wait_for};
 
 /// A continuation behind the load.
@@ -34,8 +35,10 @@ pub(crate) struct HostCore {
     /// Overlays of editors are written here from any thread, at once.
     pub(super) languages: &'static [&'static dyn Language],
     pub(crate) vfs: Arc<Vfs>,
-    /// The disk, once the workspace is loaded.
-    pub(super) disk: OnceLock<Arc<WorkspaceDisk>>,
+    /// The settings that follow their file; `None` if they never change.
+    pub(super) settings: Option<LiveSettings>,
+    /// The disk under the settings of the last write, once the workspace is loaded.
+    disk: Mutex<Option<Arc<WorkspaceDisk>>>,
     pub(super) gate: Gate,
     pub(super) changes: PendingChanges,
     pub(super) workers: Arc<Workers>,
@@ -88,6 +91,7 @@ impl HostCore {
         languages: &'static [&'static dyn Language],
         cores: usize,
         max_file_size: u64,
+        settings: Option<LiveSettings>,
     ) -> std::io::Result<Arc<HostCore>> {
         let vfs = Arc::new(Vfs::new(max_file_size, coding_lines(languages)));
         let timer = Timer::start()?;
@@ -97,7 +101,8 @@ impl HostCore {
             instance: instance(),
             languages,
             vfs,
-            disk: OnceLock::new(),
+            settings,
+            disk: Mutex::default(),
             gate: Gate::default(),
             changes: PendingChanges::default(),
             workers,
@@ -120,6 +125,22 @@ impl HostCore {
             editor: AtomicU64::new(0),
             started: Instant::now(),
         }))
+    }
+
+    /// Records a change if the file of the settings has changed.
+    pub(super) fn look_at_settings(&self) {
+        if self.settings.as_ref().is_some_and(LiveSettings::look) {
+            self.changes.push(HostChange::Settings);
+        }
+    }
+
+    /// Returns the disk under the settings of the last write, once the workspace is loaded.
+    pub(super) fn disk(&self) -> Option<Arc<WorkspaceDisk>> {
+        lock(&self.disk).clone()
+    }
+
+    pub(super) fn set_disk(&self, disk: Arc<WorkspaceDisk>) {
+        *lock(&self.disk) = Some(disk);
     }
 
     pub(super) fn state(&self) -> HostState {

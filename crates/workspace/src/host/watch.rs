@@ -106,10 +106,12 @@ fn serve(core: &HostCore, watch: &Watch, waiting: &Receiver<BarrierCallback>) {
 }
 
 /// Passes the barrier; returns the id of a change that includes all earlier writes to disk. Environments
-/// and installed packages are outside the watched folders, so what the layout read of them is checked.
+/// and installed packages are outside the watched folders, so what the layout read of them is checked; so
+/// is the file of the settings.
 fn pass_barrier(core: &HostCore, watch: &Watch) -> ChangeId {
     let is_passed = watch.barrier(BARRIER);
-    let disk = core.disk.get();
+    core.look_at_settings();
+    let disk = core.disk();
     if disk.is_some_and(|disk| disk.layout_is_stale()) {
         core.changes.push(HostChange::Layout);
     }

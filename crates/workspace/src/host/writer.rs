@@ -27,6 +27,7 @@ use super::state::HostState;
 use crate::project::{
     DeferredLowering, LoadOptions, NewText, PendingInputs, Progress, ProjectDatabase, Transaction,
 };
+use crate::settings::{CurrentSettings, NAME};
 
 /// The stack of the thread, in bytes: loading and type inference recurse with the code.
 const STACK: usize = 32 << 20;
@@ -34,16 +35,20 @@ const STACK: usize = 32 << 20;
 /// A write that waits this long for readers is logged.
 const STALL: Duration = Duration::from_millis(250);
 
-/// Starts the writer, which loads the workspace first.
+/// Starts the writer, which loads the workspace first, under the settings `applied`.
 ///
 /// # Errors
 /// The system cannot start a thread.
-pub(super) fn start(core: Arc<HostCore>, options: HostOptions) -> std::io::Result<()> {
+pub(super) fn start(
+    core: Arc<HostCore>,
+    options: HostOptions,
+    applied: Arc<CurrentSettings>,
+) -> std::io::Result<()> {
     thread::Builder::new()
         .name("writer".to_owned())
         .stack_size(STACK)
         .spawn(move || {
-            let served = catch_unwind(AssertUnwindSafe(|| serve(&core, options)));
+            let served = catch_unwind(AssertUnwindSafe(|| serve(&core, options, applied)));
             if let Err(panic) = served {
                 let words = panic_message(panic.as_ref());
                 core.figures.panicked("writer", &words);
@@ -53,7 +58,7 @@ pub(super) fn start(core: Arc<HostCore>, options: HostOptions) -> std::io::Resul
     Ok(())
 }
 
-fn serve(core: &Arc<HostCore>, options: HostOptions) {
+fn serve(core: &Arc<HostCore>, options: HostOptions, applied: Arc<CurrentSettings>) {
     let started = Instant::now();
     let progress = |progress: Progress| core.set_state(HostState::Loading(progress));
     let loaded = catch_unwind(AssertUnwindSafe(|| {
@@ -69,7 +74,7 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
             core.vfs.clone(),
         )
     }));
-    let database = match loaded {
+    let mut database = match loaded {
         Ok(Ok(database)) => database,
         Ok(Err(error)) => return core.set_state(HostState::Failed(error.to_string())),
         Err(panic) => {
@@ -79,8 +84,8 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
             return core.set_state(HostState::Failed(why));
         }
     };
-    // It cannot be set yet: a host loads once.
-    let _ = core.disk.set(database.disk());
+    core.set_disk(database.disk());
+    database.set_settings(&applied.settings.values, applied.warning.clone());
     let janitor = core.janitor.clone();
     let drop_sink = move |garbage| janitor.drop_later(garbage);
     // It cannot be set yet: the database is new.
@@ -102,6 +107,7 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
         database,
         preparer,
         deferred: FxHashMap::default(),
+        applied,
     };
     // Documents that were opened during the load are in the first revision that readers see.
     let log = core.changes.take_now();
@@ -128,6 +134,8 @@ struct Writer {
     preparer: Arc<Preparer>,
     /// Paths of large texts that are being lowered, with the first change that readers do not see for it.
     deferred: FxHashMap<Arc<str>, u64>,
+    /// The settings that the database has.
+    applied: Arc<CurrentSettings>,
 }
 
 impl Writer {
@@ -154,6 +162,9 @@ impl Writer {
 
     /// Does all work that readers can read beside.
     fn prepare(&mut self, log: PendingLog) -> Transaction {
+        if log.settings || log.layout || log.recheck || !log.disk.is_empty() {
+            self.follow_settings();
+        }
         let disk = log.disk.into_iter().map(PathBuf::from);
         let inputs = PendingInputs {
             opened: log.opened,
@@ -168,6 +179,26 @@ impl Writer {
             next: log.taken + 1,
         };
         self.database.prepare(inputs, &mut large)
+    }
+
+    /// Brings the database to the settings that follow from their file now.
+    fn follow_settings(&mut self) {
+        let Some(settings) = &self.core.settings else {
+            return;
+        };
+        settings.look();
+        let current = settings.current();
+        if current == self.applied {
+            return;
+        }
+        match &current.warning {
+            Some(warning) => eprintln!("codeweft: {}", warning.words),
+            None => eprintln!("codeweft: other settings hold, those of {NAME}"),
+        }
+        let (values, warning) = (&current.settings.values, current.warning.clone());
+        self.database.set_settings(values, warning);
+        self.core.set_disk(self.database.disk());
+        self.applied = current;
     }
 
     fn apply(&mut self, transaction: Transaction) {

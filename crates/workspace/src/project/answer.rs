@@ -13,6 +13,7 @@ use codeweft_graph::answer::{
 
 use super::database::ProjectDatabase;
 use super::snapshot::Snapshot;
+use crate::settings::NAME;
 
 impl Snapshot<'_> {
     /// Answers a request of the graph.
@@ -50,6 +51,7 @@ impl Snapshot<'_> {
     /// Completes an answer with unread files, unsaved texts and metadata.
     fn complete(&self, mut response: GraphResponse, started: Instant) -> GraphResponse {
         let state = &self.state;
+        self.add_settings_warning(&mut response);
         self.add_unread(&mut response);
         for result in &mut response.results {
             let unsaved = &state.unsaved;
@@ -61,6 +63,19 @@ impl Snapshot<'_> {
         response.metadata.partial = false;
         response.metadata.took_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
         response
+    }
+
+    /// Names a file of settings that is wrong: the answer is under other settings than it says.
+    fn add_settings_warning(&self, response: &mut GraphResponse) {
+        let warning = self.state.settings_warning.as_ref();
+        let of_file = warning.filter(|warning| warning.is_of_file);
+        let warning = of_file.map(|warning| Warning {
+            file: NAME.to_owned(),
+            line: warning.line.map(|line| line as u32),
+            kind: WarningKind::ParseError,
+            message: warning.message().to_owned(),
+        });
+        response.add_warnings(warning.into_iter());
     }
 
     /// Marks the answer as not complete if a source file of the workspace was not read, and names such files.

@@ -137,6 +137,7 @@ impl ProjectDatabase {
             recheck,
             ready,
         } = inputs;
+        let recheck = recheck | std::mem::take(&mut self.walk_is_stale);
         if recheck {
             self.sources.scan_all();
         }
@@ -165,6 +166,7 @@ impl ProjectDatabase {
         // The list of unread files may differ.
         let disk_checked = recheck || disk.is_some();
         transaction.state_differs |= disk_checked || unsaved != self.unsaved;
+        transaction.state_differs |= std::mem::take(&mut self.state_is_new);
         self.unsaved = unsaved;
         transaction
     }

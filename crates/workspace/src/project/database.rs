@@ -13,6 +13,7 @@ use super::snapshot::{ReadState, RevisionState, Snapshot};
 use super::sources::SourceFiles;
 use super::units::UnitGraphBuilder;
 use super::unread::UnreadFile;
+use crate::settings::SettingsWarning;
 
 /// A workspace in memory: its database, the stamps of its files on disk, and the open documents.
 ///
@@ -31,6 +32,12 @@ pub struct ProjectDatabase {
     pub(super) cache: Arc<RevisionCache>,
     /// See [`ProjectDatabase::unsaved`].
     pub(super) unsaved: Arc<[String]>,
+    /// What is wrong with the file of the settings, for answers.
+    pub(super) settings_warning: Option<SettingsWarning>,
+    /// Whether the next preparation walks the workspace, because the settings are new.
+    pub(super) walk_is_stale: bool,
+    /// Whether the state beside the database differs from the one that was published last.
+    pub(super) state_is_new: bool,
     pub(super) load_times: LoadTimes,
 }
 
@@ -127,6 +134,7 @@ impl ProjectDatabase {
             cache: self.cache.clone(),
             unread: sources.unread.clone(),
             unsaved: self.unsaved.clone(),
+            settings_warning: self.settings_warning.clone(),
             revision: self.revision,
             stamps: sources.stamps.clone(),
             vfs_revision: self.vfs_revision,

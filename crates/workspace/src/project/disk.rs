@@ -86,6 +86,19 @@ impl WorkspaceDisk {
         variables: Option<BTreeMap<String, String>>,
         settings: &BTreeMap<String, String>,
     ) -> WorkspaceDisk {
+        let disk = match variables {
+            Some(variables) => codeweft_vfs::Disk::new(variables),
+            None => codeweft_vfs::Disk::of_process(),
+        };
+        WorkspaceDisk::of(root, languages, disk, settings)
+    }
+
+    fn of(
+        root: &str,
+        languages: &'static [&'static dyn Language],
+        disk: codeweft_vfs::Disk,
+        settings: &BTreeMap<String, String>,
+    ) -> WorkspaceDisk {
         let setting = |key| settings.get(key).filter(|value| !value.is_empty());
         let patterns = |text: &String| {
             let patterns = text.lines().filter(|pattern| !pattern.is_empty());
@@ -98,10 +111,6 @@ impl WorkspaceDisk {
                 .map(|language| language.lang())
                 .filter(named)
                 .collect()
-        };
-        let disk = match variables {
-            Some(variables) => codeweft_vfs::Disk::new(variables),
-            None => codeweft_vfs::Disk::of_process(),
         };
         let max_size = max_file_size(settings);
         WorkspaceDisk {
@@ -116,6 +125,16 @@ impl WorkspaceDisk {
                 .with_max_size(max_size),
             dependencies: Mutex::default(),
         }
+    }
+
+    /// Returns the same disk under other settings, before a layout has read anything.
+    pub(super) fn with_settings(&self, settings: &BTreeMap<String, String>) -> WorkspaceDisk {
+        WorkspaceDisk::of(&self.root, self.languages, self.disk.clone(), settings)
+    }
+
+    /// Returns the maximum size of a source file in bytes.
+    pub(super) fn max_size(&self) -> u64 {
+        self.max_size
     }
 
     /// Returns the language of a file of the workspace, if its language crate reads the file.

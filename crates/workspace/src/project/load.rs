@@ -119,6 +119,9 @@ impl ProjectDatabase {
             revision: 0,
             cache: Arc::default(),
             unsaved: Arc::default(),
+            settings_warning: None,
+            walk_is_stale: false,
+            state_is_new: false,
             load_times: LoadTimes::default(),
         };
 
@@ -143,6 +146,17 @@ impl ProjectDatabase {
         transaction.apply(&mut database.db);
         database.revision = 1;
         Ok(database)
+    }
+
+    /// Loads files of libraries.
+    pub(super) fn add_libraries(&mut self, files: Vec<(Arc<str>, Lang)>) {
+        let mut loader = FileLoader {
+            db: &self.db,
+            sources: &mut self.sources,
+            times: &mut self.load_times,
+            progress: &|_| {},
+        };
+        loader.add(files, Origin::Library);
     }
 
     /// Computes layouts, loads the library files that they miss, and queues the units.

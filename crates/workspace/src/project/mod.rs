@@ -10,6 +10,7 @@ mod index;
 mod load;
 mod lowering;
 mod memory;
+mod new_settings;
 mod progress;
 mod scan;
 mod snapshot;

@@ -201,7 +201,7 @@ impl SourceFiles {
     }
 
     /// Reads files and reports their texts to the vfs.
-    fn read_files(&mut self, paths: Vec<Arc<str>>) {
+    pub(super) fn read_files(&mut self, paths: Vec<Arc<str>>) {
         let disk = &self.disk;
         let handles = vec![(); self.threads.min(paths.len() / MANY + 1)];
         let read = parallel::each(handles, &paths, |(), path| disk.text(path));

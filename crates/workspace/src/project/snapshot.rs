@@ -9,6 +9,7 @@ use codeweft_graph::RevisionCache;
 use super::files::FileTable;
 use super::stamps::FileStamps;
 use super::unread::UnreadFiles;
+use crate::settings::SettingsWarning;
 
 /// A handle of one revision: the database and the state beside it. A snapshot is only lent to a closure and cannot
 /// leave its thread (it is not [`Send`]), so that a pending write never waits for a forgotten one.
@@ -40,6 +41,8 @@ pub(crate) struct RevisionState {
     pub(crate) unread: Arc<UnreadFiles>,
     /// The files, as answers print them, whose text differs from the disk's; sorted.
     pub(crate) unsaved: Arc<[String]>,
+    /// What is wrong with the file of the settings.
+    pub(crate) settings_warning: Option<SettingsWarning>,
     /// The number of effective changes so far.
     pub(crate) revision: u64,
     /// The stamps of files when they were last read; shared with later revisions.

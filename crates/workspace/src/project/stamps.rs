@@ -44,6 +44,11 @@ impl FileStamp {
         })
     }
 
+    /// Returns the size of the file in bytes.
+    pub(crate) fn size(self) -> u64 {
+        self.size
+    }
+
     /// Returns whether the file has surely not changed.
     pub(crate) fn holds(self, now: Option<FileStamp>) -> bool {
         !self.racy && self.shows_no_change(now)

@@ -60,6 +60,16 @@ impl UnitGraphBuilder {
         }
     }
 
+    /// Returns the settings by key.
+    pub(super) fn settings(&self) -> &BTreeMap<String, String> {
+        &self.settings
+    }
+
+    /// Replaces the settings for the next layouts.
+    pub(super) fn set_settings(&mut self, settings: BTreeMap<String, String>) {
+        self.settings = settings;
+    }
+
     /// Returns the notes of the last layouts for users: (path, words).
     pub(super) fn notes(&self) -> &[(String, String)] {
         &self.notes

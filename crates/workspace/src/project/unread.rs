@@ -44,6 +44,15 @@ impl UnreadFiles {
         self.walked.insert(path, unread);
     }
 
+    /// Takes the files of libraries out, sorted.
+    pub(super) fn take_libraries(&mut self) -> Vec<Arc<str>> {
+        let hides = |unread: &UnreadFile| unread.hides;
+        let libraries = self.read.iter().filter(|(_, unread)| !hides(unread));
+        let libraries = libraries.map(|(path, _)| path.clone()).collect();
+        self.read.retain(|_, unread| hides(unread));
+        libraries
+    }
+
     /// Returns whether a path is recorded.
     pub(super) fn has(&self, path: &str) -> bool {
         self.read.contains_key(path) || self.walked.contains_key(path)

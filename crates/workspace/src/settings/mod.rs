@@ -3,6 +3,7 @@
 
 mod duration;
 mod file;
+mod live;
 mod size;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use codeweft_vfs::CodingLines;
 
 pub use duration::duration;
 pub use file::{FileSettings, NAME, SettingsFileError, parse};
+pub use live::{CurrentSettings, LiveSettings, SettingsWarning};
 
 use crate::project::WorkspaceDisk;
 
@@ -65,12 +67,46 @@ impl Settings {
         flags: &BTreeMap<String, String>,
         variables: Option<&BTreeMap<String, String>>,
     ) -> Result<Settings, SettingsError> {
-        let path = Path::new(root).join(NAME);
-        let file = match text(&path)? {
-            Some(text) => parse(&text)?,
+        let text = text(&Path::new(root).join(NAME))?;
+        Settings::of_text(root, text.as_deref(), flags, variables)
+    }
+
+    /// As [`Settings::find`], for these texts of the file (`None`: there is none).
+    fn of_text(
+        root: &str,
+        text: Option<&str>,
+        flags: &BTreeMap<String, String>,
+        variables: Option<&BTreeMap<String, String>>,
+    ) -> Result<Settings, SettingsError> {
+        let file = match text {
+            Some(text) => parse(text)?,
             None => FileSettings::default(),
         };
         Settings::of(root, file, flags, variables)
+    }
+
+    /// As [`Settings::of_text`], for a server or a frontend, which must start even with a wrong file or
+    /// environment: then the settings of the flags alone, and the error.
+    fn lenient(
+        root: &str,
+        text: Result<Option<String>, SettingsError>,
+        flags: &BTreeMap<String, String>,
+        variables: Option<&BTreeMap<String, String>>,
+    ) -> (Settings, Option<SettingsError>) {
+        let found =
+            text.and_then(|text| Settings::of_text(root, text.as_deref(), flags, variables));
+        match found {
+            Ok(settings) => (settings, None),
+            Err(wrong) => {
+                let settings = Settings::without_file(root, flags, variables);
+                // Only a variable is invalid; its language reads it as it is.
+                let settings = settings.unwrap_or_else(|_| Settings {
+                    values: flags.clone(),
+                    ..Settings::default()
+                });
+                (settings, Some(wrong))
+            }
+        }
     }
 
     /// As [`Settings::find`], without the file.

@@ -7,6 +7,7 @@ mod large;
 mod retrying;
 mod scheduling;
 mod serving;
+mod settings;
 mod stress;
 
 use std::collections::BTreeMap;
