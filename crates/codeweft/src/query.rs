@@ -41,7 +41,7 @@ pub fn run(query: &Query) -> u8 {
             return print_answer(answer, query.json);
         }
     }
-    let host = match workspace::load_with(&root, settings, &query.quiet) {
+    let host = match workspace::load_for_question(&root, settings, &query.quiet) {
         Ok(host) => host,
         Err(code) => return code,
     };

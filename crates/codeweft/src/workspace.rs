@@ -84,6 +84,24 @@ pub fn load(wanted: &Workspace, quiet: &Quiet) -> Result<ProjectDatabase, u8> {
 
 /// Loads the workspace at a root with settings, as [`load`] does.
 pub fn load_with(root: &str, settings: Settings, quiet: &Quiet) -> Result<ProjectDatabase, u8> {
+    load_until(root, settings, quiet, false)
+}
+
+/// As [`load_with`], for a single question: libraries are lowered as far as it needs them.
+pub fn load_for_question(
+    root: &str,
+    settings: Settings,
+    quiet: &Quiet,
+) -> Result<ProjectDatabase, u8> {
+    load_until(root, settings, quiet, true)
+}
+
+fn load_until(
+    root: &str,
+    settings: Settings,
+    quiet: &Quiet,
+    on_demand: bool,
+) -> Result<ProjectDatabase, u8> {
     let complained = |words: String| {
         print_error(&words);
         WRONG_USE
@@ -92,6 +110,7 @@ pub fn load_with(root: &str, settings: Settings, quiet: &Quiet) -> Result<Projec
     let bar = Bar::new(quiet.quiet);
     let host = ProjectDatabase::load(LoadOptions {
         settings: settings.values,
+        on_demand,
         progress: &|progress| bar.show(progress),
         ..LoadOptions::new(root)
     })

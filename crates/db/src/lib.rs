@@ -70,6 +70,7 @@ pub use codeweft_syntax::{
     NameId, Names, Ranges, Report, SettingsKey, SettingsType, Span,
 };
 pub use codeweft_syntax::{
-    excerpt, lower as lower_text, lower_edited as lower_text_edited, lower_next as lower_text_next,
+    excerpt, lower as lower_text, lower_edited as lower_text_edited, lower_header, lower_items,
+    lower_next as lower_text_next,
 };
 pub use salsa::Setter;

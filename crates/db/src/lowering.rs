@@ -4,6 +4,7 @@
 //! text; a dependent of, say, [`file_bodies`] runs only if that part compares unequal.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Lang, Ranges, Report};
 
@@ -22,6 +23,10 @@ fn lower_file(db: &dyn Db, file: File, text: &Arc<str>) -> FileIr {
     let stop = || db.wants_stop();
     loop {
         if let Some(ir) = lower_until_stopped(db, text, file.lang(db), &stop) {
+            // No text changes in such a database, so the dependency costs nothing.
+            if db.shared().lowers_on_demand.load(Ordering::Relaxed) {
+                file.items(db).lowered_as(&ir.items);
+            }
             return ir;
         }
         // A writer is about to write but has not cancelled this revision yet: start over until

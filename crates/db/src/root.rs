@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use codeweft_syntax::{FileIr, Lang, Names};
+use codeweft_syntax::{FileIr, Lang, NameId, Names};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -44,6 +44,9 @@ pub struct Shared {
     configurations: DashMap<Lang, LanguageConfig, FxBuildHasher>,
     /// The texts that the host has lowered, until the query `lower` takes them.
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
+    /// Whether files may be in the database whose declarations were not read yet: then a name that is
+    /// not interned may still be declared. Set at the load.
+    pub lowers_on_demand: AtomicBool,
     /// Set by the host while a write waits for readers to leave.
     pub write_pending: AtomicBool,
     /// Set by the host: receives large values to drop on another thread.
@@ -75,6 +78,14 @@ impl Shared {
     /// Sets the build configuration of a language that has none yet. Only for the writer.
     pub fn add_configuration(&self, lang: Lang, config: LanguageConfig) {
         self.configurations.insert(lang, config);
+    }
+
+    /// Returns the name of a text; `None` if no file can declare or mention it.
+    pub fn known_name(&self, text: &str) -> Option<NameId> {
+        match self.names.get(text) {
+            None if self.lowers_on_demand.load(Ordering::Relaxed) => Some(self.names.intern(text)),
+            known => known,
+        }
     }
 
     /// Drops a large value on another thread if a sink is set, else here.

@@ -24,6 +24,7 @@ mod ir;
 mod items;
 mod kinds;
 mod literals;
+mod outline;
 mod parse;
 mod parts;
 mod print;

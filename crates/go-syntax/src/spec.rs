@@ -1,6 +1,6 @@
 //! The declaration of Go.
 
-use codeweft_syntax::{Lang, LanguageSpec, SettingsKey, SettingsType};
+use codeweft_syntax::{Lang, LanguageSpec, LowerParts, SettingsKey, SettingsType};
 
 /// The language Go, up to 1.27.
 pub const GO: Lang = Lang::new(&SPEC);
@@ -35,5 +35,9 @@ static SPEC: LanguageSpec = LanguageSpec {
     build_variables: &["GOOS", "GOARCH", "GOFLAGS", "GOENV"],
     program: Some("go"),
     lower_edited: Some(crate::edited::lower_edited),
+    lower_parts: Some(LowerParts {
+        header: crate::outline::header,
+        items: crate::outline::items,
+    }),
     ..LanguageSpec::new("go", "Go", "go:", crate::lower)
 };

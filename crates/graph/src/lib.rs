@@ -35,6 +35,7 @@ mod operations;
 mod pattern;
 mod query_context;
 mod rendering;
+mod resolve_ahead;
 mod revision_cache;
 mod symbols;
 mod targets;

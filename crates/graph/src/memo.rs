@@ -111,6 +111,11 @@ impl<K: Eq + Hash, V: Clone> LocalMemo<K, V> {
         self.0.borrow().contains_key(key)
     }
 
+    /// Returns how many results are known.
+    pub(crate) fn len(&self) -> usize {
+        self.0.borrow().len()
+    }
+
     /// Remembers the result of a key.
     pub(crate) fn insert(&self, key: K, value: V) {
         self.0.borrow_mut().insert(key, value);

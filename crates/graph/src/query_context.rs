@@ -75,6 +75,8 @@ pub(crate) struct QueryCaches {
     pub(crate) calls_of: LocalMemo<SymbolId, Arc<CallSites>>,
     /// The calls that may run a symbol although they name another one, or none.
     pub(crate) indirect_calls: LocalMemo<SymbolId, Arc<CallSites>>,
+    /// Whether nothing but its name calls a symbol: see [`crate::flow::is_only_named`].
+    pub(crate) only_named: LocalMemo<SymbolId, bool>,
     /// The calls of a file, by caller.
     pub(crate) calls_in: LocalMemo<File, Arc<FileCalls>>,
     /// The forward reach of flow values, by language and value number.

@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub use names::{NameId, Names};
 pub use parts::{Bodies, Configuration, Header, Items, Part};
 pub use settings::{SettingsKey, SettingsType};
-pub use spec::{Lang, LanguageSpec};
+pub use spec::{Lang, LanguageSpec, LowerParts};
 pub use tree::CachedTree;
 
 /// Version of the lowering, part of every cache key. Raise it whenever the same text may lower to a
@@ -207,6 +207,20 @@ pub fn line_starts(text: &str) -> Box<[u32]> {
 /// `stop` is polled; the result is `None` only if it returned `true`.
 pub fn lower(text: &str, lang: Lang, names: &Names, stop: &dyn Fn() -> bool) -> Option<FileIr> {
     (lang.lower)(text, names, None, stop)
+}
+
+/// Lowers the header of a text alone, equal to that of [`lower`] and much faster. `None` if the
+/// language or the text does not allow it.
+pub fn lower_header(text: &str, lang: Lang, names: &Names) -> Option<Arc<Header>> {
+    (lang.lower_parts.as_ref()?.header)(text, names)
+}
+
+/// Lowers the items of a text, equal to those of [`lower`], without its bodies where the language and
+/// the text allow it. `None` only if the text cannot be lowered at all.
+pub fn lower_items(text: &str, lang: Lang, names: &Names) -> Option<Arc<Items>> {
+    let alone = lang.lower_parts.as_ref();
+    let alone = alone.and_then(|parts| (parts.items)(text, names));
+    alone.or_else(|| Some(lower(text, lang, names, &|| false)?.items))
 }
 
 /// Lowers a text with the same result as [`lower`], reusing the syntax tree of the file's previous

@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
+use std::sync::Arc;
 
-use crate::{CachedTree, FileIr, Names, SettingsKey};
+use crate::{CachedTree, FileIr, Header, Items, Names, SettingsKey};
 
 /// Everything about a language that is plain data. Its syntax crate declares one `static` of it and
 /// the [`Lang`] that refers to it; the rules are behind the traits of `codeweft-db`.
@@ -63,6 +64,9 @@ pub struct LanguageSpec {
     /// Patches the lowered form of the previous text, if the language can; see
     /// [`crate::lower_edited`].
     pub lower_edited: Option<LowerEdited>,
+    /// Lowers the header and the items of a text alone, if the language can without its bodies; see
+    /// [`crate::lower_header`] and [`crate::lower_items`].
+    pub lower_parts: Option<LowerParts>,
 }
 
 impl LanguageSpec {
@@ -110,6 +114,7 @@ impl LanguageSpec {
             library_hint: None,
             lower,
             lower_edited: None,
+            lower_parts: None,
         }
     }
 }
@@ -120,6 +125,14 @@ pub type Lower = fn(&str, &Names, Option<&mut CachedTree>, &dyn Fn() -> bool) ->
 
 /// Patches a [`FileIr`]: the old text, its lowered form and the new text.
 pub type LowerEdited = fn(&str, &FileIr, &str, &Names, &dyn Fn() -> bool) -> Option<FileIr>;
+
+/// The lowering of parts of a text without the rest of it.
+pub struct LowerParts {
+    /// Lowers the header; `None` for a text whose header depends on more than its beginning.
+    pub header: fn(&str, &Names) -> Option<Arc<Header>>,
+    /// Lowers the items; `None` for a text that cannot be read without its bodies.
+    pub items: fn(&str, &Names) -> Option<Arc<Items>>,
+}
 
 /// A language that Codeweft reads, as a reference to its declaration. Compared, ordered and hashed
 /// by [`LanguageSpec::wire_name`].

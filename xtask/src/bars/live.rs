@@ -223,7 +223,41 @@ const KILLS: [Bar; 1] = [Bar {
     source: BinaryTests("kill_transcript"),
 }];
 
+/// A question on a small project, with no server and nothing kept.
+const QUERIES: [Bar; 4] = [
+    query(
+        "query-go-seconds",
+        "query callers on 11 Go files, no server: from exec to the last byte, the slowest of three \
+         questions, s",
+        2.0,
+    ),
+    query(
+        "query-go-ratio",
+        "the same against the bare parse of its build",
+        4.0,
+    ),
+    query(
+        "query-python-seconds",
+        "query callers on 20 Python files, no server: from exec to the last byte, the slowest of three \
+         questions, s",
+        2.0,
+    ),
+    query(
+        "query-python-ratio",
+        "the same against the bare parse of its build",
+        4.0,
+    ),
+];
+
+const fn query(name: &'static str, what: &'static str, most: f64) -> Bar {
+    Bar {
+        issue: 13,
+        ..bar(name, what, AtMost(most), LiveBench(name))
+    }
+}
+
 /// Returns all bars.
 pub fn bars() -> impl Iterator<Item = &'static Bar> {
-    HERE.iter().chain(&PROCESSES).chain(&OTHERS).chain(&KILLS)
+    let small = OTHERS.iter().chain(&QUERIES).chain(&KILLS);
+    HERE.iter().chain(&PROCESSES).chain(small)
 }

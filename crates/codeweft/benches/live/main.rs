@@ -4,12 +4,15 @@
 //! is asserted: the figures are compared with their floors by `cargo xtask bars`.
 
 mod agreement;
+#[path = "../../../testing/benches/bare.rs"]
+mod bare;
 mod cancel;
 mod clients;
 mod edits;
 mod fresh_check;
 mod kill;
 mod planned_edits;
+mod query;
 #[path = "../../../testing/benches/spine/report.rs"]
 mod report;
 mod start;
@@ -29,6 +32,7 @@ const PARTS: &[(&str, Part)] = &[
     ("edits", edits_processes),
     ("same", same_doors),
     ("start", start),
+    ("query", query_small),
     ("cancel", cancel),
     ("writes", writes),
     ("own-writes", own_writes),
@@ -162,6 +166,11 @@ fn start(report: &mut Report, quick: bool) -> Result<(), String> {
     start::initialize(report, &library, if quick { 5 } else { 50 }).map_err(words)?;
     start::tool_size(report, &root).map_err(words)?;
     start::race(report, &root, if quick { 5 } else { 100 })
+}
+
+fn query_small(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("One question of a small project, no server");
+    query::measure(report, if quick { 3 } else { 9 })
 }
 
 fn cancel(report: &mut Report, quick: bool) -> Result<(), String> {

@@ -98,6 +98,9 @@ pub(crate) fn indirect_calls(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<
 }
 
 fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, Link)> {
+    if flow::is_only_named(query, symbol) {
+        return Vec::new();
+    }
     let mut found = super_calls::super_calls_running(query, symbol);
     found.extend(super_calls::constructor_calls_through_bases(query, symbol));
     let flow_queries = flow::queries_of(query, symbol);

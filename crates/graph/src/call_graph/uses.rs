@@ -18,6 +18,7 @@ use super::memo::{CallSites, MergedIndex, package_in};
 use crate::covered_languages::Languages;
 use crate::link::Link;
 use crate::query_context::QueryContext;
+use crate::resolve_ahead::resolve_ahead;
 use crate::visibility;
 
 /// A query that looks up more symbols than this gets the merged index of all units.
@@ -141,6 +142,7 @@ fn map_uses<R: Send>(
         Some(merged_index) => merged_index.users.get(&symbol).map_or(&[], Vec::as_slice),
         None => {
             named = candidate_units(query, symbol);
+            resolve_ahead(query, &named);
             &named
         }
     };

@@ -100,6 +100,9 @@ fn add_escapes(
     language: &dyn Language,
     symbol: SymbolId,
 ) {
+    if flow::is_only_named(query, symbol) {
+        return;
+    }
     let Some(flow_queries) = flow::queries_of(query, symbol) else {
         return;
     };

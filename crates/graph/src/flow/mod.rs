@@ -23,6 +23,7 @@ mod graph;
 mod instances;
 mod merged;
 mod names;
+mod only_named;
 mod queries;
 mod reached_nodes;
 mod reasons;
@@ -33,6 +34,7 @@ mod solve;
 mod tests;
 
 pub(crate) use graph::{FlowMemos, ForwardReach};
+pub(crate) use only_named::is_only_named;
 pub(crate) use queries::FlowQueries;
 pub(crate) use sites::{Dispatch, FlowCallSite};
 

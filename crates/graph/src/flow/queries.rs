@@ -9,6 +9,7 @@ use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId};
 use super::reached_nodes::ReachedNodes;
 use super::solve::ValueFlowGraph;
 use crate::query_context::QueryContext;
+use crate::resolve_ahead::resolve_ahead;
 use crate::type_graph;
 
 /// The flow graph of a language, as one query sees it.
@@ -160,6 +161,7 @@ fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
         return known;
     }
     let units = query.units.of_lang(lang);
+    resolve_ahead(query, &units);
     let read = query.map(&units, |languages, db, &unit| {
         let language = languages.of(lang);
         language.map_or_else(Arc::default, |language| language.flows(db, unit))

@@ -183,7 +183,8 @@ pub(super) fn absent(query: &QueryContext<'_>, lang: Lang, text: &str) -> Vec<Sy
         name.is_some_and(|name| query.imports().language_of_absent(name) == Some(lang))
     });
     let last = text.rsplit('.').next().unwrap_or(text);
-    let Some(last) = names.get(last).filter(|_| is_absent) else {
+    let last = query.db.shared().known_name(last);
+    let Some(last) = last.filter(|_| is_absent) else {
         return Vec::new();
     };
     let mut found = Vec::new();
@@ -230,7 +231,8 @@ pub(crate) fn package_by_name(
             }
         }
         // Modules that share a unit: their rows have the full name.
-        for unit in query.units.of_lang(lang).iter() {
+        let sharing = lang.packages_are_files.then(|| query.units.of_lang(lang));
+        for unit in sharing.iter().flat_map(|units| units.iter()) {
             let symbols = query.symbols(*unit);
             for row in symbols.named(name) {
                 let row = &symbols.rows[row as usize];
@@ -278,7 +280,7 @@ fn member(
         None => (rest, None),
     };
     let (name, number) = split_number(segment);
-    let name = query.db.shared().names.get(name)?;
+    let name = query.db.shared().known_name(name)?;
     let mut found = declarations::declared(query, units, parent, name);
     if found.is_empty()
         && let Some(parent) = parent

@@ -45,7 +45,7 @@ pub(crate) fn own_package(query: &QueryContext<'_>, unit: Unit) -> Option<Symbol
         let mut files = unit.files(query.db).iter();
         files.any(|&file| language.module(query.db, file).is_some())
     };
-    let declared = query.symbols(unit).row(package).is_some() || !holds_modules();
+    let declared = !holds_modules() || query.symbols(unit).row(package).is_some();
     declared.then_some(package)
 }
 
@@ -88,9 +88,12 @@ pub(crate) fn packages<'q>(query: &'q QueryContext<'_>) -> &'q [NamedPackage] {
             if let Some(package) = own_package(query, unit) {
                 add(package, lang, external);
             }
-            for row in query.symbols(unit).rows.iter() {
-                if row.kind == NodeKind::Package {
-                    add(row.symbol, lang, external);
+            // Elsewhere a unit declares no package but its own.
+            if lang.packages_are_files {
+                for row in query.symbols(unit).rows.iter() {
+                    if row.kind == NodeKind::Package {
+                        add(row.symbol, lang, external);
+                    }
                 }
             }
         }

@@ -146,8 +146,8 @@ impl Reading<'_, '_> {
         let mut found: Vec<SymbolId> = if self.any_case {
             self.ending_in_any_case(text)
         } else {
-            let ending = ending_in(query, self.langs, text).into_iter();
-            let ending = ending.map(|(symbol, _)| symbol);
+            let ending = [false, true].into_iter();
+            let ending = ending.flat_map(|external| ending_in(query, self.langs, text, external));
             ending.chain(self.packages(text)).collect()
         };
         let is_container = |symbol: &SymbolId| {
@@ -282,7 +282,7 @@ impl Reading<'_, '_> {
         let query = self.query;
         let names = &query.db.shared().names;
         if !self.any_case {
-            return names.get(text).into_iter().collect();
+            return query.db.shared().known_name(text).into_iter().collect();
         }
         let mut known: FxHashMap<NameId, bool> = FxHashMap::default();
         for &unit in query.units.all.iter() {

@@ -9,7 +9,9 @@
 //! 3 libraries: packages, types, functions, methods    4 libraries: fields, constants, variables
 //! ```
 
-use codeweft_db::{Lang, NodeKind, SymbolId};
+use std::sync::atomic::Ordering;
+
+use codeweft_db::{Lang, NodeKind, SymbolId, Unit};
 
 use super::choice;
 use super::inexact;
@@ -19,6 +21,7 @@ use crate::answer::{ApiError, Operation, TargetKinds};
 use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::symbols::ids::split_number;
+use crate::symbols::memo::NamedPackage;
 
 /// Resolves the suffix of an id.
 ///
@@ -34,19 +37,27 @@ pub(super) fn by_suffix(
     plain: &str,
 ) -> Result<Target, ApiError> {
     let only_packages = operation.targets() == TargetKinds::Package;
-    let mut groups: [Vec<SymbolId>; 4] = Default::default();
-    for (symbol, external) in ending_in(query, langs, plain) {
-        let kind = query.kind(symbol);
-        let minor = matches!(
-            kind,
-            NodeKind::Field | NodeKind::Constant | NodeKind::Variable
-        );
-        if !only_packages || kind == NodeKind::Package {
-            groups[usize::from(external) * 2 + usize::from(minor)].push(symbol);
+    // Declarations of libraries are not read where the workspace has a candidate.
+    let mut group = Vec::new();
+    for external in [false, true] {
+        let mut groups: [Vec<SymbolId>; 2] = Default::default();
+        for symbol in ending_in(query, langs, plain, external) {
+            let kind = query.kind(symbol);
+            let minor = matches!(
+                kind,
+                NodeKind::Field | NodeKind::Constant | NodeKind::Variable
+            );
+            if !only_packages || kind == NodeKind::Package {
+                groups[usize::from(minor)].push(symbol);
+            }
+        }
+        let mut groups = groups.into_iter();
+        group = groups.find(|group| !group.is_empty()).unwrap_or_default();
+        if !group.is_empty() {
+            break;
         }
     }
-    let group = groups.into_iter().find(|group| !group.is_empty());
-    let first = choice::distinct(query, group.unwrap_or_default(), plain);
+    let first = choice::distinct(query, group, plain);
     match first[..] {
         [] => inexact::resolve(query, operation, langs, text, plain),
         [symbol] => Ok(resolved::target_of_id(query, symbol, plain)),
@@ -54,41 +65,53 @@ pub(super) fn by_suffix(
     }
 }
 
-/// Returns the symbols whose ids end in `plain`, each with whether it belongs to a library.
+/// Returns the symbols of libraries (`external`) or of the workspace whose ids end in `plain`.
 pub(super) fn ending_in(
     query: &QueryContext<'_>,
     langs: &[Lang],
     plain: &str,
-) -> Vec<(SymbolId, bool)> {
+    external: bool,
+) -> Vec<SymbolId> {
     let mut found = Vec::new();
     let plain = &without_first(plain);
     let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
     let (last, _) = split_number(last);
-    let name = query.db.shared().names.get(last);
+    let name = query.db.shared().known_name(last);
     for &unit in query.units.all.iter() {
         let lang = unit.lang(query.db);
-        if !langs.contains(&lang) {
+        if !langs.contains(&lang) || symbols::is_library(query, unit) != external {
             continue;
         }
         let Some(name) = name else {
             break;
         };
-        let external = symbols::is_library(query, unit);
+        if !may_declare(query, unit, last) {
+            continue;
+        }
         let symbols = query.symbols(unit);
         for row in symbols.named(name) {
             let row = &symbols.rows[row as usize];
             if row.kind != NodeKind::Package && ends_in(&symbols::id(query, row.symbol), plain) {
-                found.push((row.symbol, external));
+                found.push(row.symbol);
             }
         }
     }
     let packages = symbols::packages(query).iter();
-    found.extend(
-        packages
-            .filter(|package| langs.contains(&package.lang) && ends_in(&package.id, plain))
-            .map(|package| (package.symbol, package.external)),
-    );
+    let fits = |package: &&NamedPackage| {
+        package.external == external && langs.contains(&package.lang) && ends_in(&package.id, plain)
+    };
+    found.extend(packages.filter(fits).map(|package| package.symbol));
     found
+}
+
+/// Returns whether a unit may declare a name, without lowering a file whose text does not have it.
+fn may_declare(query: &QueryContext<'_>, unit: Unit, name: &str) -> bool {
+    let on_demand = &query.db.shared().lowers_on_demand;
+    let is_read = !on_demand.load(Ordering::Relaxed);
+    // Elsewhere a name may be written in another form (Python reference, Identifiers).
+    let is_literal = unit.lang(query.db).lower_parts.is_some();
+    let mut files = unit.files(query.db).iter();
+    is_read || !is_literal || files.any(|file| file.text(query.db).contains(name))
 }
 
 /// Removes `#1` from an id: the first of several definitions is printed without a number.

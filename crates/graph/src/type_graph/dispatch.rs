@@ -96,6 +96,9 @@ pub(crate) fn dispatched_from(query: &QueryContext<'_>, method: SymbolId) -> Arc
         None | Some(MethodOwner::Interface) => return Arc::default(),
         Some(owner) => owner == MethodOwner::Class,
     };
+    if flow::is_only_named(query, method) {
+        return Arc::default();
+    }
     if !of_class && let Some(flow_queries) = flow::queries_of(query, method) {
         return flow_queries.dispatched_from(method);
     }

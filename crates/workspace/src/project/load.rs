@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use codeweft_db::{Lang, Language, Layout, Origin, RootDb};
@@ -40,6 +41,10 @@ pub struct LoadOptions<'a> {
     pub languages: &'static [&'static dyn Language],
     /// Whether the database records executed queries, for tests.
     pub recording: bool,
+    /// Whether files of libraries are lowered when a question needs them, not at the load. Answers are the
+    /// same; the load is faster and the questions that need much of the libraries are slower, so it is for a
+    /// database that answers few.
+    pub on_demand: bool,
     /// Called with the progress, from any thread.
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
@@ -54,6 +59,7 @@ impl LoadOptions<'_> {
             variables: None,
             languages: codeweft_graph::languages::ALL,
             recording: false,
+            on_demand: false,
             progress: &|_| {},
         }
     }
@@ -102,6 +108,8 @@ impl ProjectDatabase {
         } else {
             (RootDb::new(options.languages), None)
         };
+        let on_demand = &db.tables().lowers_on_demand;
+        on_demand.store(options.on_demand, Ordering::Relaxed);
         let root: Arc<str> = root.into();
         let disk = WorkspaceDisk::new(
             &root,

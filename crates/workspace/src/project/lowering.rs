@@ -2,10 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use codeweft_db::{
-    Db as _, EDITED_DURABILITY, File, FileIr, Lang, Origin, RootDb, Shared, base_durability,
-    lower_text, saved,
+    Db as _, EDITED_DURABILITY, File, FileIr, Header, Items, Lang, Origin, RootDb, Shared,
+    base_durability, lower_header, lower_items, lower_text, saved,
 };
 
 use crate::parallel;
@@ -27,41 +28,88 @@ pub(super) struct UnloweredText {
     pub text: Arc<str>,
 }
 
-/// Lowers texts and makes a file of each. Results are in the order of the texts; `None` for a text whose
-/// lowering panicked.
+/// How much of a text is lowered at the load.
+enum Lowered {
+    Whole(FileIr),
+    /// The header, and items that are lowered when they are first read. The query `lower` lowers the
+    /// rest when it runs.
+    Header(Arc<Header>, Arc<Items>),
+}
+
+/// Lowers texts and makes a file of each; of a library's file the header alone, if the database lowers on
+/// demand and the language can. Results are in the order of the texts; `None` for a text whose lowering panicked.
 pub(super) fn create(
     db: &RootDb,
     threads: usize,
     texts: &[UnloweredText],
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Option<File>> {
-    let done = std::sync::atomic::AtomicUsize::new(0);
-    let shared = db.shared();
+    let done = AtomicUsize::new(0);
+    let shared = db.tables();
+    let on_demand = shared.lowers_on_demand.load(Ordering::Relaxed);
     let lowered = in_parallel(
         threads,
         texts,
         |text| text.text.len(),
         |text| {
-            let ir = lower(shared, &text.text, text.lang);
-            progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
-            ir
+            let is_deferred = on_demand && text.origin == Origin::Library;
+            let header = is_deferred.then(|| lower_header_alone(shared, &text.text, text.lang));
+            let lowered = match header.flatten() {
+                Some((header, items)) => Some(Lowered::Header(header, items)),
+                None => lower(shared, &text.text, text.lang).map(Lowered::Whole),
+            };
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+            lowered
         },
     );
     let made = lowered.into_iter().zip(texts);
-    made.map(|(ir, text)| Some(make(db, text, ir?, false)))
-        .collect()
+    made.map(|(lowered, text)| {
+        Some(match lowered? {
+            Lowered::Whole(ir) => make(db, text, ir, false),
+            Lowered::Header(header, items) => make_of_parts(db, text, header, items, false),
+        })
+    })
+    .collect()
+}
+
+/// Lowers the header of a text and defers its items; `None` if the text must be lowered whole.
+fn lower_header_alone(
+    shared: &Arc<Shared>,
+    text: &Arc<str>,
+    lang: Lang,
+) -> Option<(Arc<Header>, Arc<Items>)> {
+    let header = || lower_header(text, lang, &shared.names);
+    let header = catch_unwind(AssertUnwindSafe(header)).ok()??;
+    let (shared, text) = (shared.clone(), text.clone());
+    let items = Items::deferred(move || {
+        lower_items(&text, lang, &shared.names).expect("a lowering that nothing stops ends")
+    });
+    Some((header, items))
 }
 
 /// Makes a file of a lowered text; `touched`: it was opened or edited. It is in no unit yet, so no request
 /// sees it.
 pub(super) fn make(db: &RootDb, text: &UnloweredText, ir: FileIr, touched: bool) -> File {
-    let file = File::builder(
+    let file = make_of_parts(db, text, ir.header.clone(), ir.items.clone(), touched);
+    keep(db.shared(), file, &text.text, ir);
+    take_parts(db, file);
+    file
+}
+
+fn make_of_parts(
+    db: &RootDb,
+    text: &UnloweredText,
+    header: Arc<Header>,
+    items: Arc<Items>,
+    touched: bool,
+) -> File {
+    File::builder(
         text.printed.clone(),
         text.lang,
         text.origin,
         text.text.clone(),
-        ir.header.clone(),
-        ir.items.clone(),
+        header,
+        items,
     )
     .is_edited(touched)
     .edited_text(if touched {
@@ -72,10 +120,7 @@ pub(super) fn make(db: &RootDb, text: &UnloweredText, ir: FileIr, touched: bool)
     .durability(base_durability(text.origin))
     .is_edited_durability(EDITED_DURABILITY)
     .edited_text_durability(EDITED_DURABILITY)
-    .new(db);
-    keep(db.shared(), file, &text.text, ir);
-    take_parts(db, file);
-    file
+    .new(db)
 }
 
 /// A new text of a file.

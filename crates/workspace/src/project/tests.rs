@@ -2,6 +2,7 @@
 
 mod disk;
 mod libraries;
+mod on_demand;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,0 +1,192 @@
+//! A database that lowers libraries on demand answers as one that has read everything.
+
+use std::collections::BTreeMap;
+
+use codeweft_db::{Origin, UnitGraph, lower_text};
+use codeweft_graph::answer::Operation;
+
+use super::{LoadOptions, ProjectDatabase, Sources, ask};
+
+/// The library: interfaces, callbacks, generic code, files of other systems, a linkname, an error in a
+/// body, and a name that no text of the workspace has.
+const LIBRARY: &[(&str, &str)] = &[
+    ("goroot/VERSION", "go1.26.0\n"),
+    (
+        "goroot/src/io/io.go",
+        "// Package io.\npackage io\n\nimport \"errs\"\n\ntype Closer interface {\n\tClose() error\n}\n\nfunc All(list []Closer) error {\n\tfor _, one := range list {\n\t\tif err := one.Close(); err != nil {\n\t\t\treturn errs.New(err.Error())\n\t\t}\n\t}\n\treturn nil\n}\n\nfunc check(x any) {\n\tif c, ok := x.(interface{ Check() bool }); ok {\n\t\tc.Check()\n\t}\n}\n\nfunc Print(x any) { check(x) }\n",
+    ),
+    (
+        "goroot/src/io/io_windows.go",
+        "package io\n\nfunc Hidden() { helper() }\n",
+    ),
+    (
+        "goroot/src/errs/errs.go",
+        "package errs\n\nimport _ \"unsafe\"\n\ntype text struct{ s string }\n\nfunc New(s string) error { return &text{s} }\n\nfunc (t *text) Error() string { return t.s }\n\n//go:linkname linked m/a.linked\nfunc linked()\n",
+    ),
+    (
+        "goroot/src/call/call.go",
+        "package call\n\nfunc Each[T any](list []T, f func(T)) {\n\tfor _, x := range list {\n\t\tf(x)\n\t}\n}\n\nfunc Run(f func()) { f() }\n\ntype Box[T any] struct{ Value T }\n\nfunc (b Box[T]) Get() T { return b.Value }\n\nfunc broken() { x := [ }\n",
+    ),
+    (
+        "goroot/src/unsafe/unsafe.go",
+        "package unsafe\n\ntype Pointer *int\n",
+    ),
+];
+
+const WORKSPACE: &[(&str, &str)] = &[
+    ("w/go.mod", "module m\n\ngo 1.24\n"),
+    (
+        "w/a/a.go",
+        "package a\n\nimport (\n\t\"call\"\n\t\"io\"\n)\n\ntype File struct{ name string }\n\nfunc (f *File) Close() error { return nil }\n\nfunc (f *File) Check() bool { return f.spill() }\n\nfunc (f *File) spill() bool { return f.Named() == \"\" }\n\nfunc (f *File) Named() string { return f.name }\n\nfunc Open() *File { helper(); return &File{} }\n\nfunc helper() {}\n\nfunc carried() {}\n\nfunc linked() {}\n\nfunc Use() {\n\tf := Open()\n\tio.All([]io.Closer{f})\n\tio.Print(f)\n\tcall.Run(carried)\n\tcall.Each([]*File{f}, func(f *File) { f.spill() })\n\tcall.Box[*Kept]{}.Get().Stay()\n}\n\ntype Kept struct{}\n\nfunc (k *Kept) Stay() {}\n",
+    ),
+    (
+        "w/b/b.go",
+        "package b\n\nimport \"m/a\"\n\nfunc Call() { a.Open().Named(); a.Use() }\n",
+    ),
+];
+
+fn sources() -> Sources {
+    let sources = Sources {
+        folder: tempfile::tempdir().expect("a temporary folder"),
+    };
+    for (path, text) in LIBRARY.iter().chain(WORKSPACE) {
+        sources.write(path, text);
+    }
+    sources
+}
+
+fn load(sources: &Sources, on_demand: bool) -> ProjectDatabase {
+    let goroot = sources.folder.path().join("goroot");
+    let of = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    ProjectDatabase::load(LoadOptions {
+        variables: Some(BTreeMap::from([
+            of("GOOS", "linux"),
+            of("GOARCH", "amd64"),
+            of("GOROOT", &goroot.to_string_lossy()),
+        ])),
+        recording: true,
+        threads: 2,
+        on_demand,
+        ..LoadOptions::new(sources.folder.path().join("w"))
+    })
+    .expect("a workspace")
+}
+
+/// Returns the paths of the library's files whose text was lowered whole since the load.
+fn lowered(host: &ProjectDatabase) -> Vec<String> {
+    let events = host.recording().expect("it records").take(host.db());
+    let paths = events.executed.into_iter();
+    let paths = paths.filter(|(query, _)| query == "lower");
+    let paths = paths.filter_map(|(_, path)| Some(path.split_once("/goroot/src/")?.1.to_owned()));
+    paths.collect()
+}
+
+#[test]
+fn every_answer_is_that_of_a_database_that_has_read_everything() {
+    let sources = sources();
+    let whole = load(&sources, false);
+    let targets = [
+        "a.Open",
+        "helper",
+        "carried",
+        "linked",
+        "Use",
+        "b.Call",
+        "File.Close",
+        "File.Check",
+        "File.spill",
+        "File.Named",
+        "File",
+        "Kept.Stay",
+        "a",
+        "b",
+        "m/a",
+        "a/a.go:17",
+        "io.All",
+        "All",
+        "Closer",
+        "Closer.Close",
+        "io.check",
+        "errs.New",
+        "text.Error",
+        "call.Each",
+        "Box.Get",
+        "Run",
+        "io",
+        "call",
+        "broken",
+        "Hidden",
+        "io.Hidden@io_windows",
+        "helpr",
+        "open",
+        "*.Close",
+        "%e%",
+        "error",
+        "error.Error",
+        "Nowhere",
+        "f.Named",
+    ];
+    let equal = |one: &ProjectDatabase, operation: Operation, target: &str| {
+        assert_eq!(
+            ask(one, operation, target),
+            ask(&whole, operation, target),
+            "{} {target}",
+            operation.wire_name()
+        );
+    };
+    // The first question of a database finds nothing lowered.
+    for operation in [Operation::Callers, Operation::Callees] {
+        for target in targets {
+            equal(&load(&sources, true), operation, target);
+        }
+    }
+    for operation in Operation::ALL {
+        let one = load(&sources, true);
+        for target in targets {
+            equal(&one, operation, target);
+        }
+    }
+}
+
+#[test]
+fn a_function_that_is_only_named_is_answered_without_the_bodies_of_a_library() {
+    let sources = sources();
+    for (target, reads) in [
+        ("a.Open", false),
+        ("a.helper", false),
+        ("a.File.spill", false),
+        // An interface has a method of the name, a value carries it, a value of its type may escape.
+        ("a.File.Close", true),
+        ("a.File.Check", true),
+        ("a.carried", true),
+        ("a.File.Named", true),
+        ("a.Kept.Stay", true),
+    ] {
+        let host = load(&sources, true);
+        assert!(!lowered(&host).iter().any(|path| path.starts_with("io/")));
+        ask(&host, Operation::Callers, target);
+        let lowered = lowered(&host);
+        assert_eq!(!lowered.is_empty(), reads, "{target}: {lowered:?}");
+    }
+}
+
+#[test]
+fn declarations_lowered_on_demand_are_those_of_the_whole_text() {
+    let sources = sources();
+    let host = load(&sources, true);
+    let db = host.db();
+    let mut seen = 0;
+    for &unit in UnitGraph::get(db).units(db).iter() {
+        for &file in unit.files(db).iter() {
+            if file.origin(db) == Origin::Library {
+                let names = &db.tables().names;
+                let ir = lower_text(file.text(db), file.lang(db), names, &|| false);
+                let ir = ir.expect("nothing stops it");
+                assert!(**file.header(db) == *ir.header, "{}", file.path(db));
+                assert!(**file.items(db) == *ir.items, "{}", file.path(db));
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 4, "{seen} files");
+}
