@@ -171,7 +171,7 @@ F
         of None, include_unresolved Some(11)
     "#]]
     .assert_eq(&groups(&db, &request));
-    let asked = GraphRequest {
+    let including = GraphRequest {
         include_unresolved: true,
         ..request
     };
@@ -183,7 +183,7 @@ F
         /lib/l/l.go:2:8 3 unknown_receiver
         of None, include_unresolved None
     "#]]
-    .assert_eq(&groups(&db, &asked));
+    .assert_eq(&groups(&db, &including));
 }
 
 #[test]
