@@ -10,11 +10,14 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use codeweft_ide::api::{GraphResponse, GraphResult, Site, verdict, wire_word};
+use codeweft_ide::api::{GraphResponse, GraphResult, Site, open_sites, verdict, wire_word};
 use console::{style, truncate_str};
 
 /// The indentation of a site behind its row's.
 const SITE_INDENT: &str = "  ";
+
+/// How many groups of unresolved sites are listed.
+const MAX_GROUPS: usize = 5;
 
 /// Returns the rows by file; what was cut; warnings; and as the last line the verdict on
 /// completeness. With a width in columns the lines of rows are cut to it.
@@ -208,6 +211,10 @@ fn tail(text: &mut String, response: &GraphResponse) {
             Some(suggestion) => writeln!(text, "cut: {suggestion}"),
             None => writeln!(text, "cut: raise max_results or narrow with scope"),
         };
+    }
+    for line in open_sites(response, MAX_GROUPS, "--include-unresolved") {
+        text.push_str(&line);
+        text.push('\n');
     }
     text.push_str(&verdict(response));
     text.push('\n');

@@ -309,7 +309,8 @@ impl Completeness for Go {
             hidden.push((declared.file, declared.name.start, Reason::Linkname));
         }
         let path = names.text(package_path(db, unit));
-        let Some(full) = names.get(&format!("{path}.{}", names.text(key.name))) else {
+        let full = format!("{path}.{}", names.text(key.name));
+        let Some(target) = names.get(&full) else {
             return hidden;
         };
         for &other in UnitGraph::get(db).units(db).iter() {
@@ -317,13 +318,27 @@ impl Completeness for Go {
                 continue;
             }
             let linked = symbols::unit_linknames(db, other);
-            for &(_, file) in linked.targets.iter().filter(|&&(to, _)| to == full) {
-                let ranges = codeweft_db::file_ranges(db, file);
-                hidden.push((file, ranges.package.start, Reason::Linkname));
+            for &(_, file) in linked.targets.iter().filter(|&&(to, _)| to == target) {
+                let clause = codeweft_db::file_ranges(db, file).package.start;
+                let at = linkname_offset(file.text(db), &full).unwrap_or(clause);
+                hidden.push((file, at, Reason::Linkname));
             }
         }
         hidden
     }
+}
+
+/// Returns the byte offset of the directive in a text that links a local name to `target`.
+fn linkname_offset(text: &str, target: &str) -> Option<u32> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let links = line.strip_prefix("//go:linkname ");
+        if links.is_some_and(|links| links.split_whitespace().nth(1) == Some(target)) {
+            return u32::try_from(at).ok();
+        }
+        at += line.len();
+    }
+    None
 }
 
 /// Returns the kind of a type declared inside a function.

@@ -12,7 +12,7 @@ use codeweft_db::{Db, DeclaredIn, File, FlowNode, Reason, SymbolClass, SymbolId,
 
 use crate::locations::file_of;
 use crate::typing::{as_escaped, is_reflect_value_of};
-use crate::units::package_path;
+use crate::units::{package_path, unit_files};
 use crate::uses::{file_uses, unit_index};
 
 /// Returns the reason why values that flow to a node may be called invisibly: their package passes
@@ -90,6 +90,9 @@ fn uses_of_value_of(db: &dyn Db, file: File) -> Arc<[Use]> {
 /// Returns the call that passes the values of a node to package reflect. Uses of `reflect.ValueOf`
 /// as a value come after its calls.
 pub fn escaping_call(db: &dyn Db, node: FlowNode) -> Option<(File, u32, u32)> {
+    if let FlowNode::Variable(package) = node {
+        return initialising_call(db, package);
+    }
     let (function, number) = as_escaped(node)?;
     let file = file_of(db, function)?;
     let calls = uses_in(db, file, function);
@@ -101,4 +104,24 @@ pub fn escaping_call(db: &dyn Db, node: FlowNode) -> Option<(File, u32, u32)> {
     let last = calls.len().checked_sub(1)?;
     let (_, body, occ) = calls[last.min(usize::from(number))];
     Some((file, body, occ))
+}
+
+/// Returns the first call of `reflect.ValueOf` in the initialisers of a package, whose arguments all
+/// flow to one node.
+fn initialising_call(db: &dyn Db, package: SymbolId) -> Option<(File, u32, u32)> {
+    let DeclaredIn::Unit(unit) = db.shared().symbols.key(package).declared_in else {
+        return None;
+    };
+    let mut files = unit_files(db, unit).chosen.iter();
+    files.find_map(|&file| {
+        let bodies = &file_uses(db, file).bodies;
+        let is_outside = |one: &&Use| {
+            let owner = bodies.get(one.body as usize);
+            one.role.is_call() && owner.is_none_or(|owner| *owner == package)
+        };
+        let uses = uses_of_value_of(db, file);
+        let calls = uses.iter().filter(is_outside);
+        let (body, occ) = calls.map(|one| (one.body, one.occ)).min()?;
+        Some((file, body, occ))
+    })
 }

@@ -153,6 +153,9 @@ fn respond(
                 hidden: filtered.hidden.as_ref(),
                 of_file: target.file.is_some(),
                 partial: found.partial,
+                targets: &target.symbols,
+                may_include_unresolved: request.operation.uses("include_unresolved")
+                    && !request.include_unresolved,
             },
         ),
         hidden: filtered.hidden,

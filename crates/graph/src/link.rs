@@ -48,6 +48,16 @@ pub(crate) enum SiteKey {
     },
 }
 
+impl SiteKey {
+    /// Returns the position of an unresolved site.
+    pub(crate) fn of(site: &UnresolvedSite) -> SiteKey {
+        SiteKey::Use {
+            body: site.body,
+            occ: site.occ,
+        }
+    }
+}
+
 /// Why a link is not exact.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum InexactReason {
@@ -105,13 +115,7 @@ impl Link {
         Link {
             resolution: Resolution::Name,
             reason: Some(InexactReason::Unresolved(site.reason)),
-            ..Link::plain(
-                file,
-                SiteKey::Use {
-                    body: site.body,
-                    occ: site.occ,
-                },
-            )
+            ..Link::plain(file, SiteKey::of(site))
         }
     }
 

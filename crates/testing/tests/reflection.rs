@@ -79,6 +79,16 @@ type Served struct{}
 func (Served) Public() {}
 
 func start() { kept.Of(Served{}).Method(0) }
+//- initial/initial.go
+package initial
+
+import "reflect"
+
+type Served struct{}
+
+func (Served) Public() {}
+
+var first = reflect.ValueOf(Served{}).Method(0)
 //- looked/looked.go
 package looked
 
@@ -108,6 +118,23 @@ fn open(target: &str) -> Vec<String> {
 #[test]
 fn an_exported_method_of_a_value_passed_to_a_reflecting_package_may_have_other_callers() {
     assert_eq!(open("called.Served.Public"), ["reflection"]);
+}
+
+#[test]
+fn a_value_reflected_on_by_an_initialiser_is_reported_at_the_call() {
+    let workspace = Fixture::of(texts(FIXTURE)).load();
+    let request = GraphRequest::new(Operation::Callers, "initial.Served.Public");
+    let answer = workspace.host.ask(&request).expect("an answer");
+    let first = answer.completeness.first.iter();
+    let positions: Vec<_> = first
+        .map(|site| {
+            format!(
+                "{}:{}:{} {}",
+                site.file, site.line, site.column, site.reason
+            )
+        })
+        .collect();
+    assert_eq!(positions, ["initial/initial.go:9:21 reflection"]);
 }
 
 #[test]

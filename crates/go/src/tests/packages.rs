@@ -393,7 +393,7 @@ func other() { target() }
     "#]]
     .assert_eq(&fixture.hidden_callers(&["m.pulled", "m.pushed", "m.plain"]));
     expect![[r#"
-        b.target: w/a.go:1:1 linkname
+        b.target: w/a.go:5:1 linkname
         b.other:
     "#]]
     .assert_eq(&fixture.hidden_callers(&["b.target", "b.other"]));

@@ -15,4 +15,4 @@ pub(crate) use operation::{AnswerNouns, FileScope, LocalTargets, operation_table
 pub use operation::{Operation, TargetKinds};
 pub use request::*;
 pub use response::*;
-pub use words::{found, verdict};
+pub use words::{found, open_sites, verdict};

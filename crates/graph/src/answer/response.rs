@@ -199,6 +199,18 @@ pub struct Completeness {
     /// Five of the sites: one of each reason before a second of any, the workspace's own code
     /// before its tests and those before libraries; in that order, then by file, line and column.
     pub first: Vec<UnresolvedSiteAnswer>,
+    /// If there are more sites than in `first`: all of them by file and reason, the first ten
+    /// groups. Own code, then its tests, then libraries; there the files that import a target
+    /// or belong to its package, then the others; then by count, file and reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<UnresolvedGroup>,
+    /// The number of groups, if not all are listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups_total: Option<u32>,
+    /// How many of the sites the request lists among its results with `include_unresolved`;
+    /// absent if none, or if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub include_unresolved: Option<u32>,
     /// The verdict in words, unless the answer is simply complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
@@ -270,6 +282,31 @@ pub struct UnresolvedSiteAnswer {
     pub column: u32,
     /// Why it is not resolved.
     pub reason: String,
+}
+
+/// The unresolved sites of one file and reason.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct UnresolvedGroup {
+    /// As [`Node::file`].
+    pub file: String,
+    /// The line of the first of them; 1-based.
+    pub line: u32,
+    /// Its column; 1-based, in bytes.
+    pub column: u32,
+    /// Why they are not resolved.
+    pub reason: String,
+    /// The number of sites.
+    pub count: u32,
+}
+
+impl Completeness {
+    /// Lists the first `most` groups only, with the number of all.
+    pub fn limit_groups(&mut self, most: usize) {
+        if self.groups.len() > most {
+            self.groups_total.get_or_insert(self.groups.len() as u32);
+            self.groups.truncate(most);
+        }
+    }
 }
 
 /// A warning about the files of an answer.

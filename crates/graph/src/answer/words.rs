@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{GraphResponse, OriginCounts};
 
-/// One line that says how far an answer can be trusted: what could still belong to it.
+/// One line that says how far an answer can be trusted: what could still belong to it. Many sites
+/// are counted by reason; [`open_sites`] says where they are.
 pub fn verdict(response: &GraphResponse) -> String {
     let completeness = &response.completeness;
     let configuration = match completeness.configuration.as_str() {
@@ -40,6 +41,9 @@ pub fn verdict(response: &GraphResponse) -> String {
         None => format!("{found}; {open}{configuration}"),
     };
     line.push_str(&reasons(&completeness.by_reason));
+    if !completeness.groups.is_empty() {
+        return line;
+    }
     let first = match completeness.unresolved_sites {
         0 | 1 => ": ",
         _ => "; first ",
@@ -57,6 +61,44 @@ pub fn verdict(response: &GraphResponse) -> String {
         line.push_str(", …");
     }
     line
+}
+
+/// Returns lines that say where many unresolved sites are, the first `most` groups, and how to list
+/// those that fit by name: the request's field as its reader writes it, `include_unresolved: true`.
+///
+/// ```text
+/// open: 12 unknown_receiver in store/db.py from 40:9 on
+/// open: 31 more of a file and reason
+/// include_unresolved: true lists 17 of the sites
+/// ```
+pub fn open_sites(response: &GraphResponse, most: usize, field: &str) -> Vec<String> {
+    let completeness = &response.completeness;
+    let groups = completeness.groups.iter().take(most);
+    let mut lines: Vec<String> = groups
+        .map(|group| {
+            let (file, line, column) = (&group.file, group.line, group.column);
+            match group.count {
+                1 => format!("open: {} at {file}:{line}:{column}", group.reason),
+                count => format!(
+                    "open: {count} {} in {file} from {line}:{column} on",
+                    group.reason
+                ),
+            }
+        })
+        .collect();
+    let listed = lines.len();
+    let total = completeness.groups_total.map(|total| total as usize);
+    let total = total.unwrap_or(completeness.groups.len());
+    match total.saturating_sub(listed) {
+        0 => {}
+        more => lines.push(format!("open: {more} more of a file and reason")),
+    }
+    match completeness.include_unresolved {
+        None => {}
+        Some(1) => lines.push(format!("{field} lists 1 of the sites")),
+        Some(sites) => lines.push(format!("{field} lists {sites} of the sites")),
+    }
+    lines
 }
 
 /// `: 2 unknown_receiver, 1 decorated`, the most frequent first; of one site nothing, for it is
@@ -129,6 +171,38 @@ mod tests {
             line(by_reason, 5, "no caller found; 5 sites could call it"),
             "no caller found; 5 sites could call it: 2 escapes, 2 unknown_receiver, 1 decorated; \
              first a.py:1:2 escapes, …"
+        );
+    }
+
+    #[test]
+    fn many_open_sites_are_listed_by_file_and_the_field_that_lists_them_is_named() {
+        let group = |file: &str, count: u32| json!({"file": file, "line": 3, "column": 7, "reason": "escapes", "count": count});
+        let response = serde_json::from_value(json!({
+            "operation": "callers", "target": "f", "results": [], "total_found": 0,
+            "total_returned": 0, "truncated": false,
+            "completeness": {
+                "complete": false, "configuration": "", "unresolved_sites": 9,
+                "by_reason": {"escapes": 9}, "words": "no caller found; 9 sites could call it",
+                "first": [{"file": "a.py", "line": 3, "column": 7, "reason": "escapes"}],
+                "groups": [group("a.py", 6), group("b.py", 1), group("c.py", 1)],
+                "groups_total": 4, "include_unresolved": 2,
+            },
+            "metadata": {"took_ms": 0.0, "source": "live", "revision": 1, "partial": false,
+                "unsaved": []},
+        }));
+        let response: GraphResponse = response.expect("an answer");
+        assert_eq!(
+            verdict(&response),
+            "no caller found; 9 sites could call it: 9 escapes"
+        );
+        assert_eq!(
+            open_sites(&response, 2, "include_unresolved: true"),
+            [
+                "open: 6 escapes in a.py from 3:7 on",
+                "open: escapes at b.py:3:7",
+                "open: 2 more of a file and reason",
+                "include_unresolved: true lists 2 of the sites",
+            ]
         );
     }
 

@@ -1,8 +1,8 @@
 //! Sites that could call more than an answer lists.
 
 use codeweft_db::{
-    File, Lang, Language, NameId, Origin, PossibleCall, Reason, SymbolId, UnresolvedSite,
-    file_report,
+    File, Lang, Language, NameId, Origin, PossibleCall, Reason, Resolution, SymbolId,
+    UnresolvedSite, file_report,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,6 +21,7 @@ pub(crate) fn unresolved_callees(
     symbols: &FxHashSet<SymbolId>,
 ) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
+    let mut named: FxHashMap<(Lang, NameId), Vec<SymbolId>> = FxHashMap::default();
     let mut by_file: FxHashMap<File, Vec<SymbolId>> = FxHashMap::default();
     for &symbol in symbols {
         for file in symbols::files_of_body(query, symbol) {
@@ -41,7 +42,15 @@ pub(crate) fn unresolved_callees(
             !site.is_possible_other_use() && site.reason != Reason::Escapes
         };
         for site in uses.unresolved.iter().filter(in_body).filter(is_open) {
-            callers::add_unresolved(query, &mut unresolved, file, site);
+            let candidates = named
+                .entry((language.lang(), site.name))
+                .or_insert_with(|| declared_in_workspace(query, language, site.name));
+            let fits = |&one: &SymbolId| language.could_call(query.db, site, one);
+            if site.reason != Reason::FunctionValue && candidates.iter().any(fits) {
+                unresolved.add_listable(file, SiteKey::of(site), site.reason);
+            } else {
+                callers::add_unresolved(query, &mut unresolved, file, site);
+            }
         }
         let calls = call_graph::calls_in(query, file);
         for owner in &owners {
@@ -49,7 +58,15 @@ pub(crate) fn unresolved_callees(
                 let link = Link::of_use(file, one);
                 unresolved.add_guess(link);
                 if let Some(reason) = call_graph::unresolved_dispatch(query, *callee, &link) {
-                    unresolved.add(file, SiteLocation::Key(link.key), reason);
+                    let mut is_listable = false;
+                    call_graph::may_run(query, *callee, link, |_, run| {
+                        is_listable |= run.resolution == Resolution::Name;
+                    });
+                    if is_listable {
+                        unresolved.add_listable(file, link.key, reason);
+                    } else {
+                        unresolved.add(file, SiteLocation::Key(link.key), reason);
+                    }
                 }
             }
         }

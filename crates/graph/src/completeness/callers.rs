@@ -43,14 +43,14 @@ pub(crate) fn unresolved_callers(
             continue;
         }
         for (_, file, site) in unresolved_calls_by_name(query, symbol, true) {
-            unresolved.add_site(file, &site);
+            unresolved.add_listable(file, SiteKey::of(&site), site.reason);
         }
         for &(_, link) in call_graph::calls_of(query, symbol).iter() {
             unresolved.add_guess(link);
         }
         for &(_, link) in call_graph::indirect_calls(query, symbol).iter() {
             if let Some(InexactReason::Unresolved(reason)) = link.reason {
-                unresolved.add(link.file, SiteLocation::Key(link.key), reason);
+                unresolved.add_listable(link.file, link.key, reason);
             }
         }
         if let Some(language) = query.language(symbol) {
@@ -143,7 +143,7 @@ pub(crate) fn possible_users(query: &QueryContext<'_>, symbols: &[SymbolId]) -> 
             continue;
         }
         for (_, file, site) in unresolved_calls_by_name(query, symbol, false) {
-            unresolved.add_site(file, &site);
+            unresolved.add_listable(file, SiteKey::of(&site), site.reason);
         }
         let listed = call_graph::uses_of(query, symbol, |_| true).into_iter();
         let listed = listed.map(|(_, one, file)| (file, Link::of_use(file, &one).key));

@@ -4,6 +4,7 @@ pub(crate) mod callees;
 pub(crate) mod callers;
 pub(crate) mod declarations;
 pub(crate) mod escapes;
+mod groups;
 pub(crate) mod incomplete_files;
 pub(crate) mod unresolved_sites;
 pub(crate) mod verdict;

@@ -14,43 +14,61 @@ pub(crate) enum SiteLocation {
     Key(SiteKey),
 }
 
+/// What is known of an unresolved site.
+#[derive(Clone, Copy)]
+struct SiteDetail {
+    reason: Reason,
+    /// Whether the request's `include_unresolved` lists it among the results.
+    is_listable: bool,
+}
+
 /// Sites that could belong to an answer, each with its smallest reason.
 #[derive(Default)]
 pub(crate) struct UnresolvedSites {
-    sites: FxHashMap<(File, SiteLocation), Reason>,
+    sites: FxHashMap<(File, SiteLocation), SiteDetail>,
 }
 
 impl UnresolvedSites {
     pub(crate) fn add(&mut self, file: File, location: SiteLocation, reason: Reason) {
-        self.sites
-            .entry((file, location))
-            .and_modify(|known| *known = (*known).min(reason))
-            .or_insert(reason);
+        let is_listable = false;
+        let detail = SiteDetail {
+            reason,
+            is_listable,
+        };
+        self.add_detail((file, location), detail);
+    }
+
+    /// Adds a site that the request's `include_unresolved` lists among the results.
+    pub(crate) fn add_listable(&mut self, file: File, key: SiteKey, reason: Reason) {
+        let is_listable = true;
+        let detail = SiteDetail {
+            reason,
+            is_listable,
+        };
+        self.add_detail((file, SiteLocation::Key(key)), detail);
+    }
+
+    fn add_detail(&mut self, at: (File, SiteLocation), detail: SiteDetail) {
+        let known = self.sites.entry(at).or_insert(detail);
+        known.reason = known.reason.min(detail.reason);
+        known.is_listable |= detail.is_listable;
     }
 
     pub(crate) fn add_site(&mut self, file: File, site: &UnresolvedSite) {
-        let key = SiteKey::Use {
-            body: site.body,
-            occ: site.occ,
-        };
-        self.add(file, SiteLocation::Key(key), site.reason);
+        self.add(file, SiteLocation::Key(SiteKey::of(site)), site.reason);
     }
 
     /// Adds the site of a use whose target was chosen by name alone.
     pub(crate) fn add_guess(&mut self, link: Link) {
         if link.resolution == Resolution::Name {
-            self.add(
-                link.file,
-                SiteLocation::Key(link.key),
-                Reason::UnknownReceiver,
-            );
+            self.add_listable(link.file, link.key, Reason::UnknownReceiver);
         }
     }
 
     /// Adds all sites of `others`.
     pub(crate) fn extend(&mut self, others: UnresolvedSites) {
-        for ((file, location), reason) in others.sites {
-            self.add(file, location, reason);
+        for (at, detail) in others.sites {
+            self.add_detail(at, detail);
         }
     }
 
@@ -66,14 +84,28 @@ impl UnresolvedSites {
         self.add(file, SiteLocation::Line(line, column), reason);
     }
 
+    /// Returns the same sites, of which `include_unresolved` lists none.
+    pub(crate) fn without_listable(mut self) -> UnresolvedSites {
+        for detail in self.sites.values_mut() {
+            detail.is_listable = false;
+        }
+        self
+    }
+
     /// Returns the number of sites.
     pub(crate) fn count(&self) -> u32 {
         self.sites.len() as u32
     }
 
+    /// Returns how many of the sites the request's `include_unresolved` lists among the results.
+    pub(crate) fn count_listable(&self) -> u32 {
+        let sites = self.sites.values();
+        sites.filter(|detail| detail.is_listable).count() as u32
+    }
+
     /// Returns each site with its reason, in unspecified order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (File, SiteLocation, Reason)> {
         let sites = self.sites.iter();
-        sites.map(|(&(file, location), &reason)| (file, location, reason))
+        sites.map(|(&(file, location), detail)| (file, location, detail.reason))
     }
 }

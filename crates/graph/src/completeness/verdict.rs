@@ -3,16 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{File, Origin, Reason, file_report};
+use codeweft_db::{File, Reason, SymbolId, file_report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{
     AnswerNouns, Completeness, Hidden, UnresolvedSiteAnswer, Warning, WarningKind,
 };
+use crate::completeness::groups::{FileRank, SiteCounts, line_column};
 use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
-use crate::link::Link;
 use crate::query_context::QueryContext;
-use crate::symbols;
 
 /// How many unresolved sites are listed.
 const MAX_LISTED_UNRESOLVED: usize = 5;
@@ -30,6 +29,10 @@ pub(crate) struct VerdictCounts<'a> {
     pub(crate) of_file: bool,
     /// `Some(n)`: completeness was computed for the first `n` nodes only.
     pub(crate) partial: Option<u32>,
+    /// What the answer is about: sites in files that import it are listed first.
+    pub(crate) targets: &'a [SymbolId],
+    /// Whether the request could ask with `include_unresolved`, and does not.
+    pub(crate) may_include_unresolved: bool,
 }
 
 /// Returns the verdict on an answer.
@@ -59,12 +62,23 @@ pub(crate) fn completeness(
         && counted.hidden.is_none()
         && counted.partial.is_none()
         && !counted.of_file;
+    let sites = SiteCounts::of(query, unresolved);
+    // A list of all sites says what groups would say.
+    let (groups, groups_total) = if count as usize > MAX_LISTED_UNRESOLVED {
+        sites.groups(query, unresolved, counted.targets)
+    } else {
+        Default::default()
+    };
+    let listable = unresolved.count_listable();
     Completeness {
         complete: count == 0 && counted.partial.is_none(),
         configuration,
         unresolved_sites: count,
-        by_reason: by_reason(unresolved),
-        first: first_unresolved(query, unresolved),
+        by_reason: by_reason(&sites),
+        first: first_unresolved(query, unresolved, &sites),
+        groups_total: (groups_total as usize > groups.len()).then_some(groups_total),
+        groups,
+        include_unresolved: (counted.may_include_unresolved && listable > 0).then_some(listable),
         words: (!is_plain).then_some(words),
     }
 }
@@ -75,8 +89,9 @@ pub(crate) fn completeness(
 fn first_unresolved(
     query: &QueryContext<'_>,
     unresolved: &UnresolvedSites,
+    counts: &SiteCounts<'_>,
 ) -> Vec<UnresolvedSiteAnswer> {
-    let mut files: Vec<(File, Vec<(SiteLocation, Reason)>)> = first_files(query, unresolved)
+    let mut files: Vec<(File, Vec<(SiteLocation, Reason)>)> = first_files(counts)
         .into_iter()
         .map(|file| (file, Vec::new()))
         .collect();
@@ -135,20 +150,19 @@ fn first_unresolved(
 
 /// Returns the files that the listed sites are in, by rank: the first files of all, and the first
 /// of each reason. There may be thousands of files, so they are not sorted.
-fn first_files(query: &QueryContext<'_>, unresolved: &UnresolvedSites) -> Vec<File> {
-    let sites = unresolved.iter();
-    let pairs: FxHashSet<(File, Reason)> = sites.map(|(file, _, reason)| (file, reason)).collect();
-    let mut ranks: FxHashMap<File, (u8, &str)> = FxHashMap::default();
-    let mut of_reasons: FxHashMap<Reason, ((u8, &str), File)> = FxHashMap::default();
-    for (file, reason) in pairs {
-        let rank = *ranks.entry(file).or_insert_with(|| rank(query, file));
+fn first_files(sites: &SiteCounts<'_>) -> Vec<File> {
+    let mut of_reasons: FxHashMap<Reason, (FileRank<'_>, File)> = FxHashMap::default();
+    for &(file, reason) in sites.counts.keys() {
+        let Some(&rank) = sites.ranks.get(&file) else {
+            continue;
+        };
         let first = of_reasons.entry(reason).or_insert((rank, file));
         if rank < first.0 {
             *first = (rank, file);
         }
     }
-    let mut files: Vec<((u8, &str), File)> =
-        ranks.into_iter().map(|(file, rank)| (rank, file)).collect();
+    let ranks = sites.ranks.iter();
+    let mut files: Vec<(FileRank<'_>, File)> = ranks.map(|(&file, &rank)| (rank, file)).collect();
     if files.len() > MAX_LISTED_UNRESOLVED {
         files.select_nth_unstable_by_key(MAX_LISTED_UNRESOLVED, |&(rank, _)| rank);
         files.truncate(MAX_LISTED_UNRESOLVED);
@@ -157,27 +171,6 @@ fn first_files(query: &QueryContext<'_>, unresolved: &UnresolvedSites) -> Vec<Fi
     files.sort_unstable_by_key(|&(rank, _)| rank);
     files.dedup();
     files.into_iter().map(|(_, file)| file).collect()
-}
-
-/// Returns the sort key of a file: the workspace's own code, its tests, then libraries; then
-/// the path.
-fn rank<'q>(query: &'q QueryContext<'_>, file: File) -> (u8, &'q str) {
-    let group = match file.origin(query.db) {
-        Origin::Workspace => u8::from(symbols::is_test(query, file)),
-        Origin::Library => 2,
-    };
-    (group, file.path(query.db))
-}
-
-/// Returns the 1-based line and column of a site.
-fn line_column(query: &QueryContext<'_>, file: File, location: SiteLocation) -> (u32, u32) {
-    match (location, query.languages.of(file.lang(query.db))) {
-        (SiteLocation::Line(line, column), _) => (line, column),
-        (SiteLocation::Key(key), Some(language)) => {
-            Link::plain(file, key).line_column(query.db, language)
-        }
-        (SiteLocation::Key(_), None) => (0, 0),
-    }
 }
 
 /// Returns the warnings about the files of an answer: syntax errors and excluded files.
@@ -239,14 +232,10 @@ fn found(nouns: AnswerNouns, counted: &VerdictCounts<'_>) -> String {
 }
 
 /// Counts the sites of each reason, ordered by the reasons' names.
-fn by_reason(unresolved: &UnresolvedSites) -> BTreeMap<String, u32> {
+fn by_reason(sites: &SiteCounts<'_>) -> BTreeMap<String, u32> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    let mut by_reason: FxHashMap<Reason, u32> = FxHashMap::default();
-    for (_, _, reason) in unresolved.iter() {
-        *by_reason.entry(reason).or_default() += 1;
-    }
-    for (reason, count) in by_reason {
-        counts.insert(reason.wire_name().to_owned(), count);
+    for (&(_, reason), &count) in &sites.counts {
+        *counts.entry(reason.wire_name().to_owned()).or_default() += count;
     }
     counts
 }

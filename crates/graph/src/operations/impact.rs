@@ -285,7 +285,7 @@ fn unresolved_impact(
         .into_iter()
         .filter(|symbol| target.symbols.contains(symbol))
         .collect();
-    unresolved.extend(completeness::possible_users(query, &used));
+    unresolved.extend(completeness::possible_users(query, &used).without_listable());
     for &symbol in &target.symbols {
         unresolved.extend(types::possible_implementers(query, symbol));
     }

@@ -104,14 +104,19 @@ pub(super) fn type_usages(
     request: &GraphRequest,
     target: &Target,
 ) -> OperationResult {
-    used(
+    let found = used(
         query,
         request,
         target,
         |one| is_type_usage(one.role),
         type_usage_kind,
         (Links::default(), TargetsOfSites::among(&target.symbols)),
-    )
+    );
+    // A call by name is no use of the type.
+    OperationResult {
+        unresolved: found.unresolved.without_listable(),
+        ..found
+    }
 }
 
 fn used(

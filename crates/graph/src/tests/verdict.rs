@@ -1,5 +1,6 @@
 //! How unresolved sites are counted and chosen for an answer.
 
+use codeweft_db::RootDb;
 use expect_test::expect;
 
 use super::{answer, execute, lines, toy};
@@ -119,6 +120,112 @@ F
           h/h.go:2:1 parse_error
     "#]]
     .assert_eq(&answer(&db, Operation::Callers, "a.F"));
+}
+
+/// Prints the groups of the callers of a target, how many are not listed, and how many sites
+/// `include_unresolved` lists.
+fn groups(db: &RootDb, request: &GraphRequest) -> String {
+    use std::fmt::Write as _;
+    let completeness = execute(db, request).unwrap().completeness;
+    let mut text = String::new();
+    for group in &completeness.groups {
+        let (file, line, column) = (&group.file, group.line, group.column);
+        let (count, reason) = (group.count, &group.reason);
+        writeln!(text, "{file}:{line}:{column} {count} {reason}").unwrap();
+    }
+    let (total, listable) = (completeness.groups_total, completeness.include_unresolved);
+    writeln!(text, "of {total:?}, include_unresolved {listable:?}").unwrap();
+    text
+}
+
+#[test]
+fn many_sites_are_grouped_own_code_first_and_there_the_most_numerous() {
+    let db = toy::load(
+        "
+//- /lib/l/l.go
+fn F 0
+fn g : ?F/0 ?F/0 ?F/0
+//- b/b.go
+use l
+fn f : ?F/0
+//- c/c.go
+use l
+fn f : F ?F/0 ?F/0
+fn g : ?F/0
+//- c/c_test.go
+use l
+fn test : ?F/0 ?F/0 ?F/0 ?F/0
+//- e/e.go
+use l
+broken
+F
+",
+    );
+    let request = GraphRequest::new(Operation::Callers, "l.F");
+    expect![[r#"
+        c/c.go:2:10 3 unknown_receiver
+        b/b.go:2:8 1 unknown_receiver
+        e/e.go:2:1 1 parse_error
+        c/c_test.go:2:11 4 unknown_receiver
+        /lib/l/l.go:2:8 3 unknown_receiver
+        of None, include_unresolved Some(11)
+    "#]]
+    .assert_eq(&groups(&db, &request));
+    let including = GraphRequest {
+        include_unresolved: true,
+        ..request
+    };
+    expect![[r#"
+        c/c.go:2:10 3 unknown_receiver
+        b/b.go:2:8 1 unknown_receiver
+        e/e.go:2:1 1 parse_error
+        c/c_test.go:2:11 4 unknown_receiver
+        /lib/l/l.go:2:8 3 unknown_receiver
+        of None, include_unresolved None
+    "#]]
+    .assert_eq(&groups(&db, &including));
+}
+
+#[test]
+fn ten_groups_are_listed_and_all_are_counted() {
+    let mut text = "//- a/a.go\nfn F 0\n".to_owned();
+    for name in ["b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"] {
+        text.push_str(&format!("//- {name}/{name}.go\nuse a\nfn f : ?F/0\n"));
+    }
+    let db = toy::load(&text);
+    let request = GraphRequest::new(Operation::Callers, "a.F");
+    let listed = groups(&db, &request);
+    assert_eq!(listed.lines().count(), 11);
+    assert!(
+        listed.starts_with("b/b.go:2:8 1 unknown_receiver\n"),
+        "{listed}"
+    );
+    assert!(
+        listed.ends_with("of Some(12), include_unresolved Some(12)\n"),
+        "{listed}"
+    );
+}
+
+#[test]
+fn a_field_that_lists_no_more_is_not_named() {
+    let db = toy::load("//- a/a.go\nfn F 7\nfn keep : &F\nfn run : @7 @7\nfn plain : ?F/7\n");
+    let listable = |operation| {
+        let request = GraphRequest::new(operation, "a.F");
+        execute(&db, &request)
+            .unwrap()
+            .completeness
+            .include_unresolved
+    };
+    assert_eq!(listable(Operation::Callers), Some(1));
+    // Calls of a value are listed by no field.
+    let called = GraphRequest::new(Operation::Callees, "a.run");
+    assert_eq!(
+        execute(&db, &called)
+            .unwrap()
+            .completeness
+            .include_unresolved,
+        None
+    );
 }
 
 #[test]

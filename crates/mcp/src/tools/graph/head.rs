@@ -7,6 +7,9 @@ use codeweft_ide::api::{GraphResponse, GraphResult};
 /// The lengths, in characters, to which texts are cut one after the other until the head fits.
 const LENGTHS: [usize; 4] = [400, 160, 60, 30];
 
+/// How many groups of unresolved sites are listed.
+pub(super) const MAX_GROUPS: usize = 5;
+
 /// An answer without rows.
 #[derive(Clone, Debug)]
 pub(super) struct Head {
@@ -30,6 +33,7 @@ impl Head {
         let rows = std::mem::take(&mut response.results);
         // The code that it counts is not in the answer.
         response.metadata.context_bytes = None;
+        response.completeness.limit_groups(MAX_GROUPS);
         let head = Head {
             site_file: site_file(&rows),
             response,
@@ -77,7 +81,12 @@ impl Head {
             response.warnings_total.get_or_insert(all);
             return halve(&mut response.warnings);
         }
-        halve(&mut response.completeness.first)
+        let completeness = &mut response.completeness;
+        if !completeness.groups.is_empty() {
+            completeness.limit_groups(completeness.groups.len() / 2);
+            return true;
+        }
+        halve(&mut completeness.first)
     }
 
     fn cut_texts(&mut self, length: usize) {

@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use codeweft_ide::api::{GraphResponse, GraphResult, Site, verdict, wire_word};
+use codeweft_ide::api::{GraphResponse, GraphResult, Site, open_sites, verdict, wire_word};
 
-use super::head::Head;
+use super::head::{Head, MAX_GROUPS};
 
 /// Writes an answer with these rows: a head line, the results by file, what was cut, warnings.
 pub(super) fn answer(head: &Head, rows: &[GraphResult]) -> String {
@@ -20,6 +20,9 @@ pub(super) fn answer(head: &Head, rows: &[GraphResult]) -> String {
         verdict(response),
         response.metadata.revision
     );
+    for line in open_sites(response, MAX_GROUPS, "include_unresolved: true") {
+        let _ = writeln!(text, "{line}");
+    }
     if let Some(note) = &response.note {
         let _ = writeln!(text, "note: {note}");
     }
