@@ -62,11 +62,11 @@ pub(crate) fn table(response: &GraphResponse, width: Option<usize>) -> String {
 /// Returns a result with its file in one line: `store/db.go:12  store.Open: func Open() *DB`.
 fn located(result: &GraphResult) -> String {
     let node = &result.node;
-    let place = match (node.file.as_str(), node.name_line) {
+    let location = match (node.file.as_str(), node.name_line) {
         ("", _) => "(no file)".to_owned(),
         (file, line) => format!("{file}:{line}"),
     };
-    format!("{}  {}", style(place).bold(), row(result))
+    format!("{}  {}", style(location).bold(), row(result))
 }
 
 fn code(text: &mut String, result: &GraphResult) {

@@ -66,7 +66,7 @@ pub const FIELDS: &[Field] = &[
         name: "target",
         kind: FieldKind::Text,
         default: FieldDefault::Required,
-        words: "id, its end (Type.Method), pattern, path:line[:column], package, file; of search part of a name",
+        words: "id, its end (Type.Method), pattern, path:line[:column], package, file; search: part of a name",
     },
     Field {
         name: "to",

@@ -90,15 +90,15 @@ fn not_read(query: &QueryContext<'_>, symbol: SymbolId) -> ApiError {
     )
 }
 
-/// A row with the position of its declaration: the file's path, and the bytes of declaration and name.
-type PlacedRow<'q> = ((&'q str, (u32, u32)), ResultRow);
+/// A row with where its declaration is: the file's path, and the bytes of declaration and name.
+type LocatedRow<'q> = ((&'q str, (u32, u32)), ResultRow);
 
 /// The rows of an outline.
 struct Outline<'q, 'a> {
     query: &'q QueryContext<'a>,
     /// The greatest depth that is listed.
     depth: u32,
-    rows: Vec<PlacedRow<'q>>,
+    rows: Vec<LocatedRow<'q>>,
 }
 
 impl<'q, 'a> Outline<'q, 'a> {
@@ -203,11 +203,16 @@ impl<'q, 'a> Outline<'q, 'a> {
 /// Returns the number of symbols around a declaration, itself counted: all but its package, or those
 /// inside one; `None` if it is not inside.
 fn nesting(query: &QueryContext<'_>, symbol: SymbolId, inside: Option<SymbolId>) -> Option<u32> {
+    let around = |symbol: SymbolId| {
+        let parent = query.key(symbol).parent?;
+        // Python's declarations have their module as parent, Go's none.
+        (query.key(parent).class != SymbolClass::Package).then_some(parent)
+    };
     let mut depth = 1;
-    let mut around = query.key(symbol).parent;
-    while around != inside {
+    let mut enclosing = around(symbol);
+    while enclosing != inside {
         depth += 1;
-        around = query.key(around?).parent;
+        enclosing = around(enclosing?);
         if depth > MAX_NESTING {
             return None;
         }

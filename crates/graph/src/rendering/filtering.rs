@@ -233,9 +233,11 @@ fn filter_rows(
     for mut row in rows {
         let file = query.file(row.symbol);
         let path = file.map_or("", |file| file.path(query.db)).to_owned();
-        let id = symbols::id(query, row.symbol);
-        let package = symbols::package_id(query, row.symbol);
-        let fits = |pattern: &Pattern| pattern.matches_node(&path, &id, &package);
+        let symbol = row.symbol;
+        let fits = |pattern: &Pattern| {
+            let id = symbols::id(query, symbol);
+            pattern.matches_node(&path, &id, &symbols::package_id(query, symbol))
+        };
         let in_scope = filter.scope.as_ref().is_none_or(fits);
         let external = symbols::is_external(query, row.symbol);
         let hiding_filter = if !in_scope {

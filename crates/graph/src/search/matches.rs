@@ -182,7 +182,7 @@ fn named_in<'n>(
 
 /// Returns the ids of a declaration's container: of its type or function, else of its package; for a
 /// package the beginning of its own id. The second, if there is one, has the name of the package
-/// clause in place of the package's id.
+/// clause instead of the package's id.
 fn containers(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Arc<str>> {
     if query.key(symbol).class == SymbolClass::Package {
         let id = symbols::id(query, symbol);
@@ -198,7 +198,7 @@ fn containers(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Arc<str>> {
         let names = &query.db.shared().names;
         let (clause, package) = (names.text(clause), names.text(unit.name(query.db)));
         if let Some(inside) = container.strip_prefix(package)
-            && !package.ends_with(clause)
+            && package.rsplit('/').next() != Some(clause)
         {
             containers.push(format!("{clause}{inside}").into());
         }

@@ -108,7 +108,10 @@ fn find(query: &QueryContext<'_>, operation: Operation, text: &str) -> Result<Ta
 }
 
 /// Splits off a language prefix (`go:`, `py:`); returns the possible languages and the rest.
-pub(crate) fn split_language_prefix<'t>(query: &QueryContext<'_>, text: &'t str) -> (Vec<Lang>, &'t str) {
+pub(crate) fn split_language_prefix<'t>(
+    query: &QueryContext<'_>,
+    text: &'t str,
+) -> (Vec<Lang>, &'t str) {
     let langs = query.languages.0.iter().map(|language| language.lang());
     for lang in langs.clone() {
         if let Some(rest) = text.strip_prefix(lang.id_prefix) {

@@ -30,17 +30,19 @@ const NAME: &str = "cortex_graph";
 const SELF_EXPLANATORY: &[&str] = &[
     "operation",
     "context_lines",
-    "max_results",
     "within",
+    "max_results",
+    "max_per_level",
     "include_tests",
     "max_tokens",
+    "offset",
 ];
 
 /// The description of [`INCLUDE_CONTEXT`].
 const CODE: &str = "code of all results";
 
 const DESCRIPTION: &str = "Callers, callees, implementations, usages, paths and impact of a \
-symbol, resolved by types: use before changing one. search before guessing an id; outline before \
+symbol, resolved by types: use before changing one. search before guessing an id, outline before \
 reading a file. Not for literal text.";
 
 const INSTRUCTIONS: &str = "cortex_graph answers from the code graph of this workspace, \

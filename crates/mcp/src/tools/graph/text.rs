@@ -105,7 +105,7 @@ fn more(text: &mut String, what: &str, listed: usize, total: usize) {
 
 /// Returns a result as `  41-52 pkg.T.M: func (t *T) M()` with a line for each site, below its file's
 /// name if the result `before` is of another file; with `unsaved` if its file has unsaved text. Of a
-/// search the file precedes the lines, and in an outline what is nested stands to the right.
+/// search the file precedes the lines, and in an outline what is nested is indented.
 pub(super) fn row(head: &Head, result: &GraphResult, before: Option<&GraphResult>) -> String {
     let mut text = String::new();
     let node = &result.node;
