@@ -73,7 +73,7 @@ fn page(tools: &Value) -> Result<String> {
          The command line takes the same fields: `codeweft query OPERATION TARGET` with every other\n\
          field as a flag of its name with dashes. `max_tokens` (of text and structure together) and `offset`\n\
          are of agents alone: answers on the command line have no such bound, and `include_context` is true\n\
-         there by default with `--json`.\n",
+         there by default with `--json`, but for `search` and `outline`.\n",
     );
     for tool in tools.as_array().context("a list of tools")? {
         tool_section(&mut page, tool)?;

@@ -140,6 +140,8 @@ pub struct Quiet {
   codeweft query implementations io.Reader --scope internal/
   codeweft query callees cmd/tool/main.go:42 --depth 2
   codeweft query path main.main --to internal/store.DB.Close
+  codeweft query search store.open --within workspace
+  codeweft query outline internal/store/db.go
 
 The last line of an answer says how complete it is: which sites could not be resolved and might
 belong to it.

@@ -10,7 +10,9 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use codeweft_ide::api::{GraphResponse, GraphResult, Site, open_sites, verdict, wire_word};
+use codeweft_ide::api::{
+    GraphResponse, GraphResult, RowOrder, Site, open_sites, verdict, wire_word,
+};
 use console::{style, truncate_str};
 
 /// The indentation of a site behind its row's.
@@ -19,7 +21,7 @@ const SITE_INDENT: &str = "  ";
 /// How many groups of unresolved sites are listed.
 const MAX_GROUPS: usize = 5;
 
-/// Returns the rows by file; what was cut; warnings; and as the last line the verdict on
+/// Returns the rows by file, of a search each with its file; what was cut; warnings; and as the last line the verdict on
 /// completeness. With a width in columns the lines of rows are cut to it.
 pub(crate) fn table(response: &GraphResponse, width: Option<usize>) -> String {
     let mut text = String::new();
@@ -32,6 +34,12 @@ pub(crate) fn table(response: &GraphResponse, width: Option<usize>) -> String {
     let mut file = None;
     for result in rows {
         let node = &result.node;
+        if response.operation.row_order() == RowOrder::BestFirst {
+            text.push_str(fitted(&located(result)).trim_end());
+            text.push('\n');
+            code(&mut text, result);
+            continue;
+        }
         if file != Some(&node.file) {
             let name = match node.file.as_str() {
                 "" => "(no file)",
@@ -50,19 +58,33 @@ pub(crate) fn table(response: &GraphResponse, width: Option<usize>) -> String {
         text.push_str(fitted(&line).trim_end());
         text.push('\n');
         sites(&mut text, result, digits, &indent, &fitted);
-        for line in result.context.iter().flat_map(|context| context.lines()) {
-            let _ = writeln!(text, "    {line}");
-        }
+        code(&mut text, result);
     }
     tail(&mut text, response);
     text
 }
 
-/// Returns the results of each file together, at each depth in the order of their first results. The
-/// steps of a path keep their order.
+/// Returns a result with its file in one line: `store/db.go:12  store.Open: func Open() *DB`.
+fn located(result: &GraphResult) -> String {
+    let node = &result.node;
+    let location = match (node.file.as_str(), node.name_line) {
+        ("", _) => "(no file)".to_owned(),
+        (file, line) => format!("{file}:{line}"),
+    };
+    format!("{}  {}", style(location).bold(), row(result))
+}
+
+fn code(text: &mut String, result: &GraphResult) {
+    for line in result.context.iter().flat_map(|context| context.lines()) {
+        let _ = writeln!(text, "    {line}");
+    }
+}
+
+/// Returns the results of each file together, at each depth in the order of their first results, if
+/// their order is that of ids.
 fn in_files(response: &GraphResponse) -> Vec<&GraphResult> {
     let mut rows: Vec<&GraphResult> = response.results.iter().collect();
-    if response.operation.rows_are_steps() {
+    if response.operation.row_order() != RowOrder::Id {
         return rows;
     }
     let first = |row: &GraphResult| {
@@ -86,7 +108,7 @@ fn digits(rows: &[&GraphResult]) -> usize {
 /// The deeper, the more to the right, but for the steps of a path.
 fn indent(response: &GraphResponse, result: &GraphResult) -> String {
     match result.depth {
-        Some(depth) if depth > 1 && !response.operation.rows_are_steps() => {
+        Some(depth) if depth > 1 && response.operation.row_order() != RowOrder::Steps => {
             "  ".repeat(depth as usize - 1)
         }
         _ => String::new(),
@@ -114,6 +136,9 @@ fn row(result: &GraphResult) -> String {
         && result.context.is_none()
     {
         let _ = write!(row, ": {signature}");
+    }
+    if result.node.kind == "package" && result.sites.is_empty() {
+        let _ = write!(row, ": package");
     }
     row
 }

@@ -344,6 +344,74 @@ fn a_path_of_calls() {
 }
 
 #[test]
+fn a_search_lists_each_match_with_its_file_and_counts_all() {
+    check(
+        &["search", "greet", "--max-results", "4"],
+        expect![[r#"
+        greet/greet.go:7  greet.Greeter.Greet: Greet(name string) string
+        greet/greet.go:14  greet.English.Greet: func (English) Greet(name string) string
+        greet/greet.go:20  greet.French.Greet: func (f *French) Greet(name string) string
+        greet/greet.go:3  greet: package
+        cut: max_results: up to 500 lists more of 6
+        4 of 6 declarations shown; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
+    check(
+        &["search", "greet.Say"],
+        expect![[r#"
+        greet/greet.go:26  greet.Say: func Say(g Greeter, name string) string
+        greet/outside_test.go:11  greet_test.TestSay: func TestSay(t *testing.T)
+        2 declarations; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn a_search_without_a_match_is_an_empty_answer() {
+    check(
+        &["search", "Nothing"],
+        expect![[r#"
+        no declaration found; complete under linux/amd64 cgo=0 tags=
+        exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn an_outline_is_in_text_order_with_its_nesting() {
+    check(
+        &["outline", "greet/greet.go"],
+        expect![[r#"
+        greet/greet.go
+           6  greet.Greeter: type Greeter interface
+           7    greet.Greeter.Greet: Greet(name string) string
+          11  greet.English: type English struct{}
+          14    greet.English.Greet: func (English) Greet(name string) string
+          17  greet.French: type French struct{ count int }
+          17    greet.French.count: count int
+          20    greet.French.Greet: func (f *French) Greet(name string) string
+          26  greet.Say: func Say(g Greeter, name string) string
+          31  greet.Default: func Default() Greeter
+          33  greet.join: func join(word, name string) string
+        10 declarations found; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
+    check(
+        &["outline", "greet.French"],
+        expect![[r#"
+        greet/greet.go
+          17  greet.French.count: count int
+          20  greet.French.Greet: func (f *French) Greet(name string) string
+        2 declarations; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
+}
+
+#[test]
 fn a_table_has_code_on_request() {
     check(
         &[
@@ -370,7 +438,7 @@ fn an_unknown_target() {
         &["callers", "chain.Frist"],
         expect![[r#"
             codeweft: no symbol, package or file fits chain.Frist
-            codeweft: nearest: chain.First, cmd/small.first
+            codeweft: nearest: chain.First, cmd/small.first; search finds others
             exit 1
         "#]],
     );

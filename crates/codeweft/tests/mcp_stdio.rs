@@ -176,6 +176,48 @@ fn impact_has_type_and_severity_of_each_node() {
 }
 
 #[test]
+fn a_search_and_an_outline_are_compact_texts() {
+    let mut client = Client::on(&fixture("go-small"));
+    client.shake_hands();
+    let mut text = |arguments: Value| {
+        let result = client.call(arguments);
+        let text = result["content"][0]["text"].as_str().expect("a text");
+        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let (verdict, _) = first.rsplit_once("; r").expect("a revision");
+        format!("{verdict}\n{rest}\n")
+    };
+    expect![[r#"
+        search of greet: 6 declarations; complete under linux/amd64 cgo=0 tags=
+        greet/greet.go:7-7 greet.Greeter.Greet: Greet(name string) string
+        greet/greet.go:14-14 greet.English.Greet: func (English) Greet(name string) string
+        greet/greet.go:20-23 greet.French.Greet: func (f *French) Greet(name string) string
+        greet/greet.go:3-3 greet: package
+        greet/greet.go:6-8 greet.Greeter: type Greeter interface
+        greet/outside_test.go:1-1 greet_test: package
+    "#]]
+    .assert_eq(&text(
+        json!({"operation": "search", "target": "greet", "within": "workspace"}),
+    ));
+    expect![[r#"
+        outline of greet/greet.go: 10 declarations found; complete under linux/amd64 cgo=0 tags=
+        greet/greet.go
+          6-8 greet.Greeter: type Greeter interface
+            7-7 greet.Greeter.Greet: Greet(name string) string
+          11-11 greet.English: type English struct{}
+            14-14 greet.English.Greet: func (English) Greet(name string) string
+          17-17 greet.French: type French struct{ count int }
+            17-17 greet.French.count: count int
+            20-23 greet.French.Greet: func (f *French) Greet(name string) string
+          26-28 greet.Say: func Say(g Greeter, name string) string
+          31-31 greet.Default: func Default() Greeter
+          33-35 greet.join: func join(word, name string) string
+    "#]]
+    .assert_eq(&text(
+        json!({"operation": "outline", "target": "greet/greet.go"}),
+    ));
+}
+
+#[test]
 fn the_list_has_one_small_tool() {
     let mut client = Client::on(&fixture("go-small"));
     client.shake_hands();
@@ -187,7 +229,7 @@ fn the_list_has_one_small_tool() {
     expect![[r#"
         {
           "name": "cortex_graph",
-          "description": "Callers, callees, implementations, usages, paths and impact of a symbol, resolved by types. Use before changing or removing one. Not for literal text.",
+          "description": "Callers, callees, implementations, usages, paths and impact of a symbol, resolved by types: use before changing one. search before guessing an id, outline before reading a file. Not for literal text.",
           "inputSchema": {
             "type": "object",
             "properties": {
@@ -204,12 +246,14 @@ fn the_list_has_one_small_tool() {
                   "references",
                   "definition",
                   "impact",
-                  "path"
+                  "path",
+                  "search",
+                  "outline"
                 ]
               },
               "target": {
                 "type": "string",
-                "description": "id, its end (Type.Method), pattern, path:line[:column], package or file"
+                "description": "id, its end (Type.Method), pattern, path:line[:column], package, file; search: part of a name"
               },
               "to": {
                 "type": "string",
@@ -232,8 +276,7 @@ fn the_list_has_one_small_tool() {
                   "all",
                   "workspace"
                 ],
-                "default": "all",
-                "description": "workspace hides libraries"
+                "default": "all"
               },
               "include_context": {
                 "type": "boolean",
@@ -249,7 +292,7 @@ fn the_list_has_one_small_tool() {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 10,
-                "description": "steps to follow; default 1, impact 3, path 10"
+                "description": "steps to follow; default 1, impact 3, path 10, outline 2"
               },
               "max_results": {
                 "type": "integer",
@@ -261,8 +304,7 @@ fn the_list_has_one_small_tool() {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 100,
-                "default": 50,
-                "description": "of each depth"
+                "default": 50
               },
               "change_type": {
                 "type": "string",
@@ -291,8 +333,7 @@ fn the_list_has_one_small_tool() {
               "offset": {
                 "type": "integer",
                 "minimum": 0,
-                "maximum": 500,
-                "description": "rows to skip"
+                "maximum": 500
               }
             },
             "required": [

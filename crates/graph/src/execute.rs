@@ -81,7 +81,7 @@ fn respond(
     mut found: OperationResult,
 ) -> GraphResponse {
     let rows = std::mem::take(&mut found.rows);
-    let filtered = if found.unfiltered {
+    let mut filtered = if found.unfiltered {
         FilteredResults {
             found: rows.len() as u32,
             rows,
@@ -102,11 +102,20 @@ fn respond(
     warnings.truncate(MAX_WARNINGS);
     let mut results = rendering::render(query, request, filtered.rows, &found.targets_of_sites);
     let total_found = filtered.found + found.printed.len() as u32;
-    let mut counts = filtered.counts;
+    let mut counts = filtered.counts.take();
     if let Some(counts) = &mut counts {
         // Their declarations are in the files that are requested.
         for result in &found.printed {
             rendering::filtering::count_printed(counts, result);
+        }
+    }
+    if !query.unlimited {
+        let left = (request.max_results as usize).saturating_sub(results.len());
+        if found.printed.len() > left {
+            filtered.cut = true;
+            let greater = rendering::greater_list(request, total_found as usize);
+            filtered.suggestion = filtered.suggestion.or(greater);
+            found.printed.truncate(left);
         }
     }
     results.append(&mut found.printed);
@@ -168,13 +177,15 @@ fn respond(
     }
 }
 
-/// Returns the build configurations of the target's languages.
+/// Returns the build configurations of the target's languages; of a text those of all that have code.
 fn configuration(query: &QueryContext<'_>, target: &Target) -> String {
-    let mut langs: Vec<_> = target
-        .symbols
-        .iter()
-        .filter_map(|&symbol| query.lang(symbol))
-        .collect();
+    let mut langs: Vec<_> = match target.symbols[..] {
+        [] => query.units.langs().collect(),
+        ref symbols => {
+            let symbols = symbols.iter();
+            symbols.filter_map(|&symbol| query.lang(symbol)).collect()
+        }
+    };
     langs.sort_unstable();
     langs.dedup();
     let languages = langs

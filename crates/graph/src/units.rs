@@ -78,6 +78,11 @@ impl Units {
         self.tests.get(&base).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the languages that have units.
+    pub(crate) fn langs(&self) -> impl Iterator<Item = Lang> {
+        self.by_lang.iter().map(|&(lang, _)| lang)
+    }
+
     /// Returns all units of a language.
     pub(crate) fn of_lang(&self, lang: Lang) -> Arc<[Unit]> {
         let mut languages = self.by_lang.iter();

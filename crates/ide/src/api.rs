@@ -3,7 +3,7 @@
 
 pub use codeweft_graph::answer::{
     ApiError, CheckedRequest, ErrorType, FIELDS, Field, FieldDefault, FieldKind, GraphRequest,
-    GraphResponse, GraphResult, Node, Operation, ReceiverKind, Site, open_sites, verdict,
+    GraphResponse, GraphResult, Node, Operation, ReceiverKind, RowOrder, Site, open_sites, verdict,
 };
 
 pub use codeweft_graph::narrowing;

@@ -109,6 +109,15 @@ pub fn questions(
             ];
             request.change_type = changes[rng.below(changes.len())];
         }
+        if operation.targets() == TargetKinds::Text {
+            let end = request.target.rsplit('.').next().unwrap_or_default();
+            let letters = 1 + rng.below(end.chars().count().max(1));
+            request.target = end.chars().take(letters).collect();
+        }
+        if operation == Operation::Outline && rng.chance(1, 2) {
+            request.target = files[rng.below(files.len())].clone();
+            request.depth = 1 + rng.below(3) as u32;
+        }
         if operation.accepts_locals() && rng.chance(2, 3) {
             let file = files[rng.below(files.len())];
             let lines = texts[file].lines().count();
@@ -142,7 +151,13 @@ fn kinds(operation: Operation) -> &'static [NodeKind] {
             NodeKind::Type,
         ],
         TargetKinds::Package => &[NodeKind::Package],
-        TargetKinds::Any => &[],
+        TargetKinds::Container => &[
+            NodeKind::Package,
+            NodeKind::Class,
+            NodeKind::Interface,
+            NodeKind::Struct,
+        ],
+        TargetKinds::Any | TargetKinds::Text => &[],
     }
 }
 

@@ -66,7 +66,7 @@ pub const FIELDS: &[Field] = &[
         name: "target",
         kind: FieldKind::Text,
         default: FieldDefault::Required,
-        words: "id, its end (Type.Method), pattern, path:line[:column], package or file",
+        words: "id, its end (Type.Method), pattern, path:line[:column], package, file; search: part of a name",
     },
     Field {
         name: "to",
@@ -96,7 +96,7 @@ pub const FIELDS: &[Field] = &[
         name: "include_context",
         kind: FieldKind::Flag,
         default: FieldDefault::Flag(true),
-        words: "results have code",
+        words: "results have code; of search and outline only if given",
     },
     Field {
         name: "context_lines",

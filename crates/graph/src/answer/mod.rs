@@ -12,7 +12,7 @@ mod words;
 pub use error::*;
 pub use fields::*;
 pub(crate) use operation::{AnswerNouns, FileScope, LocalTargets, operation_table};
-pub use operation::{Operation, TargetKinds};
+pub use operation::{Operation, RowOrder, TargetKinds};
 pub use request::*;
 pub use response::*;
 pub use words::{found, open_sites, verdict};

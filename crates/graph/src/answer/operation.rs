@@ -151,10 +151,30 @@ macro_rules! operation_table {
                     fields: &["to", "depth", "max_per_level"],
                     defaults: &[("depth", 10)],
                     reads_whole_graph: true,
-                    rows_are_steps: true,
+                    order: RowOrder::Steps,
                     ..spec("path", "nodes", "on the way could lead there")
                 },
                 run: |query, request, target| path::path(query, request, target),
+            }
+            Search("search") {
+                spec: OperationSpec {
+                    targets: TargetKinds::Text,
+                    order: RowOrder::BestFirst,
+                    code_on_request: true,
+                    ..spec("declaration", "declarations", "could declare more")
+                },
+                run: |query, request, _| Ok(search::search(query, request)),
+            }
+            Outline("outline") {
+                spec: OperationSpec {
+                    targets: TargetKinds::Container,
+                    fields: &["depth"],
+                    defaults: &[("depth", 2)],
+                    order: RowOrder::Text,
+                    code_on_request: true,
+                    ..spec("declaration", "declarations", "could declare more")
+                },
+                run: |query, request, target| outline::outline(query, request, target),
             }
         }
     };
@@ -220,8 +240,23 @@ pub(crate) struct OperationSpec {
     pub(crate) defaults: &'static [(&'static str, u32)],
     /// Whether it may read the whole graph: agents' requests then yield to others.
     pub(crate) reads_whole_graph: bool,
-    /// Whether the rows are the steps of one way, in order.
-    pub(crate) rows_are_steps: bool,
+    /// The order of the rows.
+    pub(crate) order: RowOrder,
+    /// Whether results have their code only if a request says so.
+    pub(crate) code_on_request: bool,
+}
+
+/// The order of the rows of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RowOrder {
+    /// By depth, then the workspace's before those of libraries, then by id.
+    Id,
+    /// The steps of one way.
+    Steps,
+    /// The best match first, the workspace's before those of libraries.
+    BestFirst,
+    /// As they are written: by file and position; `depth` is the nesting.
+    Text,
 }
 
 /// The nouns and the verb phrase of a verdict.
@@ -250,6 +285,10 @@ pub enum TargetKinds {
     Implementable,
     /// Types and methods that may implement others.
     Implementing,
+    /// Packages and types: what has members.
+    Container,
+    /// None: the target is a text to search for.
+    Text,
 }
 
 /// The local variables and parameters that an operation accepts as targets.
@@ -298,7 +337,8 @@ const fn spec(singular: &'static str, plural: &'static str, could: &'static str)
         fields: &[],
         defaults: &[],
         reads_whole_graph: false,
-        rows_are_steps: false,
+        order: RowOrder::Id,
+        code_on_request: false,
     }
 }
 
@@ -318,9 +358,9 @@ impl Operation {
         self.spec().reads_whole_graph
     }
 
-    /// Returns whether the rows of an answer are the steps of one way, in order.
-    pub fn rows_are_steps(self) -> bool {
-        self.spec().rows_are_steps
+    /// Returns the order of the rows of an answer.
+    pub fn row_order(self) -> RowOrder {
+        self.spec().order
     }
 
     /// Returns whether the operation uses a field that not every operation uses.

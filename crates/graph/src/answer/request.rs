@@ -98,7 +98,7 @@ impl GraphRequest {
             scope: String::new(),
             exclude_patterns: Vec::new(),
             within: Within::default(),
-            include_context: true,
+            include_context: !operation.spec().code_on_request,
             context_lines: default_number("context_lines"),
             depth: GraphRequest::default_depth(operation),
             max_results: default_number("max_results"),

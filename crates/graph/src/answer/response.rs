@@ -21,8 +21,8 @@ pub struct GraphResponse {
     /// alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The results, by depth, then the workspace's before libraries', then by id; for `path` from
-    /// the target to its end.
+    /// The results, by depth, then the workspace's before libraries', then by id; of `path` from the
+    /// target to its end, of `search` the best first, of `outline` in text order.
     pub results: Vec<GraphResult>,
     /// The number of results after filters, before limits.
     pub total_found: u32,
@@ -91,7 +91,8 @@ pub struct GraphResult {
     /// Its code, after a line `// Lines a-b`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// The distance from the target; absent for operations without levels.
+    /// The distance from the target; of `outline` the nesting, from 1; absent for operations without
+    /// levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// How the type satisfies the interface.

@@ -1,8 +1,12 @@
-//! What declares a symbol, and what a file declares.
+//! What declares a symbol, what a file declares, and what is declared by a name.
 
-use codeweft_db::{ExcludedDeclaration, File, NodeKind, SymbolId};
+use codeweft_db::{ExcludedDeclaration, File, Lang, NodeKind, SymbolId};
 
 use super::editor_graph::EditorGraph;
+use crate::outline;
+use crate::outline::FileDeclaration;
+use crate::search;
+use crate::search::SearchText;
 use crate::symbols;
 use crate::targets;
 use crate::type_graph;
@@ -34,6 +38,20 @@ pub fn files_of_package(graph: &EditorGraph<'_>, symbol: SymbolId) -> Vec<File> 
     let others = symbols::files_of_body(query, symbol).into_iter();
     files.extend(others.filter(|file| Some(*file) != first && !tests(file)));
     files
+}
+
+/// Returns the declarations whose names match a text, the best first, at most `most`: the first of
+/// those that the operation `search` lists.
+pub fn search(graph: &EditorGraph<'_>, text: &str, most: usize) -> Vec<SymbolId> {
+    let query = &graph.query;
+    let langs = query.languages.0.iter().map(|language| language.lang());
+    let langs: Vec<Lang> = langs.collect();
+    search::search(query, &SearchText::new(text), &langs, Some(most))
+}
+
+/// Returns the declarations of a file in text order; empty for an excluded file.
+pub fn declarations_of_file(graph: &EditorGraph<'_>, file: File) -> Vec<FileDeclaration> {
+    outline::declarations_of_file(&graph.query, file)
 }
 
 /// Returns the declarations of an excluded file with their ids; empty for an included file.

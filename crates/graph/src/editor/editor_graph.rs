@@ -3,9 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use codeweft_db::{
-    DeclarationRange, File, Lang, Language, NodeKind, RootDb, SymbolClass, SymbolId,
-};
+use codeweft_db::{DeclarationRange, File, Lang, Language, NodeKind, RootDb, SymbolId};
 use rustc_hash::FxHashMap;
 
 use crate::query_context::{QueryContext, QueryOptions};
@@ -124,12 +122,7 @@ impl<'a> EditorGraph<'a> {
 
     /// Returns the id of the enclosing type or function, else of the package; empty for a package.
     pub fn container(&self, symbol: SymbolId) -> Arc<str> {
-        let key = self.query.key(symbol);
-        match (key.class, key.parent) {
-            (SymbolClass::Package, _) => "".into(),
-            (_, Some(parent)) => symbols::id(&self.query, parent),
-            (_, None) => symbols::package_id(&self.query, symbol),
-        }
+        symbols::container(&self.query, symbol)
     }
 
     /// Returns the range of the declaration; `None` for a symbol without one.

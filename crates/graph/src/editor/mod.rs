@@ -10,7 +10,10 @@ mod names;
 mod neighbours;
 mod type_relations;
 
-pub use declarations::{embedded_at, excluded_declarations, files_of_package};
+pub use crate::outline::FileDeclaration;
+pub use declarations::{
+    declarations_of_file, embedded_at, excluded_declarations, files_of_package, search,
+};
 pub use editor_graph::EditorGraph;
 pub use names::{NameUse, equal_resolutions, name_at, references_in, token, types_in};
 pub use neighbours::{Neighbour, callees, callers, count_callers, count_references, references};

@@ -20,20 +20,32 @@ pub(super) fn definition(
     request: &GraphRequest,
     target: &Target,
 ) -> OperationResult {
-    let Some(local) = &target.local else {
-        let at = targets::named_position(query, &request.target);
-        let defined_type = |&symbol: &SymbolId| {
-            let embedded =
-                at.and_then(|(file, at)| type_graph::embedded_at(query, symbol, file, at));
-            embedded.unwrap_or(symbol)
+    if target.local.is_some() {
+        return OperationResult {
+            printed: printed(query, request, target).into_iter().collect(),
+            ..OperationResult::list(Vec::new(), UnresolvedSites::default())
         };
-        let rows = target
-            .symbols
-            .iter()
-            .map(defined_type)
-            .map(ResultRow::plain);
-        return OperationResult::list(rows.collect(), UnresolvedSites::default());
+    }
+    let at = targets::named_position(query, &request.target);
+    let defined_type = |&symbol: &SymbolId| {
+        let embedded = at.and_then(|(file, at)| type_graph::embedded_at(query, symbol, file, at));
+        embedded.unwrap_or(symbol)
     };
+    let rows = target
+        .symbols
+        .iter()
+        .map(defined_type)
+        .map(ResultRow::plain);
+    OperationResult::list(rows.collect(), UnresolvedSites::default())
+}
+
+/// Returns the result of a declaration without a symbol: a local's, or one of an excluded file.
+pub(super) fn printed(
+    query: &QueryContext<'_>,
+    request: &GraphRequest,
+    target: &Target,
+) -> Option<GraphResult> {
+    let local = target.local.as_ref()?;
     let owner = target
         .symbols
         .first()
@@ -50,18 +62,15 @@ pub(super) fn definition(
     let code = request
         .include_context
         .then(|| context(query.db, &local.range, request.context_lines));
-    OperationResult {
-        printed: vec![GraphResult {
-            node,
-            context: code.flatten(),
-            depth: None,
-            receiver: None,
-            type_args: Vec::new(),
-            sites: Vec::new(),
-            site_count: 0,
-            impact_type: None,
-            severity: None,
-        }],
-        ..OperationResult::list(Vec::new(), UnresolvedSites::default())
-    }
+    Some(GraphResult {
+        node,
+        context: code.flatten(),
+        depth: None,
+        receiver: None,
+        type_args: Vec::new(),
+        sites: Vec::new(),
+        site_count: 0,
+        impact_type: None,
+        severity: None,
+    })
 }

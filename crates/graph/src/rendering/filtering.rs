@@ -12,7 +12,7 @@ use super::hidden::{FilterField, HiddenCounts};
 use super::suggestion::suggestion;
 use crate::answer::{
     ApiError, GraphRequest, GraphResult, Hidden, ImpactSummary, ImpactType, Operation,
-    OriginCounts, Severity, Within,
+    OriginCounts, RowOrder, Severity, Within,
 };
 use crate::link::Link;
 use crate::pattern::Pattern;
@@ -98,7 +98,8 @@ pub(super) struct CountedRow {
 
 /// The rows that an answer lists, with counts.
 pub(crate) struct FilteredResults {
-    /// The listed rows: of each depth the workspace's before libraries', else in their given order.
+    /// The listed rows: the workspace's before libraries', of each depth where the order is not that
+    /// of the text, else in their given order.
     pub(crate) rows: Vec<ResultRow>,
     /// The number of rows after filters, before limits.
     pub(crate) found: u32,
@@ -125,8 +126,10 @@ pub(crate) fn filter_and_cut(
     rows: Vec<ResultRow>,
 ) -> FilteredResults {
     let (mut counted, hidden) = filter_rows(query, request, filter, rows);
-    // Rows come by depth, then id.
-    counted.sort_by_key(|one| (one.row.depth, one.external));
+    // Rows come by depth, then id, or in an order of the operation's own.
+    let in_text_order = request.operation.row_order() == RowOrder::Text;
+    let level = |row: &ResultRow| row.depth.filter(|_| !in_text_order);
+    counted.sort_by_key(|one| (level(&one.row), one.external));
     let found = counted.len() as u32;
     let bounds = ResultLimits::of(request, query.unlimited);
     let chosen = bounds.chosen(counted.iter().map(|one| one.row.depth));
@@ -230,9 +233,11 @@ fn filter_rows(
     for mut row in rows {
         let file = query.file(row.symbol);
         let path = file.map_or("", |file| file.path(query.db)).to_owned();
-        let id = symbols::id(query, row.symbol);
-        let package = symbols::package_id(query, row.symbol);
-        let fits = |pattern: &Pattern| pattern.matches_node(&path, &id, &package);
+        let symbol = row.symbol;
+        let fits = |pattern: &Pattern| {
+            let id = symbols::id(query, symbol);
+            pattern.matches_node(&path, &id, &symbols::package_id(query, symbol))
+        };
         let in_scope = filter.scope.as_ref().is_none_or(fits);
         let external = symbols::is_external(query, row.symbol);
         let hiding_filter = if !in_scope {
@@ -292,7 +297,8 @@ impl ResultLimits {
             };
         }
         ResultLimits {
-            level: (request.depth > 1).then_some(request.max_per_level),
+            level: (request.depth > 1 && request.operation.uses("max_per_level"))
+                .then_some(request.max_per_level),
             list: request.max_results,
         }
     }

@@ -2,22 +2,19 @@
 
 use codeweft_db::{Db, DeclarationRange, File, Language, NodeKind, excerpt, file_ranges};
 
-use super::node::Facts;
-
 /// The maximum number of characters of a line. Generated code has lines of any length.
 const MAX_CHARACTERS: usize = 200;
 
 /// The maximum number of bytes that are read of a line, indentation too.
 const MAX_BYTES: usize = 4096;
 
-/// Returns the header of a declaration in one line; nothing for a package.
-pub(super) fn signature(
+/// Returns the header of a declaration of a kind in one line; nothing for a package.
+pub(crate) fn signature(
     db: &dyn Db,
     language: &dyn Language,
     range: &DeclarationRange,
-    facts: &Facts,
+    kind: NodeKind,
 ) -> Option<String> {
-    let kind = facts.kind();
     if kind == NodeKind::Package {
         return None;
     }

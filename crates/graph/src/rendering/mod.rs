@@ -3,7 +3,7 @@
 pub(crate) mod context;
 pub(crate) mod filtering;
 mod hidden;
-mod line;
+pub(crate) mod line;
 pub(crate) mod node;
 pub(crate) mod render;
 mod suggestion;
@@ -11,4 +11,5 @@ mod suggestion;
 pub(crate) use filtering::filter_and_cut;
 pub(crate) use node::facts;
 pub(crate) use render::render;
+pub(crate) use suggestion::greater_list;
 pub use suggestion::narrowing;

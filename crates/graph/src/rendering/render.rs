@@ -48,8 +48,8 @@ pub(crate) fn render(
         let (mut node, range) = facts.node(db, language);
         if with_lines {
             let declared = range.as_ref().zip(language);
-            node.signature =
-                declared.and_then(|(range, language)| line::signature(db, language, range, facts));
+            node.signature = declared
+                .and_then(|(range, language)| line::signature(db, language, range, facts.kind()));
         }
         let code = range.filter(|_| request.include_context);
         let listed_links = row.links.iter().zip(details);

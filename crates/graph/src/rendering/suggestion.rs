@@ -191,6 +191,12 @@ fn greater_limit(
     format!("scope: a narrower one lists more of {total}")
 }
 
+/// Returns how far the limit of the list can be raised, if it can.
+pub(crate) fn greater_list(request: &GraphRequest, total: usize) -> Option<String> {
+    let most = most("max_results").filter(|&most| request.max_results < most)?;
+    Some(format!("max_results: up to {most} lists more of {total}"))
+}
+
 fn depths(counted: &[Candidate<'_>]) -> impl Iterator<Item = Option<u32>> {
     counted.iter().map(|one| one.depth)
 }

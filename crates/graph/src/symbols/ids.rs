@@ -107,6 +107,16 @@ pub(crate) fn package_id(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<str>
     }
 }
 
+/// Returns the id of the enclosing type or function, else of the package; empty for a package.
+pub(crate) fn container(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<str> {
+    let key = query.key(symbol);
+    match (key.class, key.parent) {
+        (SymbolClass::Package, _) => "".into(),
+        (_, Some(parent)) => id(query, parent),
+        (_, None) => package_id(query, symbol),
+    }
+}
+
 /// Returns the id, with a language prefix if another language has the same id.
 pub(crate) fn distinct_id(query: &QueryContext<'_>, symbol: SymbolId) -> String {
     let id = id(query, symbol);

@@ -11,7 +11,8 @@ pub(crate) use declarations::{
     method_owner, methods_named, methods_of,
 };
 pub(crate) use ids::{
-    builtin, by_id, by_id_in, distinct_id, id, ids_of, in_order, package_by_name, package_id,
+    builtin, by_id, by_id_in, container, distinct_id, id, ids_of, in_order, package_by_name,
+    package_id,
 };
 pub(crate) use packages::{
     is_external, is_library, own_package, package_of, packages, packages_in,

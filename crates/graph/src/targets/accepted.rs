@@ -77,7 +77,8 @@ pub(crate) fn takes(query: &QueryContext<'_>, operation: Operation, symbol: Symb
                 | NodeKind::Method
         ),
         TargetKinds::Type => kind.is_type(),
-        TargetKinds::Any => true,
+        TargetKinds::Container => kind == NodeKind::Package || kind.is_type(),
+        TargetKinds::Any | TargetKinds::Text => true,
     }
 }
 
@@ -100,7 +101,8 @@ fn refusal(query: &QueryContext<'_>, operation: Operation, symbol: SymbolId) -> 
             },
         ),
         TargetKinds::Implementing => ("types and methods", "references"),
-        TargetKinds::Type | TargetKinds::Any => (
+        TargetKinds::Container => ("files, packages and types", "definition"),
+        TargetKinds::Type | TargetKinds::Any | TargetKinds::Text => (
             "types",
             match kind {
                 NodeKind::Function | NodeKind::Method => "callers",

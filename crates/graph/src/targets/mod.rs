@@ -31,7 +31,7 @@ mod suffix;
 
 use codeweft_db::{Lang, SymbolId, UnitKind};
 
-use crate::answer::{ApiError, ErrorType, Operation};
+use crate::answer::{ApiError, ErrorType, Operation, TargetKinds};
 use crate::pattern::{Pattern, Wild, plain_path};
 use crate::query_context::QueryContext;
 use crate::symbols;
@@ -50,6 +50,9 @@ pub(crate) fn resolve(
     operation: Operation,
     text: &str,
 ) -> Result<Target, ApiError> {
+    if operation.targets() == TargetKinds::Text {
+        return Ok(Target::text(text.trim()));
+    }
     let target = find(query, operation, text.trim())?;
     let target = accepted::accepted(query, operation, text.trim(), target)?;
     Ok(package::with_note(query, operation, text.trim(), target))
@@ -105,7 +108,10 @@ fn find(query: &QueryContext<'_>, operation: Operation, text: &str) -> Result<Ta
 }
 
 /// Splits off a language prefix (`go:`, `py:`); returns the possible languages and the rest.
-fn split_language_prefix<'t>(query: &QueryContext<'_>, text: &'t str) -> (Vec<Lang>, &'t str) {
+pub(crate) fn split_language_prefix<'t>(
+    query: &QueryContext<'_>,
+    text: &'t str,
+) -> (Vec<Lang>, &'t str) {
     let langs = query.languages.0.iter().map(|language| language.lang());
     for lang in langs.clone() {
         if let Some(rest) = text.strip_prefix(lang.id_prefix) {

@@ -27,9 +27,9 @@ pub(super) fn not_found(
         .map(|symbol| symbols::distinct_id(query, symbol))
         .collect();
     let suggestion = if near.is_empty() {
-        "search for part of the name with a pattern: %name%".to_owned()
+        "search finds declarations by a part of the name".to_owned()
     } else {
-        format!("nearest: {}", near.join(", "))
+        format!("nearest: {}; search finds others", near.join(", "))
     };
     ApiError::new(
         ErrorType::TargetNotFound,

@@ -42,6 +42,19 @@ pub(crate) struct LocalTarget {
     pub(crate) range: DeclarationRange,
 }
 
+impl Target {
+    /// Returns a text to search for: it means no symbol.
+    pub(super) fn text(text: &str) -> Target {
+        Target {
+            symbols: Vec::new(),
+            printed: text.to_owned(),
+            note: None,
+            file: None,
+            local: None,
+        }
+    }
+}
+
 fn single_target(query: &QueryContext<'_>, symbol: SymbolId) -> Target {
     Target {
         note: None,
@@ -89,10 +102,14 @@ pub(super) fn set_target(query: &QueryContext<'_>, symbols: Vec<SymbolId>, text:
 /// Returns the error for a text that fits several symbols, which are listed in this order.
 pub(super) fn ambiguous(query: &QueryContext<'_>, text: &str, symbols: &[SymbolId]) -> ApiError {
     let candidates = symbols.iter().take(MAX_CANDIDATES);
+    let instead = match symbols.len() {
+        0..=MAX_CANDIDATES => "ask with one of the candidates",
+        _ => "ask with one of the candidates; search lists all",
+    };
     ApiError::new(
         ErrorType::AmbiguousTarget,
         format!("{text} fits {} symbols", symbols.len()),
-        "ask with one of the candidates",
+        instead,
     )
     .with_candidates(
         candidates

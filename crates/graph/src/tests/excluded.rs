@@ -72,7 +72,7 @@ fn an_excluded_declaration_is_named_by_its_file() {
         ask under a configuration that chooses it
         os.Getpid@proc_plan9 =>
         target_not_found: no symbol, package or file fits os.Getpid@proc_plan9
-        search for part of the name with a pattern: %name%
+        search finds declarations by a part of the name
     "#]]
     .assert_eq(&answers(
         Operation::Definition,

@@ -72,7 +72,7 @@ fn errors_name_field_value_and_bounds() {
         max_per_level: 101 is out of bounds 1 to 100
         context_lines: 21 is out of bounds 0 to 20
         unknown field `dept`, expected one of `operation`, `target`, `to`, `scope`, `exclude_patterns`, `within`, `include_context`, `context_lines`, `depth`, `max_depth`, `max_results`, `max_per_level`, `change_type`, `include_unresolved`, `include_tests` at line 1 column 46
-        unknown variant `call`, expected one of `callers`, `callees`, `dependencies`, `dependents`, `type_usages`, `implementations`, `implements`, `references`, `definition`, `impact`, `path` at line 1 column 20
+        unknown variant `call`, expected one of `callers`, `callees`, `dependencies`, `dependents`, `type_usages`, `implementations`, `implements`, `references`, `definition`, `impact`, `path`, `search`, `outline` at line 1 column 20
         missing field `target` at line 1 column 24
         target: must not be empty
         to: is required by path
@@ -176,7 +176,7 @@ fn rows_of_operations_name_fields_of_the_request() {
     }
     expect![[r#"
         to: only ["path"], defaults []
-        depth: only ["callers", "callees", "dependencies", "dependents", "impact", "path"], defaults ["impact 3", "path 10"]
+        depth: only ["callers", "callees", "dependencies", "dependents", "impact", "path", "outline"], defaults ["impact 3", "path 10", "outline 2"]
         max_per_level: only ["callers", "callees", "dependencies", "dependents", "impact", "path"], defaults []
         change_type: only ["impact"], defaults []
         include_unresolved: only ["callers", "callees", "type_usages", "references", "impact"], defaults []

@@ -112,11 +112,11 @@ fn a_suffix_begins_at_a_dot_or_slash_and_several_matches_are_candidates() {
                 candidates: net/http.Server net/rpc.Server
             erver =>
                 target_not_found: no symbol, package or file fits erver
-                nearest: net/http.Server, net/rpc.Server
+                nearest: net/http.Server, net/rpc.Server; search finds others
                 candidates: net/http.Server net/rpc.Server
             tp.Server =>
                 target_not_found: no symbol, package or file fits tp.Server
-                nearest: net/http.Server, net/rpc.Server, net/http.Server.Serve
+                nearest: net/http.Server, net/rpc.Server, net/http.Server.Serve; search finds others
                 candidates: net/http.Server net/rpc.Server net/http.Server.Serve
             http =>
                 net/http
@@ -172,7 +172,7 @@ fn redefinitions_are_numbered_by_file_then_text_with_tests_last() {
                 net/http.init#4
             net/http.init#5 =>
                 target_not_found: no symbol, package or file fits net/http.init#5
-                nearest: net/http.init, net/http.init#2, net/http.init#3, net/http.init#4
+                nearest: net/http.init, net/http.init#2, net/http.init#3, net/http.init#4; search finds others
                 candidates: net/http.init net/http.init#2 net/http.init#3 net/http.init#4
             init#4 =>
                 net/http.init#4
@@ -199,7 +199,7 @@ fn a_pattern_means_all_matching_symbols() {
                 os.Open
             %zzz% =>
                 target_not_found: no symbol, package or file fits %zzz%
-                search for part of the name with a pattern: %name%
+                search finds declarations by a part of the name
         "#]],
     );
     check(
@@ -239,7 +239,7 @@ fn a_line_means_its_declaration_else_the_enclosing_function_else_the_package() {
                 give a line of the file
             nowhere.go:1 =>
                 target_not_found: no symbol, package or file fits nowhere.go:1
-                search for part of the name with a pattern: %name%
+                search finds declarations by a part of the name
         "#]],
     );
 }
@@ -312,7 +312,7 @@ fn packages_are_found_by_import_path_directory_and_file() {
                 1 net/rpc  net/rpc/rpc.go:1:5 exact
             Serve =>
                 target_not_found: no symbol, package or file fits Serve
-                nearest: net/http.Server.Serve, net/http.Server, net/rpc.Server
+                nearest: net/http.Server.Serve, net/http.Server, net/rpc.Server; search finds others
                 candidates: net/http.Server.Serve net/http.Server net/rpc.Server
         "#]],
     );
@@ -369,22 +369,22 @@ fn an_unknown_target_suggests_the_nearest_names() {
         expect![[r#"
             Srve =>
                 target_not_found: no symbol, package or file fits Srve
-                nearest: net/http.Server.Serve
+                nearest: net/http.Server.Serve; search finds others
                 candidates: net/http.Server.Serve
             http.lisen =>
                 target_not_found: no symbol, package or file fits http.lisen
-                nearest: net/http.listen
+                nearest: net/http.listen; search finds others
                 candidates: net/http.listen
             Opne =>
                 target_not_found: no symbol, package or file fits Opne
-                nearest: os.Open
+                nearest: os.Open; search finds others
                 candidates: os.Open
             zzzzzzzzz =>
                 target_not_found: no symbol, package or file fits zzzzzzzzz
-                search for part of the name with a pattern: %name%
+                search finds declarations by a part of the name
             x =>
                 target_not_found: no symbol, package or file fits x
-                search for part of the name with a pattern: %name%
+                search finds declarations by a part of the name
         "#]],
     );
 }
@@ -409,7 +409,7 @@ fn an_id_of_two_languages_needs_a_language_prefix() {
         app.main
         app.only
         target_not_found: no symbol, package or file fits go:only
-        search for part of the name with a pattern: %name%
+        search finds declarations by a part of the name
     "#]]
     .assert_eq(&text);
 }

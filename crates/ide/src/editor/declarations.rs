@@ -51,7 +51,9 @@ pub(super) fn package_item(
     symbol_item_at(query, package, &package_clause(query, file))
 }
 
-fn symbol_item_at(
+/// Returns a symbol as an item by the range of its declaration; `None` without a text that an editor
+/// can open.
+pub(super) fn symbol_item_at(
     query: &EditorQuery<'_>,
     symbol: SymbolId,
     declaration: &DeclarationRange,

@@ -1,15 +1,13 @@
 //! The outline of a document: LSP `textDocument/documentSymbol`.
 
-use codeweft_db::{
-    Db as _, DeclarationRange, ExcludedDeclaration, File, NodeKind, SymbolId, UnitGraph,
-};
+use codeweft_db::{Db as _, DeclarationRange, ExcludedDeclaration, File, NodeKind, SymbolId};
 use codeweft_graph::editor;
 use codeweft_vfs::Encoding;
 use codeweft_workspace::Snapshot;
 use rustc_hash::FxHashMap;
 
 use super::data::{OutlineItem, SymbolItem};
-use super::declarations::symbol_item;
+use super::declarations::symbol_item_at;
 use super::query::EditorQuery;
 
 /// The largest number of characters of a detail.
@@ -40,33 +38,16 @@ struct OutlineEntry {
 
 /// Returns the declarations of a file that is built.
 fn declarations(query: &EditorQuery<'_>, file: File) -> Vec<OutlineEntry> {
-    let db = query.snapshot.db();
-    let owner = UnitGraph::try_get(db).and_then(|graph| graph.owners(db).get(&file).copied());
-    let (Some(unit), Some(language)) = (owner, query.language(file)) else {
-        return Vec::new();
-    };
-    let symbols = language.symbols(db, unit);
-    let mut files = language.files(db, unit).to_vec().into_iter();
-    let Some(number) = files.position(|other| other == file) else {
-        return Vec::new();
-    };
-    let own = symbols.rows.iter().filter(|row| {
-        let name = db.shared().names.text(row.name);
-        row.file == number as u32 && row.kind != NodeKind::Package && !name.starts_with('<')
-    });
     let mut entries = Vec::new();
     let mut numbers: FxHashMap<SymbolId, usize> = FxHashMap::default();
     let mut parents = Vec::new();
-    for row in own {
-        let Some(declaration) = query.graph.declaration_range(row.symbol) else {
+    for one in editor::declarations_of_file(&query.graph, file) {
+        let Some(item) = symbol_item_at(query, one.symbol, &one.declaration) else {
             continue;
         };
-        let Some(item) = symbol_item(query, row.symbol).filter(|_| declaration.file == file) else {
-            continue;
-        };
-        numbers.insert(row.symbol, entries.len());
-        parents.push(db.shared().symbols.key(row.symbol).parent);
-        entries.push(outline_entry(query, item, row.kind, &declaration));
+        numbers.insert(one.symbol, entries.len());
+        parents.push(one.parent);
+        entries.push(outline_entry(query, item, one.kind, &one.declaration));
     }
     for (entry, parent) in entries.iter_mut().zip(parents) {
         entry.parent = parent.and_then(|parent| numbers.get(&parent).copied());

@@ -10,9 +10,9 @@ use crate::uri::ClientUris;
 
 pub(super) const METHOD: &str = "workspace/symbol";
 
-/// The maximum number of results: people do not scroll through more, and each keystroke queries
-/// anew.
-const MAX_RESULTS: usize = 256;
+/// The maximum number of results (docs/editors.md says it): a letter matches half a million names of a
+/// large workspace, each keystroke queries anew, and positions are read of every file that is listed.
+const MAX_RESULTS: usize = 2_000;
 
 pub(super) fn plan(params: WorkspaceSymbolParams, session: &ClientSession<'_>) -> RequestPlan {
     let encoding = session.encoding();

@@ -30,24 +30,28 @@ const NAME: &str = "cortex_graph";
 const SELF_EXPLANATORY: &[&str] = &[
     "operation",
     "context_lines",
+    "within",
     "max_results",
+    "max_per_level",
     "include_tests",
     "max_tokens",
+    "offset",
 ];
 
 /// The description of [`INCLUDE_CONTEXT`].
 const CODE: &str = "code of all results";
 
 const DESCRIPTION: &str = "Callers, callees, implementations, usages, paths and impact of a \
-symbol, resolved by types. Use before changing or removing one. Not for literal text.";
+symbol, resolved by types: use before changing one. search before guessing an id, outline before \
+reading a file. Not for literal text.";
 
 const INSTRUCTIONS: &str = "cortex_graph answers from the code graph of this workspace, \
-resolved as a compiler sees it: who calls a function, what an interface call may run, what \
-implements an interface, what a change reaches. Ask it before you change a signature, remove or \
-rename a symbol, or edit over several files. Each answer says in `completeness` whether sites \
-that could not be resolved might belong to it; an empty answer is final only where it is \
-complete. Do not use it to read one known file, to find literal text, or for new files: your \
-own file tools are better there.";
+resolved as a compiler sees it: who calls a function, what implements an interface, what a change \
+reaches. Ask it before you change a signature, remove or rename a symbol, or edit over several \
+files. Find ids with `search`, what a file or package declares with `outline`. `completeness` \
+says whether sites that could not be resolved might belong to an answer; an empty one is final \
+only where it is complete. For literal text, code of one known file and new files use your own \
+file tools.";
 
 /// The tool.
 pub(super) struct GraphTool;

@@ -3,11 +3,14 @@
 
 use std::fmt::Write as _;
 
-use codeweft_ide::api::{GraphResponse, GraphResult, Site, open_sites, verdict, wire_word};
+use codeweft_ide::api::{
+    GraphResponse, GraphResult, RowOrder, Site, open_sites, verdict, wire_word,
+};
 
 use super::head::{Head, MAX_GROUPS};
 
-/// Writes an answer with these rows: a head line, the results by file, what was cut, warnings.
+/// Writes an answer with these rows: a head line, the results by file, of a search each with its file,
+/// what was cut, warnings.
 pub(super) fn answer(head: &Head, rows: &[GraphResult]) -> String {
     let mut text = String::new();
     let response = &head.response;
@@ -106,26 +109,39 @@ fn more(text: &mut String, what: &str, listed: usize, total: usize) {
 }
 
 /// Returns a result as `  41-52 pkg.T.M: func (t *T) M()` with a line for each site, below its file's
-/// name if the result `before` is of another file; with `unsaved` if its file has unsaved text.
+/// name if the result `before` is of another file; with `unsaved` if its file has unsaved text. Of a
+/// search the file precedes the lines, and in an outline what is nested is indented.
 pub(super) fn row(head: &Head, result: &GraphResult, before: Option<&GraphResult>) -> String {
     let mut text = String::new();
     let node = &result.node;
     let unsaved = &head.response.metadata.unsaved;
-    if before.is_none_or(|before| before.node.file != node.file) {
-        let file = match node.file.as_str() {
-            "" => "(no file)",
-            file => file,
-        };
-        let _ = writeln!(text, "{file}");
+    let order = head.response.operation.row_order();
+    let file = match node.file.as_str() {
+        "" => "(no file)",
+        file => file,
+    };
+    if order == RowOrder::BestFirst {
+        let _ = write!(text, "{file}:");
+    } else {
+        if before.is_none_or(|before| before.node.file != node.file) {
+            let _ = writeln!(text, "{file}");
+        }
+        text.push_str("  ");
     }
-    let _ = write!(text, "  {}-{} {}", node.start_line, node.end_line, node.id);
+    if order == RowOrder::Text {
+        let nesting = result.depth.unwrap_or(1).saturating_sub(1);
+        text.push_str(&"  ".repeat(nesting as usize));
+    }
+    let _ = write!(text, "{}-{} {}", node.start_line, node.end_line, node.id);
     if node.unsaved || unsaved.contains(&node.file) {
         text.push_str(" unsaved");
     }
     if !result.type_args.is_empty() {
         let _ = write!(text, "[{}]", result.type_args.join(", "));
     }
-    if let Some(depth) = result.depth.filter(|&depth| depth > 1) {
+    if let Some(depth) = result.depth.filter(|&depth| depth > 1)
+        && order != RowOrder::Text
+    {
         let _ = write!(text, " depth {depth}");
     }
     for word in [
@@ -138,8 +154,15 @@ pub(super) fn row(head: &Head, result: &GraphResult, before: Option<&GraphResult
     {
         let _ = write!(text, " {word}");
     }
-    if let Some(signature) = &node.signature {
-        let _ = write!(text, ": {signature}");
+    match &node.signature {
+        Some(signature) => {
+            let _ = write!(text, ": {signature}");
+        }
+        // A package has none, and no other row of an outline or a search is without.
+        None if matches!(order, RowOrder::BestFirst | RowOrder::Text) => {
+            let _ = write!(text, ": {}", node.kind);
+        }
+        None => {}
     }
     text.push('\n');
     sites(&mut text, result, head.implied_file(result), unsaved);
