@@ -307,7 +307,10 @@ fn without_a_server_for_one_folder_the_other_is_served() {
     let folders = [workspace_folder(&a), workspace_folder(&b)];
     let params = json!({"capabilities": {}, "workspaceFolders": folders});
     proxy.client.ask("initialize", params);
+    proxy.client.notify("initialized", json!({}));
     let mut first = proxy.server();
+    // From here on the first folder has its connection, and the next one is the second's.
+    assert_eq!(first.read().unwrap()["method"], "initialized");
     let hover = json!({"textDocument": {"uri": uri(&b, "b.go")}});
     let refused = proxy.client.begin("textDocument/hover", hover.clone());
     let none = io::Error::other("no socket folder");

@@ -230,7 +230,7 @@ where
     /// if it ends the proxy.
     fn client_message(&mut self, head: &MessageHead, content: Vec<u8>) -> Option<u8> {
         match head.method() {
-            "" => {
+            _ if !head.has_method() => {
                 self.client_answer(head, content);
                 None
             }

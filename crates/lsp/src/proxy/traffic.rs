@@ -35,6 +35,11 @@ impl MessageHead {
         self.method.as_deref().unwrap_or_default()
     }
 
+    /// Returns whether the message has a method, which may be empty: it is a request or a notification.
+    pub(super) fn has_method(&self) -> bool {
+        self.method.is_some()
+    }
+
     /// Returns the id if the message is a request.
     pub(super) fn request(&self) -> Option<RequestId> {
         self.method.as_ref()?;

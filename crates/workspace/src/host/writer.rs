@@ -85,7 +85,9 @@ fn serve(core: &Arc<HostCore>, options: HostOptions, applied: Arc<CurrentSetting
         }
     };
     core.set_disk(database.disk());
-    database.set_settings(&applied.settings.values, applied.warning.clone());
+    if core.settings.is_some() {
+        database.set_settings(&applied.settings.values, applied.warning.clone());
+    }
     let janitor = core.janitor.clone();
     let drop_sink = move |garbage| janitor.drop_later(garbage);
     // It cannot be set yet: the database is new.
