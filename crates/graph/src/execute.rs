@@ -54,8 +54,8 @@ pub fn solve_value_flow(db: &RootDb, cache: &RevisionCache, threads: usize) {
 /// indexes, and the queries by file that only questions need. Queries return the same without it, only
 /// later.
 ///
-/// What is read depends on the language alone, so the completeness of the callers of one function stands
-/// for that of all.
+/// What is read depends on the language alone, so the completeness of the callers of one function reads
+/// what that of others reads.
 pub fn join_units(db: &RootDb, cache: &RevisionCache, threads: usize) {
     let query = &QueryContext::new(db, QueryOptions::new(cache, threads));
     for language in db.tables().languages() {

@@ -4,7 +4,6 @@
 //! is asserted: the figures are compared with their floors by `cargo xtask bars`.
 
 mod agreement;
-#[path = "../../../testing/benches/bare.rs"]
 mod bare;
 mod cancel;
 mod clients;

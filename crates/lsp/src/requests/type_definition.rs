@@ -1,4 +1,4 @@
-//! `textDocument/typeDefinition`: the declaration of the type of what stands at a position.
+//! `textDocument/typeDefinition`: the declaration of the type of the name at a position.
 
 use codeweft_ide::editor;
 use lsp_types::TypeDefinitionParams;

@@ -104,7 +104,8 @@ fn check(sources: &Sources, host: &ProjectDatabase) {
         );
     }
     let mut fresh = sources.host();
-    for (path, entry) in host.sources.table.present() {
+    // A library's file that is opened would be the workspace's.
+    for (path, entry) in host.sources.table.present_in_workspace() {
         fresh.open(Path::new(&**path), entry.file.text(db));
     }
     for operation in Operation::ALL {
