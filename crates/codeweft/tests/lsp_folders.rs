@@ -5,7 +5,7 @@ mod workspace;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Child;
 use std::time::Instant;
 
 use codeweft_testing::clients::Editor;
@@ -41,19 +41,13 @@ impl TwoFolders {
     /// Starts an editor with these folders.
     fn editor(&self, folders: &[&str]) -> (Editor, Child) {
         let mut command = self.go.site.command(&["lsp"]);
-        let mut child = command
+        command
             .env("GOROOT", fixture::fixture("goroot-small"))
             .env("GOPATH", "/nonexistent")
             // Without Python's library, which takes long to read.
             .env("PATH", "/nonexistent")
-            .env_remove("VIRTUAL_ENV")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("it starts");
-        let ends = child.stdout.take().zip(child.stdin.take());
-        let (output, input) = ends.expect("piped");
+            .env_remove("VIRTUAL_ENV");
+        let (output, input, child) = workspace::start(command);
         let mut editor = Editor::over(output, input);
         let folders: Vec<Value> = folders.iter().map(|path| folder(path)).collect();
         let params = json!({"capabilities": {}, "workspaceFolders": folders});
