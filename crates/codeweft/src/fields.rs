@@ -90,7 +90,7 @@ fn argument(field: &Field) -> Arg {
     argument.help(help(field))
 }
 
-/// Returns a flag's help text: `steps to follow [1 to 10; default 1, path 10]`.
+/// Returns a flag's help text: `steps [1 to 10; default 1, path 10]`.
 fn help(field: &Field) -> String {
     let mut notes = Vec::new();
     if let FieldKind::Number { least, most } = field.kind {

@@ -267,8 +267,7 @@ fn the_list_has_one_small_tool() {
                 "type": "array",
                 "items": {
                   "type": "string"
-                },
-                "description": "as scope, hides"
+                }
               },
               "within": {
                 "type": "string",
@@ -292,7 +291,7 @@ fn the_list_has_one_small_tool() {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 10,
-                "description": "steps to follow; default 1, impact 3, path 10, outline 2"
+                "description": "steps; default 1, impact 3, path 10, outline 2"
               },
               "max_results": {
                 "type": "integer",
@@ -319,6 +318,9 @@ fn the_list_has_one_small_tool() {
               "include_unresolved": {
                 "type": "boolean",
                 "description": "fits by name and arity alone too"
+              },
+              "include_literal_calls": {
+                "type": "boolean"
               },
               "include_tests": {
                 "type": "boolean",

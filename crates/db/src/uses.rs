@@ -118,6 +118,8 @@ pub struct UnresolvedSite {
     pub occ: u32,
     /// The number of arguments; [`UnresolvedSite::ANY_COUNT`] with a spread or a tuple.
     pub arguments: u8,
+    /// The names of the keyword arguments, joined by commas; `None` without any.
+    pub keywords: Option<NameId>,
     /// The reason.
     pub reason: Reason,
     /// The unloaded package that the receiver is known to come from.

@@ -68,7 +68,7 @@ pub fn join_units(db: &RootDb, cache: &RevisionCache, threads: usize) {
                 .map(|row| row.symbol)
         });
         if let Some(symbol) = functions.next() {
-            completeness::unresolved_callers(query, &[symbol]);
+            completeness::unresolved_callers(query, &[symbol], false);
         }
     }
 }
@@ -93,7 +93,14 @@ fn respond(
             hidden: None,
         }
     } else {
-        rendering::filter_and_cut(query, request, filter, &target.symbols, rows)
+        let literal_calls = &found.literal_calls;
+        rendering::filter_and_cut(
+            query,
+            request,
+            filter,
+            &target.symbols,
+            (rows, literal_calls),
+        )
     };
     let configuration = configuration(query, target);
     let files: Vec<File> = mentioned_files(query, target, &filtered.rows);

@@ -23,6 +23,9 @@ pub(crate) struct Link {
     pub(crate) reason: Option<InexactReason>,
     /// Whether the use is inside a function literal.
     pub(crate) in_literal: bool,
+    /// For calls of function values: whether only a function literal runs that is made inside the
+    /// callee, not the callee itself.
+    pub(crate) of_literal: bool,
     /// For calls: whether exactly the named method runs, never an override.
     pub(crate) direct: bool,
     /// The role of the use, for operations that report it.
@@ -92,6 +95,7 @@ impl Link {
             resolution: one.resolution,
             reason: None,
             in_literal: one.in_literal,
+            of_literal: false,
             direct: one.direct,
             kind: None,
         }
@@ -105,6 +109,7 @@ impl Link {
             resolution: Resolution::Exact,
             reason: None,
             in_literal: false,
+            of_literal: false,
             direct: false,
             kind: None,
         }
@@ -164,6 +169,7 @@ impl Link {
                 .or(self.reason.map(InexactReason::wire_name))
                 .map(str::to_owned),
             in_literal: self.in_literal,
+            of_literal: self.of_literal,
             targets: Vec::new(),
             kind: self.kind.map(str::to_owned),
             code: None,
@@ -178,10 +184,12 @@ pub(crate) struct Links {
     by_position: FxHashMap<(SymbolId, File, SiteKey), LinkDetail>,
 }
 
-/// The resolution of a link, its reason, whether it is inside a function literal, and its role.
+/// The resolution of a link, its reason, whether it is a call of a literal, whether it is inside a
+/// function literal, and its role.
 type LinkDetail = (
     Resolution,
     Option<InexactReason>,
+    bool,
     bool,
     Option<&'static str>,
 );
@@ -189,7 +197,14 @@ type LinkDetail = (
 impl Links {
     /// Adds a link to a neighbour.
     pub(crate) fn add(&mut self, neighbour: SymbolId, link: Link) {
-        let new = (link.resolution, link.reason, link.in_literal, link.kind);
+        let (of_literal, in_literal) = (link.of_literal, link.in_literal);
+        let new = (
+            link.resolution,
+            link.reason,
+            of_literal,
+            in_literal,
+            link.kind,
+        );
         self.by_position
             .entry((neighbour, link.file, link.key))
             .and_modify(|known| *known = (*known).min(new))
@@ -213,13 +228,15 @@ impl Links {
     /// Returns each neighbour with its links, in unspecified order.
     pub(crate) fn finish(self) -> Vec<(SymbolId, Vec<Link>)> {
         let mut neighbours: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
-        for ((neighbour, file, key), (resolution, reason, in_literal, kind)) in self.by_position {
+        for ((neighbour, file, key), detail) in self.by_position {
+            let (resolution, reason, of_literal, in_literal, kind) = detail;
             neighbours.entry(neighbour).or_default().push(Link {
                 file,
                 key,
                 resolution,
                 reason,
                 in_literal,
+                of_literal,
                 direct: false,
                 kind,
             });

@@ -20,6 +20,8 @@ pub(crate) struct Arity {
     /// All positional parameters; those that a keyword can fill by name.
     normal: Vec<NameId>,
     positional: u32,
+    /// The receiver's name, which a call on the class can give: `C.m(self=x)`.
+    receiver: Option<NameId>,
     /// `*args`
     star: bool,
     /// The keyword-only parameters, each with whether it has no default.
@@ -64,7 +66,10 @@ pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
     for param in &form.params {
         let has_default = param.has_default;
         match param.kind {
-            ParamKind::PositionalOnly | ParamKind::Normal if has_receiver => has_receiver = false,
+            ParamKind::PositionalOnly | ParamKind::Normal if has_receiver => {
+                has_receiver = false;
+                arity.receiver = Some(param.name);
+            }
             ParamKind::PositionalOnly | ParamKind::Normal => {
                 arity.positional += 1;
                 arity.required += u32::from(!has_default);
@@ -90,6 +95,13 @@ impl Arity {
             .count() as u32;
         let most = self.positional + self.keywords.len() as u32;
         self.required + required <= count && (self.star || self.double_star || count <= most)
+    }
+
+    /// Returns whether an argument can be given by a name that `is_named` accepts.
+    pub(crate) fn accepts_keyword(&self, is_named: impl Fn(NameId) -> bool) -> bool {
+        let keywords = self.keywords.iter().map(|&(name, _)| name);
+        let mut all = self.normal.iter().copied().chain(keywords);
+        self.double_star || all.any(&is_named) || self.receiver.is_some_and(is_named)
     }
 
     /// Returns whether every call that `wanted` accepts is accepted here too: by the number of

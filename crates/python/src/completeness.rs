@@ -275,7 +275,10 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
     if is_named && is_property(db, symbol) {
         return true;
     }
-    is_named && is_callable && accepts(db, symbol, site.arguments)
+    is_named
+        && is_callable
+        && accepts(db, symbol, site.arguments)
+        && accepts_keywords(db, symbol, site.keywords)
 }
 
 /// Returns whether a possible call of a symbol's name could run it.
@@ -304,11 +307,11 @@ fn accepts(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
     if arguments == UnresolvedSite::ANY_COUNT {
         return true;
     }
+    let shared = db.shared();
     let accepts = |function: SymbolId| {
         let arity = arity(db, function);
         arity.is_none_or(|arity| arity.accepts(arguments.into()))
     };
-    let shared = db.shared();
     match shared.symbols.key(symbol).class {
         SymbolClass::Type => {}
         // In a call on the class the receiver is an argument: `C.m(x)`.
@@ -320,23 +323,51 @@ fn accepts(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
         }
         _ => return accepts(symbol),
     }
-    // The constructors of `object` do not run if the class declares its own.
-    let is_of_object = |method: SymbolId| {
-        let class = shared
-            .symbols
-            .key(method)
-            .parent
-            .map(|class| shared.symbols.key(class).name);
-        class.is_some_and(|class| shared.names.text(class) == "object")
-    };
-    let constructors = ["__init__", "__new__"].map(|name| {
-        let found = lookup(db, symbol, shared.names.intern(name));
-        found.filter(|&method| !is_of_object(method))
-    });
+    let constructors = own_constructors(db, symbol);
     if constructors == [None, None] {
         let info = class_info(db, ClassKey::new(db, symbol));
         let may_take = info.has_unknown_base || info.generates_init || info.metaclass.is_some();
         return may_take || arguments == 0;
     }
     constructors.into_iter().flatten().any(accepts)
+}
+
+/// Returns whether a function, or one of the constructors of a class, has parameters of these names
+/// (Python reference, "Calls"): names joined by commas.
+fn accepts_keywords(db: &dyn Db, symbol: SymbolId, keywords: Option<NameId>) -> bool {
+    let Some(keywords) = keywords else {
+        return true;
+    };
+    let names = &db.shared().names;
+    let accepts = |function: SymbolId| {
+        let arity = arity(db, function);
+        let mut keywords = names.text(keywords).split(',');
+        arity.is_none_or(|arity| {
+            keywords.all(|keyword| arity.accepts_keyword(|name| names.text(name) == keyword))
+        })
+    };
+    if db.shared().symbols.key(symbol).class != SymbolClass::Type {
+        return accepts(symbol);
+    }
+    // A metaclass may take any, and generated constructors are not read.
+    let info = class_info(db, ClassKey::new(db, symbol));
+    let is_known = !info.has_unknown_base && !info.generates_init && info.metaclass.is_none();
+    let constructors = own_constructors(db, symbol);
+    let mut constructors = constructors.into_iter().flatten();
+    !is_known || constructors.any(accepts)
+}
+
+/// Returns `__init__` and `__new__` as a class finds them. Those of `object` do not run if the class
+/// declares its own.
+fn own_constructors(db: &dyn Db, class: SymbolId) -> [Option<SymbolId>; 2] {
+    let shared = db.shared();
+    let is_of_object = |method: SymbolId| {
+        let class = shared.symbols.key(method).parent;
+        let class = class.map(|class| shared.symbols.key(class).name);
+        class.is_some_and(|class| shared.names.text(class) == "object")
+    };
+    ["__init__", "__new__"].map(|name| {
+        let found = lookup(db, class, shared.names.intern(name));
+        found.filter(|&method| !is_of_object(method))
+    })
 }

@@ -33,7 +33,7 @@ use crate::imports::py_import_targets;
 use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
 use crate::recursion::on_enough_stack;
 use crate::values::{Shape, shape};
-use calls::{argument_count, is_type_call};
+use calls::{arguments_of, is_type_call};
 use record::{CLASS_OF, CLASS_VALUE, UseRecord};
 use rustc_hash::FxHashMap;
 use targets::{import_symbol, named_target, stored_target};
@@ -118,7 +118,7 @@ impl UseReader<'_> {
                 if let Node::Call(number) = frame.kind(node)
                     && let Some(call) = frame.code.calls.get(number as usize)
                 {
-                    let arguments = argument_count(frame, call);
+                    let arguments = arguments_of(frame, call);
                     self.visit_call(frame, occ, call.callee, arguments);
                     self.computed(frame, occ, call);
                     if let Node::Call(number) = frame.kind(node)
@@ -322,6 +322,7 @@ impl UseReader<'_> {
                 body: self.record.body,
                 occ,
                 arguments: UnresolvedSite::ANY_COUNT,
+                keywords: None,
                 reason: Reason::Escapes,
                 absent: None,
                 signature: CLASS_VALUE,

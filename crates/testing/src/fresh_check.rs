@@ -126,6 +126,7 @@ pub fn questions(
         if matches!(operation, Operation::Callers | Operation::Callees) {
             request.depth = 1 + rng.below(3) as u32;
             request.include_unresolved = rng.chance(1, 3);
+            request.include_literal_calls = rng.chance(1, 3);
         }
         request.include_context = rng.chance(1, 4);
         request.include_tests = rng.chance(3, 4);

@@ -65,6 +65,8 @@ fn ask(workspace: &Workspace, operation: Operation, target: &str) -> GraphRespon
     request.depth = 1;
     request.max_results = 500;
     request.include_context = false;
+    // The truth of the calls has those of literals, by the function around.
+    request.include_literal_calls = matches!(operation, Operation::Callers | Operation::Callees);
     let answer = workspace.host.ask(&request);
     answer.unwrap_or_else(|error| panic!("{operation:?} {target}: {}", error.message))
 }

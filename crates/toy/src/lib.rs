@@ -107,6 +107,7 @@ impl Semantics for Toy {
                         body,
                         occ,
                         arguments: 0,
+                        keywords: None,
                         reason: Reason::UnknownReceiver,
                         absent: None,
                         signature: NONE,

@@ -67,6 +67,7 @@ fn edge(text: &str) -> EdgeRow {
         test: false,
         reason: None,
         in_literal: false,
+        of_literal: false,
     }
 }
 

@@ -125,6 +125,7 @@ impl UseRecorder<'_, '_> {
             body: record.body,
             occ: tok.wrapping_sub(record.first),
             arguments: arguments.map_or(UnresolvedSite::ANY_COUNT, |count| count.min(200) as u8),
+            keywords: None,
             reason,
             absent,
             signature: signature.map_or(NONE, Ty::number),

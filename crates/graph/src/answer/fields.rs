@@ -108,7 +108,7 @@ pub const FIELDS: &[Field] = &[
         name: "depth",
         kind: FieldKind::Number { least: 1, most: 10 },
         default: FieldDefault::Number(1),
-        words: "steps to follow",
+        words: "steps",
     },
     Field {
         name: "max_results",
@@ -139,6 +139,12 @@ pub const FIELDS: &[Field] = &[
         kind: FieldKind::Flag,
         default: FieldDefault::Flag(false),
         words: "fits by name and arity alone too",
+    },
+    Field {
+        name: "include_literal_calls",
+        kind: FieldKind::Flag,
+        default: FieldDefault::Flag(false),
+        words: "calls of function literals made in the callee too",
     },
     Field {
         name: "include_tests",

@@ -36,7 +36,12 @@ macro_rules! operation_table {
                         "could call what it declares",
                     )),
                     package_means: Some("its code outside functions; name a file for what it declares"),
-                    fields: &["depth", "max_per_level", "include_unresolved"],
+                    fields: &[
+                        "depth",
+                        "max_per_level",
+                        "include_unresolved",
+                        "include_literal_calls",
+                    ],
                     ..spec("caller", "callers", "could call it")
                 },
                 run: |query, request, target| Ok(calls::callers(query, request, target)),
@@ -51,7 +56,12 @@ macro_rules! operation_table {
                         "in it could call more",
                     )),
                     package_means: Some("its code outside functions; name a file for what it declares"),
-                    fields: &["depth", "max_per_level", "include_unresolved"],
+                    fields: &[
+                        "depth",
+                        "max_per_level",
+                        "include_unresolved",
+                        "include_literal_calls",
+                    ],
                     ..spec("callee", "callees", "in it could call more")
                 },
                 run: |query, request, target| Ok(calls::callees(query, request, target)),

@@ -78,6 +78,8 @@ pub struct GraphRequest {
     pub change_type: ChangeType,
     /// Whether to list sites that fit by name and arity alone.
     pub include_unresolved: bool,
+    /// Whether to list calls of function literals made inside the callee.
+    pub include_literal_calls: bool,
     /// Whether to list nodes and sites in tests.
     pub include_tests: bool,
 }
@@ -105,6 +107,7 @@ impl GraphRequest {
             max_per_level: default_number("max_per_level"),
             change_type: ChangeType::default(),
             include_unresolved: false,
+            include_literal_calls: false,
             include_tests: true,
         }
     }
@@ -161,6 +164,10 @@ impl GraphRequest {
                 "include_unresolved",
                 self.include_unresolved != plain.include_unresolved,
             ),
+            (
+                "include_literal_calls",
+                self.include_literal_calls != plain.include_literal_calls,
+            ),
         ];
         let unused = given.into_iter();
         let unused = unused.filter(|&(name, is_given)| is_given && !self.operation.uses(name));
@@ -213,6 +220,7 @@ struct RawRequest {
     max_per_level: Option<i64>,
     change_type: Option<ChangeType>,
     include_unresolved: Option<bool>,
+    include_literal_calls: Option<bool>,
     include_tests: Option<bool>,
 }
 
@@ -246,6 +254,9 @@ impl TryFrom<RawRequest> for CheckedRequest {
             include_unresolved: written
                 .include_unresolved
                 .unwrap_or(plain.include_unresolved),
+            include_literal_calls: written
+                .include_literal_calls
+                .unwrap_or(plain.include_literal_calls),
             include_tests: written.include_tests.unwrap_or(plain.include_tests),
             ..plain
         };

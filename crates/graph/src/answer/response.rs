@@ -171,6 +171,10 @@ pub struct Site {
     /// Whether the use is inside a function literal.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_literal: bool,
+    /// For calls: whether only a function literal runs that is made inside the callee. Listed with
+    /// `include_literal_calls`, and by `impact` and `path`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub of_literal: bool,
     /// If the target means several symbols: the ids of those that the site belongs to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<String>,
@@ -265,7 +269,8 @@ pub struct Hidden {
     pub nodes: u32,
     /// The number of hidden sites, including those of hidden results.
     pub sites: u32,
-    /// The filters that hid them: `scope`, `exclude_patterns`, `within`, `include_tests`.
+    /// The filters that hid them: `include_literal_calls`, `scope`, `exclude_patterns`, `within`,
+    /// `include_tests`.
     pub by: Vec<String>,
     /// What each of them hid: ``40 callers outside `src/`, 2 callers in tests``.
     #[serde(default)]

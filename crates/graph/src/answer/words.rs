@@ -68,7 +68,7 @@ pub fn verdict(response: &GraphResponse) -> String {
 ///
 /// ```text
 /// open: 12 unknown_receiver in store/db.py from 40:9 on
-/// open: 31 more of a file and reason
+/// open: 31 more groups of a file and reason
 /// include_unresolved: true lists 17 of the sites
 /// ```
 pub fn open_sites(response: &GraphResponse, most: usize, field: &str) -> Vec<String> {
@@ -91,7 +91,7 @@ pub fn open_sites(response: &GraphResponse, most: usize, field: &str) -> Vec<Str
     let total = total.unwrap_or(completeness.groups.len());
     match total.saturating_sub(listed) {
         0 => {}
-        more => lines.push(format!("open: {more} more of a file and reason")),
+        more => lines.push(format!("open: {more} more groups of a file and reason")),
     }
     match completeness.include_unresolved {
         None => {}
@@ -200,7 +200,7 @@ mod tests {
             [
                 "open: 6 escapes in a.py from 3:7 on",
                 "open: escapes at b.py:3:7",
-                "open: 2 more of a file and reason",
+                "open: 2 more groups of a file and reason",
                 "include_unresolved: true lists 2 of the sites",
             ]
         );

@@ -132,10 +132,11 @@ fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, L
     let Some(flow_queries) = flow_queries else {
         return found;
     };
-    for (file, site) in flow_queries.calls_by_value(symbol) {
+    for (file, site, of_literal) in flow_queries.calls_by_value(symbol) {
         if let Some(caller) = caller_at(query, file, site.body) {
             let link = link_of_site(file, &site);
-            found.push((caller, link.with_flow_target(Resolution::Value, symbol)));
+            let link = link.with_flow_target(Resolution::Value, symbol);
+            found.push((caller, Link { of_literal, ..link }));
         }
     }
     found
@@ -167,12 +168,12 @@ pub(crate) fn value_calls(
             continue;
         };
         let link = link_of_site(file, site);
-        for target in flow_queries.targets(&found).targets {
-            visit(
-                caller,
-                target,
-                link.with_flow_target(Resolution::Value, target),
-            );
+        let found = flow_queries.targets(&found);
+        let targets = found.targets.into_iter().map(|target| (target, false));
+        let owners = found.literal_owners.into_iter().map(|owner| (owner, true));
+        for (target, of_literal) in targets.chain(owners) {
+            let link = link.with_flow_target(Resolution::Value, target);
+            visit(caller, target, Link { of_literal, ..link });
         }
     }
 }

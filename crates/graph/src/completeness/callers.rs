@@ -31,10 +31,11 @@ use crate::visibility::UnitSet;
 
 /// Returns the sites that could call one of `symbols`: unresolved calls by name, calls of
 /// function values of the same signature, incomplete files, and callers outside the analysed
-/// sources.
+/// sources. With `literals` also those that could run a function literal made inside one.
 pub(crate) fn unresolved_callers(
     query: &QueryContext<'_>,
     symbols: &[SymbolId],
+    literals: bool,
 ) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
     incomplete_files::prepare(query, symbols.len());
@@ -61,7 +62,7 @@ pub(crate) fn unresolved_callers(
             }
             add_hidden_callers(query, &mut unresolved, language, symbol);
             incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol);
-            add_escapes(query, &mut unresolved, language, symbol);
+            add_escapes(query, &mut unresolved, language, (symbol, literals));
         }
     }
     unresolved
@@ -93,12 +94,12 @@ fn add_indirect_uses(
 }
 
 /// Adds the sites where a symbol escapes the analysed sources as a value or bound method;
-/// callers behind them are unknown.
+/// callers behind them are unknown; with `true` also those of the literals made inside it.
 fn add_escapes(
     query: &QueryContext<'_>,
     unresolved: &mut UnresolvedSites,
     language: &dyn Language,
-    symbol: SymbolId,
+    (symbol, literals): (SymbolId, bool),
 ) {
     if flow::is_only_named(query, symbol) {
         return;
@@ -106,7 +107,7 @@ fn add_escapes(
     let Some(flow_queries) = flow::queries_of(query, symbol) else {
         return;
     };
-    for (node, reason) in flow_queries.escapes_of(symbol) {
+    for (node, reason) in flow_queries.escapes_of(symbol, literals) {
         // The symbols of one answer escape through the same few nodes.
         let known = &query.caches.flow_calls;
         let call = known.get_or(node, || language.flow_call(query.db, node));

@@ -7,6 +7,7 @@ use super::names::{NameUse, name_uses};
 use crate::answer::Operation;
 use crate::link::{Link, Links};
 use crate::operations;
+use crate::operations::IncludedCalls;
 use crate::targets;
 
 /// A neighbour with the uses that link it.
@@ -20,7 +21,7 @@ pub struct Neighbour {
 
 /// Returns the callers at depth 1; empty for symbols that cannot be called.
 pub fn callers(graph: &EditorGraph<'_>, symbols: &[SymbolId]) -> Vec<Neighbour> {
-    let step = |symbol| operations::callers_of(&graph.query, symbol, false);
+    let step = |symbol| operations::callers_of(&graph.query, symbol, IncludedCalls::default());
     neighbours(
         graph,
         merged_neighbours(graph, symbols, Operation::Callers, step),
@@ -29,13 +30,13 @@ pub fn callers(graph: &EditorGraph<'_>, symbols: &[SymbolId]) -> Vec<Neighbour> 
 
 /// Returns the number of callers.
 pub fn count_callers(graph: &EditorGraph<'_>, symbols: &[SymbolId]) -> usize {
-    let step = |symbol| operations::callers_of(&graph.query, symbol, false);
+    let step = |symbol| operations::callers_of(&graph.query, symbol, IncludedCalls::default());
     merged_neighbours(graph, symbols, Operation::Callers, step).len()
 }
 
 /// Returns the callees at depth 1; empty for symbols that call nothing.
 pub fn callees(graph: &EditorGraph<'_>, symbols: &[SymbolId]) -> Vec<Neighbour> {
-    let step = |symbol| operations::callees_of(&graph.query, symbol, false);
+    let step = |symbol| operations::callees_of(&graph.query, symbol, IncludedCalls::default());
     neighbours(
         graph,
         merged_neighbours(graph, symbols, Operation::Callees, step),

@@ -208,6 +208,7 @@ impl ExportContext<'_, '_> {
                         .and_then(|link| link.reason)
                         .map(|reason| reason.wire_name().to_owned()),
                     in_literal: edge.link.is_some_and(|link| link.in_literal),
+                    of_literal: edge.link.is_some_and(|link| link.of_literal),
                 }
             })
             .collect();

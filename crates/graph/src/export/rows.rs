@@ -87,6 +87,9 @@ pub struct EdgeRow {
     /// Whether the use is inside a function literal.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_literal: bool,
+    /// For calls: whether only a function literal runs that is made inside the callee.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_literal: bool,
 }
 
 /// A position in a file.

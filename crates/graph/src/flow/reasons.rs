@@ -61,7 +61,9 @@ impl FlowQueries<'_> {
     ) -> Option<(Vec<FlowValueId>, Vec<FlowNodeId>)> {
         let node = site.node?;
         let Some(method) = site.method else {
-            return Some((self.function_values(target), vec![node]));
+            let mut values = self.function_values(target);
+            values.extend(self.literal_values(target));
+            return Some((values, vec![node]));
         };
         let table = self.table(self.method_name(method), method);
         let mut ends = vec![node];

@@ -22,6 +22,9 @@ use super::reached_nodes::ReachedNodes;
 pub(crate) struct CallTargets {
     /// Sorted by number, without duplicates.
     pub(crate) targets: Vec<SymbolId>,
+    /// The functions of which the call runs a literal made inside, without those of `targets`;
+    /// sorted by number, without duplicates.
+    pub(crate) literal_owners: Vec<SymbolId>,
     /// Why other targets are possible; `None` if the list is complete.
     pub(crate) unknown: Option<Reason>,
 }
@@ -68,6 +71,10 @@ impl FlowQueries<'_> {
         }
         found.targets.sort_unstable();
         found.targets.dedup();
+        let runs = |owner: &SymbolId| found.targets.binary_search(owner).is_ok();
+        found.literal_owners.retain(|owner| !runs(owner));
+        found.literal_owners.sort_unstable();
+        found.literal_owners.dedup();
         found
     }
 
@@ -102,9 +109,8 @@ impl FlowQueries<'_> {
         let values = node.map_or_else(Arc::default, |node| self.values(node));
         for &value in values.iter() {
             match self.value(value) {
-                FlowValue::Function(function) | FlowValue::Literal(function, _) => {
-                    found.targets.push(function);
-                }
+                FlowValue::Function(function) => found.targets.push(function),
+                FlowValue::Literal(owner, _) => found.literal_owners.push(owner),
                 FlowValue::InterfaceMethod(method) => {
                     found.targets.extend(self.dispatch_targets(method).iter());
                 }
@@ -180,20 +186,28 @@ impl FlowQueries<'_> {
         }
     }
 
-    /// Returns the values that carry a function to calls of function values: the function, its
-    /// literals, and method values of interfaces that dispatch to it.
+    /// Returns the values that carry a function to calls of function values: the function and
+    /// method values of interfaces that dispatch to it.
     pub(super) fn function_values(&self, function: SymbolId) -> Vec<FlowValueId> {
         let merged = &self.flow.merged;
         let is_method =
             |value: &FlowValueId| matches!(self.value(*value), FlowValue::InterfaceMethod(_));
         let own = merged.values_of(function).iter().copied();
-        let mut values: Vec<FlowValueId> = own.filter(|value| !is_method(value)).collect();
+        let is_own = |value: &FlowValueId| matches!(self.value(*value), FlowValue::Function(_));
+        let mut values: Vec<FlowValueId> = own.filter(is_own).collect();
         // An interface's method itself never runs; only the methods it dispatches to do.
         for &source in self.run_for(function).iter() {
             let of_source = merged.values_of(source).iter().copied();
             values.extend(of_source.filter(is_method));
         }
         values
+    }
+
+    /// Returns the literals made inside a function.
+    pub(super) fn literal_values(&self, function: SymbolId) -> Vec<FlowValueId> {
+        let own = self.flow.merged.values_of(function).iter().copied();
+        let is_literal = |value: &FlowValueId| matches!(self.value(*value), FlowValue::Literal(..));
+        own.filter(is_literal).collect()
     }
 
     /// Solves the nodes of all calls ahead of queries.
@@ -211,18 +225,28 @@ impl FlowQueries<'_> {
         }
     }
 
-    /// Returns the calls of function values that run a function.
-    pub(crate) fn calls_by_value(&self, function: SymbolId) -> Vec<(File, FlowSite)> {
-        let mut nodes = FxHashSet::default();
-        for reached in self.reached(&self.function_values(function)) {
-            nodes.extend(reached.nodes());
-        }
+    /// Returns the calls of function values that run a function, and with `true` those that run
+    /// only a literal made inside it.
+    pub(crate) fn calls_by_value(&self, function: SymbolId) -> Vec<(File, FlowSite, bool)> {
+        let nodes = self.nodes_reached(&self.function_values(function));
+        let by_literals = self.nodes_reached(&self.literal_values(function));
+        let only_by_literals = by_literals.difference(&nodes).map(|&node| (node, true));
+        let all = nodes.iter().map(|&node| (node, false));
         let mut calls = Vec::new();
-        for node in nodes {
+        for (node, of_literal) in all.chain(only_by_literals) {
             self.query.poll_cancellation();
-            calls.extend(self.flow.merged.calls_at(node));
+            let sites = self.flow.merged.calls_at(node).into_iter();
+            calls.extend(sites.map(|(file, site)| (file, site, of_literal)));
         }
         calls
+    }
+
+    fn nodes_reached(&self, values: &[FlowValueId]) -> FxHashSet<FlowNodeId> {
+        let mut nodes = FxHashSet::default();
+        for reached in self.reached(values) {
+            nodes.extend(reached.nodes());
+        }
+        nodes
     }
 
     /// Returns the nodes through which values escape the analysed sources, each with its reason.
@@ -260,13 +284,17 @@ impl FlowQueries<'_> {
     }
 
     /// Returns the nodes through which a function escapes the analysed sources: as a value or, for
-    /// a method, with its receiver. Outside code cannot name an unexported method.
-    pub(crate) fn escapes_of(&self, function: SymbolId) -> Vec<(FlowNode, Reason)> {
+    /// a method, with its receiver; with `literals` also those through which a literal made inside
+    /// it does. Outside code cannot name an unexported method.
+    pub(crate) fn escapes_of(&self, function: SymbolId, literals: bool) -> Vec<(FlowNode, Reason)> {
         let escape_nodes = self.escape_nodes();
         if escape_nodes.is_empty() {
             return Vec::new();
         }
         let mut values = self.function_values(function);
+        if literals {
+            values.extend(self.literal_values(function));
+        }
         let is_method = self.query.key(function).class == codeweft_db::SymbolClass::Method;
         if is_method && self.query.row(function).is_none_or(|(_, row)| row.public) {
             let method_name = self.method_name(function);

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use codeweft_db::{Resolution, SymbolId};
 use rustc_hash::FxHashSet;
 
+use super::literal_calls::LiteralCalls;
 use super::result::{MAX_COMPLETENESS_NODES, OperationResult};
 use super::traversal;
 use crate::answer::GraphRequest;
@@ -26,6 +27,7 @@ pub(super) fn callers(
 ) -> OperationResult {
     let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
     let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
+    let literal_calls = RefCell::new(LiteralCalls::of(request));
     let traversal = traversal::traverse(
         query,
         &target.symbols,
@@ -35,12 +37,13 @@ pub(super) fn callers(
             max_nodes: traversal::max_nodes(query),
             prepare: &|_| {},
             step: &|symbol| {
-                let mut found = callers_of(query, symbol, request.include_unresolved);
+                let mut found = callers_of(query, symbol, IncludedCalls::of(request));
                 if let Some(file) = target.file
                     && starts.contains(&symbol)
                 {
                     retain_sites(&mut found, |link| link.file != file);
                 }
+                literal_calls.borrow_mut().hide(&mut found);
                 if starts.contains(&symbol) {
                     targets_of_sites.borrow_mut().record(symbol, &found);
                 }
@@ -52,13 +55,13 @@ pub(super) fn callers(
     let max_checked = MAX_COMPLETENESS_NODES.max(target.symbols.len());
     let partial = expanded.len() > max_checked;
     expanded.truncate(max_checked);
+    let unresolved =
+        completeness::unresolved_callers(query, &expanded, request.include_literal_calls);
     OperationResult {
         targets_of_sites: targets_of_sites.into_inner(),
         partial: partial.then_some(max_checked as u32),
-        ..OperationResult::from_traversal(
-            traversal,
-            completeness::unresolved_callers(query, &expanded),
-        )
+        literal_calls: literal_calls.into_inner(),
+        ..OperationResult::from_traversal(traversal, unresolved)
     }
 }
 
@@ -70,6 +73,7 @@ pub(super) fn callees(
 ) -> OperationResult {
     let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
     let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
+    let literal_calls = RefCell::new(LiteralCalls::of(request));
     let traversal = traversal::traverse(
         query,
         &target.symbols,
@@ -79,13 +83,14 @@ pub(super) fn callees(
             max_nodes: traversal::max_nodes(query),
             prepare: &|symbols| call_graph::prepare_calls(query, symbols),
             step: &|symbol| {
-                let mut found = callees_of(query, symbol, request.include_unresolved);
+                let mut found = callees_of(query, symbol, IncludedCalls::of(request));
                 if let Some(file) = target.file
                     && starts.contains(&symbol)
                 {
                     retain_sites(&mut found, |link| link.file == file);
                     found.retain(|(callee, _)| query.file(*callee) != Some(file));
                 }
+                literal_calls.borrow_mut().hide(&mut found);
                 if starts.contains(&symbol) {
                     targets_of_sites.borrow_mut().record(symbol, &found);
                 }
@@ -102,7 +107,32 @@ pub(super) fn callees(
     unresolved.extend(completeness::possible_callees(query, &expanded));
     OperationResult {
         targets_of_sites: targets_of_sites.into_inner(),
+        literal_calls: literal_calls.into_inner(),
         ..OperationResult::from_traversal(traversal, unresolved)
+    }
+}
+
+/// Which calls are listed besides those of the symbol itself that are resolved.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct IncludedCalls {
+    /// Those that fit by name and arity alone.
+    pub(crate) unresolved: bool,
+    /// Those of function literals made inside the callee.
+    pub(crate) of_literals: bool,
+}
+
+impl IncludedCalls {
+    /// Returns the calls of a request, and those of literals, to be counted where they are hidden.
+    pub(super) fn of(request: &GraphRequest) -> IncludedCalls {
+        IncludedCalls {
+            unresolved: request.include_unresolved,
+            of_literals: true,
+        }
+    }
+
+    fn includes(self, link: &Link) -> bool {
+        let is_resolved = link.resolution != Resolution::Name;
+        (self.unresolved || is_resolved) && (self.of_literals || !link.of_literal)
     }
 }
 
@@ -110,10 +140,10 @@ pub(super) fn callees(
 pub(crate) fn callers_of(
     query: &QueryContext<'_>,
     symbol: SymbolId,
-    include_unresolved: bool,
+    included: IncludedCalls,
 ) -> Vec<(SymbolId, Vec<Link>)> {
     let mut links = Links::default();
-    let is_included = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
+    let is_included = |link: &Link| included.includes(link);
     for &(caller, link) in call_graph::calls_of(query, symbol).iter() {
         if is_included(&link) {
             links.add(caller, link);
@@ -124,7 +154,7 @@ pub(crate) fn callers_of(
             links.add(caller, link);
         }
     }
-    if include_unresolved {
+    if included.unresolved {
         for (caller, file, site) in completeness::unresolved_calls_by_name(query, symbol, true) {
             links.add(caller, Link::of_unresolved(file, &site));
         }
@@ -136,10 +166,10 @@ pub(crate) fn callers_of(
 pub(crate) fn callees_of(
     query: &QueryContext<'_>,
     symbol: SymbolId,
-    include_unresolved: bool,
+    included: IncludedCalls,
 ) -> Vec<(SymbolId, Vec<Link>)> {
     let mut links = Links::default();
-    let is_included = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
+    let is_included = |link: &Link| included.includes(link);
     for file in symbols::files_of_body(query, symbol) {
         for (_, callee, one) in call_graph::calls_in(query, file).of(symbol) {
             let link = Link::of_use(file, one);
@@ -157,10 +187,12 @@ pub(crate) fn callees_of(
             let uses = language.uses(query.db, file);
             let own = |caller| caller == symbol;
             call_graph::value_calls(query, file, &uses, own, |_, target, link| {
-                links.add(target, link)
+                if is_included(&link) {
+                    links.add(target, link);
+                }
             });
         }
-        if include_unresolved {
+        if included.unresolved {
             callees_by_name(query, &mut links, file, symbol);
         }
     }
@@ -188,7 +220,9 @@ fn callees_by_name(
             let symbols = query.symbols(unit);
             for row in symbols.named(site.name) {
                 let candidate = symbols.rows[row as usize].symbol;
-                if language.could_call(query.db, site, candidate) {
+                if language.could_call(query.db, site, candidate)
+                    && language.unresolved_site_counts(query.db, file, site, candidate)
+                {
                     links.add(candidate, link);
                 }
             }

@@ -16,6 +16,7 @@ use codeweft_db::{NodeKind, Resolution, Role, SymbolId, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls;
+use super::calls::IncludedCalls;
 use super::imports;
 use super::result::{MAX_COMPLETENESS_NODES, OperationResult};
 use super::traversal;
@@ -64,7 +65,7 @@ pub(super) fn impact(
             prepare: &|_| {},
             step: &|symbol| {
                 if !starts.contains(&symbol) {
-                    return calls::callers_of(query, symbol, request.include_unresolved);
+                    return calls::callers_of(query, symbol, IncludedCalls::of(request));
                 }
                 let mut first = first_level(query, request, symbol);
                 if let Some(file) = target.file {
@@ -178,7 +179,7 @@ fn first_level(
     }
     let mut found = Vec::new();
     for symbol in called {
-        let callers = calls::callers_of(query, symbol, request.include_unresolved);
+        let callers = calls::callers_of(query, symbol, IncludedCalls::of(request));
         let callers = callers.into_iter();
         found.extend(callers.map(|(by, links)| (ImpactType::DirectCaller, by, links)));
     }
@@ -280,7 +281,7 @@ fn unresolved_impact(
     };
     let (called, used): (Vec<SymbolId>, Vec<SymbolId>) =
         expanded.iter().copied().partition(callable);
-    let mut unresolved = completeness::unresolved_callers(query, &called);
+    let mut unresolved = completeness::unresolved_callers(query, &called, true);
     let used: Vec<SymbolId> = used
         .into_iter()
         .filter(|symbol| target.symbols.contains(symbol))

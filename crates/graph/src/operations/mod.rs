@@ -4,6 +4,7 @@ mod calls;
 mod declarations;
 mod impact;
 mod imports;
+pub(crate) mod literal_calls;
 mod outline;
 mod path;
 pub(crate) mod result;
@@ -17,7 +18,7 @@ use crate::query_context::QueryContext;
 use crate::targets::resolved::Target;
 use result::OperationResult;
 
-pub(crate) use calls::{callees_of, callers_of};
+pub(crate) use calls::{IncludedCalls, callees_of, callers_of};
 pub(crate) use result::listed;
 pub(crate) use types::{implemented, implementers};
 pub(crate) use uses::references_of;

@@ -18,6 +18,7 @@ use codeweft_db::{Resolution, SymbolClass, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls;
+use super::calls::IncludedCalls;
 use crate::answer::{ApiError, GraphRequest, Operation};
 use crate::call_graph;
 use crate::completeness;
@@ -30,6 +31,12 @@ use crate::symbols;
 use crate::targets;
 use crate::targets::resolved::Target;
 use crate::type_graph;
+
+/// The calls that a path follows: what runs inside a function, in its literals too.
+const RESOLVED: IncludedCalls = IncludedCalls {
+    unresolved: false,
+    of_literals: true,
+};
 
 /// The calls of a symbol, as edges of a path.
 #[derive(Default)]
@@ -286,7 +293,7 @@ fn possible_predecessors(
         let cut = level.len() > remaining;
         level.truncate(remaining);
         checked += level.len();
-        let unresolved = completeness::unresolved_callers(query, &level);
+        let unresolved = completeness::unresolved_callers(query, &level, true);
         if unresolved.count() > 0 {
             return (unresolved, None);
         }
@@ -295,7 +302,7 @@ fn possible_predecessors(
         }
         let callers = level
             .iter()
-            .flat_map(|&symbol| calls::callers_of(query, symbol, false));
+            .flat_map(|&symbol| calls::callers_of(query, symbol, RESOLVED));
         let mut next: Vec<SymbolId> = callers.map(|(caller, _)| caller).collect();
         next.retain(|&caller| seen.insert(caller));
         if next.is_empty() {
@@ -349,7 +356,7 @@ pub(super) fn path(
         let links = match number.checked_sub(1) {
             None => Vec::new(),
             Some(before) => {
-                let callees = calls::callees_of(query, nodes[before], false).into_iter();
+                let callees = calls::callees_of(query, nodes[before], RESOLVED).into_iter();
                 let mut to_node = callees.filter(|(callee, _)| *callee == node);
                 to_node.next().map_or_else(Vec::new, |(_, links)| links)
             }

@@ -2,6 +2,7 @@
 
 use codeweft_db::SymbolId;
 
+use super::literal_calls::LiteralCalls;
 use super::traversal::{Traversal, VisitedNode};
 use crate::answer::GraphResult;
 use crate::completeness::unresolved_sites::UnresolvedSites;
@@ -36,6 +37,8 @@ pub(crate) struct OperationResult {
     pub(crate) partial: Option<u32>,
     /// For several targets: which of them each site belongs to.
     pub(crate) targets_of_sites: TargetsOfSites,
+    /// The hidden calls of function literals.
+    pub(crate) literal_calls: LiteralCalls,
 }
 
 impl OperationResult {
@@ -52,6 +55,7 @@ impl OperationResult {
             printed: Vec::new(),
             partial: None,
             targets_of_sites: TargetsOfSites::default(),
+            literal_calls: LiteralCalls::default(),
         }
     }
 

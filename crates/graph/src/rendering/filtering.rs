@@ -15,6 +15,7 @@ use crate::answer::{
     OriginCounts, RowOrder, Severity, Within,
 };
 use crate::link::Link;
+use crate::operations::literal_calls::LiteralCalls;
 use crate::pattern::Pattern;
 use crate::query_context::QueryContext;
 use crate::symbols;
@@ -123,9 +124,10 @@ pub(crate) fn filter_and_cut(
     request: &GraphRequest,
     filter: &Filter,
     targets: &[SymbolId],
-    rows: Vec<ResultRow>,
+    (rows, literal_calls): (Vec<ResultRow>, &LiteralCalls),
 ) -> FilteredResults {
-    let (mut counted, hidden) = filter_rows(query, request, filter, rows);
+    let hiding = HiddenCounts::of_literals(literal_calls, &rows);
+    let (mut counted, hidden) = filter_rows(query, request, filter, (rows, hiding));
     // Rows come by depth, then id, or in an order of the operation's own.
     let in_text_order = request.operation.row_order() == RowOrder::Text;
     let level = |row: &ResultRow| row.depth.filter(|_| !in_text_order);
@@ -226,10 +228,9 @@ fn filter_rows(
     query: &QueryContext<'_>,
     request: &GraphRequest,
     filter: &Filter,
-    rows: Vec<ResultRow>,
+    (rows, mut hiding): (Vec<ResultRow>, HiddenCounts),
 ) -> (Vec<CountedRow>, Option<Hidden>) {
     let mut counted = Vec::new();
-    let mut hiding = HiddenCounts::default();
     for mut row in rows {
         let file = query.file(row.symbol);
         let path = file.map_or("", |file| file.path(query.db)).to_owned();

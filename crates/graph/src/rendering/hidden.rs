@@ -1,11 +1,15 @@
 //! What the filters of a request hide, in numbers and in words.
 
+use rustc_hash::FxHashSet;
+
 use super::filtering::ResultRow;
-use crate::answer::{GraphRequest, Hidden};
+use crate::answer::{GraphRequest, Hidden, Operation};
+use crate::operations::literal_calls::LiteralCalls;
 
 /// A filter of a request, in the order in which they are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FilterField {
+    IncludeLiteralCalls,
     Scope,
     ExcludePatterns,
     Within,
@@ -13,7 +17,8 @@ pub(super) enum FilterField {
 }
 
 impl FilterField {
-    const ALL: [FilterField; 4] = [
+    const ALL: [FilterField; 5] = [
+        FilterField::IncludeLiteralCalls,
         FilterField::Scope,
         FilterField::ExcludePatterns,
         FilterField::Within,
@@ -23,6 +28,7 @@ impl FilterField {
     /// Returns the name on the wire.
     fn wire_name(self) -> &'static str {
         match self {
+            FilterField::IncludeLiteralCalls => "include_literal_calls",
             FilterField::Scope => "scope",
             FilterField::ExcludePatterns => "exclude_patterns",
             FilterField::Within => "within",
@@ -33,6 +39,14 @@ impl FilterField {
     /// Returns where what it hides is: ``outside `src/` ``.
     fn location(self, request: &GraphRequest) -> String {
         match self {
+            // Hidden by default, so that the field that lists them is named.
+            FilterField::IncludeLiteralCalls => {
+                let means = match request.operation {
+                    Operation::Callees => "by calls of function literals made in them",
+                    _ => "by calls of function literals made in it",
+                };
+                format!("{means} (listed with `include_literal_calls`)")
+            }
             FilterField::Scope => format!("outside `{}`", request.scope.trim()),
             FilterField::ExcludePatterns => {
                 let patterns = request.exclude_patterns.iter();
@@ -62,6 +76,15 @@ struct HiddenBy {
 }
 
 impl HiddenCounts {
+    /// Creates the counts with the calls of literals hidden from `rows`.
+    pub(super) fn of_literals(literal_calls: &LiteralCalls, rows: &[ResultRow]) -> HiddenCounts {
+        let listed: FxHashSet<_> = rows.iter().map(|row| row.symbol).collect();
+        let (sites, nodes) = literal_calls.hidden(|symbol| listed.contains(&symbol));
+        let mut hiding = HiddenCounts::default();
+        hiding.counts[FilterField::IncludeLiteralCalls as usize] = HiddenBy { nodes, sites };
+        hiding
+    }
+
     /// Counts a hidden row.
     pub(super) fn add_row(&mut self, by: FilterField, row: &ResultRow) {
         let counts = &mut self.counts[by as usize];

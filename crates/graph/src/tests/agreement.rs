@@ -9,6 +9,7 @@ use crate::RevisionCache;
 use crate::export::{ExportOptions, each_package};
 use crate::link::Link;
 use crate::operations;
+use crate::operations::IncludedCalls;
 use crate::query_context::QueryContext;
 
 /// A pseudo-random generator (xorshift) with a fixed seed.
@@ -113,6 +114,7 @@ method Half.Put 1
 fn callers_callees_and_exports_agree_edge_by_edge() {
     let mut random = XorShift(0x2545_F491_4F6C_DD1D);
     let mut edges_seen = [0; 4];
+    let mut literal_calls_seen = 0;
     for round in 0..40 {
         let text = program(&mut random);
         let db = shapes(&text);
@@ -123,32 +125,36 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
         for &unit in forward.units.all.iter() {
             symbols.extend(forward.symbols(unit).rows.iter().map(|row| row.symbol));
         }
-        for unresolved in [false, true] {
+        for (unresolved, of_literals) in [(false, false), (false, true), (true, true)] {
+            let included = IncludedCalls {
+                unresolved,
+                of_literals,
+            };
             let edge = |from: SymbolId, to: SymbolId, link: &Link| {
-                (from, to, link.file, link.key, link.resolution, link.reason)
+                let how = (link.resolution, link.reason, link.of_literal);
+                (from, to, link.file, link.key, how)
             };
             let mut callers = BTreeSet::new();
             let mut callees = BTreeSet::new();
             for &symbol in &symbols {
-                for (caller, links) in operations::callers_of(&forward, symbol, unresolved) {
+                for (caller, links) in operations::callers_of(&forward, symbol, included) {
                     callers.extend(
                         links
                             .iter()
                             .map(|link| format!("{:?}", edge(caller, symbol, link))),
                     );
                 }
-                for (callee, links) in operations::callees_of(&backward, symbol, unresolved) {
+                for (callee, links) in operations::callees_of(&backward, symbol, included) {
                     for link in &links {
                         edges_seen[link.resolution as usize] += 1;
+                        literal_calls_seen += u32::from(link.of_literal);
+                        assert!(of_literals || !link.of_literal);
                         callees.insert(format!("{:?}", edge(symbol, callee, link)));
                     }
                 }
             }
-            assert_eq!(
-                callers, callees,
-                "round {round}, unresolved {unresolved}: {text}"
-            );
-            if !unresolved {
+            assert_eq!(callers, callees, "round {round}, {included:?}: {text}");
+            if !unresolved && of_literals {
                 let mut exported = 0;
                 each_package(&db, &ExportOptions::default(), 1, &mut |package| {
                     let edges = package.edges.iter();
@@ -160,4 +166,5 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
     }
     // The programs together contain every kind of edge.
     assert!(edges_seen.iter().all(|&seen| seen > 50), "{edges_seen:?}");
+    assert!(literal_calls_seen > 50, "{literal_calls_seen}");
 }

@@ -287,10 +287,9 @@ fn h : +\\7>p:b.run/0
             Callers a.Miss
             no caller found under toy/1
             Callers b.h
-            1 b.run  b/b.go:3:12 value literal in b.h: b/b.go:6 (assigned) -> parameter 1 of b.run -> here
+            no caller shown; hidden: 1 caller by calls of function literals made in it (listed with `include_literal_calls`) under toy/1
             Callees b.run
             1 a.Hit  b/b.go:3:12 value a.Hit: b/b.go:4 (assigned) -> parameter 1 of b.run -> here
-            1 b.h  b/b.go:3:12 value literal in b.h: b/b.go:6 (assigned) -> parameter 1 of b.run -> here
         "#]],
     );
 }

@@ -8,6 +8,7 @@ mod export;
 mod flows;
 mod hierarchy;
 mod impact;
+mod literal_calls;
 mod modules;
 mod operations;
 mod origins;

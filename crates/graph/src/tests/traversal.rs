@@ -6,6 +6,7 @@ use expect_test::expect;
 use super::{execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 use crate::operations;
+use crate::operations::IncludedCalls;
 use crate::symbols;
 use crate::targets;
 
@@ -248,7 +249,7 @@ fn a_traversal_stops_at_its_node_limit_and_says_so() {
             backward: true,
             max_nodes: 2,
             prepare: &|_| {},
-            step: &|symbol| operations::callers_of(&query, symbol, false),
+            step: &|symbol| operations::callers_of(&query, symbol, IncludedCalls::default()),
         },
     );
     let ids: Vec<_> = traversal
@@ -269,7 +270,7 @@ fn the_merged_index_gives_the_same_answer_as_single_lookups() {
             crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
         query.caches.index_lookups.set(lookups);
         let target = targets::resolve(&query, Operation::Callers, "end.End").unwrap();
-        let found = operations::callers_of(&query, target.symbols[0], false);
+        let found = operations::callers_of(&query, target.symbols[0], IncludedCalls::default());
         let mut printed: Vec<String> = found
             .iter()
             .map(|(caller, links)| format!("{} {}", symbols::id(&query, *caller), links.len()))

@@ -16,6 +16,7 @@ fn counts(fixture: &Fixture, name: &str, id: &str) -> Vec<u8> {
             body: 0,
             occ: 0,
             arguments: *arguments,
+            keywords: None,
             reason: Reason::UnknownReceiver,
             absent: None,
             signature: codeweft_db::NONE,
@@ -92,6 +93,93 @@ fn a_class_call_accepts_the_arguments_of_its_constructor() {
 }
 
 #[test]
+fn a_call_fits_only_functions_with_its_keyword_names() {
+    let fixture = Fixture::new(
+        "
+        #- a.py
+        from dataclasses import dataclass
+        def f(a, b=1, *, c=2): ...
+        def only(a, b, /): ...
+        def named(a, **more): ...
+        @unknown
+        def decorated(a): ...
+        class C:
+            def m(self, a): ...
+            @property
+            def p(self): ...
+        class Own:
+            def __init__(self, a, b=1): ...
+        class Plain: ...
+        class Meta(type): ...
+        class Made(metaclass=Meta):
+            def __init__(self, a): ...
+        @dataclass
+        class Data:
+            x: int
+        ",
+    );
+    let db = fixture.database();
+    let names = &db.shared().names;
+    let fits = |id: &str, keywords: &str, arguments: u8| {
+        let name = id.rsplit('.').next().unwrap();
+        let name = if name == "__init__" { "Own" } else { name };
+        let site = UnresolvedSite {
+            name: names.intern(name),
+            body: 0,
+            occ: 0,
+            arguments,
+            keywords: Some(names.intern(keywords)),
+            reason: Reason::UnknownReceiver,
+            absent: None,
+            signature: codeweft_db::NONE,
+        };
+        Python.could_call(db, &site, fixture.symbol(id))
+    };
+    let of = |id: &str| {
+        ["a", "b", "a,c", "x", "self,a"].map(|keywords| {
+            let count = keywords.split(',').count() as u8;
+            let [counted, any] = [count, ANY].map(|count| fits(id, keywords, count));
+            assert!(any || !counted);
+            if counted {
+                "fits"
+            } else if any {
+                "any"
+            } else {
+                "-"
+            }
+        })
+    };
+    let ids = [
+        "a.f",
+        "a.only",
+        "a.named",
+        "a.decorated",
+        "a.C.m",
+        "a.C.p",
+        "a.Own",
+        "a.Own.__init__",
+        "a.Plain",
+        "a.Made",
+        "a.Data",
+    ];
+    let lines = ids.map(|id| format!("{id:15} {}\n", of(id).join(" ")));
+    expect![[r#"
+        a.f             fits fits fits - -
+        a.only          - - - - -
+        a.named         fits fits fits fits fits
+        a.decorated     fits fits fits fits fits
+        a.C.m           fits - - - fits
+        a.C.p           fits fits fits fits fits
+        a.Own           fits fits - - fits
+        a.Own.__init__  fits fits - - fits
+        a.Plain         - - - - -
+        a.Made          fits fits any fits any
+        a.Data          fits fits fits fits fits
+    "#]]
+    .assert_eq(&lines.concat());
+}
+
+#[test]
 fn a_call_into_an_absent_package_targets_no_loaded_function() {
     let fixture = Fixture::new("def f(): ...\n");
     let db = fixture.database();
@@ -101,6 +189,7 @@ fn a_call_into_an_absent_package_targets_no_loaded_function() {
         body: 0,
         occ: 0,
         arguments: 0,
+        keywords: None,
         reason: Reason::UnknownReceiver,
         absent,
         signature: codeweft_db::NONE,

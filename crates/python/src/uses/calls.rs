@@ -4,7 +4,7 @@ use codeweft_db::{Reason, Resolution, Role, SymbolId, UnresolvedSite};
 use codeweft_python_syntax::{self as python, Node, NodeId};
 
 use super::implicit::overridable;
-use super::record::{CALLED_CLASS_VALUE, CLASS_OF};
+use super::record::{Arguments, CALLED_CLASS_VALUE, CLASS_OF};
 use super::{UseReader, receivers};
 use crate::infer::{Callee, Frame, callees, is_declared};
 use crate::values::{Shape, shape};
@@ -16,7 +16,7 @@ impl UseReader<'_> {
         frame: &Frame<'_>,
         occ: u32,
         callee: NodeId,
-        arguments: u8,
+        arguments: Arguments,
     ) {
         let values = frame.node(callee);
         let mut targets: Vec<Callee> = Vec::new();
@@ -118,19 +118,22 @@ pub(super) fn is_type_call(frame: &Frame<'_>, number: u32) -> bool {
         && frame.code.list(call.positional).len() == 1
 }
 
-/// Returns the number of arguments of a call.
-pub(super) fn argument_count(frame: &Frame<'_>, call: &python::Call) -> u8 {
+/// Returns the number of arguments of a call and the names of those given by keyword.
+pub(super) fn arguments_of(frame: &Frame<'_>, call: &python::Call) -> Arguments {
+    let names = &frame.db.shared().names;
     let positional = frame.code.list(call.positional);
-    let spread = positional
-        .iter()
-        .any(|&node| matches!(frame.kind(node), Node::Star(_)))
-        || call
-            .keywords
-            .iter()
-            .any(|(name, _)| frame.db.shared().names.text(*name).is_empty());
-    if spread {
-        UnresolvedSite::ANY_COUNT
-    } else {
-        (positional.len() + call.keywords.len()).min(254) as u8
+    let is_star = |&node: &NodeId| matches!(frame.kind(node), Node::Star(_));
+    let keywords = call.keywords.iter().map(|&(name, _)| names.text(name));
+    // `**x` has the empty name.
+    let (given, spread): (Vec<&str>, Vec<&str>) = keywords.partition(|name| !name.is_empty());
+    let is_counted = spread.is_empty() && !positional.iter().any(is_star);
+    let count = (positional.len() + given.len()).min(254) as u8;
+    Arguments {
+        count: if is_counted {
+            count
+        } else {
+            UnresolvedSite::ANY_COUNT
+        },
+        keywords: (!given.is_empty()).then(|| names.intern(&given.join(","))),
     }
 }

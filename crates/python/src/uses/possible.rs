@@ -21,7 +21,7 @@ use codeweft_python_syntax::{
 };
 use rustc_hash::FxHashMap;
 
-use super::calls::argument_count;
+use super::calls::arguments_of;
 use super::receivers::is_fixed;
 use super::specials::{builtin_name, called_by, iterated_by, rows_of};
 use crate::classes::{OwnMember, class_info, find_in_mro};
@@ -275,7 +275,7 @@ impl PossibleCalls<'_> {
     }
 
     fn call(&mut self, call: &python::Call) {
-        self.callee(call.callee, argument_count(self.frame, call));
+        self.callee(call.callee, arguments_of(self.frame, call).count);
         self.builtin(call);
     }
 

@@ -11,6 +11,24 @@ use rustc_hash::FxHashMap;
 use crate::classes::conditional_redefinitions;
 use crate::values::{Shape, Values, shape};
 
+/// The arguments of a call, as an unresolved site keeps them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Arguments {
+    /// See [`UnresolvedSite::arguments`].
+    pub(super) count: u8,
+    /// See [`UnresolvedSite::keywords`].
+    pub(super) keywords: Option<NameId>,
+}
+
+impl From<u8> for Arguments {
+    fn from(count: u8) -> Arguments {
+        Arguments {
+            count,
+            keywords: None,
+        }
+    }
+}
+
 /// The signature of every function. Calls of function values are not distinguished by arguments.
 pub(crate) const CALLABLE: u32 = 0;
 
@@ -140,15 +158,17 @@ impl UseRecord<'_> {
         &mut self,
         occ: u32,
         name: NameId,
-        arguments: u8,
+        arguments: impl Into<Arguments>,
         reason: Reason,
         call: bool,
     ) {
+        let arguments = arguments.into();
         self.unresolved.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
-            arguments,
+            arguments: arguments.count,
+            keywords: arguments.keywords,
             reason,
             absent: None,
             signature: if !call {
@@ -163,12 +183,19 @@ impl UseRecord<'_> {
 
     /// Adds an unresolved site for an attribute whose target is known only by the receiver's
     /// declared type.
-    pub(super) fn add_declared_receiver(&mut self, occ: u32, name: NameId, arguments: u8) {
+    pub(super) fn add_declared_receiver(
+        &mut self,
+        occ: u32,
+        name: NameId,
+        arguments: impl Into<Arguments>,
+    ) {
+        let arguments = arguments.into();
         self.unresolved.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
-            arguments,
+            arguments: arguments.count,
+            keywords: arguments.keywords,
             reason: Reason::UnknownReceiver,
             absent: None,
             signature: UnresolvedSite::DECLARED_RECEIVER,

@@ -26,7 +26,7 @@ impl UseReader<'_> {
             return;
         }
         let own = own.evaluate(&[node]);
-        self.visit_call(&own, occ, node, 1);
+        self.visit_call(&own, occ, node, 1.into());
     }
 
     /// Adds what a class statement runs: `__init_subclass__` of its bases, and `__prepare__`,

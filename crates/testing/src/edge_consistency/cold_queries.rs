@@ -60,6 +60,7 @@ fn answer(
     let mut request = GraphRequest::new(operation, id);
     request.depth = 1;
     request.include_context = false;
+    request.include_literal_calls = operation == Operation::Callers;
     let Ok(response) = execute_unlimited(db, &RevisionCache::default(), &request) else {
         return;
     };

@@ -236,6 +236,8 @@ impl QueriedTarget<'_> {
         let mut request = GraphRequest::new(operation, self.written);
         request.depth = 1;
         request.include_context = false;
+        // The export has them too.
+        request.include_literal_calls = true;
         request
     }
 

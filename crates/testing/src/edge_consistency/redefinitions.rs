@@ -136,6 +136,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, cache: &RevisionCache) {
         for operation in [Operation::Callers, Operation::References] {
             let mut request = GraphRequest::new(operation, id.as_str());
             request.include_context = false;
+            request.include_literal_calls = operation == Operation::Callers;
             let Ok(response) = execute_unlimited(db, cache, &request) else {
                 continue;
             };

@@ -145,6 +145,7 @@ impl Toy {
                     body,
                     occ,
                     arguments,
+                    keywords: None,
                     reason,
                     absent: None,
                     signature,

@@ -29,6 +29,8 @@ const NAME: &str = "cortex_graph";
 /// The fields whose names explain them: descriptions cost tokens in every conversation.
 const SELF_EXPLANATORY: &[&str] = &[
     "operation",
+    "exclude_patterns",
+    "include_literal_calls",
     "context_lines",
     "within",
     "max_results",

@@ -213,6 +213,9 @@ fn words(site: &Site) -> String {
     if site.in_literal {
         words.push("in_literal".to_owned());
     }
+    if site.of_literal {
+        words.push("of_literal".to_owned());
+    }
     if !site.targets.is_empty() {
         words.push(format!("of {}", site.targets.join(" and ")));
     }
