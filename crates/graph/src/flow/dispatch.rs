@@ -16,11 +16,11 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{FlowTarget, FlowValue, NameId, SymbolId};
+use codeweft_db::{FlowValue, NameId, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::graph::DispatchTable;
+use super::dispatch_table::DispatchTable;
 use super::merged::FlowValueId;
 use super::queries::FlowQueries;
 use super::solve::ValueFlowGraph;
@@ -194,27 +194,16 @@ impl FlowQueries<'_> {
         if known.evaluated == values.len() {
             return known;
         }
-        let mut table = DispatchTable::clone(&known);
-        for (value, number) in values.iter().zip(0..).skip(known.evaluated) {
+        let new = values.iter().zip(0..).skip(known.evaluated);
+        let new = new.filter_map(|(value, number)| {
             let FlowValue::Type(ty) = *value else {
-                continue;
+                return None;
             };
             self.check();
-            let Some(target) = self.language.flow_target(self.query.db, ty, method) else {
-                continue;
-            };
-            table.by_value.insert(number, target);
-            let (FlowTarget::Method(run) | FlowTarget::Through(_, run)) = target;
-            table.by_target.entry(run).or_default().push(number);
-            match target {
-                FlowTarget::Method(run) => table.by_method.entry(run).or_default().push(number),
-                FlowTarget::Through(field, _) => {
-                    table.by_field.entry(field).or_default().push(number);
-                }
-            }
-        }
-        table.evaluated = values.len();
-        let table = Arc::new(table);
+            let target = self.language.flow_target(self.query.db, ty, method)?;
+            Some((number, target))
+        });
+        let table = Arc::new(known.with(new, values.len()));
         tables.insert(method_name, table.clone());
         table
     }

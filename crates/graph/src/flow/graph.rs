@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
-use codeweft_db::{FileFlows, FlowTarget, Lang, NameId, Reason, SymbolId, Unit};
+use codeweft_db::{FileFlows, Lang, NameId, Reason, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::dispatch_table::DispatchTable;
 use super::instances::InstanceLinks;
 use super::merged::{FlowNodeId, FlowValueId, MergedFlowGraph};
 use super::reached_nodes::ReachedNodes;
@@ -125,50 +126,11 @@ pub(super) enum CallGoal {
     Unknown(FlowValueId),
 }
 
-/// The methods that a name runs, by value.
-#[derive(Clone, Default)]
-pub(super) struct DispatchTable {
-    /// The number of values that were evaluated so far.
-    pub(super) evaluated: usize,
-    pub(super) by_value: FxHashMap<FlowValueId, FlowTarget>,
-    pub(super) by_method: FxHashMap<SymbolId, Vec<FlowValueId>>,
-    /// The values whose method is promoted from an embedded interface, by the field that holds it.
-    pub(super) by_field: FxHashMap<SymbolId, Vec<FlowValueId>>,
-    /// The values by their method of this name, which may be an embedded interface's.
-    pub(super) by_target: FxHashMap<SymbolId, Vec<FlowValueId>>,
-}
-
 /// The values on which a call runs the goal.
 pub(super) struct MatchingValues {
     pub(super) values: Vec<FlowValueId>,
     /// The nodes that any of them reaches.
     pub(super) reached: Arc<ReachedNodes>,
-}
-
-impl DispatchTable {
-    /// Returns the values on which the name runs a method.
-    pub(super) fn values_of(&self, method: SymbolId) -> &[FlowValueId] {
-        self.by_method.get(&method).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns the values that have exactly this method, be it an embedded interface's.
-    pub(super) fn values_of_target(&self, method: SymbolId) -> &[FlowValueId] {
-        self.by_target.get(&method).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns each method with the values that have it.
-    pub(super) fn by_target(&self) -> impl Iterator<Item = (SymbolId, &[FlowValueId])> + '_ {
-        let all = self.by_target.iter();
-        all.map(|(&method, values)| (method, values.as_slice()))
-    }
-
-    /// Returns the embedded fields through which the name is promoted, each with the values that
-    /// have it, in unspecified order.
-    pub(super) fn fields(&self) -> impl Iterator<Item = (SymbolId, &[FlowValueId])> + '_ {
-        self.by_field
-            .iter()
-            .map(|(&field, values)| (field, values.as_slice()))
-    }
 }
 
 /// The distances of a value from its origins, as far as the search got. The search is breadth

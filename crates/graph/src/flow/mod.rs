@@ -19,6 +19,7 @@
 
 mod components;
 mod dispatch;
+mod dispatch_table;
 mod graph;
 mod instances;
 mod merged;

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use codeweft_db::{File, FlowNode, FlowSite, FlowTarget, FlowValue, NameId, Reason, SymbolId};
 use rustc_hash::FxHashSet;
 
-use super::graph::{CallGoal, DispatchTable, MatchingValues};
+use super::dispatch_table::DispatchTable;
+use super::graph::{CallGoal, MatchingValues};
 use super::merged::{FlowNodeId, FlowValueId};
 use super::queries::FlowQueries;
 use super::reached_nodes::ReachedNodes;
@@ -94,9 +95,9 @@ impl FlowQueries<'_> {
                 if let FlowValue::Unknown(reason) = self.value(value) {
                     keep_smaller(&mut found.unknown, reason);
                 }
-                match table.by_value.get(&value) {
-                    Some(&FlowTarget::Method(method)) => found.targets.push(method),
-                    Some(&FlowTarget::Through(field, _)) => {
+                match table.target(value) {
+                    Some(FlowTarget::Method(method)) => found.targets.push(method),
+                    Some(FlowTarget::Through(field, _)) => {
                         pending.extend(self.flow.merged.node(FlowNode::Variable(field)));
                     }
                     None => {}
@@ -129,7 +130,7 @@ impl FlowQueries<'_> {
         let method_name = self.method_name(called);
         let table = self.table(method_name, called);
         if let Some(here) = self.flow.solved.solved.known(node)
-            && table.by_field.is_empty()
+            && !table.has_fields()
         {
             let holds = |value: &FlowValueId| here.binary_search(value).is_ok();
             if table.values_of(method).iter().any(holds) {
@@ -299,7 +300,7 @@ impl FlowQueries<'_> {
         if is_method && self.query.row(function).is_none_or(|(_, row)| row.public) {
             let method_name = self.method_name(function);
             let table = self.table(method_name, function);
-            if table.by_field.is_empty() {
+            if !table.has_fields() {
                 values.extend(table.values_of(function));
             } else {
                 let goal = CallGoal::Runs(function);

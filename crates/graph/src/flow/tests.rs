@@ -1,14 +1,16 @@
 //! The solver against a naive fixpoint, and patched graphs against fresh joins.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use codeweft_db::Semantics as _;
 use codeweft_db::{
-    Db, FileFlows, FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue,
-    Flows, NONE, Reason, SymbolId, Unit, UnitGraph, distinct,
+    Db, FileFlows, FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowTarget,
+    FlowValue, Flows, NONE, Reason, SymbolId, Unit, UnitGraph, distinct,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::dispatch_table::DispatchTable;
 use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId, MergedFlowGraph};
 use super::reached_nodes::ReachedNodes;
 use super::solve::{SolvedSets, ValueFlowGraph};
@@ -381,4 +383,82 @@ fn a_fragment_with_only_new_positions_changes_nothing() {
     let node = merged.node(variable).unwrap();
     assert_eq!(merged.calls_at(node)[0].1.body, 5);
     assert_eq!(db.shared().symbols.key(symbols.rows[0].symbol).parent, None);
+}
+
+#[test]
+fn a_table_of_dispatch_equals_maps_of_its_entries() {
+    let names: String = (0..6).map(|number| format!("fn f{number}\n")).collect();
+    let db = toy::load(&format!("//- a/a.go\n{names}"));
+    let cache = crate::RevisionCache::default();
+    let query = crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
+    let units = query.units.all.iter();
+    let symbols: Vec<SymbolId> = units
+        .flat_map(|&unit| {
+            query
+                .symbols(unit)
+                .rows
+                .iter()
+                .map(|row| row.symbol)
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(symbols.len() >= 6);
+    let mut random = XorShift(0x9E37_79B9_7F4A_7C15);
+    let mut any = |random: &mut XorShift| symbols[random.next_below(symbols.len() as u32) as usize];
+    for _ in 0..200 {
+        let mut table = DispatchTable::default();
+        let mut by_value: BTreeMap<FlowValueId, FlowTarget> = BTreeMap::new();
+        let mut evaluated = 0;
+        for _ in 0..3 {
+            let more = evaluated + random.next_below(20) as usize;
+            let mut new = Vec::new();
+            for value in evaluated..more {
+                let target = match random.next_below(4) {
+                    0 => continue,
+                    1 => FlowTarget::Through(any(&mut random), any(&mut random)),
+                    _ => FlowTarget::Method(any(&mut random)),
+                };
+                new.push((value as FlowValueId, target));
+            }
+            by_value.extend(new.iter().copied());
+            table = table.with(new.into_iter(), more);
+            evaluated = more;
+        }
+        let values_of = |fits: &dyn Fn(FlowTarget) -> bool| -> BTreeSet<FlowValueId> {
+            let entries = by_value.iter().filter(|(_, target)| fits(**target));
+            entries.map(|(&value, _)| value).collect()
+        };
+        let set = |values: &[FlowValueId]| values.iter().copied().collect::<BTreeSet<_>>();
+        assert_eq!(table.evaluated, evaluated);
+        for value in 0..evaluated as FlowValueId {
+            assert_eq!(table.target(value), by_value.get(&value).copied());
+        }
+        let mut fields: BTreeMap<SymbolId, BTreeSet<FlowValueId>> = BTreeMap::new();
+        for (field, values) in table.fields() {
+            fields.entry(field).or_default().extend(values);
+        }
+        assert_eq!(table.has_fields(), !fields.is_empty());
+        let mut methods = 0;
+        for (method, values) in table.by_target() {
+            assert_eq!(table.values_of_target(method), values);
+            methods += 1;
+        }
+        let mut with_values = 0;
+        for &symbol in &symbols {
+            let plain = |target| target == FlowTarget::Method(symbol);
+            let runs = |target| {
+                plain(target) || matches!(target, FlowTarget::Through(_, run) if run == symbol)
+            };
+            let through =
+                |target| matches!(target, FlowTarget::Through(field, _) if field == symbol);
+            assert_eq!(set(table.values_of(symbol)), values_of(&plain));
+            assert_eq!(set(table.values_of_target(symbol)), values_of(&runs));
+            assert_eq!(
+                fields.remove(&symbol).unwrap_or_default(),
+                values_of(&through)
+            );
+            with_values += usize::from(!values_of(&runs).is_empty());
+        }
+        assert_eq!(methods, with_values);
+    }
 }
