@@ -404,7 +404,7 @@ fn a_table_of_dispatch_equals_maps_of_its_entries() {
         .collect();
     assert!(symbols.len() >= 6);
     let mut random = XorShift(0x9E37_79B9_7F4A_7C15);
-    let mut any = |random: &mut XorShift| symbols[random.next_below(symbols.len() as u32) as usize];
+    let any = |random: &mut XorShift| symbols[random.next_below(symbols.len() as u32) as usize];
     for _ in 0..200 {
         let mut table = DispatchTable::default();
         let mut by_value: BTreeMap<FlowValueId, FlowTarget> = BTreeMap::new();

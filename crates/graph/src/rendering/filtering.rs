@@ -4,9 +4,10 @@
 //! Filters run after the traversal, so hidden nodes are still followed. Then `max_per_level` cuts
 //! each depth and `max_results` the whole list.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use codeweft_db::{Origin, Receiver, SymbolId};
+use codeweft_db::{File, Origin, Receiver, SymbolId};
 
 use super::hidden::{FilterField, HiddenCounts};
 use super::suggestion::suggestion;
@@ -19,7 +20,7 @@ use crate::operations::literal_calls::LiteralCalls;
 use crate::pattern::Pattern;
 use crate::query_context::QueryContext;
 use crate::symbols;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A result that is not printed yet.
 #[derive(Clone, Debug)]
@@ -127,7 +128,8 @@ pub(crate) fn filter_and_cut(
     (rows, literal_calls): (Vec<ResultRow>, &LiteralCalls),
 ) -> FilteredResults {
     let hiding = HiddenCounts::of_literals(literal_calls, &rows);
-    let (mut counted, hidden) = filter_rows(query, request, filter, (rows, hiding));
+    let files = FileFacts::new(query);
+    let (mut counted, hidden) = filter_rows(&files, request, filter, (rows, hiding));
     // Rows come by depth, then id, or in an order of the operation's own.
     let in_text_order = request.operation.row_order() == RowOrder::Text;
     let level = |row: &ResultRow| row.depth.filter(|_| !in_text_order);
@@ -147,7 +149,7 @@ pub(crate) fn filter_and_cut(
     });
     let summary =
         (request.operation == Operation::Impact).then(|| summary(query, targets, &counted));
-    let counts = counts(query, &counted);
+    let counts = counts(&files, &counted);
     let rows = counted.into_iter().zip(chosen);
     FilteredResults {
         rows: rows
@@ -197,12 +199,12 @@ fn summary(
 }
 
 /// Counts rows by whose node it is, and sites by whose file they are in.
-fn counts(query: &QueryContext<'_>, counted: &[CountedRow]) -> OriginCounts {
+fn counts(files: &FileFacts<'_>, counted: &[CountedRow]) -> OriginCounts {
     let mut counts = OriginCounts::default();
     for one in counted {
         add_node(&mut counts, one.external);
         for link in &one.row.links {
-            match link.file.origin(query.db) {
+            match files.of(link.file).origin {
                 Origin::Workspace => counts.workspace.sites += 1,
                 Origin::Library => counts.libraries.sites += 1,
             }
@@ -224,12 +226,43 @@ fn add_node(counts: &mut OriginCounts, external: bool) {
     }
 }
 
+/// What filters and counts read of a file.
+#[derive(Clone, Copy)]
+struct FileFact {
+    origin: Origin,
+    is_test: bool,
+}
+
+/// The facts of the files of an answer, each read once: tens of thousands of sites share them.
+struct FileFacts<'q> {
+    query: &'q QueryContext<'q>,
+    known: RefCell<FxHashMap<File, FileFact>>,
+}
+
+impl<'q> FileFacts<'q> {
+    fn new(query: &'q QueryContext<'_>) -> FileFacts<'q> {
+        FileFacts {
+            query,
+            known: RefCell::default(),
+        }
+    }
+
+    fn of(&self, file: File) -> FileFact {
+        let mut known = self.known.borrow_mut();
+        *known.entry(file).or_insert_with(|| FileFact {
+            origin: file.origin(self.query.db),
+            is_test: symbols::is_test(self.query, file),
+        })
+    }
+}
+
 fn filter_rows(
-    query: &QueryContext<'_>,
+    files: &FileFacts<'_>,
     request: &GraphRequest,
     filter: &Filter,
     (rows, mut hiding): (Vec<ResultRow>, HiddenCounts),
 ) -> (Vec<CountedRow>, Option<Hidden>) {
+    let query = files.query;
     let mut counted = Vec::new();
     for mut row in rows {
         let file = query.file(row.symbol);
@@ -254,21 +287,17 @@ fn filter_rows(
             hiding.add_row(by, &row);
             continue;
         }
-        let in_test = file.is_some_and(|file| symbols::is_test(query, file));
+        let in_test = file.is_some_and(|file| files.of(file).is_test);
         let had_links = !row.links.is_empty();
-        let only_tests = in_test
-            || had_links
-                && row
-                    .links
-                    .iter()
-                    .all(|link| symbols::is_test(query, link.file));
+        let only_tests =
+            in_test || had_links && row.links.iter().all(|link| files.of(link.file).is_test);
         if !filter.include_tests {
             if only_tests {
                 hiding.add_row(FilterField::IncludeTests, &row);
                 continue;
             }
             let sites = row.links.len();
-            row.links.retain(|link| !symbols::is_test(query, link.file));
+            row.links.retain(|link| !files.of(link.file).is_test);
             let gone = sites - row.links.len();
             hiding.add_sites(FilterField::IncludeTests, gone as u32);
         }

@@ -17,14 +17,14 @@ use crate::report::Report;
 
 /// A planned edit.
 pub struct Drawn {
-    path: String,
-    text: String,
+    pub path: String,
+    pub text: String,
     /// The byte offset of the body's second line.
-    at: usize,
+    pub at: usize,
     /// A function of the same package.
-    callee: String,
+    pub callee: String,
     /// Its id.
-    id: String,
+    pub id: String,
 }
 
 /// Draws functions, each with a function of its package to call.
@@ -177,7 +177,7 @@ pub fn measure(
 }
 
 /// Returns the number of sites of an answer.
-fn sites(answer: Option<GraphResponse>) -> u32 {
+pub fn sites(answer: Option<GraphResponse>) -> u32 {
     let results = answer.map(|answer| answer.results).unwrap_or_default();
     results.iter().map(|result| result.site_count).sum()
 }

@@ -9,6 +9,7 @@
 mod clock;
 mod cold;
 mod corpus;
+mod declaration;
 mod edits;
 mod growth;
 mod memory;
@@ -28,7 +29,7 @@ use report::Report;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// The parts, and the figures of each.
-const PARTS: [(&str, &str); 9] = [
+const PARTS: [(&str, &str); 10] = [
     ("generated", "cold, edits and comments in generated code"),
     ("growth", "growth-cold, growth-memory, growth-memos"),
     (
@@ -45,6 +46,10 @@ const PARTS: [(&str, &str); 9] = [
     (
         "edits",
         "first-touch, edit-under-50kb, edit-under-150kb, edit-above-150kb",
+    ),
+    (
+        "declaration",
+        "new-declaration, removed-declaration: a function added and removed",
     ),
     ("signature", "signature"),
 ];
@@ -116,7 +121,15 @@ fn main() -> ExitCode {
     if wanted.has("comment") {
         growth::comment(&mut report);
     }
-    let parts = ["cold", "memory", "operations", "deep", "edits", "signature"];
+    let parts = [
+        "cold",
+        "memory",
+        "operations",
+        "deep",
+        "edits",
+        "declaration",
+        "signature",
+    ];
     if parts.iter().any(|part| wanted.has(part)) {
         match Corpus::standard_library() {
             Ok(corpus) => standard_library(&mut report, &corpus, &wanted),
@@ -163,6 +176,10 @@ fn standard_library(report: &mut Report, corpus: &Corpus, wanted: &Wanted) {
     if wanted.has("edits") {
         let drawn = edits::draw(&host, wanted.count(30, 300));
         host = edits::measure(report, host, &drawn, "", wanted.best);
+    }
+    if wanted.has("declaration") {
+        let drawn = edits::draw(&host, wanted.count(30, 300));
+        host = declaration::measure(report, host, &drawn);
     }
     if wanted.has("signature") {
         host = signature::measure(report, host, wanted.count(1, 3));
