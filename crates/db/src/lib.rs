@@ -54,7 +54,8 @@ pub use language::{
 };
 pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, UnknownValue};
 pub use lowering::{
-    LARGE_TEXT, edited, file_bodies, file_identifiers, file_ranges, file_report, saved, unit_broken,
+    LARGE_TEXT, edited, file_bodies, file_identifiers, file_ranges, file_report, read_saved_parts,
+    saved, unit_broken,
 };
 pub use reason::Reason;
 pub use root::{Db, DropSink, EventRecording, LanguageTables, RecordedEvents, RootDb, Shared};

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Lang, Ranges, Report};
 
-use crate::{Db, File, Unit, text_queries};
+use crate::{Db, File, Origin, Unit, text_queries};
 
 /// The size in bytes from which a text takes long to lower and its tree to drop, so that both may be
 /// done on a thread that no writer waits for.
@@ -23,8 +23,9 @@ fn lower_file(db: &dyn Db, file: File, text: &Arc<str>) -> FileIr {
     let stop = || db.wants_stop();
     loop {
         if let Some(ir) = lower_until_stopped(db, text, file.lang(db), &stop) {
-            // No text changes in such a database, so the dependency costs nothing.
-            if db.shared().lowers_on_demand.load(Ordering::Relaxed) {
+            // Of the workspace's files no items are deferred, and this query must not depend on them.
+            let may_be_deferred = file.origin(db) == Origin::Library;
+            if may_be_deferred && db.shared().lowers_on_demand.load(Ordering::Relaxed) {
                 file.items(db).lowered_as(&ir.items);
             }
             return ir;
@@ -34,6 +35,15 @@ fn lower_file(db: &dyn Db, file: File, text: &Arc<str>) -> FileIr {
         db.unwind_query_if_cancelled();
         std::thread::yield_now();
     }
+}
+
+/// Runs the queries of a saved text behind `lower` while its memo exists: the memo is soon evicted, and
+/// a part that is queried later would need another parse.
+pub fn read_saved_parts(db: &dyn Db, file: File) {
+    saved::file_bodies(db, file);
+    saved::file_identifiers(db, file);
+    saved::file_ranges(db, file);
+    saved::file_report(db, file);
 }
 
 /// Lowers a text; `None` if `stop` returned true.

@@ -45,7 +45,8 @@ pub struct Shared {
     /// The texts that the host has lowered, until the query `lower` takes them.
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
     /// Whether files may be in the database whose declarations were not read yet: then a name that is
-    /// not interned may still be declared. Set at the load.
+    /// not interned may still be declared. Set by the load and by a layout that may bring such files,
+    /// cleared when priming has read everything. Answers are the same either way.
     pub lowers_on_demand: AtomicBool,
     /// Set by the host while a write waits for readers to leave.
     pub write_pending: AtomicBool,

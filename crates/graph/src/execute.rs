@@ -34,6 +34,9 @@ pub fn execute(
 ) -> Result<GraphResponse, ApiError> {
     let query = &QueryContext::new(db, options);
     let filter = Filter::of(request)?;
+    if request.operation.follows_calls() {
+        flow::lower_for_method(query, &request.target);
+    }
     let target = targets::resolve(query, request.operation, &request.target)?;
     let found = operations::run(query, request, &target)?;
     Ok(respond(query, request, &filter, &target, found))

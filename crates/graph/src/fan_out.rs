@@ -37,18 +37,36 @@ impl FanOut<'_> {
         items: &[T],
         job: impl Fn(Languages<'_>, &dyn Db, &T) -> R + Sync,
     ) -> Vec<R> {
+        self.map_after(SINGLE_THREAD_TIME, items, job)
+    }
+
+    /// As [`FanOut::map`] with all threads from the first item on, for items that take long.
+    pub(crate) fn map_at_once<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        job: impl Fn(Languages<'_>, &dyn Db, &T) -> R + Sync,
+    ) -> Vec<R> {
+        self.map_after(Duration::ZERO, items, job)
+    }
+
+    fn map_after<T: Sync, R: Send>(
+        &self,
+        alone: Duration,
+        items: &[T],
+        job: impl Fn(Languages<'_>, &dyn Db, &T) -> R + Sync,
+    ) -> Vec<R> {
         let languages = self.languages;
-        fan_out(self.root, self.threads, items, |db, item| {
-            job(languages, db, item)
-        })
+        let job = |db: &dyn Db, item: &T| job(languages, db, item);
+        fan_out(self.root, self.threads, alone, items, job)
     }
 }
 
-/// Runs `job` over `items`; returns the results in the order of `items`, whatever thread ran them.
-/// A panic of a job, including a cancelled read, propagates.
+/// Runs `job` over `items`, on one thread for the time `alone`; returns the results in the order of
+/// `items`, whatever thread ran them. A panic of a job, including a cancelled read, propagates.
 fn fan_out<T: Sync, R: Send>(
     db: &RootDb,
     threads: NonZero<usize>,
+    alone: Duration,
     items: &[T],
     job: impl Fn(&dyn Db, &T) -> R + Sync,
 ) -> Vec<R> {
@@ -56,7 +74,7 @@ fn fan_out<T: Sync, R: Send>(
     let mut results = Vec::with_capacity(items.len());
     let is_over = |done: usize| {
         let reads_clock = done.is_power_of_two() || done.is_multiple_of(CLOCK_INTERVAL);
-        threads.get() > 1 && reads_clock && started.elapsed() >= SINGLE_THREAD_TIME
+        threads.get() > 1 && reads_clock && started.elapsed() >= alone
     };
     while results.len() < items.len() && !is_over(results.len()) {
         db.unwind_if_cancelled();

@@ -1,4 +1,4 @@
-//! Resolution of many files at once, where little was resolved before.
+//! Lowering and resolution of many files at once, where little was read before.
 //!
 //! The indexes of units are computed unit by unit; a workspace may be one unit, and the largest unit of
 //! a library may come last. File by file, the largest first, keeps every thread at work.
@@ -6,17 +6,29 @@
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering;
 
-use codeweft_db::{File, Unit, file_bodies};
+use codeweft_db::{Db, File, Unit, read_saved_parts};
 
+use crate::covered_languages::Languages;
 use crate::query_context::QueryContext;
 
 /// Computes the uses of the files of some units on all threads, of languages that are lowered on demand
 /// and if the database does so; another one has answered questions and has most of them.
 pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
-    if !query.db.shared().lowers_on_demand.load(Ordering::Relaxed) {
-        return;
-    }
+    // Whole, before a resolution lowers the declarations of some alone.
+    let files = lower_ahead(query, units);
+    query.map(&files, |languages, db, &file| {
+        if let Some(language) = languages.of(file.lang(db)) {
+            language.uses(db, file);
+        }
+    });
+}
+
+/// Lowers the files of some units whole, in the same cases. Returns them, the largest first.
+pub(crate) fn lower_ahead(query: &QueryContext<'_>, units: &[Unit]) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
+    if !query.db.shared().lowers_on_demand.load(Ordering::Relaxed) {
+        return files;
+    }
     for unit in units {
         let lang = unit.lang(query.db);
         if let (Some(_), Some(language)) = (&lang.lower_parts, query.languages.of(lang)) {
@@ -24,13 +36,7 @@ pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
         }
     }
     files.sort_by_key(|file| Reverse(file.text(query.db).len()));
-    // Whole, before a resolution lowers the declarations of some alone.
-    query.map(&files, |_, db, &file| {
-        file_bodies(db, file);
-    });
-    query.map(&files, |languages, db, &file| {
-        if let Some(language) = languages.of(file.lang(db)) {
-            language.uses(db, file);
-        }
-    });
+    let lower = |_: Languages<'_>, db: &dyn Db, &file: &File| read_saved_parts(db, file);
+    query.fan_out.map_at_once(&files, lower);
+    files
 }

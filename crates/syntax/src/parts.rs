@@ -65,6 +65,12 @@ impl Items {
         }))
     }
 
+    /// Returns whether nothing is left to lower when the items are read.
+    pub fn is_read(&self) -> bool {
+        let deferred = (&self.0 as &dyn Any).downcast_ref::<DeferredItems>();
+        deferred.is_none_or(|deferred| deferred.items.get().is_some())
+    }
+
     /// Gives deferred items that were not read yet those of the same text, lowered as a whole.
     pub fn lowered_as(&self, items: &Arc<Items>) {
         if let Some(deferred) = (&self.0 as &dyn Any).downcast_ref::<DeferredItems>() {

@@ -368,6 +368,14 @@ impl Operation {
         self.spec().reads_whole_graph
     }
 
+    /// Returns whether the operation asks for the callers of its target, in one step or more.
+    pub(crate) fn follows_calls(self) -> bool {
+        matches!(
+            self,
+            Operation::Callers | Operation::Impact | Operation::Path
+        )
+    }
+
     /// Returns the order of the rows of an answer.
     pub fn row_order(self) -> RowOrder {
         self.spec().order

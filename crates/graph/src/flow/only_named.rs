@@ -21,6 +21,7 @@ use codeweft_db::{
 use rustc_hash::FxHashSet;
 
 use crate::query_context::QueryContext;
+use crate::resolve_ahead::lower_ahead;
 use crate::symbols;
 use crate::symbols::MethodOwner;
 use crate::visibility;
@@ -132,6 +133,31 @@ fn names_workspace(query: &QueryContext<'_>, printed: &str) -> bool {
                 && (printed.contains(&format!("{path}."))
                     || printed.contains(&format!("{}.", names.text(unit.name(query.db)))))
         })
+}
+
+/// Lowers all that is built on all threads, if a target looks like a method of the workspace that an
+/// interface has: the question will need every body, and to find the target alone lowers declarations
+/// one by one. A guess by texts; answers are the same without it.
+pub(crate) fn lower_for_method(query: &QueryContext<'_>, target: &str) {
+    if !query.db.shared().lowers_on_demand.load(Ordering::Relaxed) {
+        return;
+    }
+    let name = target.rsplit(['.', '/', ':']).next().unwrap_or(target);
+    let declared = format!(") {name}(");
+    for language in query.languages.0 {
+        let units = query.units.of_lang(language.lang());
+        let own = units
+            .iter()
+            .filter(|unit| unit.origin(query.db) == Origin::Workspace);
+        let mut own_files = own.flat_map(|unit| unit.files(query.db).iter());
+        if language.lang().lower_parts.is_some()
+            && !name.is_empty()
+            && own_files.any(|file| file.text(query.db).contains(&declared))
+            && may_be_of_interface(query, *language, name)
+        {
+            lower_ahead(query, &units);
+        }
+    }
 }
 
 /// Returns whether an interface may have a method of this name: one of the language itself, or one in

@@ -124,42 +124,56 @@ impl Reading<'_, '_> {
         if names.is_empty() {
             return Vec::new();
         }
-        let containers = self.containers(container);
-        let (own, libraries): (Vec<SymbolId>, Vec<SymbolId>) = containers
-            .into_iter()
-            .partition(|&one| !symbols::is_external(self.query, one));
-        for containers in [own, libraries] {
-            let members = containers.into_iter().flat_map(|of| self.named(of, &names));
+        let members_of = |containers: &[SymbolId]| {
+            let containers = containers.iter();
+            let members = containers.flat_map(|&of| self.named(of, &names));
             let mut members: Vec<SymbolId> = members.collect();
             members.sort_unstable();
             members.dedup();
+            members
+        };
+        // Declarations of libraries are not read where a container of the workspace has a member.
+        let mut has_container = false;
+        for external in [false, true] {
+            let containers = self.containers(container, external);
+            has_container |= !containers.is_empty();
+            let members = members_of(&containers);
             if !members.is_empty() {
                 return members;
             }
         }
-        Vec::new()
+        if has_container {
+            return Vec::new();
+        }
+        let mut inner = self.members(container);
+        inner.retain(|&one| self.is_container(one));
+        let (own, libraries): (Vec<SymbolId>, Vec<SymbolId>) = inner
+            .into_iter()
+            .partition(|&one| !symbols::is_external(self.query, one));
+        let members = members_of(&own);
+        if members.is_empty() {
+            members_of(&libraries)
+        } else {
+            members
+        }
     }
 
-    /// Returns the packages and types that a text names.
-    fn containers(&self, text: &str) -> Vec<SymbolId> {
+    /// Returns the packages and types of libraries (`external`) or of the workspace that a text names.
+    fn containers(&self, text: &str, external: bool) -> Vec<SymbolId> {
         let query = self.query;
         let mut found: Vec<SymbolId> = if self.any_case {
             self.ending_in_any_case(text)
         } else {
-            let ending = [false, true].into_iter();
-            let ending = ending.flat_map(|external| ending_in(query, self.langs, text, external));
+            let ending = ending_in(query, self.langs, text, external).into_iter();
             ending.chain(self.packages(text)).collect()
         };
-        let is_container = |symbol: &SymbolId| {
-            let class = query.key(*symbol).class;
-            matches!(class, SymbolClass::Package | SymbolClass::Type)
-        };
-        found.retain(is_container);
-        if found.is_empty() {
-            found = self.members(text);
-            found.retain(is_container);
-        }
+        found.retain(|&one| symbols::is_external(query, one) == external && self.is_container(one));
         found
+    }
+
+    fn is_container(&self, symbol: SymbolId) -> bool {
+        let class = self.query.key(symbol).class;
+        matches!(class, SymbolClass::Package | SymbolClass::Type)
     }
 
     /// Returns the members of a container by these names.

@@ -111,7 +111,12 @@ fn may_declare(query: &QueryContext<'_>, unit: Unit, name: &str) -> bool {
     // Elsewhere a name may be written in another form (Python reference, Identifiers).
     let is_literal = unit.lang(query.db).lower_parts.is_some();
     let mut files = unit.files(query.db).iter();
-    is_read || !is_literal || files.any(|file| file.text(query.db).contains(name))
+    is_read
+        || !is_literal
+        || files.any(|file| {
+            // What was read costs less to ask than its text.
+            file.items(query.db).is_read() || file.text(query.db).contains(name)
+        })
 }
 
 /// Removes `#1` from an id: the first of several definitions is printed without a number.

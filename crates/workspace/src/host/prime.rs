@@ -1,4 +1,5 @@
-//! Priming: runs the queries that requests will need before they come, at the lowest priority.
+//! Priming: runs the queries that requests will need before they come, at the lowest priority. It also
+//! lowers the files of libraries, which the load leaves for the first question that needs them.
 //!
 //! ```text
 //! after load and after each write that made a revision: start
@@ -12,13 +13,14 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{RequestCancellation, UnwindReason};
+use codeweft_db::{File, RequestCancellation, UnwindReason};
 use codeweft_vfs::ClientId;
 
 use super::core::HostCore;
-use super::priming_plan::{self, PrimingPlan};
+use super::priming_plan::{self, PrimingPlan, PrimingTask};
 use super::request::Priority;
 use super::workers::{Job, StepOutcome, WorkStep};
+use crate::project::{NewText, Snapshot};
 use crate::sync::lock;
 
 /// The pause after a request of an editor.
@@ -42,6 +44,20 @@ pub(super) fn start(core: &Arc<HostCore>) {
         class: Priority::Background,
         work: Box::new(PrimingRun(Arc::downgrade(core))),
     });
+}
+
+/// Takes a file whose lowering panics out of the database, as the load does: it is unread then, and
+/// requests that need it are answered without it.
+pub(super) fn note_broken(core: &HostCore, snapshot: &Snapshot<'_>, file: File) {
+    let mut files = snapshot.state.files.iter();
+    if let Some((path, entry)) = files.find(|(_, entry)| entry.file == file) {
+        let text = NewText {
+            path: path.clone(),
+            lang: entry.lang,
+            text: file.saved_text(&snapshot.db).clone(),
+        };
+        core.changes.push_ready(text, None);
+    }
 }
 
 struct PrimingRun(Weak<HostCore>);
@@ -85,14 +101,27 @@ impl WorkStep for PrimingRun {
                 }
             }
         }));
-        drop(snapshot);
         let total = plan.tasks.len();
-        if let Err(payload) = result
-            && !matches!(UnwindReason::of(payload.as_ref()), UnwindReason::Panic(_))
-        {
-            plan.next = plan.next.saturating_sub(1);
+        if let Err(payload) = result {
+            let at = plan.next.saturating_sub(1);
+            match UnwindReason::of(payload.as_ref()) {
+                UnwindReason::Panic(_) => {
+                    if let Some(PrimingTask::Lower(file) | PrimingTask::Excluded(file)) =
+                        plan.tasks.get(at)
+                    {
+                        note_broken(&core, &snapshot, *file);
+                    }
+                }
+                _ => plan.next = at,
+            }
         }
         let all = plan.next >= total && plan.revision == revision;
+        if all {
+            // No write comes in between while the snapshot is held.
+            let tables = snapshot.db.tables();
+            tables.lowers_on_demand.store(false, Ordering::Relaxed);
+        }
+        drop(snapshot);
         core.primed.done.store(plan.next, Ordering::Relaxed);
         core.primed.total.store(total, Ordering::Relaxed);
         drop(plan);

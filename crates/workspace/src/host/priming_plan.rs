@@ -3,7 +3,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-use codeweft_db::{File, Language, RootDb, Unit, file_report};
+use codeweft_db::{
+    File, Language, Origin, RootDb, Unit, file_identifiers, file_report, read_saved_parts,
+};
 
 use crate::project::units_with_language;
 
@@ -28,24 +30,41 @@ pub(super) struct PrimingPlan {
 /// The queries that run without a pause.
 #[derive(Clone, Copy)]
 pub(super) enum PrimingTask {
+    /// A file of a library: what the load has left.
+    Lower(File),
+    /// A file that is built.
     File(&'static dyn Language, File),
+    /// A unit, after its files.
     Unit(&'static dyn Language, Unit),
+    /// A file of a library that is not built: what the completeness of an answer reads of it.
+    Excluded(File),
 }
 
-/// Returns the tasks of a revision: the files of each unit, then the unit.
+/// Returns the tasks of a revision: the workspace, its libraries, files that are not built.
 pub(super) fn tasks(db: &RootDb) -> Vec<PrimingTask> {
     let mut tasks = Vec::new();
-    for (language, unit) in units_with_language(db) {
-        let files = unit.files(db).iter();
-        tasks.extend(files.map(|&file| PrimingTask::File(language, file)));
+    let mut excluded = Vec::new();
+    let mut units = units_with_language(db);
+    units.sort_by_key(|(_, unit)| unit.origin(db));
+    for (language, unit) in units {
+        let built = language.files(db, unit);
+        if unit.origin(db) == Origin::Library && unit.lang(db).lower_parts.is_some() {
+            // Before a resolution in one of them lowers the declarations of another alone.
+            tasks.extend(built.iter().map(|&file| PrimingTask::Lower(file)));
+            let not_built = language.excluded(db, unit);
+            excluded.extend(not_built.iter().map(|&file| PrimingTask::Excluded(file)));
+        }
+        tasks.extend(built.iter().map(|&file| PrimingTask::File(language, file)));
         tasks.push(PrimingTask::Unit(language, unit));
     }
+    tasks.extend(excluded);
     tasks
 }
 
 /// Runs the queries of a task, as requests will.
 pub(super) fn run(db: &RootDb, task: PrimingTask) {
     match task {
+        PrimingTask::Lower(file) => read_saved_parts(db, file),
         PrimingTask::File(language, file) => {
             language.uses(db, file);
             file_report(db, file);
@@ -56,6 +75,10 @@ pub(super) fn run(db: &RootDb, task: PrimingTask) {
             language.hierarchy(db, unit);
             language.imports(db, unit);
             language.symbols(db, unit);
+        }
+        PrimingTask::Excluded(file) => {
+            file_identifiers(db, file);
+            file_report(db, file);
         }
     }
 }

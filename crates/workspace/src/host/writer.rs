@@ -69,6 +69,7 @@ fn serve(core: &Arc<HostCore>, options: HostOptions, applied: Arc<CurrentSetting
                 variables: options.variables,
                 progress: &progress,
                 languages: core.languages,
+                on_demand: true,
                 ..LoadOptions::new(options.root)
             },
             core.vfs.clone(),

@@ -39,6 +39,8 @@ pub struct ProjectDatabase {
     /// Whether the state beside the database differs from the one that was published last.
     pub(super) state_is_new: bool,
     pub(super) load_times: LoadTimes,
+    /// See [`crate::LoadOptions::on_demand`].
+    pub(super) on_demand: bool,
 }
 
 impl ProjectDatabase {

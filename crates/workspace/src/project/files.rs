@@ -41,7 +41,7 @@ impl FileTable {
     }
 
     /// Returns all files with their paths, in no order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &LoadedFile)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &LoadedFile)> {
         self.by_path.iter()
     }
 

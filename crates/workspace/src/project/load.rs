@@ -41,9 +41,9 @@ pub struct LoadOptions<'a> {
     pub languages: &'static [&'static dyn Language],
     /// Whether the database records executed queries, for tests.
     pub recording: bool,
-    /// Whether files of libraries are lowered when a question needs them, not at the load. Answers are the
-    /// same; the load is faster and the questions that need much of the libraries are slower, so it is for a
-    /// database that answers few.
+    /// Whether files of libraries are lowered when a question needs them, or by priming, not at the load.
+    /// Answers are the same; the load is faster, and the first questions that need much of the libraries
+    /// are slower.
     pub on_demand: bool,
     /// Called with the progress, from any thread.
     pub progress: &'a (dyn Fn(Progress) + Sync),
@@ -108,8 +108,6 @@ impl ProjectDatabase {
         } else {
             (RootDb::new(options.languages), None)
         };
-        let on_demand = &db.tables().lowers_on_demand;
-        on_demand.store(options.on_demand, Ordering::Relaxed);
         let root: Arc<str> = root.into();
         let disk = WorkspaceDisk::new(
             &root,
@@ -131,6 +129,7 @@ impl ProjectDatabase {
             walk_is_stale: false,
             state_is_new: false,
             load_times: LoadTimes::default(),
+            on_demand: options.on_demand,
         };
 
         let started = Instant::now();
@@ -156,6 +155,15 @@ impl ProjectDatabase {
         Ok(database)
     }
 
+    /// Notes that files of libraries may not be lowered yet, before a layout brings some and again when its
+    /// transaction is applied: priming may have read everything in between.
+    pub(super) fn expect_unread_files(&self) {
+        if self.on_demand {
+            let lowers_on_demand = &self.db.tables().lowers_on_demand;
+            lowers_on_demand.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// Loads files of libraries.
     pub(super) fn add_libraries(&mut self, files: Vec<(Arc<str>, Lang)>) {
         let mut loader = FileLoader {
@@ -173,6 +181,8 @@ impl ProjectDatabase {
         transaction: &mut Transaction,
         progress: &(dyn Fn(Progress) + Sync),
     ) {
+        self.expect_unread_files();
+        transaction.lays_out = true;
         let mut tried: FxHashSet<String> = FxHashSet::default();
         self.sources.disk.forget_dependencies();
         let languages = self.db.tables().languages();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use codeweft_db::{
     Db as _, EDITED_DURABILITY, File, FileIr, Header, Items, Lang, Origin, RootDb, Shared,
-    base_durability, lower_header, lower_items, lower_text, saved,
+    base_durability, lower_header, lower_items, lower_text, read_saved_parts,
 };
 
 use crate::parallel;
@@ -92,7 +92,7 @@ fn lower_header_alone(
 pub(super) fn make(db: &RootDb, text: &UnloweredText, ir: FileIr, touched: bool) -> File {
     let file = make_of_parts(db, text, ir.header.clone(), ir.items.clone(), touched);
     keep(db.shared(), file, &text.text, ir);
-    take_parts(db, file);
+    read_saved_parts(db, file);
     file
 }
 
@@ -142,15 +142,6 @@ pub(super) fn lower_all(shared: &Shared, threads: usize, texts: &[NewText]) -> V
 /// Leaves a lowering for the query `lower` to take, so that nothing is parsed twice.
 pub(super) fn keep(shared: &Shared, file: File, text: &Arc<str>, ir: FileIr) {
     shared.lowered.insert(file, (text.clone(), ir));
-}
-
-/// Runs the queries behind `lower` while its memo exists: the memo is soon evicted, and a part that is
-/// queried later would need another parse.
-fn take_parts(db: &RootDb, file: File) {
-    saved::file_bodies(db, file);
-    saved::file_identifiers(db, file);
-    saved::file_ranges(db, file);
-    saved::file_report(db, file);
 }
 
 fn in_parallel<T: Sync, R: Send>(

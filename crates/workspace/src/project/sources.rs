@@ -10,6 +10,7 @@ use codeweft_vfs::Vfs;
 
 use super::disk::WorkspaceDisk;
 use super::files::{FileTable, printed};
+use super::lowering;
 use super::stamps::FileStamps;
 use super::unread::{UnreadFile, UnreadFiles};
 
@@ -90,11 +91,12 @@ impl SourceFiles {
         Some(lang)
     }
 
-    /// Returns whether a file may be read as a library's: it was not read already, and is no file of the
-    /// workspace that cannot be read. One that the workspace excludes may be.
+    /// Returns whether a file may be read as a library's: it was not read already, its lowering did not
+    /// panic, and it is no file of the workspace that cannot be read. One that the workspace excludes may be.
     pub(super) fn may_be_library(&self, path: &str) -> bool {
         self.table.get(path).is_none_or(|entry| !entry.present)
             && !self.unread.is_of_workspace(path)
+            && !self.unread.has_reason(path, lowering::BROKE)
     }
 
     /// Marks a file as existing or not; one that does not exist is in no unit. Returns whether that changed.

@@ -15,6 +15,8 @@ pub(crate) struct Transaction {
     headers: FxHashMap<File, Arc<Header>>,
     /// Whether it makes a revision: some input differs from its current value.
     pub(super) differs: bool,
+    /// Whether units may have files that they did not have before.
+    pub(super) lays_out: bool,
     /// Whether the state beside the database differs.
     pub(super) state_differs: bool,
 }

@@ -58,6 +58,12 @@ impl UnreadFiles {
         self.read.contains_key(path) || self.walked.contains_key(path)
     }
 
+    /// Returns whether a file was not read for this reason.
+    pub(super) fn has_reason(&self, path: &str, reason: &str) -> bool {
+        let unread = self.read.get(path);
+        unread.is_some_and(|unread| unread.reason == reason)
+    }
+
     /// Returns whether the path is a file of the workspace that could not be read.
     pub(super) fn is_of_workspace(&self, path: &str) -> bool {
         self.read.get(path).is_some_and(|unread| unread.hides)

@@ -4,6 +4,7 @@ mod cancelling;
 mod disk;
 mod fixture;
 mod large;
+mod libraries;
 mod retrying;
 mod scheduling;
 mod serving;
