@@ -4,7 +4,6 @@
 //! text; a dependent of, say, [`file_bodies`] runs only if that part compares unequal.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Lang, Ranges, Report};
 
@@ -25,7 +24,7 @@ fn lower_file(db: &dyn Db, file: File, text: &Arc<str>) -> FileIr {
         if let Some(ir) = lower_until_stopped(db, text, file.lang(db), &stop) {
             // Of the workspace's files no items are deferred, and this query must not depend on them.
             let may_be_deferred = file.origin(db) == Origin::Library;
-            if may_be_deferred && db.shared().lowers_on_demand.load(Ordering::Relaxed) {
+            if may_be_deferred && db.shared().may_have_unread_files() {
                 file.items(db).lowered_as(&ir.items);
             }
             return ir;

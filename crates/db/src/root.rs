@@ -44,10 +44,7 @@ pub struct Shared {
     configurations: DashMap<Lang, LanguageConfig, FxBuildHasher>,
     /// The texts that the host has lowered, until the query `lower` takes them.
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
-    /// Whether files may be in the database whose declarations were not read yet: then a name that is
-    /// not interned may still be declared. Set by the load and by a layout that may bring such files,
-    /// cleared when priming has read everything. Answers are the same either way.
-    pub lowers_on_demand: AtomicBool,
+    may_have_unread_files: AtomicBool,
     /// Set by the host while a write waits for readers to leave.
     pub write_pending: AtomicBool,
     /// Set by the host: receives large values to drop on another thread.
@@ -81,10 +78,22 @@ impl Shared {
         self.configurations.insert(lang, config);
     }
 
+    /// Returns whether files may be in the database whose declarations were not read yet: then a name
+    /// that is not interned may still be declared. Answers are the same either way.
+    pub fn may_have_unread_files(&self) -> bool {
+        self.may_have_unread_files.load(Ordering::Relaxed)
+    }
+
+    /// Notes whether there may be such files: after a load or a layout that may bring some, `false` when
+    /// all were read.
+    pub fn set_may_have_unread_files(&self, may: bool) {
+        self.may_have_unread_files.store(may, Ordering::Relaxed);
+    }
+
     /// Returns the name of a text; `None` if no file can declare or mention it.
     pub fn known_name(&self, text: &str) -> Option<NameId> {
         match self.names.get(text) {
-            None if self.lowers_on_demand.load(Ordering::Relaxed) => Some(self.names.intern(text)),
+            None if self.may_have_unread_files() => Some(self.names.intern(text)),
             known => known,
         }
     }

@@ -31,6 +31,7 @@ mod imports;
 pub mod languages;
 mod link;
 mod memo;
+mod mentions;
 mod operations;
 mod outline;
 mod pattern;

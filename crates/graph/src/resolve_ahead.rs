@@ -4,7 +4,6 @@
 //! a library may come last. File by file, the largest first, keeps every thread at work.
 
 use std::cmp::Reverse;
-use std::sync::atomic::Ordering;
 
 use codeweft_db::{Db, File, Unit, read_saved_parts};
 
@@ -26,7 +25,7 @@ pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
 /// Lowers the files of some units whole, in the same cases. Returns them, the largest first.
 pub(crate) fn lower_ahead(query: &QueryContext<'_>, units: &[Unit]) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
-    if !query.db.shared().lowers_on_demand.load(Ordering::Relaxed) {
+    if !query.db.shared().may_have_unread_files() {
         return files;
     }
     for unit in units {

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use super::memo::{CallSites, MergedIndex, package_in};
 use crate::covered_languages::Languages;
 use crate::link::Link;
+use crate::mentions;
 use crate::query_context::QueryContext;
 use crate::resolve_ahead::resolve_ahead;
 use crate::visibility;
@@ -78,11 +79,14 @@ fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
     let Some(language) = query.language(symbol) else {
         return Vec::new();
     };
-    let visible_units = visibility::visible_units(query, symbol);
+    let mut visible_units = visibility::visible_units(query, symbol);
     if language.is_dynamically_typed() {
         return visible_units;
     }
     let names = language.search_names(query.db, symbol);
+    if query.db.shared().may_have_unread_files() {
+        visible_units = mentions::units_with_text(query, visible_units, &names);
+    }
     let named = query.map(&visible_units, |languages, db, &unit| {
         let language = languages.of(unit.lang(db))?;
         let identifiers = language.identifiers(db, unit);

@@ -107,13 +107,11 @@ pub(crate) fn possible_imports(
         let Some(language) = query.languages.of(unit.lang(query.db)) else {
             continue;
         };
-        if unit_incomplete_files(query.db, unit).is_empty() {
-            continue;
-        }
         // In-package tests have their own unit, and a unit may hold many modules.
         let is_requested =
             homes.contains(&unit) || requested.contains(&language.package(query.db, unit));
-        if !is_requested {
+        // The incomplete files of a library that is not requested may not be read yet.
+        if !is_requested || unit_incomplete_files(query.db, unit).is_empty() {
             continue;
         }
         let requested_package = |file: File| {

@@ -9,6 +9,7 @@ use codeweft_db::{
 
 use super::unresolved_sites::UnresolvedSites;
 use crate::memo::Join;
+use crate::mentions;
 use crate::query_context::QueryContext;
 use crate::visibility;
 
@@ -163,7 +164,7 @@ impl JoinedIncompleteFiles {
 
 /// Joins the incomplete files of all units if a query of so many symbols needs it.
 pub(super) fn prepare(query: &QueryContext<'_>, symbols: usize) {
-    if symbols >= MIN_TO_JOIN {
+    if symbols >= MIN_TO_JOIN && !query.db.shared().may_have_unread_files() {
         joined(query);
     }
 }
@@ -238,8 +239,16 @@ pub(super) fn add_incomplete_files(
 ) {
     let names = language.search_names(query.db, symbol);
     let visible = visibility::visible_set(query, symbol);
-    if query.cache.incomplete_files.joined.get().is_none() && visible.count_ones(..) < MIN_TO_JOIN {
-        let units = visibility::units_in(query, &visible);
+    let on_demand = query.db.shared().may_have_unread_files();
+    let is_joined = query.cache.incomplete_files.joined.get().is_some();
+    if !is_joined && (on_demand || visible.count_ones(..) < MIN_TO_JOIN) {
+        let mut units = visibility::units_in(query, &visible);
+        if on_demand {
+            units = mentions::units_with_text(query, units, &names);
+            query.map(&units, |_, db, &unit| {
+                unit_incomplete_files(db, unit);
+            });
+        }
         add_incomplete_where(query, unresolved, &units, |incomplete| {
             let mentions = incomplete.mentions(&names);
             mentions.then(|| first_use_in(query, language, symbol, incomplete))?

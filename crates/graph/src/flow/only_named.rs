@@ -2,7 +2,7 @@
 //!
 //! The graph joins the fragments of all units, so a question that needs it types every body of every
 //! library. Most functions of a workspace do not: no value carries them, and no interface has a method
-//! of their name. No library can name what the workspace declares, so the workspace's own fragments
+//! of their name. Only the units that import a package can name what it declares, so their fragments
 //! show the former; the texts show the latter, a superset of the interfaces in them:
 //!
 //! ```go
@@ -13,11 +13,7 @@
 //!
 //! Used only where bodies of libraries are lowered on demand; elsewhere the graph is there anyway.
 
-use std::sync::atomic::Ordering;
-
-use codeweft_db::{
-    DeclaredIn, FileFlows, FlowValue, Language, Origin, SymbolClass, SymbolId, Unit,
-};
+use codeweft_db::{DeclaredIn, FileFlows, FlowValue, Language, Origin, SymbolClass, SymbolId};
 use rustc_hash::FxHashSet;
 
 use crate::query_context::QueryContext;
@@ -34,7 +30,7 @@ const MAX_CHECKED: usize = 16;
 /// without the flow graph.
 pub(crate) fn is_only_named(query: &QueryContext<'_>, symbol: SymbolId) -> bool {
     let shared = query.db.shared();
-    if !shared.lowers_on_demand.load(Ordering::Relaxed) {
+    if !shared.may_have_unread_files() {
         return false;
     }
     let known = &query.caches.only_named;
@@ -60,11 +56,11 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<bool> {
         }
         _ => return None,
     };
-    let units = visibility::visible_units(query, symbol);
-    let is_library = |unit: &Unit| unit.origin(query.db) == Origin::Library;
-    if units.iter().any(is_library) {
+    if symbols::is_external(query, symbol) {
         return None;
     }
+    // Libraries that import the workspace back are among them: grpc is imported by what it imports.
+    let units = visibility::visible_units(query, symbol);
     let name = query.db.shared().names.text(key.name);
     if is_method && may_be_of_interface(query, language, name) {
         return None;
@@ -139,11 +135,13 @@ fn names_workspace(query: &QueryContext<'_>, printed: &str) -> bool {
 /// interface has: the question will need every body, and to find the target alone lowers declarations
 /// one by one. A guess by texts; answers are the same without it.
 pub(crate) fn lower_for_method(query: &QueryContext<'_>, target: &str) {
-    if !query.db.shared().lowers_on_demand.load(Ordering::Relaxed) {
+    if !query.db.shared().may_have_unread_files() {
         return;
     }
-    let name = target.rsplit(['.', '/', ':']).next().unwrap_or(target);
-    let declared = format!(") {name}(");
+    let mut words = target.rsplit(['.', '/', ':']);
+    let name = words.next().unwrap_or_default();
+    // As methods are written: `func (p *part) Close() error`.
+    let declared = format!("{}) {name}(", words.next().unwrap_or_default());
     for language in query.languages.0 {
         let units = query.units.of_lang(language.lang());
         let own = units

@@ -9,8 +9,6 @@
 //! 3 libraries: packages, types, functions, methods    4 libraries: fields, constants, variables
 //! ```
 
-use std::sync::atomic::Ordering;
-
 use codeweft_db::{Lang, NodeKind, SymbolId, Unit};
 
 use super::choice;
@@ -106,8 +104,7 @@ pub(super) fn ending_in(
 
 /// Returns whether a unit may declare a name, without lowering a file whose text does not have it.
 fn may_declare(query: &QueryContext<'_>, unit: Unit, name: &str) -> bool {
-    let on_demand = &query.db.shared().lowers_on_demand;
-    let is_read = !on_demand.load(Ordering::Relaxed);
+    let is_read = !query.db.shared().may_have_unread_files();
     // Elsewhere a name may be written in another form (Python reference, Identifiers).
     let is_literal = unit.lang(query.db).lower_parts.is_some();
     let mut files = unit.files(query.db).iter();

@@ -118,8 +118,7 @@ impl WorkStep for PrimingRun {
         let all = plan.next >= total && plan.revision == revision;
         if all {
             // No write comes in between while the snapshot is held.
-            let tables = snapshot.db.tables();
-            tables.lowers_on_demand.store(false, Ordering::Relaxed);
+            snapshot.db.tables().set_may_have_unread_files(false);
         }
         drop(snapshot);
         core.primed.done.store(plan.next, Ordering::Relaxed);

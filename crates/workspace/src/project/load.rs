@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use codeweft_db::{Lang, Language, Layout, Origin, RootDb};
@@ -159,8 +158,7 @@ impl ProjectDatabase {
     /// transaction is applied: priming may have read everything in between.
     pub(super) fn expect_unread_files(&self) {
         if self.on_demand {
-            let lowers_on_demand = &self.db.tables().lowers_on_demand;
-            lowers_on_demand.store(true, Ordering::Relaxed);
+            self.db.tables().set_may_have_unread_files(true);
         }
     }
 

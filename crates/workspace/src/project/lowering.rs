@@ -46,7 +46,7 @@ pub(super) fn create(
 ) -> Vec<Option<File>> {
     let done = AtomicUsize::new(0);
     let shared = db.tables();
-    let on_demand = shared.lowers_on_demand.load(Ordering::Relaxed);
+    let on_demand = shared.may_have_unread_files();
     let lowered = in_parallel(
         threads,
         texts,

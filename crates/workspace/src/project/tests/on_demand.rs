@@ -34,14 +34,25 @@ const LIBRARY: &[(&str, &str)] = &[
 ];
 
 const WORKSPACE: &[(&str, &str)] = &[
-    ("w/go.mod", "module m\n\ngo 1.24\n"),
+    (
+        "w/go.mod",
+        "module m\n\ngo 1.24\n\nrequire example.com/back v1.0.0\n",
+    ),
+    (
+        "w/vendor/modules.txt",
+        "# example.com/back v1.0.0\n## explicit; go 1.24\nexample.com/back\n",
+    ),
+    (
+        "w/vendor/example.com/back/back.go",
+        "// Package back is a library that imports the workspace.\npackage back\n\nimport \"m/a\"\n\nvar taken = a.Taken\n\nfunc Go() { taken(); a.Direct() }\n",
+    ),
     (
         "w/a/a.go",
-        "package a\n\nimport (\n\t\"call\"\n\t\"io\"\n)\n\ntype File struct{ name string }\n\nfunc (f *File) Close() error { return nil }\n\nfunc (f *File) Check() bool { return f.spill() }\n\nfunc (f *File) spill() bool { return f.Named() == \"\" }\n\nfunc (f *File) Named() string { return f.name }\n\nfunc Open() *File { helper(); return &File{} }\n\nfunc helper() {}\n\nfunc carried() {}\n\nfunc linked() {}\n\nfunc Use() {\n\tf := Open()\n\tio.All([]io.Closer{f})\n\tio.Print(f)\n\tcall.Run(carried)\n\tcall.Each([]*File{f}, func(f *File) { f.spill() })\n\tcall.Box[*Kept]{}.Get().Stay()\n}\n\ntype Kept struct{}\n\nfunc (k *Kept) Stay() {}\n",
+        "package a\n\nimport (\n\t\"call\"\n\t\"io\"\n)\n\ntype File struct{ name string }\n\nfunc (f *File) Close() error { return nil }\n\nfunc (f *File) Check() bool { return f.spill() }\n\nfunc (f *File) spill() bool { return f.Named() == \"\" }\n\nfunc (f *File) Named() string { return f.name }\n\nfunc Open() *File { helper(); return &File{} }\n\nfunc helper() {}\n\nfunc carried() {}\n\nfunc linked() {}\n\nfunc Taken() {}\n\nfunc Direct() {}\n\nfunc Use() {\n\tf := Open()\n\tio.All([]io.Closer{f})\n\tio.Print(f)\n\tcall.Run(carried)\n\tcall.Each([]*File{f}, func(f *File) { f.spill() })\n\tcall.Box[*Kept]{}.Get().Stay()\n}\n\ntype Kept struct{}\n\nfunc (k *Kept) Stay() {}\n",
     ),
     (
         "w/b/b.go",
-        "package b\n\nimport \"m/a\"\n\nfunc Call() { a.Open().Named(); a.Use() }\n",
+        "package b\n\nimport (\n\t\"example.com/back\"\n\t\"m/a\"\n)\n\nfunc Call() { a.Open().Named(); a.Use(); back.Go() }\n",
     ),
 ];
 
@@ -90,6 +101,8 @@ fn every_answer_is_that_of_a_database_that_has_read_everything() {
         "helper",
         "carried",
         "linked",
+        "Taken",
+        "Direct",
         "Use",
         "b.Call",
         "File.Close",
@@ -155,6 +168,7 @@ fn a_function_that_is_only_named_is_answered_without_the_bodies_of_a_library() {
         ("a.Open", false),
         ("a.helper", false),
         ("a.File.spill", false),
+        ("a.Taken", true),
         // An interface has a method of the name, a value carries it, a value of its type may escape.
         ("a.File.Close", true),
         ("a.File.Check", true),
@@ -168,6 +182,19 @@ fn a_function_that_is_only_named_is_answered_without_the_bodies_of_a_library() {
         let lowered = lowered(&host);
         assert_eq!(!lowered.is_empty(), reads, "{target}: {lowered:?}");
     }
+}
+
+#[test]
+fn a_library_that_imports_the_workspace_may_carry_a_function_of_it() {
+    let sources = sources();
+    for (target, caller) in [("a.Taken", "back.Go"), ("a.Direct", "back.Go")] {
+        let answer = ask(&load(&sources, true), Operation::Callers, target);
+        assert!(answer.contains(caller), "{target}: {answer}");
+    }
+    let host = load(&sources, true);
+    ask(&host, Operation::Callers, "a.Direct");
+    let lowered = lowered(&host);
+    assert!(lowered.is_empty(), "{lowered:?}");
 }
 
 #[test]
