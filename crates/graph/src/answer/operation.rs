@@ -368,7 +368,7 @@ impl Operation {
         self.spec().reads_whole_graph
     }
 
-    /// Returns whether the operation asks for the callers of its target, in one step or more.
+    /// Returns whether the operation walks the callers of its target, in one step or more.
     pub(crate) fn follows_calls(self) -> bool {
         matches!(
             self,

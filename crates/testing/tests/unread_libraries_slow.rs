@@ -1,0 +1,116 @@
+//! Answers of a database whose libraries are not read yet are those of one that has read everything, on
+//! real modules with many dependencies. Run with `CODEWEFT_SLOW=1`; the modules are in folders of
+//! `CODEWEFT_CORPORA`, and a missing one is skipped with a message.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use codeweft_db::{NodeKind, Origin, UnitGraph};
+use codeweft_testing::fresh_check::{printed, questions};
+use codeweft_testing::{SeededRng, Texts};
+use codeweft_workspace::{LoadOptions, ProjectDatabase};
+
+/// The modules, each with the number of dependencies that Go needs to build it, roughly.
+const MODULES: &[&str] = &[
+    "github.com_spf13_cobra",
+    "github.com_caddyserver_caddy_v2",
+    "google.golang.org_grpc",
+];
+
+/// Questions that are asked one after the other, from the load on.
+const IN_A_ROW: usize = 500;
+
+/// Questions that are each the first of a database.
+const FIRST: usize = 6;
+
+fn module(name: &str) -> Option<PathBuf> {
+    if env::var("CODEWEFT_SLOW").is_ok_and(|value| value == "1") {
+        let root = env::var_os("CODEWEFT_CORPORA").map(PathBuf::from);
+        let path = root.map(|root| root.join(name));
+        if let Some(path) = path.filter(|path| path.is_dir()) {
+            return Some(path);
+        }
+        eprintln!("skipped {name}: not in CODEWEFT_CORPORA");
+    } else {
+        eprintln!("skipped {name}: set CODEWEFT_SLOW=1");
+    }
+    None
+}
+
+fn load(path: &Path, on_demand: bool) -> ProjectDatabase {
+    ProjectDatabase::load(LoadOptions {
+        on_demand,
+        ..LoadOptions::new(path)
+    })
+    .expect("a module")
+}
+
+/// Returns the texts of the module's own files, by path.
+fn texts(path: &Path, database: &ProjectDatabase) -> Texts {
+    let sources = database.sources("go").into_iter();
+    let texts = sources.filter_map(|file| {
+        let text = std::fs::read_to_string(path.join(&file)).ok()?;
+        Some((file, text))
+    });
+    texts.collect()
+}
+
+/// Returns functions that libraries declare, as a user writes them.
+fn functions_of_libraries(database: &ProjectDatabase) -> Vec<String> {
+    let db = database.db();
+    let names = &db.tables().names;
+    let mut found = Vec::new();
+    for &unit in UnitGraph::get(db).units(db).iter() {
+        let language = db.tables().language(unit.lang(db));
+        let symbols = language.map(|language| language.symbols(db, unit));
+        if unit.origin(db) == Origin::Library
+            && let Some(symbols) = symbols
+        {
+            let functions = symbols
+                .rows
+                .iter()
+                .filter(|row| row.kind == NodeKind::Function);
+            let path = names.text(unit.import_path(db));
+            found.extend(functions.map(|row| format!("{path}.{}", names.text(row.name))));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn answers_from_unread_libraries_are_those_of_read_ones() {
+    for name in MODULES {
+        let Some(path) = module(name) else {
+            continue;
+        };
+        let whole = load(&path, false);
+        let texts = texts(&path, &whole);
+        let mut rng = SeededRng::new(14);
+        let mut list = questions(whole.db(), &texts, &mut rng, IN_A_ROW);
+        let functions = functions_of_libraries(&whole);
+        for request in list.iter_mut().skip(3).step_by(7) {
+            if let Some(function) = rng.one(&functions) {
+                request.target.clone_from(function);
+            }
+        }
+        let mut one = load(&path, true);
+        let mut differences = 0;
+        for (number, request) in list.iter().enumerate() {
+            let found = printed(one.ask(request));
+            let expected = printed(whole.ask(request));
+            if found != expected {
+                differences += 1;
+                eprintln!(
+                    "{name}, question {number}: {:?} of {}:\n  unread {found:.400}\n  read   {expected:.400}",
+                    request.operation, request.target
+                );
+            }
+            if number < FIRST {
+                one = load(&path, true);
+            }
+        }
+        println!("{name}: {} questions, {differences} differ", list.len());
+        assert_eq!(differences, 0, "{name}");
+    }
+}
