@@ -249,6 +249,28 @@ const QUERIES: [Bar; 4] = [
     ),
 ];
 
+/// The first answer of a new server on the same projects.
+const FIRST_ANSWERS: [Bar; 2] = [
+    Bar {
+        issue: 14,
+        ..bar(
+            "first-answer-go",
+            "a new server on 11 Go files: from exec to its first callers, p99, ms",
+            AtMost(1000.0),
+            LiveBench("first-answer-go"),
+        )
+    },
+    Bar {
+        issue: 14,
+        ..bar(
+            "first-answer-python",
+            "a new server on 20 Python files: from exec to its first callers, p99, ms",
+            Reported,
+            LiveBench("first-answer-python"),
+        )
+    },
+];
+
 const fn query(name: &'static str, what: &'static str, most: f64) -> Bar {
     Bar {
         issue: 13,
@@ -258,6 +280,10 @@ const fn query(name: &'static str, what: &'static str, most: f64) -> Bar {
 
 /// Returns all bars.
 pub fn bars() -> impl Iterator<Item = &'static Bar> {
-    let small = OTHERS.iter().chain(&QUERIES).chain(&KILLS);
+    let small = OTHERS
+        .iter()
+        .chain(&QUERIES)
+        .chain(&FIRST_ANSWERS)
+        .chain(&KILLS);
     HERE.iter().chain(&PROCESSES).chain(small)
 }

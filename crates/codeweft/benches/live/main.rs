@@ -168,7 +168,7 @@ fn start(report: &mut Report, quick: bool) -> Result<(), String> {
 }
 
 fn query_small(report: &mut Report, quick: bool) -> Result<(), String> {
-    report.head("One question of a small project, no server");
+    report.head("One question of a small project, no server before");
     query::measure(report, if quick { 3 } else { 9 })
 }
 

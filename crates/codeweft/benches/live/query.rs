@@ -1,6 +1,6 @@
 //! `codeweft query callers` on small projects, with no server and nothing kept: from the start of the
 //! process to the last byte of its answer, and against the bare parse of the files that a compiler
-//! would read for the project.
+//! would read for the project; and the first answer of a new server.
 //!
 //! The projects are written here, so that they need no download. Each has three questions:
 //! a function that nothing but its name calls, a method that no interface has, and a method that
@@ -104,6 +104,15 @@ pub fn measure(report: &mut Report, times: usize) -> Result<(), String> {
             texts.iter().map(|text| text.len()).sum::<usize>() as f64 / 1e6,
             bare.as_secs_f64()
         );
+        let [(target, _), ..] = project.questions;
+        let first = (0..times).map(|_| first_answer(&root, target));
+        let first: io::Result<Vec<Duration>> = first.collect();
+        let words = format!("{}: a new server, its first answer", project.lang);
+        report.spread(
+            &format!("first-answer-{}", project.lang),
+            first.map_err(|error| error.to_string())?,
+            &words,
+        );
         let name = |figure: &str| format!("query-{}-{figure}", project.lang);
         let seconds = slowest.as_secs_f64();
         let what = "query callers, no server, nothing kept: the slowest question";
@@ -126,6 +135,21 @@ fn run(root: &Path, target: &str) -> io::Result<Duration> {
     match answer["total_found"].as_u64() {
         Some(found) if found > 0 => Ok(elapsed),
         _ => Err(io::Error::other(format!("{target}: {answer}"))),
+    }
+}
+
+/// Starts an agent and a server, and returns the time until the callers of a target are answered.
+fn first_answer(root: &Path, target: &str) -> io::Result<Duration> {
+    let mut site = Sandbox::new(env!("CARGO_BIN_EXE_codeweft"), root)?;
+    let started = Instant::now();
+    let (mut agent, _) = site.agent(&[])?;
+    agent.initialize()?;
+    let request = serde_json::json!({"operation": "callers", "target": target});
+    let result = agent.call(request)?;
+    let elapsed = started.elapsed();
+    match result.structured["total_found"].as_u64() {
+        Some(found) if found > 0 => Ok(elapsed),
+        _ => Err(io::Error::other(format!("{target}: {}", result.text))),
     }
 }
 
