@@ -5,16 +5,20 @@
 
 use std::cmp::Reverse;
 
-use codeweft_db::{Db, File, Unit, read_saved_parts};
+use codeweft_db::{Db, File, Origin, Unit, read_saved_parts};
 
 use crate::covered_languages::Languages;
 use crate::query_context::QueryContext;
 
 /// Computes the uses of the files of some units on all threads, of languages that are lowered on demand
-/// and if the database does so; another one has answered questions and has most of them.
+/// and if files may be unread; another database has answered questions and has most of them.
 pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
+    if !query.db.shared().may_have_unread_files() {
+        return;
+    }
     // Whole, before a resolution lowers the declarations of some alone.
-    let files = lower_ahead(query, units);
+    lower_ahead(query, units);
+    let files = largest_first(query, units);
     query.map(&files, |languages, db, &file| {
         if let Some(language) = languages.of(file.lang(db)) {
             language.uses(db, file);
@@ -22,12 +26,17 @@ pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
     });
 }
 
-/// Lowers the files of some units whole, in the same cases. Returns them, the largest first.
-pub(crate) fn lower_ahead(query: &QueryContext<'_>, units: &[Unit]) -> Vec<File> {
+/// Lowers the files of those units that are of libraries, which may be unread.
+pub(crate) fn lower_ahead(query: &QueryContext<'_>, units: &[Unit]) {
+    let libraries = units.iter().copied();
+    let libraries = libraries.filter(|unit| unit.origin(query.db) == Origin::Library);
+    let files = largest_first(query, &libraries.collect::<Vec<Unit>>());
+    let lower = |_: Languages<'_>, db: &dyn Db, &file: &File| read_saved_parts(db, file);
+    query.fan_out.map_at_once(&files, lower);
+}
+
+fn largest_first(query: &QueryContext<'_>, units: &[Unit]) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
-    if !query.db.shared().may_have_unread_files() {
-        return files;
-    }
     for unit in units {
         let lang = unit.lang(query.db);
         if let (Some(_), Some(language)) = (&lang.lower_parts, query.languages.of(lang)) {
@@ -35,7 +44,5 @@ pub(crate) fn lower_ahead(query: &QueryContext<'_>, units: &[Unit]) -> Vec<File>
         }
     }
     files.sort_by_key(|file| Reverse(file.text(query.db).len()));
-    let lower = |_: Languages<'_>, db: &dyn Db, &file: &File| read_saved_parts(db, file);
-    query.fan_out.map_at_once(&files, lower);
     files
 }

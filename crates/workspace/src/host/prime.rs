@@ -1,5 +1,6 @@
 //! Priming: runs the queries that requests will need before they come, at the lowest priority. It also
-//! lowers the files of libraries, which the load leaves for the first question that needs them.
+//! lowers the files of libraries, which the load leaves for the first question that needs them; that comes
+//! first, since questions take more care as long as it is not done.
 //!
 //! ```text
 //! after load and after each write that made a revision: start
@@ -86,11 +87,7 @@ impl WorkStep for PrimingRun {
         let mut plan = lock(&core.primed.plan);
         let result = catch_unwind(AssertUnwindSafe(|| {
             if plan.revision != revision {
-                *plan = PrimingPlan {
-                    revision,
-                    tasks: priming_plan::tasks(&snapshot.db),
-                    next: 0,
-                };
+                *plan = PrimingPlan::new(&snapshot.db, revision);
             }
             while let Some(&task) = plan.tasks.get(plan.next) {
                 // A task that panics is not run again.
@@ -116,7 +113,7 @@ impl WorkStep for PrimingRun {
             }
         }
         let all = plan.next >= total && plan.revision == revision;
-        if all {
+        if plan.next >= plan.unread && plan.revision == revision {
             // No write comes in between while the snapshot is held.
             snapshot.db.tables().set_may_have_unread_files(false);
         }

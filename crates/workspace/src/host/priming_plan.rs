@@ -24,6 +24,8 @@ pub(super) struct PrimingPlan {
     /// The revision that the plan is for; 0 for none.
     pub(super) revision: u64,
     pub(super) tasks: Vec<PrimingTask>,
+    /// The number of tasks, at the beginning, after which no file of a library is unread.
+    pub(super) unread: usize,
     pub(super) next: usize,
 }
 
@@ -40,25 +42,35 @@ pub(super) enum PrimingTask {
     Excluded(File),
 }
 
-/// Returns the tasks of a revision: the workspace, its libraries, files that are not built.
-pub(super) fn tasks(db: &RootDb) -> Vec<PrimingTask> {
-    let mut tasks = Vec::new();
-    let mut excluded = Vec::new();
-    let mut units = units_with_language(db);
-    units.sort_by_key(|(_, unit)| unit.origin(db));
-    for (language, unit) in units {
-        let built = language.files(db, unit);
-        if unit.origin(db) == Origin::Library && unit.lang(db).lower_parts.is_some() {
-            // Before a resolution in one of them lowers the declarations of another alone.
-            tasks.extend(built.iter().map(|&file| PrimingTask::Lower(file)));
-            let not_built = language.excluded(db, unit);
-            excluded.extend(not_built.iter().map(|&file| PrimingTask::Excluded(file)));
+impl PrimingPlan {
+    /// Returns the plan of a revision: what the load has left of libraries, first the files that are
+    /// built; then the files of each unit, and the unit.
+    pub(super) fn new(db: &RootDb, revision: u64) -> PrimingPlan {
+        let units = units_with_language(db);
+        let mut lowered = Vec::new();
+        let mut excluded = Vec::new();
+        let mut rest = Vec::new();
+        for (language, unit) in units {
+            let built = language.files(db, unit);
+            if unit.origin(db) == Origin::Library && unit.lang(db).lower_parts.is_some() {
+                lowered.extend(built.iter().map(|&file| PrimingTask::Lower(file)));
+                let not_built = language.excluded(db, unit);
+                excluded.extend(not_built.iter().map(|&file| PrimingTask::Excluded(file)));
+            }
+            rest.extend(built.iter().map(|&file| PrimingTask::File(language, file)));
+            rest.push(PrimingTask::Unit(language, unit));
         }
-        tasks.extend(built.iter().map(|&file| PrimingTask::File(language, file)));
-        tasks.push(PrimingTask::Unit(language, unit));
+        let mut tasks = lowered;
+        tasks.append(&mut excluded);
+        let unread = tasks.len();
+        tasks.append(&mut rest);
+        PrimingPlan {
+            revision,
+            tasks,
+            unread,
+            next: 0,
+        }
     }
-    tasks.extend(excluded);
-    tasks
 }
 
 /// Runs the queries of a task, as requests will.
