@@ -115,7 +115,7 @@ impl FlowQueries<'_> {
         self.flow.relation.called.get_or_init(|| {
             let mut by_name: FxHashMap<NameId, Vec<SymbolId>> = FxHashMap::default();
             let function_values = (0..).zip(&self.flow.merged.values);
-            let function_values = function_values.filter(|&(value, _)| self.is_live(value));
+            let function_values = function_values.filter(|&(value, _)| self.flow.is_live(value));
             let function_values = function_values.filter_map(|(_, value)| match *value {
                 FlowValue::InterfaceMethod(method) => Some(method),
                 _ => None,
@@ -161,19 +161,12 @@ impl FlowQueries<'_> {
     /// no interface is known, every value has them.
     fn any_fits(&self, values: &[FlowValueId], interfaces: &[u32]) -> bool {
         values.iter().any(|&value| {
-            self.is_live(value)
+            self.flow.is_live(value)
                 && (interfaces.is_empty()
                     || interfaces
                         .iter()
                         .any(|&through| self.passes(value, through)))
         })
-    }
-
-    /// Returns whether a value begins at any node; numbers of values that no longer begin anywhere
-    /// are not reused.
-    fn is_live(&self, value: FlowValueId) -> bool {
-        !self.flow.merged.starts[value as usize].is_empty()
-            || !self.flow.instances.starts(value).is_empty()
     }
 
     /// Returns the name that a method is called by.

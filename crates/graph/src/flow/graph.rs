@@ -72,6 +72,12 @@ pub(super) struct Solutions {
 }
 
 impl FlowGraph {
+    /// Returns whether a value begins at any node; numbers of values that no longer begin anywhere
+    /// are not reused.
+    pub(super) fn is_live(&self, value: FlowValueId) -> bool {
+        !self.merged.starts[value as usize].is_empty() || !self.instances.starts(value).is_empty()
+    }
+
     /// Creates the graph of these units by patching an earlier revision's, if there is one, and
     /// drops the memos that the patch invalidates.
     pub(super) fn next(

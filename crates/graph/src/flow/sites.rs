@@ -45,14 +45,10 @@ impl FlowQueries<'_> {
     /// Returns the call at a position, if it goes through a node.
     pub(crate) fn site(&self, file: File, body: u32, occ: u32) -> Option<FlowCallSite> {
         let (slot, site) = self.flow.merged.site(file, body, occ)?;
-        Some(self.of_fragment(slot, &site))
-    }
-
-    fn of_fragment(&self, slot: u32, site: &FlowSite) -> FlowCallSite {
-        FlowCallSite {
+        Some(FlowCallSite {
             node: self.flow.merged.node_in(slot, site.at),
             method: site.method,
-        }
+        })
     }
 
     /// Returns what a call runs; solves backward from its node.
