@@ -227,7 +227,7 @@ pub fn bare_of(answer: Result<GraphResponse, ApiError>) -> String {
 }
 
 /// Returns an answer as JSON, without the parts that differ from process to process.
-pub fn printed(answer: Result<GraphResponse, ApiError>) -> String {
+fn printed(answer: Result<GraphResponse, ApiError>) -> String {
     let answer = answer.map(|mut response| {
         response.metadata = Metadata::default();
         for result in &mut response.results {

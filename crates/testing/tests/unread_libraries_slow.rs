@@ -6,11 +6,11 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use codeweft_db::{NodeKind, Origin, UnitGraph};
-use codeweft_testing::fresh_check::{printed, questions};
+use codeweft_testing::fresh_check::{bare_of, questions};
 use codeweft_testing::{SeededRng, Texts};
 use codeweft_workspace::{LoadOptions, ProjectDatabase};
 
-/// The modules, each with the number of dependencies that Go needs to build it, roughly.
+/// The modules: the first needs few dependencies, the others hundreds.
 const MODULES: &[&str] = &[
     "github.com_spf13_cobra",
     "github.com_caddyserver_caddy_v2",
@@ -20,7 +20,7 @@ const MODULES: &[&str] = &[
 /// Questions that are asked one after the other, from the load on.
 const IN_A_ROW: usize = 500;
 
-/// Questions that are each the first of a database.
+/// After each of so many questions a new database is loaded, so that each is the first of one.
 const FIRST: usize = 6;
 
 fn module(name: &str) -> Option<PathBuf> {
@@ -97,8 +97,8 @@ fn answers_from_unread_libraries_are_those_of_read_ones() {
         let mut one = load(&path, true);
         let mut differences = 0;
         for (number, request) in list.iter().enumerate() {
-            let found = printed(one.ask(request));
-            let expected = printed(whole.ask(request));
+            let found = bare_of(one.ask(request));
+            let expected = bare_of(whole.ask(request));
             if found != expected {
                 differences += 1;
                 eprintln!(

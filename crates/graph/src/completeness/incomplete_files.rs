@@ -164,7 +164,7 @@ impl JoinedIncompleteFiles {
 
 /// Joins the incomplete files of all units if a query of so many symbols needs it.
 pub(super) fn prepare(query: &QueryContext<'_>, symbols: usize) {
-    if symbols >= MIN_TO_JOIN && !query.db.shared().may_have_unread_files() {
+    if symbols >= MIN_TO_JOIN {
         joined(query);
     }
 }
@@ -239,11 +239,11 @@ pub(super) fn add_incomplete_files(
 ) {
     let names = language.search_names(query.db, symbol);
     let visible = visibility::visible_set(query, symbol);
-    let on_demand = query.db.shared().may_have_unread_files();
+    let may_be_unread = query.db.shared().may_have_unread_files();
     let is_joined = query.cache.incomplete_files.joined.get().is_some();
-    if !is_joined && (on_demand || visible.count_ones(..) < MIN_TO_JOIN) {
+    if !is_joined && (may_be_unread || visible.count_ones(..) < MIN_TO_JOIN) {
         let mut units = visibility::units_in(query, &visible);
-        if on_demand {
+        if may_be_unread {
             units = mentions::units_with_text(query, units, &names);
             query.map(&units, |_, db, &unit| {
                 unit_incomplete_files(db, unit);

@@ -11,7 +11,7 @@
 //! func (t *tree) Close() {}  // io.Closer has the line `Close() error`: the graph decides
 //! ```
 //!
-//! Used only where bodies of libraries are lowered on demand; elsewhere the graph is there anyway.
+//! Used only while files of libraries may be unread; later the graph is there anyway.
 
 use codeweft_db::{DeclaredIn, FileFlows, FlowValue, Language, Origin, SymbolClass, SymbolId};
 use rustc_hash::FxHashSet;

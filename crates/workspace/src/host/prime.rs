@@ -103,8 +103,10 @@ impl WorkStep for PrimingRun {
             let at = plan.next.saturating_sub(1);
             match UnwindReason::of(payload.as_ref()) {
                 UnwindReason::Panic(_) => {
-                    if let Some(PrimingTask::Lower(file) | PrimingTask::Excluded(file)) =
-                        plan.tasks.get(at)
+                    // A plan that panicked while it was made has left the old one.
+                    if plan.revision == revision
+                        && let Some(PrimingTask::Lower(file) | PrimingTask::Excluded(file)) =
+                            plan.tasks.get(at)
                     {
                         note_broken(&core, &snapshot, *file);
                     }

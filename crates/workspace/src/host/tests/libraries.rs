@@ -86,13 +86,8 @@ impl WithLibraries {
                 let request = request.clone().check().expect("a request");
                 snapshot.graph(&request).map_err(|error| error.message)
             });
-            let mut answer = answer.expect("an answer").value;
-            let mut expected = expected;
-            for response in [&mut answer, &mut expected].into_iter().flatten() {
-                response.metadata = Default::default();
-            }
-            let json = |answer| serde_json::to_string(&answer).expect("JSON");
-            assert_eq!(json(answer), json(expected), "{operation:?} {target}");
+            let (answer, expected) = (printed(answer.expect("an answer").value), printed(expected));
+            assert_eq!(answer, expected, "{operation:?} {target}");
         }
     }
 }

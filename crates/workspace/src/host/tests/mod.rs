@@ -18,7 +18,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use codeweft_db::{File, Shared};
-use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
 use codeweft_vfs::{ClientId, Edit, Encoding};
 
 use super::{
@@ -174,6 +174,17 @@ pub(super) fn hooks(tables: &Shared) -> &Hooks {
 pub(super) fn file(snapshot: &Snapshot<'_>, path: &str) -> File {
     let path = format!("{}/{path}", snapshot.state.root);
     snapshot.state.files.get(path.as_str()).expect("known").file
+}
+
+/// Returns an answer without its metadata as text.
+pub(super) fn printed(answer: Result<GraphResponse, String>) -> String {
+    match answer {
+        Ok(mut response) => {
+            response.metadata = Default::default();
+            serde_json::to_string(&response).expect("JSON")
+        }
+        Err(words) => words,
+    }
 }
 
 fn write(folder: &Path, path: &str, text: &str) {

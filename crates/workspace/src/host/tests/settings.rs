@@ -154,17 +154,6 @@ impl FollowedWorkspace {
     }
 }
 
-/// Returns an answer without its metadata as text.
-fn printed(answer: Result<GraphResponse, String>) -> String {
-    match answer {
-        Ok(mut response) => {
-            response.metadata = Default::default();
-            serde_json::to_string(&response).expect("JSON")
-        }
-        Err(words) => words,
-    }
-}
-
 #[test]
 fn every_change_of_the_settings_file_is_in_the_next_answer_which_is_a_fresh_databases() {
     let workspace = FollowedWorkspace::new(FILES, &[]);

@@ -21,7 +21,7 @@ const LIBRARY: &[(&str, &str)] = &[
     ),
     (
         "goroot/src/errs/errs.go",
-        "package errs\n\nimport _ \"unsafe\"\n\ntype text struct{ s string }\n\nfunc New(s string) error { return &text{s} }\n\nfunc (t *text) Error() string { return t.s }\n\n//go:linkname linked m/a.linked\nfunc linked()\n",
+        "package errs\n\nimport _ \"unsafe\"\n\ntype text struct{ s string }\n\nfunc New(s string) error { return &text{s} }\n\nfunc (t *text) Error() string { return t.s }\n\n//go:linkname linked m/a.linked\nfunc linked()\n\nfunc Kind() int { return 0 }\n",
     ),
     (
         "goroot/src/call/call.go",
@@ -36,14 +36,11 @@ const LIBRARY: &[(&str, &str)] = &[
 const WORKSPACE: &[(&str, &str)] = &[
     (
         "w/go.mod",
-        "module m\n\ngo 1.24\n\nrequire example.com/back v1.0.0\n",
+        "module m\n\ngo 1.24\n\nrequire example.com/back v1.0.0\n\nreplace example.com/back => ../back\n",
     ),
+    ("back/go.mod", "module example.com/back\n\ngo 1.24\n"),
     (
-        "w/vendor/modules.txt",
-        "# example.com/back v1.0.0\n## explicit; go 1.24\nexample.com/back\n",
-    ),
-    (
-        "w/vendor/example.com/back/back.go",
+        "back/back.go",
         "// Package back is a library that imports the workspace.\npackage back\n\nimport \"m/a\"\n\nvar taken = a.Taken\n\nfunc Go() { taken(); a.Direct() }\n",
     ),
     (
@@ -121,6 +118,7 @@ fn every_answer_is_that_of_a_database_that_has_read_everything() {
         "Closer.Close",
         "io.check",
         "errs.New",
+        "errs.Kind",
         "text.Error",
         "call.Each",
         "Box.Get",
@@ -195,6 +193,37 @@ fn a_library_that_imports_the_workspace_may_carry_a_function_of_it() {
     ask(&host, Operation::Callers, "a.Direct");
     let lowered = lowered(&host);
     assert!(lowered.is_empty(), "{lowered:?}");
+}
+
+#[test]
+fn excluded_files_of_a_library_whose_texts_lack_the_name_are_not_lowered() {
+    let sources = sources();
+    // Package io imports errs, and its text has `New` and no `Kind`.
+    for (target, reads) in [("errs.Kind", false), ("errs.New", true)] {
+        let host = load(&sources, true);
+        ask(&host, Operation::References, target);
+        let lowered = lowered(&host);
+        let reads_excluded = lowered.iter().any(|path| path == "io/io_windows.go");
+        assert_eq!(reads_excluded, reads, "{target}: {lowered:?}");
+    }
+}
+
+#[test]
+fn libraries_are_lowered_before_a_method_that_an_interface_has_is_looked_up() {
+    let sources = sources();
+    // Nothing has the name, so that all that is lowered was lowered before it was looked up.
+    for (operation, target, reads) in [
+        (Operation::Callers, "none.File.Close", true),
+        (Operation::Callers, "none.File.spill", false),
+        (Operation::Callers, "none.Close", false),
+        (Operation::Definition, "none.File.Close", false),
+    ] {
+        let host = load(&sources, true);
+        ask(&host, operation, target);
+        let lowered = lowered(&host);
+        let reads_io = lowered.iter().any(|path| path == "io/io.go");
+        assert_eq!(reads_io, reads, "{operation:?} {target}: {lowered:?}");
+    }
 }
 
 #[test]
