@@ -103,6 +103,7 @@ fn in_process(hello: Hello, live: LiveSettings) -> Result<UnixStream, String> {
         variables: None,
         threads: 0,
         watch: true,
+        cache: current.settings.cache(None),
         cookies: None,
     };
     let host = AnalysisHost::start_live(options, live).map_err(|error| error.to_string())?;

@@ -75,8 +75,7 @@ pub fn run(doctor: &Doctor) -> u8 {
             findings.push(unread_files(
                 unread.iter().map(|one| (&*one.file, &*one.reason)),
             ));
-            // The process ends here: dropping the database would only cost time.
-            std::mem::forget(database);
+            database.leave(workspace::CACHE_WAIT);
         }
         Err(code) => return code,
     }

@@ -39,8 +39,7 @@ pub fn run(export: &Export) -> u8 {
             print_error(&format!("{path}: {words}"));
         }
     }
-    // The process ends here: dropping the database would only cost time.
-    std::mem::forget(host);
+    host.leave(workspace::CACHE_WAIT);
     match exported {
         Ok(exported) => {
             if !piped && !export.quiet.quiet {

@@ -21,7 +21,7 @@ pub fn run(index: &Index) -> u8 {
     let bar = Bar::new(index.quiet.quiet);
     let report = host.index_all(0, &|progress| bar.show(progress));
     drop(bar);
-    std::mem::forget(host);
+    host.leave(workspace::CACHE_WAIT);
     let text = if index.json {
         serde_json::to_string(&report).unwrap_or_default()
     } else {

@@ -45,10 +45,9 @@ pub fn run(query: &Query) -> u8 {
         Ok(host) => host,
         Err(code) => return code,
     };
-    let answer = host.answer(&request);
-    // The process ends here: dropping the database would only cost time.
-    std::mem::forget(host);
-    print_answer(answer, query.json)
+    let code = print_answer(host.answer(&request), query.json);
+    host.leave(workspace::CACHE_WAIT);
+    code
 }
 
 fn print_answer(answer: Result<GraphResponse, ApiError>, json: bool) -> u8 {

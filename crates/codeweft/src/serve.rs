@@ -126,6 +126,7 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
         variables: Some(variables),
         threads: 0,
         watch: true,
+        cache: current.settings.cache(None),
         cookies: Some(claim.folder().path().to_owned()),
     };
     let host = match AnalysisHost::start_live(options, settings) {

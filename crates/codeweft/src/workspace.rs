@@ -1,8 +1,8 @@
 //! The workspace of a command: its root, settings and database.
 
-use std::path::Path;
-
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
 
 use codeweft_workspace::settings::{LiveSettings, Settings};
 use codeweft_workspace::{LoadOptions, ProjectDatabase, root};
@@ -13,6 +13,9 @@ use crate::progress::Bar;
 
 /// The exit code of wrong use of the command line.
 pub const WRONG_USE: u8 = 2;
+
+/// The longest that a command waits at its end for the cache to be written.
+pub const CACHE_WAIT: Duration = Duration::from_secs(2);
 
 /// Returns the root of the workspace, absolute. Prints the error and returns the exit code if there
 /// is none.
@@ -109,6 +112,7 @@ fn load_until(
     warn_unused_settings(&settings, quiet.quiet);
     let bar = Bar::new(quiet.quiet);
     let host = ProjectDatabase::load(LoadOptions {
+        cache: settings.cache(None),
         settings: settings.values,
         on_demand,
         progress: &|progress| bar.show(progress),

@@ -41,6 +41,7 @@ impl Live {
             variables: Some(BTreeMap::new()),
             threads: 2,
             watch: true,
+            cache: None,
             cookies: None,
         })
         .expect("the folder is a workspace");

@@ -54,8 +54,8 @@ pub use language::{
 };
 pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, UnknownValue};
 pub use lowering::{
-    LARGE_TEXT, edited, file_bodies, file_identifiers, file_ranges, file_report, read_saved_parts,
-    saved, unit_broken,
+    LARGE_TEXT, edited, file_bodies, file_identifiers, file_ranges, file_report, lower_saved_text,
+    read_saved_parts, saved, unit_broken,
 };
 pub use reason::Reason;
 pub use root::{Db, DropSink, EventRecording, LanguageTables, RecordedEvents, RootDb, Shared};
@@ -66,6 +66,7 @@ pub use uses::{
     UnresolvedSite, Use, UsesByTarget,
 };
 
+pub use codeweft_cache as cache;
 pub use codeweft_syntax::{
     Bodies, CachedTree, Configuration, FileIr, Header, Identifiers, Items, Lang, LanguageSpec,
     NameId, Names, Ranges, Report, SettingsKey, SettingsType, Span,

@@ -4,24 +4,49 @@
 //! text; a dependent of, say, [`file_bodies`] runs only if that part compares unequal.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Lang, Ranges, Report};
 
-use crate::{Db, File, Origin, Unit, text_queries};
+use crate::{Db, File, Origin, Shared, Unit, text_queries};
 
 /// The size in bytes from which a text takes long to lower and its tree to drop, so that both may be
 /// done on a thread that no writer waits for.
 pub const LARGE_TEXT: usize = 256 << 10;
 
-/// Lowers a text, or takes the result that the host has already lowered from the very same text.
-fn lower_file(db: &dyn Db, file: File, text: &Arc<str>) -> FileIr {
+/// Lowers a text of the disk, or reads from the cache what was lowered from it before; `None` if `stop`
+/// returned true.
+pub fn lower_saved_text(
+    shared: &Shared,
+    text: &str,
+    lang: Lang,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
+    let cache = shared.cache();
+    if let Some(ir) = cache.and_then(|cache| cache.lowered(text, lang, &shared.names)) {
+        return Some(ir);
+    }
+    let ir = lower_until_stopped(shared, text, lang, stop)?;
+    if let Some(cache) = cache {
+        cache.keep(text, lang, &shared.names, &ir);
+    }
+    Some(ir)
+}
+
+/// Lowers a text, or takes the result that the host has already lowered from the very same text. A text of
+/// an editor is not looked up on disk, nor kept there.
+fn lower_file(db: &dyn Db, file: File, text: &Arc<str>, is_saved: bool) -> FileIr {
     let same = |_: &File, (lowered, _): &(Arc<str>, FileIr)| Arc::ptr_eq(lowered, text);
     if let Some((_, (_, ir))) = db.shared().lowered.remove_if(&file, same) {
         return ir;
     }
     let stop = || db.wants_stop();
     loop {
-        if let Some(ir) = lower_until_stopped(db, text, file.lang(db), &stop) {
+        let lower = match is_saved {
+            true => lower_saved_text,
+            false => lower_until_stopped,
+        };
+        if let Some(ir) = lower(db.shared(), text, file.lang(db), &stop) {
             // Of the workspace's files no items are deferred, and this query must not depend on them.
             let may_be_deferred = file.origin(db) == Origin::Library;
             if may_be_deferred && db.shared().may_have_unread_files() {
@@ -47,12 +72,12 @@ pub fn read_saved_parts(db: &dyn Db, file: File) {
 
 /// Lowers a text; `None` if `stop` returned true.
 fn lower_until_stopped(
-    db: &dyn Db,
+    shared: &Shared,
     text: &str,
     lang: Lang,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
-    let shared = db.shared();
+    shared.parses.fetch_add(1, Ordering::Relaxed);
     if text.len() < LARGE_TEXT {
         return codeweft_syntax::lower(text, lang, &shared.names, stop);
     }
@@ -68,7 +93,7 @@ text_queries! {
         /// its parts, so the whole is never compared.
         #[salsa::tracked(no_eq, lru = 64)]
         pub fn lower(db: &dyn Db, file: File) -> FileIr {
-            lower_file(db, file, file.saved_text(db))
+            lower_file(db, file, file.saved_text(db), true)
         }
 
         /// Returns the files of a unit that could not be parsed in full.
@@ -97,7 +122,7 @@ text_queries! {
                     report: saved::file_report(db, file),
                 };
             }
-            lower_file(db, file, text)
+            lower_file(db, file, text, false)
         }
 
         /// Returns the files of a unit that could not be parsed in full. Reads the reports of its

@@ -2,9 +2,10 @@
 
 use std::any::Any;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use codeweft_cache::{CacheError, LoweringCache};
 use codeweft_syntax::{FileIr, Lang, NameId, Names};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
@@ -44,7 +45,13 @@ pub struct Shared {
     configurations: DashMap<Lang, LanguageConfig, FxBuildHasher>,
     /// The texts that the host has lowered, until the query `lower` takes them.
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
+    /// The lowered texts on disk, if there are any: set before the first file. What it gives is what
+    /// lowering gives, so no query depends on it.
+    pub cache: OnceLock<Result<LoweringCache, CacheError>>,
+    /// The number of texts that were lowered, not read from the cache.
+    pub parses: AtomicU64,
     may_have_unread_files: AtomicBool,
+    may_have_unresolved_files: AtomicBool,
     /// Set by the host while a write waits for readers to leave.
     pub write_pending: AtomicBool,
     /// Set by the host: receives large values to drop on another thread.
@@ -78,13 +85,29 @@ impl Shared {
         self.configurations.insert(lang, config);
     }
 
+    /// Returns the lowered texts on disk, if there are any.
+    pub fn cache(&self) -> Option<&LoweringCache> {
+        self.cache.get()?.as_ref().ok()
+    }
+
     /// Returns whether files may be in the database whose declarations were not read yet: then a name
     /// that is not interned may still be declared. Answers are the same either way.
     pub fn may_have_unread_files(&self) -> bool {
         self.may_have_unread_files.load(Ordering::Relaxed)
     }
 
-    /// Notes whether there may be such files: after a load or a layout that may bring some, `false` when
+    /// Returns whether files may be in the database in which no name was resolved yet: then a question does
+    /// well to find out from texts which of them it needs. Answers are the same either way.
+    pub fn may_have_unresolved_files(&self) -> bool {
+        self.may_have_unresolved_files.load(Ordering::Relaxed)
+    }
+
+    /// Notes whether there may be such files.
+    pub fn set_may_have_unresolved_files(&self, may: bool) {
+        self.may_have_unresolved_files.store(may, Ordering::Relaxed);
+    }
+
+    /// Notes whether there may be unread files: after a load or a layout that may bring some, `false` when
     /// all were read.
     pub fn set_may_have_unread_files(&self, may: bool) {
         self.may_have_unread_files.store(may, Ordering::Relaxed);

@@ -21,9 +21,10 @@ use std::sync::Arc;
 use la_arena::{Arena, Idx, RawIdx};
 
 use codeweft_syntax::NameId;
+use codeweft_syntax::codec::Codec;
 
 /// The part of a file before its declarations.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Codec)]
 pub struct Header {
     /// The name in the package clause; the empty name if there is none.
     pub package: NameId,
@@ -40,7 +41,7 @@ pub struct Header {
 }
 
 /// An import spec.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Codec)]
 pub struct Import {
     /// The path, unquoted.
     pub path: NameId,
@@ -49,7 +50,7 @@ pub struct Import {
 }
 
 /// The name under which a file uses an imported package (Go spec, Import declarations).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Codec)]
 pub enum ImportKind {
     /// The package's own name.
     Plain,
@@ -62,7 +63,7 @@ pub enum ImportKind {
 }
 
 /// A build constraint (`go help buildconstraint`).
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Codec)]
 pub enum Constraint {
     /// A tag.
     Tag(Box<str>),
@@ -96,14 +97,14 @@ pub fn no_stmt() -> StmtId {
 }
 
 /// A list of numbers in [`Code::lists`]: the length is at this index, the elements follow.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub struct ListId(pub u32);
 
 /// The empty list. `lists[0]` of every arena is 0.
 pub const EMPTY_LIST: ListId = ListId(0);
 
 /// The arenas that all items, or all bodies of a chunk, share. An [`Expr`] has 12 bytes.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Codec)]
 pub struct Code {
     /// Expressions and types; number 0 is [`Expr::Missing`].
     pub exprs: Arena<Expr>,
@@ -160,7 +161,7 @@ impl Code {
 }
 
 /// An expression or a type (Go spec, Expressions and Types).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 #[expect(
     missing_docs,
     reason = "the fields are named by the syntax beside them"
@@ -237,7 +238,7 @@ pub enum Expr {
 }
 
 /// Unary operators except `*`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub enum UnaryOp {
     /// `+`
     Plus,
@@ -254,7 +255,7 @@ pub enum UnaryOp {
 }
 
 /// Binary operators.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 #[expect(missing_docs, reason = "the operators of the specification, by name")]
 pub enum BinaryOp {
     Add,
@@ -275,7 +276,7 @@ pub enum BinaryOp {
 }
 
 /// The direction of a channel type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub enum ChanDir {
     /// `chan T`
     Both,
@@ -286,7 +287,7 @@ pub enum ChanDir {
 }
 
 /// A signature.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Codec)]
 pub struct Sig {
     /// One entry per parameter; `a, b int` has two.
     pub params: Box<[Param]>,
@@ -297,7 +298,7 @@ pub struct Sig {
 }
 
 /// A parameter or result.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub struct Param {
     /// Its name, if it has one (`_` counts).
     pub tok: Option<Tok>,
@@ -306,7 +307,7 @@ pub struct Param {
 }
 
 /// A struct field or an element of an interface.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub struct Field {
     /// The kind of field or element.
     pub kind: FieldKind,
@@ -319,7 +320,7 @@ pub struct Field {
 }
 
 /// The kinds of [`Field`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub enum FieldKind {
     /// `name T` in a struct.
     Named,
@@ -332,7 +333,7 @@ pub enum FieldKind {
 }
 
 /// A type parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub struct TypeParam {
     /// Its name.
     pub tok: Tok,
@@ -341,7 +342,7 @@ pub struct TypeParam {
 }
 
 /// The declarations of a file.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Codec)]
 pub struct Items {
     /// Types, signatures, constant expressions and initialiser shapes.
     pub code: Code,
@@ -350,7 +351,7 @@ pub struct Items {
 }
 
 /// A package-level declaration of one name.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Codec)]
 pub struct Item {
     /// The declared name.
     pub name: NameId,
@@ -366,7 +367,7 @@ pub struct Item {
 }
 
 /// The kinds of [`Item`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Codec)]
 pub enum ItemKind {
     /// A function.
     Func {
@@ -419,7 +420,7 @@ pub enum ItemKind {
 }
 
 /// A method's receiver.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Codec)]
 pub struct Receiver {
     /// The receiver's own name.
     pub tok: Option<Tok>,
@@ -433,14 +434,14 @@ pub struct Receiver {
 
 /// The bodies of a file, in chunks. No chunk refers to another, so an edit in one body leaves all
 /// other chunks equal.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Codec)]
 pub struct Bodies {
     /// In source order; none is empty.
     pub chunks: Box<[Arc<Chunk>]>,
 }
 
 /// Consecutive bodies of a file, with their own arenas. A small file has a single chunk.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Codec)]
 pub struct Chunk {
     /// The number of its first body within the file.
     pub first: u32,
@@ -482,7 +483,7 @@ impl Bodies {
 }
 
 /// The block of a function or method, or the initialisers of a var spec.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Codec)]
 pub struct Body {
     /// The number of its item; for a var spec that of the first name.
     pub item: u32,
@@ -495,7 +496,7 @@ pub struct Body {
 }
 
 /// The contents of a [`Body`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Codec)]
 pub enum BodyRoot {
     /// The block of a function.
     Block(StmtId),
@@ -504,7 +505,7 @@ pub enum BodyRoot {
 }
 
 /// A statement (Go spec, Statements). Branch statements without a label are dropped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Codec)]
 #[expect(
     missing_docs,
     reason = "the fields are named by the syntax beside them"

@@ -1,6 +1,9 @@
 //! The declaration of Go.
 
+use codeweft_syntax::record::PartsCodec;
 use codeweft_syntax::{Lang, LanguageSpec, LowerParts, SettingsKey, SettingsType};
+
+use crate::ir::{Bodies, Header, Items};
 
 /// The language Go, up to 1.27.
 pub const GO: Lang = Lang::new(&SPEC);
@@ -39,5 +42,6 @@ static SPEC: LanguageSpec = LanguageSpec {
         header: crate::outline::header,
         items: crate::outline::items,
     }),
+    parts_codec: Some(PartsCodec::of::<Header, Items, Bodies>()),
     ..LanguageSpec::new("go", "Go", "go:", crate::lower)
 };

@@ -11,13 +11,16 @@ use crate::covered_languages::Languages;
 use crate::query_context::QueryContext;
 
 /// Computes the uses of the files of some units on all threads, of languages that are lowered on demand
-/// and if files may be unread; another database has answered questions and has most of them.
+/// and if files may be unresolved; another database has answered questions and has most of them.
 pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
-    if !query.db.shared().may_have_unread_files() {
+    let shared = query.db.shared();
+    if !shared.may_have_unresolved_files() {
         return;
     }
-    // Whole, before a resolution lowers the declarations of some alone.
-    lower_ahead(query, units);
+    if shared.may_have_unread_files() {
+        // Whole, before a resolution lowers the declarations of some alone.
+        lower_ahead(query, units);
+    }
     let files = largest_first(query, units);
     query.map(&files, |languages, db, &file| {
         if let Some(language) = languages.of(file.lang(db)) {

@@ -134,6 +134,7 @@ fn host(root: &Path) -> AnalysisHost {
         variables: None,
         threads: 0,
         watch: false,
+        cache: None,
         cookies: None,
     })
     .expect("a folder for a workspace")

@@ -23,13 +23,14 @@
 mod uses;
 
 use codeweft_syntax::NameId;
+use codeweft_syntax::codec::Codec;
 pub use uses::*;
 
 /// Marks the absence of an item, node, list, token or parameter.
 pub const NONE: u32 = u32::MAX;
 
 /// The imports of a Python module.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Codec)]
 pub struct Header {
     /// Every import in text order: one entry for each target of an `import` statement, one for each
     /// `from` statement. Statements inside functions and classes are included.
@@ -37,7 +38,7 @@ pub struct Header {
 }
 
 /// One import (Python reference, The import statement).
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Codec)]
 pub struct Import {
     /// The dotted name as written, without leading dots; empty in `from . import x`.
     pub module: NameId,
@@ -58,7 +59,7 @@ pub struct Import {
 }
 
 /// The forms of an import.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub enum ImportForm {
     /// `import a.b`: binds `a`.
     Module,
@@ -71,7 +72,7 @@ pub enum ImportForm {
 }
 
 /// The innermost relevant condition around an import or a binding.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Codec)]
 pub enum Guard {
     /// Unconditional.
     #[default]
@@ -87,7 +88,7 @@ pub enum Guard {
 }
 
 /// The declarations of a module, with everything that other code can infer from its bodies.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Codec)]
 pub struct Items {
     /// Item 0 is the module; the others are in text order, so a parent precedes its children.
     pub items: Box<[Item]>,
@@ -105,7 +106,7 @@ pub struct Items {
 }
 
 /// A half-open range of numbers in an arena.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Codec)]
 pub struct Range {
     /// The first.
     pub start: u32,
@@ -129,7 +130,7 @@ pub type ListId = u32;
 pub type Tok = u32;
 
 /// A module, class, function or lambda.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Codec)]
 pub struct Item {
     /// The item whose scope it is declared in; [`NONE`] for the module.
     pub parent: u32,
@@ -176,7 +177,7 @@ pub struct Item {
 }
 
 /// The kinds of items.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub enum ItemKind {
     /// The module itself.
     Module,
@@ -189,7 +190,7 @@ pub enum ItemKind {
 }
 
 /// Properties of a function that its text determines.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Codec)]
 pub struct Flags {
     /// `async def`
     pub is_async: bool,
@@ -204,7 +205,7 @@ pub struct Flags {
 }
 
 /// A parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Codec)]
 pub struct Param {
     /// Its name.
     pub name: NameId,
@@ -219,7 +220,7 @@ pub struct Param {
 }
 
 /// The kinds of parameters (Python reference, Function definitions).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub enum ParamKind {
     /// Before `/`.
     PositionalOnly,
@@ -234,7 +235,7 @@ pub enum ParamKind {
 }
 
 /// One binding of a name in a scope.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Codec)]
 pub struct Binding {
     /// The name, mangled where the reference requires it (Python reference, Identifiers).
     pub name: NameId,
@@ -250,7 +251,7 @@ pub struct Binding {
 }
 
 /// An operation that binds a name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Codec)]
 #[expect(missing_docs, reason = "the fields are told with their variants")]
 pub enum BindingKind {
     /// `def` or `class`.
@@ -271,7 +272,7 @@ pub enum BindingKind {
 }
 
 /// An assignment `self.name = value` in a method, or `cls.name = value`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Codec)]
 pub struct Store {
     /// The class that the method belongs to.
     pub class: u32,
@@ -288,7 +289,7 @@ pub struct Store {
 }
 
 /// A change of `__all__`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Codec)]
 pub enum AllChange {
     /// `=` with a display of strings.
     Set(Box<[NameId]>),
@@ -304,7 +305,7 @@ pub enum AllChange {
 }
 
 /// The bodies of a module: `bodies[i]` belongs to item `i`.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Codec)]
 pub struct Bodies {
     /// The nodes of all bodies.
     pub code: Code,
@@ -316,7 +317,7 @@ pub struct Bodies {
 
 /// The code of one item. Nested items have bodies of their own, but their headers (decorators,
 /// defaults, bases, annotations) are evaluated here.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Codec)]
 pub struct Body {
     /// Its first token in `Ranges::body_tokens`; the tokens up to the next body's first are its
     /// own.
@@ -329,7 +330,7 @@ pub struct Body {
 }
 
 /// An arena of nodes with their lists.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Codec)]
 pub struct Code {
     /// The nodes; number 0 is [`Node::Opaque`].
     pub nodes: Box<[Node]>,
@@ -352,7 +353,7 @@ impl Code {
 }
 
 /// The callee and the arguments of a call.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Codec)]
 pub struct Call {
     /// The callee.
     pub callee: NodeId,
@@ -363,7 +364,7 @@ pub struct Call {
 }
 
 /// A value, as far as the text of one scope determines it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 #[expect(missing_docs, reason = "the fields are told with their variants")]
 pub enum Node {
     /// Unknown or unread.
@@ -478,7 +479,7 @@ pub enum Node {
 }
 
 /// The kinds of constants.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 #[expect(missing_docs, reason = "named after the types")]
 pub enum Constant {
     None,
@@ -492,7 +493,7 @@ pub enum Constant {
 }
 
 /// Binary operators (Python reference, Emulating numeric types).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub struct BinaryOp {
     /// The operator.
     pub kind: BinaryKind,
@@ -501,7 +502,7 @@ pub struct BinaryOp {
 }
 
 /// The operators of [`BinaryOp`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 #[expect(missing_docs, reason = "named after the special methods")]
 pub enum BinaryKind {
     Add,
@@ -520,7 +521,7 @@ pub enum BinaryKind {
 }
 
 /// Unary operators.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 #[expect(missing_docs, reason = "named after the special methods")]
 pub enum UnaryOp {
     Neg,
@@ -531,7 +532,7 @@ pub enum UnaryOp {
 }
 
 /// Comparisons.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 #[expect(missing_docs, reason = "named after the special methods")]
 pub enum CompareOp {
     Lt,

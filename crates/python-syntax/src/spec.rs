@@ -1,6 +1,9 @@
 //! The declaration of Python.
 
+use codeweft_syntax::record::PartsCodec;
 use codeweft_syntax::{Lang, LanguageSpec, SettingsKey, SettingsType};
+
+use crate::ir::{Bodies, Header, Items};
 
 /// The language Python, 3.8 to 3.14.
 pub const PYTHON: Lang = Lang::new(&SPEC);
@@ -25,5 +28,6 @@ static SPEC: LanguageSpec = LanguageSpec {
     environment_file: Some("pyvenv.cfg"),
     version_file: Some(".python-version"),
     library_hint: Some("no library was read: set VIRTUAL_ENV, or put python3 on PATH"),
+    parts_codec: Some(PartsCodec::of::<Header, Items, Bodies>()),
     ..LanguageSpec::new("python", "Python", "py:", crate::lower)
 };

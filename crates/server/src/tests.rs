@@ -64,6 +64,7 @@ impl Site {
             variables: Some(BTreeMap::new()),
             threads: 1,
             watch: false,
+            cache: None,
             cookies: None,
         })
         .expect("a Host");

@@ -2,7 +2,7 @@
 //!
 //! A language is declared by the [`LanguageSpec`] of its syntax crate and named by a [`Lang`].
 //! [`lower`] turns a text of a language into a [`FileIr`], the intermediate representation that all
-//! later analysis reads. It is a pure function of text, language and [`VERSION`]; [`lower_next`]
+//! later analysis reads. It is a pure function of text and language; [`lower_next`]
 //! and [`lower_edited`] give the same result faster from the state of an earlier text.
 //!
 //! ```text
@@ -16,10 +16,15 @@
 //! look inside. tree-sitter is used only here ([`tree`]) and in the syntax crates: no syntax tree
 //! leaves them. None of them depends on salsa.
 
+// The derived implementations name this crate, here too.
+extern crate self as codeweft_syntax;
+
+pub mod codec;
 pub mod edit;
 pub mod excerpt;
 pub mod names;
 mod parts;
+pub mod record;
 mod settings;
 mod spec;
 pub mod tree;
@@ -27,15 +32,12 @@ pub mod tree;
 use std::fmt;
 use std::sync::Arc;
 
+use codec::Codec;
 pub use names::{NameId, Names};
 pub use parts::{Bodies, Configuration, Header, Items, Part};
 pub use settings::{SettingsKey, SettingsType};
 pub use spec::{Lang, LanguageSpec, LowerParts};
 pub use tree::CachedTree;
-
-/// Version of the lowering, part of every cache key. Raise it whenever the same text may lower to a
-/// different [`FileIr`].
-pub const VERSION: u32 = 2;
 
 /// The intermediate representation of one file, in parts that change at different rates.
 ///
@@ -161,7 +163,7 @@ impl Identifiers {
 }
 
 /// Repairs and errors of the lowering of a file; all fields are empty for a healthy file.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Codec)]
 pub struct Report {
     /// Number of constructs that the grammar does not support and that were read after rewriting
     /// them.

@@ -16,8 +16,13 @@ pub enum SettingsType {
         /// The largest value.
         most: u32,
     },
-    /// A size of files in bytes: `8MiB`, `500000`.
-    Size,
+    /// A size in bytes, within inclusive bounds: `8MiB`, `500000`.
+    Size {
+        /// The smallest size.
+        least: u64,
+        /// The largest size.
+        most: u64,
+    },
     /// A number.
     Number,
     /// One of these words.

@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::record::PartsCodec;
 use crate::{CachedTree, FileIr, Header, Items, Names, SettingsKey};
 
 /// Everything about a language that is plain data. Its syntax crate declares one `static` of it and
@@ -67,6 +68,8 @@ pub struct LanguageSpec {
     /// Lowers the header and the items of a text alone, if the language can without its bodies; see
     /// [`crate::lower_header`] and [`crate::lower_items`].
     pub lower_parts: Option<LowerParts>,
+    /// The binary form of its intermediate form; without one, nothing of the language is kept on disk.
+    pub parts_codec: Option<PartsCodec>,
 }
 
 impl LanguageSpec {
@@ -115,6 +118,7 @@ impl LanguageSpec {
             lower,
             lower_edited: None,
             lower_parts: None,
+            parts_codec: None,
         }
     }
 }

@@ -39,6 +39,7 @@ fn host(root: &Path) -> AnalysisHost {
         variables: Some(Default::default()),
         threads: 2,
         watch: false,
+        cache: None,
         cookies: None,
     };
     AnalysisHost::start_with(options, LANGUAGES).expect("a folder for a workspace")

@@ -17,6 +17,6 @@ pub use host::{
     Response,
 };
 pub use project::{
-    IndexReport, LoadError, LoadOptions, Memory, PartiallyReadFile, Phase, PhaseTimes, Progress,
+    CacheOptions, IndexReport, LoadError, LoadOptions, Memory, PartiallyReadFile, Phase, PhaseTimes, Progress,
     ProjectDatabase, Snapshot, SourceCount, UnreadFile, process_memory, survey,
 };

@@ -47,6 +47,7 @@ pub fn host(root: &Path) -> Result<AnalysisHost, String> {
         variables: None,
         threads: 0,
         watch: true,
+        cache: None,
         cookies: None,
     };
     let host = AnalysisHost::start(options).map_err(|error| error.to_string())?;

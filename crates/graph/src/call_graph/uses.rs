@@ -84,9 +84,7 @@ fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
         return visible_units;
     }
     let names = language.search_names(query.db, symbol);
-    if query.db.shared().may_have_unread_files() {
-        visible_units = mentions::units_with_text(query, visible_units, &names);
-    }
+    visible_units = mentions::units_with_text(query, visible_units, &names);
     let named = query.map(&visible_units, |languages, db, &unit| {
         let language = languages.of(unit.lang(db))?;
         let identifiers = language.identifiers(db, unit);

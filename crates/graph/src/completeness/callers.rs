@@ -24,6 +24,7 @@ use crate::call_graph;
 use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::flow;
 use crate::link::{InexactReason, Link, SiteKey};
+use crate::mentions;
 use crate::query_context::QueryContext;
 use crate::type_graph;
 use crate::visibility;
@@ -215,6 +216,7 @@ pub(super) fn unresolved_sites_of(
         visible.union_with(&visibility::visible_set(query, symbol));
     }
     let units = units_with_unresolved(query, language, &names, |number| visible.contains(number));
+    let units = mentions::units_with_text(query, units, &names);
     let mut found = call_graph::unresolved_calls(query, &units, &names, &fits);
     if !names_by_object.is_empty() {
         let names = &names_by_object;
@@ -267,7 +269,9 @@ fn add_calls_by_value(
     if merged_index.is_some_and(|merged_index| !merged_index.escaped.contains(&symbol)) {
         return;
     }
-    let mut visible_units = visibility::visible_units(query, symbol);
+    let visible_units = visibility::visible_units(query, symbol);
+    let names = language.search_names(query.db, symbol);
+    let mut visible_units = mentions::units_with_text(query, visible_units, &names);
     if let Some(merged_index) = merged_index {
         let users = merged_index.users.get(&symbol);
         visible_units.retain(|unit| users.is_some_and(|users| users.contains(unit)));

@@ -239,7 +239,7 @@ pub(super) fn add_incomplete_files(
 ) {
     let names = language.search_names(query.db, symbol);
     let visible = visibility::visible_set(query, symbol);
-    let may_be_unread = query.db.shared().may_have_unread_files();
+    let may_be_unread = query.db.shared().may_have_unresolved_files();
     let is_joined = query.cache.incomplete_files.joined.get().is_some();
     if !is_joined && (may_be_unread || visible.count_ones(..) < MIN_TO_JOIN) {
         let mut units = visibility::units_in(query, &visible);

@@ -11,13 +11,14 @@
 //! func (t *tree) Close() {}  // io.Closer has the line `Close() error`: the graph decides
 //! ```
 //!
-//! Used only while files of libraries may be unread; later the graph is there anyway.
+//! Used only while files may be unresolved; later the graph is there anyway.
 
 use codeweft_db::{DeclaredIn, FileFlows, FlowValue, Language, Origin, SymbolClass, SymbolId};
 use rustc_hash::FxHashSet;
 
+use crate::mentions;
 use crate::query_context::QueryContext;
-use crate::resolve_ahead::lower_ahead;
+use crate::resolve_ahead::{lower_ahead, resolve_ahead};
 use crate::symbols;
 use crate::symbols::MethodOwner;
 use crate::visibility;
@@ -30,7 +31,7 @@ const MAX_CHECKED: usize = 16;
 /// without the flow graph.
 pub(crate) fn is_only_named(query: &QueryContext<'_>, symbol: SymbolId) -> bool {
     let shared = query.db.shared();
-    if !shared.may_have_unread_files() {
+    if !shared.may_have_unresolved_files() {
         return false;
     }
     let known = &query.caches.only_named;
@@ -60,11 +61,16 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<bool> {
         return None;
     }
     // Libraries that import the workspace back are among them: grpc is imported by what it imports.
-    let units = visibility::visible_units(query, symbol);
+    let mut units = visibility::visible_units(query, symbol);
+    if !is_method {
+        // A value that carries a function begins where the function is named.
+        units = mentions::units_with_text(query, units, &[key.name]);
+    }
     let name = query.db.shared().names.text(key.name);
     if is_method && may_be_of_interface(query, language, name) {
         return None;
     }
+    resolve_ahead(query, &units);
     let fragments = query.map(&units, |languages, db, &unit| {
         let language = languages.of(lang);
         language.map_or_else(Default::default, |language| language.flows(db, unit))

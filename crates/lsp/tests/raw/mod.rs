@@ -196,6 +196,7 @@ pub fn start(root: &Path) -> AnalysisHost {
         variables: Some(Default::default()),
         threads: 2,
         watch: false,
+        cache: None,
         cookies: None,
     })
     .unwrap()

@@ -2,6 +2,7 @@
 
 use super::*;
 use codeweft_syntax::NameId;
+use codeweft_syntax::codec::Codec;
 
 /// The first number of scopes that are no items; see [`is_comprehension`].
 pub const COMPREHENSION: u32 = 1 << 31;
@@ -14,7 +15,7 @@ pub fn is_comprehension(scope: u32) -> bool {
 }
 
 /// A use in a body: the operation at a token.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 pub struct Use {
     /// The token of the name; for a call whose callee has no name, that of the opening parenthesis.
     pub tok: Tok,
@@ -34,7 +35,7 @@ impl Use {
 }
 
 /// The part of a declaration or expression in which a type expression occurs.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Codec)]
 #[expect(missing_docs, reason = "named after the parts")]
 pub enum TypeRole {
     #[default]
@@ -56,7 +57,7 @@ pub enum TypeRole {
 }
 
 /// The way a use accesses its value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 #[expect(
     missing_docs,
     reason = "named after the contexts of the reference's ast"
@@ -72,7 +73,7 @@ pub enum Access {
 }
 
 /// The kinds of uses.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Codec)]
 #[expect(missing_docs, reason = "the fields are told with their variants")]
 pub enum UseKind {
     /// A name: the scope that binds it, and the value read or stored ([`NONE`] without one). The

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::project::CacheOptions;
+
 /// The options of an [`AnalysisHost`](super::AnalysisHost).
 pub struct HostOptions {
     /// The root of the workspace; see [`crate::root`].
@@ -15,6 +17,8 @@ pub struct HostOptions {
     pub threads: usize,
     /// Whether to watch the disk for changes.
     pub watch: bool,
+    /// Where lowered texts are kept between runs; `None`: nowhere.
+    pub cache: Option<CacheOptions>,
     /// A folder of its own, outside the workspace, for the cookie file of the watcher's barrier; `None` for
     /// a temporary one.
     pub cookies: Option<PathBuf>,

@@ -119,6 +119,9 @@ impl WorkStep for PrimingRun {
             // No write comes in between while the snapshot is held.
             snapshot.db.tables().set_may_have_unread_files(false);
         }
+        if all {
+            snapshot.db.tables().set_may_have_unresolved_files(false);
+        }
         drop(snapshot);
         core.primed.done.store(plan.next, Ordering::Relaxed);
         core.primed.total.store(total, Ordering::Relaxed);

@@ -70,6 +70,7 @@ fn serve(core: &Arc<HostCore>, options: HostOptions, applied: Arc<CurrentSetting
                 progress: &progress,
                 languages: core.languages,
                 on_demand: true,
+                cache: options.cache,
                 ..LoadOptions::new(options.root)
             },
             core.vfs.clone(),

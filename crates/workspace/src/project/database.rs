@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use codeweft_db::{Configuration, EventRecording, RequestCancellation, RootDb};
 use codeweft_graph::RevisionCache;
@@ -52,6 +53,15 @@ impl ProjectDatabase {
     /// Returns the database, for tests and measurements.
     pub fn db(&self) -> &RootDb {
         &self.db
+    }
+
+    /// Leaves the database to the end of the process, which is faster than to drop it. Texts that were lowered
+    /// are in the cache then, unless that takes longer than `longest`.
+    pub fn leave(self, longest: Duration) {
+        if let Some(cache) = self.db.tables().cache() {
+            cache.flush(longest);
+        }
+        std::mem::forget(self);
     }
 
     /// Returns the events, if the workspace was loaded with [`crate::LoadOptions::recording`].

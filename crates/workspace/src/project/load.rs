@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use codeweft_db::cache::LoweringCache;
 use codeweft_db::{Lang, Language, Layout, Origin, RootDb};
 use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::FxHashSet;
@@ -44,6 +45,8 @@ pub struct LoadOptions<'a> {
     /// Answers are the same; the load is faster, and the first questions that need much of the libraries
     /// are slower.
     pub on_demand: bool,
+    /// Where lowered texts are kept between runs; `None`: nowhere. Answers are the same.
+    pub cache: Option<CacheOptions>,
     /// Called with the progress, from any thread.
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
@@ -59,9 +62,19 @@ impl LoadOptions<'_> {
             languages: codeweft_graph::languages::ALL,
             recording: false,
             on_demand: false,
+            cache: None,
             progress: &|_| {},
         }
     }
+}
+
+/// A cache of lowered texts on disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CacheOptions {
+    /// The folder, absolute; it is made if it is missing.
+    pub folder: PathBuf,
+    /// The size that it is kept below, in bytes.
+    pub max_size: u64,
 }
 
 /// The reason why a workspace could not be loaded.
@@ -107,6 +120,11 @@ impl ProjectDatabase {
         } else {
             (RootDb::new(options.languages), None)
         };
+        if let Some(cache) = &options.cache {
+            let opened = LoweringCache::open(&cache.folder, cache.max_size);
+            // It cannot be set yet: the database is new.
+            let _ = db.tables().cache.set(opened);
+        }
         let root: Arc<str> = root.into();
         let disk = WorkspaceDisk::new(
             &root,
@@ -154,11 +172,12 @@ impl ProjectDatabase {
         Ok(database)
     }
 
-    /// Notes that files of libraries may not be lowered yet, before a layout brings some and again when its
+    /// Notes that files of libraries may not be lowered yet, and files not resolved, before a layout brings some and again when its
     /// transaction is applied: priming may have read everything in between.
     pub(super) fn expect_unread_files(&self) {
         if self.on_demand {
             self.db.tables().set_may_have_unread_files(true);
+            self.db.tables().set_may_have_unresolved_files(true);
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use codeweft_db::{
     Db as _, EDITED_DURABILITY, File, FileIr, Header, Items, Lang, Origin, RootDb, Shared,
-    base_durability, lower_header, lower_items, lower_text, read_saved_parts,
+    base_durability, lower_header, lower_items, lower_saved_text, read_saved_parts,
 };
 
 use crate::parallel;
@@ -31,8 +31,8 @@ pub(super) struct UnloweredText {
 /// How much of a text is lowered at the load.
 enum Lowered {
     Whole(FileIr),
-    /// The header, and items that are lowered when they are first read. The query `lower` lowers the
-    /// rest when it runs.
+    /// The header, and items that are lowered when they are first read unless the cache had them. The query
+    /// `lower` gets the rest when it runs.
     Header(Arc<Header>, Arc<Items>),
 }
 
@@ -53,8 +53,13 @@ pub(super) fn create(
         |text| text.text.len(),
         |text| {
             let is_deferred = on_demand && text.origin == Origin::Library;
-            let header = is_deferred.then(|| lower_header_alone(shared, &text.text, text.lang));
-            let lowered = match header.flatten() {
+            let declarations = is_deferred.then(|| {
+                let kept = shared.cache();
+                let kept = kept
+                    .and_then(|kept| kept.declarations(&text.text, text.lang, &shared.names));
+                kept.or_else(|| lower_header_alone(shared, &text.text, text.lang))
+            });
+            let lowered = match declarations.flatten() {
                 Some((header, items)) => Some(Lowered::Header(header, items)),
                 None => lower(shared, &text.text, text.lang).map(Lowered::Whole),
             };
@@ -165,7 +170,7 @@ fn in_parallel<T: Sync, R: Send>(
 /// Lowers a text; `None` if that panicked.
 fn lower(shared: &Shared, text: &str, lang: Lang) -> Option<FileIr> {
     catch_unwind(AssertUnwindSafe(|| {
-        lower_text(text, lang, &shared.names, &|| false)
+        lower_saved_text(shared, text, lang, &|| false)
     }))
     .ok()?
 }

@@ -28,7 +28,7 @@ pub(crate) use disk::{WorkspaceDisk, coding_lines, max_file_size};
 pub(crate) use incremental::RecentTrees;
 pub(crate) use index::units_with_language;
 pub use index::{IndexReport, PartiallyReadFile, PhaseTimes};
-pub use load::{LoadError, LoadOptions};
+pub use load::{CacheOptions, LoadError, LoadOptions};
 pub(crate) use lowering::NewText;
 pub use memory::{Memory, process_memory};
 pub use progress::{Phase, Progress};

@@ -30,15 +30,22 @@ fn sections() -> impl Iterator<Item = Section> {
         .chain(others.iter().copied())
 }
 
-/// Returns the keys of the sections of languages.
-pub(super) fn keys_of_languages() -> impl Iterator<Item = &'static SettingsKey> {
-    specs().flat_map(|spec| spec.settings)
+/// Returns the keys of all sections that have an effect.
+pub(super) fn keys() -> impl Iterator<Item = &'static SettingsKey> {
+    let keys = sections().flat_map(|(_, keys)| keys);
+    keys.filter(|key| key.works)
 }
 
 /// A number of tokens.
 const TOKENS: SettingsType = SettingsType::Whole {
     least: 1,
     most: u32::MAX,
+};
+
+/// The size of a file: positions in a text are of 32 bits.
+const MAX_FILE_SIZE: SettingsType = SettingsType::Size {
+    least: 1,
+    most: 1 << 30,
 };
 
 /// The sections that belong to no language.
@@ -49,7 +56,7 @@ const SECTIONS: &[Section] = &[
             SettingsKey::new("languages", SettingsType::Texts),
             SettingsKey::new("exclude", SettingsType::Texts),
             SettingsKey::later("include_generated", SettingsType::Flag),
-            SettingsKey::new("max_file_size", SettingsType::Size),
+            SettingsKey::new("max_file_size", MAX_FILE_SIZE),
         ],
     ),
     (
@@ -75,8 +82,14 @@ const SECTIONS: &[Section] = &[
     (
         "cache",
         &[
-            SettingsKey::later("dir", SettingsType::Text),
-            SettingsKey::later("max_size", SettingsType::Text),
+            SettingsKey::path("dir", "cache_dir"),
+            SettingsKey::new(
+                "max_size",
+                SettingsType::Size {
+                    least: 0,
+                    most: 1 << 40,
+                },
+            ),
         ],
     ),
     (
@@ -251,13 +264,13 @@ fn read(key: &SettingsKey, value: &DeValue<'_>) -> Result<String, String> {
                 None => Err(format!("takes a whole number from {least} to {most}")),
             }
         }
-        SettingsType::Size => {
+        SettingsType::Size { least, most } => {
             let written = match value {
                 DeValue::Integer(number) => number.as_str(),
                 DeValue::String(text) => text,
                 _ => "",
             };
-            size(written).map(|bytes| bytes.to_string())
+            size(written, least, most).map(|bytes| bytes.to_string())
         }
         SettingsType::Number => match value {
             DeValue::Integer(number) => Ok(number.as_str().to_owned()),

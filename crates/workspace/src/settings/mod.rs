@@ -9,10 +9,11 @@ mod size;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use codeweft_db::UnknownValue;
+use codeweft_db::cache::{DEFAULT_MAX_SIZE, default_folder};
 use codeweft_graph::languages;
 use codeweft_vfs::CodingLines;
 
@@ -20,14 +21,14 @@ pub use duration::duration;
 pub use file::{FileSettings, NAME, SettingsFileError, parse};
 pub use live::{CurrentSettings, LiveSettings, SettingsWarning};
 
-use crate::project::WorkspaceDisk;
+use crate::project::{CacheOptions, WorkspaceDisk};
 
 /// The settings of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
     /// The settings of a [`ProjectDatabase`](crate::ProjectDatabase) by key: `goos`, `goarch`, `tags`, `cgo`,
     /// `goroot`, `modcache`; `python`, `roots`; `languages`, `exclude`, `max_file_size` (in bytes);
-    /// `watch_debounce_ms`.
+    /// `watch_debounce_ms`; `cache_dir`, `max_size` (of the cache, in bytes).
     pub values: BTreeMap<String, String>,
     /// `[serve] idle_exit`.
     pub idle_exit: Option<Duration>,
@@ -133,7 +134,7 @@ impl Settings {
                 let path = codeweft_vfs::normalise(Path::new(root), Path::new(value));
                 path.unwrap_or_else(|| value.clone())
             };
-            match file::keys_of_languages().find(|key| key.name == name && key.is_path) {
+            match file::keys().find(|key| key.name == name && key.is_path) {
                 Some(key) if !value.is_empty() => values.insert(key.key.to_owned(), absolute()),
                 _ => values.insert(name.to_owned(), value.clone()),
             };
@@ -170,9 +171,27 @@ impl Settings {
         })
     }
 
+    /// Returns where lowered texts are kept between runs, and how much of them: as the file says, else below
+    /// the user's folder of caches. `None` if there is no such folder or no room. `variables`: the
+    /// environment (`None`: that of this process).
+    pub fn cache(&self, variables: Option<&BTreeMap<String, String>>) -> Option<CacheOptions> {
+        let variable = |name: &str| match variables {
+            Some(variables) => variables.get(name).cloned(),
+            None => std::env::var(name).ok(),
+        };
+        let folder = self.values.get("cache_dir").map(PathBuf::from);
+        let max_size = self.values.get("max_size");
+        let max_size = max_size.and_then(|bytes| bytes.parse().ok());
+        let options = CacheOptions {
+            folder: folder.or_else(|| default_folder(variable))?,
+            max_size: max_size.unwrap_or(DEFAULT_MAX_SIZE),
+        };
+        (options.max_size > 0).then_some(options)
+    }
+
     /// Returns whether flags or the file set the build configuration.
     pub fn set_the_build(&self) -> bool {
-        let mut keys = file::keys_of_languages().filter(|key| key.is_of_build);
+        let mut keys = file::keys().filter(|key| key.is_of_build);
         keys.any(|key| self.values.contains_key(key.key))
     }
 }

@@ -14,6 +14,7 @@ fn watching(cookies: Option<&str>) -> Live {
     write(folder.path(), "b/b.go", B);
     let options = HostOptions {
         watch: true,
+        cache: None,
         cookies: cookies.map(Into::into),
         ..options(folder.path())
     };

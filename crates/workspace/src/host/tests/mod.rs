@@ -203,6 +203,7 @@ pub(super) fn options(folder: &Path) -> HostOptions {
         ])),
         threads: 2,
         watch: false,
+        cache: None,
         cookies: None,
     }
 }

@@ -1,0 +1,249 @@
+//! Lowered texts on disk, by the content of the text: what makes a start warm.
+//!
+//! A record is what lowering made of a text; its key is a hash of the language and the text, so worktrees,
+//! branches and projects share records, and there is nothing to invalidate. A record that was cut, damaged
+//! or written by another build is not read: the text is lowered again.
+//!
+//! ```text
+//! $XDG_CACHE_HOME/codeweft/v1/                  0700, ours
+//!   seg-PID-RANDOM.cw                           records, then the table of their keys; never changed
+//!   .tmp-PID-RANDOM                             a segment that a process is writing
+//!   gc.lock                                     held by the one that removes and merges segments
+//! ```
+//!
+//! Reading blocks on nothing but the disk. Writing happens on a thread of its own, behind a bounded queue;
+//! what does not fit is not kept. An error of the disk ends writing for this process.
+
+mod folder;
+mod gc;
+mod segment;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, RwLock};
+use std::time::Duration;
+
+use codeweft_syntax::record::{self, SECTIONS};
+use codeweft_syntax::{FileIr, Header, Items, Lang, Names};
+use rustc_hash::FxHashMap;
+
+pub use folder::default_folder;
+use segment::{Key, Location, SegmentFile};
+use writer::Writer;
+
+/// The size in bytes that a cache is kept below, unless the settings say otherwise.
+pub const DEFAULT_MAX_SIZE: u64 = 2 << 30;
+
+/// The records of a folder, and what this process adds to them.
+pub struct LoweringCache {
+    folder: PathBuf,
+    records: Arc<Records>,
+    writer: OnceLock<Option<Writer>>,
+    max_size: u64,
+}
+
+/// The records that can be read.
+#[derive(Default)]
+struct Records {
+    by_key: RwLock<FxHashMap<Key, Location>>,
+    counts: Counts,
+}
+
+#[derive(Default)]
+struct Counts {
+    found: AtomicU64,
+    missing: AtomicU64,
+    rejected: AtomicU64,
+    written: AtomicU64,
+}
+
+/// What a cache did in this process, in records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CacheCounts {
+    /// Records that were read.
+    pub found: u64,
+    /// Texts without a record.
+    pub missing: u64,
+    /// Records and segments that were damaged or foreign.
+    pub rejected: u64,
+    /// Records that were written and can be read by others.
+    pub written: u64,
+}
+
+/// The reason why there is no cache.
+#[derive(Debug)]
+pub enum CacheError {
+    /// The folder cannot be made or listed.
+    Folder(std::io::Error),
+    /// The folder belongs to another user, or others may write to it.
+    NotOurs,
+}
+
+impl std::fmt::Display for CacheError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CacheError::Folder(error) => write!(f, "its folder cannot be used: {error}"),
+            CacheError::NotOurs => {
+                f.write_str("its folder belongs to another user, or others may write to it")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CacheError {}
+
+impl LoweringCache {
+    /// Opens the cache below a folder (absolute) and makes what is missing of it. `max_size` in bytes.
+    ///
+    /// # Errors
+    /// See [`CacheError`].
+    pub fn open(folder: &Path, max_size: u64) -> Result<LoweringCache, CacheError> {
+        let folder = folder::prepare(folder)?;
+        let cache = LoweringCache {
+            folder,
+            records: Arc::default(),
+            writer: OnceLock::new(),
+            max_size,
+        };
+        cache.read_tables()?;
+        Ok(cache)
+    }
+
+    fn read_tables(&self) -> Result<(), CacheError> {
+        let found = folder::segments(&self.folder).map_err(CacheError::Folder)?;
+        for path in found {
+            match SegmentFile::open(&path) {
+                Ok(Some((segment, table))) => self.records.add(&Arc::new(segment), table),
+                Ok(None) => {
+                    self.records.counts.rejected.fetch_add(1, Ordering::Relaxed);
+                }
+                // Another process has removed it.
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the folder with the segments.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the lowered form of a text if it is kept.
+    pub fn lowered(&self, text: &str, lang: Lang, names: &Names) -> Option<FileIr> {
+        self.read(text, lang, |location, key| {
+            let bytes = location.read(key, SECTIONS)?;
+            let sections = location.sections(&bytes);
+            record::decode(sections, lang, names).ok()
+        })
+    }
+
+    /// Returns the header and the items of a text if they are kept.
+    pub fn declarations(
+        &self,
+        text: &str,
+        lang: Lang,
+        names: &Names,
+    ) -> Option<(Arc<Header>, Arc<Items>)> {
+        self.read(text, lang, |location, key| {
+            let bytes = location.read(key, 1)?;
+            record::decode_declarations(location.sections(&bytes)[0], lang, names).ok()
+        })
+    }
+
+    fn read<T>(
+        &self,
+        text: &str,
+        lang: Lang,
+        decode: impl FnOnce(&Location, Key) -> Option<T>,
+    ) -> Option<T> {
+        let counts = &self.records.counts;
+        let key = Key::of(text, lang);
+        let Some(location) = self.records.location(key) else {
+            counts.missing.fetch_add(1, Ordering::Relaxed);
+            return None;
+        };
+        let read = decode(&location, key);
+        match read {
+            Some(_) => {
+                location.segment.note_use();
+                counts.found.fetch_add(1, Ordering::Relaxed);
+            }
+            None => {
+                counts.rejected.fetch_add(1, Ordering::Relaxed);
+                self.records.forget(key);
+            }
+        }
+        read
+    }
+
+    /// Keeps the lowered form of a text, unless it is kept already or too much waits to be written.
+    pub fn keep(&self, text: &str, lang: Lang, names: &Names, ir: &FileIr) {
+        if self.max_size == 0 || lang.parts_codec.is_none() {
+            return;
+        }
+        let writer = self.writer.get_or_init(|| {
+            Writer::start(self.folder.clone(), self.records.clone(), self.max_size)
+        });
+        let Some(writer) = writer.as_ref().filter(|writer| writer.is_open()) else {
+            return;
+        };
+        let key = Key::of(text, lang);
+        if self.records.location(key).is_some() {
+            return;
+        }
+        if let Some(sections) = record::encode(ir, lang, names) {
+            writer.write(key, sections);
+        }
+    }
+
+    /// Waits until what was kept is on disk, at most for `longest`.
+    pub fn flush(&self, longest: Duration) {
+        if let Some(writer) = self.writer.get().and_then(Option::as_ref) {
+            writer.flush(longest);
+        }
+    }
+
+    /// Returns what the cache did so far.
+    pub fn counts(&self) -> CacheCounts {
+        let counts = &self.records.counts;
+        CacheCounts {
+            found: counts.found.load(Ordering::Relaxed),
+            missing: counts.missing.load(Ordering::Relaxed),
+            rejected: counts.rejected.load(Ordering::Relaxed),
+            written: counts.written.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Returns the size of all segments in bytes.
+    pub fn size(&self) -> u64 {
+        let segments = folder::segments(&self.folder).unwrap_or_default();
+        let sizes = segments.iter().filter_map(|path| path.metadata().ok());
+        sizes.map(|metadata| metadata.len()).sum()
+    }
+
+    /// Returns why writing has ended, if it has.
+    pub fn write_error(&self) -> Option<String> {
+        self.writer.get()?.as_ref()?.error()
+    }
+}
+
+impl Records {
+    fn location(&self, key: Key) -> Option<Location> {
+        let by_key = self.by_key.read().unwrap_or_else(|broken| broken.into_inner());
+        by_key.get(&key).cloned()
+    }
+
+    fn forget(&self, key: Key) {
+        let mut by_key = self.by_key.write().unwrap_or_else(|broken| broken.into_inner());
+        by_key.remove(&key);
+    }
+
+    fn add(&self, segment: &Arc<SegmentFile>, table: Vec<segment::TableRow>) {
+        let mut by_key = self.by_key.write().unwrap_or_else(|broken| broken.into_inner());
+        by_key.extend(table.into_iter().map(|row| (row.key, row.location(segment))));
+    }
+}

@@ -1,0 +1,118 @@
+//! The sections of a lowered text in its binary form: declarations, bodies, offsets.
+//!
+//! Each can be read when it is needed; one behind the first needs the names of those before it.
+
+use std::sync::Arc;
+
+use crate::codec::{Codec, Decoder, Encoder, Malformed, decode_names};
+use crate::{Bodies, FileIr, Header, Items, Lang, NameId, Names, Part};
+
+/// The sections, in their order: header and items; bodies, identifiers and report; ranges.
+pub const SECTIONS: usize = 3;
+
+/// The binary form of the parts that a language defines.
+#[derive(Clone, Copy)]
+pub struct PartsCodec {
+    encode: fn(&FileIr, &mut Encoder<'_>, Section) -> Option<()>,
+    header: fn(&mut Decoder<'_>) -> Result<Arc<Header>, Malformed>,
+    items: fn(&mut Decoder<'_>) -> Result<Arc<Items>, Malformed>,
+    bodies: fn(&mut Decoder<'_>) -> Result<Arc<Bodies>, Malformed>,
+}
+
+#[derive(Clone, Copy)]
+enum Section {
+    Declarations,
+    Bodies,
+}
+
+impl PartsCodec {
+    /// Returns the binary form of a language whose header, items and bodies are of these types.
+    pub const fn of<H: Part + Codec, I: Part + Codec, B: Part + Codec>() -> PartsCodec {
+        PartsCodec {
+            encode: |ir, to, section| {
+                match section {
+                    Section::Declarations => {
+                        ir.header.downcast::<H>()?.encode(to);
+                        ir.items.downcast::<I>()?.encode(to);
+                    }
+                    Section::Bodies => ir.bodies.downcast::<B>()?.encode(to),
+                }
+                Some(())
+            },
+            header: |from| Ok(Arc::new(Header::new(H::decode(from)?))),
+            items: |from| Ok(Arc::new(Items::new(I::decode(from)?))),
+            bodies: |from| Ok(Arc::new(Bodies::new(B::decode(from)?))),
+        }
+    }
+}
+
+/// Returns the sections of a lowered text; `None` if its language has no binary form.
+pub fn encode(ir: &FileIr, lang: Lang, names: &Names) -> Option<[Vec<u8>; SECTIONS]> {
+    let parts = lang.parts_codec.as_ref()?;
+    let mut to = Encoder::new(names);
+    (parts.encode)(ir, &mut to, Section::Declarations)?;
+    let declarations = to.section();
+    (parts.encode)(ir, &mut to, Section::Bodies)?;
+    ir.identifiers.encode(&mut to);
+    ir.report.encode(&mut to);
+    let bodies = to.section();
+    ir.ranges.encode(&mut to);
+    Some([declarations, bodies, to.section()])
+}
+
+/// Reads the first section: the header and the items of a text.
+///
+/// # Errors
+/// The bytes are no such section of the language.
+pub fn decode_declarations(
+    section: &[u8],
+    lang: Lang,
+    names: &Names,
+) -> Result<(Arc<Header>, Arc<Items>), Malformed> {
+    declarations(section, lang, names, &mut Vec::new())
+}
+
+fn declarations(
+    section: &[u8],
+    lang: Lang,
+    names: &Names,
+    known: &mut Vec<NameId>,
+) -> Result<(Arc<Header>, Arc<Items>), Malformed> {
+    let parts = lang.parts_codec.as_ref().ok_or(Malformed)?;
+    let mut from = Decoder::new(decode_names(section, names, known)?, known);
+    let read = ((parts.header)(&mut from)?, (parts.items)(&mut from)?);
+    from.end()?;
+    Ok(read)
+}
+
+/// Reads all sections of a text.
+///
+/// # Errors
+/// The bytes are no sections of the language.
+pub fn decode(
+    sections: [&[u8]; SECTIONS],
+    lang: Lang,
+    names: &Names,
+) -> Result<FileIr, Malformed> {
+    let parts = lang.parts_codec.as_ref().ok_or(Malformed)?;
+    let mut known = Vec::new();
+    let (header, items) = declarations(sections[0], lang, names, &mut known)?;
+    let rest = decode_names(sections[1], names, &mut known)?;
+    let mut from = Decoder::new(rest, &known);
+    let bodies = (parts.bodies)(&mut from)?;
+    let identifiers = Codec::decode(&mut from)?;
+    let report = Codec::decode(&mut from)?;
+    from.end()?;
+    let rest = decode_names(sections[2], names, &mut known)?;
+    let mut from = Decoder::new(rest, &known);
+    let ranges = Codec::decode(&mut from)?;
+    from.end()?;
+    Ok(FileIr {
+        header,
+        items,
+        bodies,
+        ranges,
+        identifiers,
+        report,
+    })
+}
