@@ -134,7 +134,7 @@ impl LoweringCache {
 
     /// Returns the lowered form of a text if it is kept.
     pub fn lowered(&self, text: &str, lang: Lang, names: &Names) -> Option<FileIr> {
-        self.read(text, lang, |location, key| {
+        self.read(&[Key::of(text, lang)], |location, key| {
             let bytes = location.read(key, SECTIONS)?;
             let sections = location.sections(&bytes);
             record::decode(sections, lang, names).ok()
@@ -148,21 +148,24 @@ impl LoweringCache {
         lang: Lang,
         names: &Names,
     ) -> Option<(Arc<Header>, Arc<Items>)> {
-        self.read(text, lang, |location, key| {
+        let key = Key::of(text, lang);
+        self.read(&[key, key.of_declarations()], |location, key| {
             let bytes = location.read(key, 1)?;
             record::decode_declarations(location.sections(&bytes)[0], lang, names).ok()
         })
     }
 
+    /// Reads the record of the first of some keys that has one.
     fn read<T>(
         &self,
-        text: &str,
-        lang: Lang,
+        keys: &[Key],
         decode: impl FnOnce(&Location, Key) -> Option<T>,
     ) -> Option<T> {
         let counts = &self.records.counts;
-        let key = Key::of(text, lang);
-        let Some(location) = self.records.location(key) else {
+        let mut records = keys
+            .iter()
+            .filter_map(|&key| Some((key, self.records.location(key)?)));
+        let Some((key, location)) = records.next() else {
             counts.missing.fetch_add(1, Ordering::Relaxed);
             return None;
         };
@@ -182,6 +185,31 @@ impl LoweringCache {
 
     /// Keeps the lowered form of a text, unless it is kept already or too much waits to be written.
     pub fn keep(&self, text: &str, lang: Lang, names: &Names, ir: &FileIr) {
+        self.write(Key::of(text, lang), lang, || record::encode(ir, lang, names));
+    }
+
+    /// Keeps the header and the items of a text of which nothing else is lowered, as
+    /// [`LoweringCache::keep`].
+    pub fn keep_declarations(
+        &self,
+        text: &str,
+        lang: Lang,
+        names: &Names,
+        (header, items): (&Header, &Items),
+    ) {
+        let key = Key::of(text, lang);
+        if self.records.location(key).is_none() {
+            let encode = || record::encode_declarations(header, items, lang, names);
+            self.write(key.of_declarations(), lang, encode);
+        }
+    }
+
+    fn write(
+        &self,
+        key: Key,
+        lang: Lang,
+        encode: impl FnOnce() -> Option<[Vec<u8>; SECTIONS]>,
+    ) {
         if self.max_size == 0 || lang.parts_codec.is_none() {
             return;
         }
@@ -191,11 +219,10 @@ impl LoweringCache {
         let Some(writer) = writer.as_ref().filter(|writer| writer.is_open()) else {
             return;
         };
-        let key = Key::of(text, lang);
         if self.records.location(key).is_some() {
             return;
         }
-        if let Some(sections) = record::encode(ir, lang, names) {
+        if let Some(sections) = encode() {
             writer.write(key, sections);
         }
     }

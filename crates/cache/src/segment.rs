@@ -57,6 +57,12 @@ impl Key {
         Key(key)
     }
 
+    /// Returns the key of the declarations of the text alone.
+    pub(crate) fn of_declarations(mut self) -> Key {
+        self.0[0] ^= 1;
+        self
+    }
+
     fn checksum(self, number: usize, section: &[u8]) -> u64 {
         let mut hasher = XxHash3_64::new();
         hasher.write(&self.0);

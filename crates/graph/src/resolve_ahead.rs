@@ -10,8 +10,8 @@ use codeweft_db::{Db, File, Origin, Unit, read_saved_parts};
 use crate::covered_languages::Languages;
 use crate::query_context::QueryContext;
 
-/// Computes the uses of the files of some units on all threads, of languages that are lowered on demand
-/// and if files may be unresolved; another database has answered questions and has most of them.
+/// Computes the uses of the files of some units on all threads, if files may be unresolved; another database
+/// has answered questions and has most of them.
 pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
     let shared = query.db.shared();
     if !shared.may_have_unresolved_files() {
@@ -41,8 +41,7 @@ pub(crate) fn lower_ahead(query: &QueryContext<'_>, units: &[Unit]) {
 fn largest_first(query: &QueryContext<'_>, units: &[Unit]) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     for unit in units {
-        let lang = unit.lang(query.db);
-        if let (Some(_), Some(language)) = (&lang.lower_parts, query.languages.of(lang)) {
+        if let Some(language) = query.languages.of(unit.lang(query.db)) {
             files.extend(language.files(query.db, *unit).iter());
         }
     }

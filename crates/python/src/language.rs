@@ -241,6 +241,10 @@ impl Completeness for Python {
         escapes::hidden_callers(db, symbol)
     }
 
+    fn read_for_hidden_callers(&self, db: &dyn Db, unit: Unit) {
+        escapes::read_groups(db, unit);
+    }
+
     fn escapes(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
         escapes::escapes(db, file, body, occ)
     }

@@ -13,30 +13,24 @@ pub const SECTIONS: usize = 3;
 /// The binary form of the parts that a language defines.
 #[derive(Clone, Copy)]
 pub struct PartsCodec {
-    encode: fn(&FileIr, &mut Encoder<'_>, Section) -> Option<()>,
+    encode_declarations: fn(&Header, &Items, &mut Encoder<'_>) -> Option<()>,
+    encode_bodies: fn(&Bodies, &mut Encoder<'_>) -> Option<()>,
     header: fn(&mut Decoder<'_>) -> Result<Arc<Header>, Malformed>,
     items: fn(&mut Decoder<'_>) -> Result<Arc<Items>, Malformed>,
     bodies: fn(&mut Decoder<'_>) -> Result<Arc<Bodies>, Malformed>,
-}
-
-#[derive(Clone, Copy)]
-enum Section {
-    Declarations,
-    Bodies,
 }
 
 impl PartsCodec {
     /// Returns the binary form of a language whose header, items and bodies are of these types.
     pub const fn of<H: Part + Codec, I: Part + Codec, B: Part + Codec>() -> PartsCodec {
         PartsCodec {
-            encode: |ir, to, section| {
-                match section {
-                    Section::Declarations => {
-                        ir.header.downcast::<H>()?.encode(to);
-                        ir.items.downcast::<I>()?.encode(to);
-                    }
-                    Section::Bodies => ir.bodies.downcast::<B>()?.encode(to),
-                }
+            encode_declarations: |header, items, to| {
+                header.downcast::<H>()?.encode(to);
+                items.downcast::<I>()?.encode(to);
+                Some(())
+            },
+            encode_bodies: |bodies, to| {
+                bodies.downcast::<B>()?.encode(to);
                 Some(())
             },
             header: |from| Ok(Arc::new(Header::new(H::decode(from)?))),
@@ -50,14 +44,27 @@ impl PartsCodec {
 pub fn encode(ir: &FileIr, lang: Lang, names: &Names) -> Option<[Vec<u8>; SECTIONS]> {
     let parts = lang.parts_codec.as_ref()?;
     let mut to = Encoder::new(names);
-    (parts.encode)(ir, &mut to, Section::Declarations)?;
+    (parts.encode_declarations)(&ir.header, &ir.items, &mut to)?;
     let declarations = to.section();
-    (parts.encode)(ir, &mut to, Section::Bodies)?;
+    (parts.encode_bodies)(&ir.bodies, &mut to)?;
     ir.identifiers.encode(&mut to);
     ir.report.encode(&mut to);
     let bodies = to.section();
     ir.ranges.encode(&mut to);
     Some([declarations, bodies, to.section()])
+}
+
+/// Returns the sections of a text of which the declarations alone are lowered: the others are empty, and
+/// cannot be read.
+pub fn encode_declarations(
+    header: &Header,
+    items: &Items,
+    lang: Lang,
+    names: &Names,
+) -> Option<[Vec<u8>; SECTIONS]> {
+    let mut to = Encoder::new(names);
+    (lang.parts_codec.as_ref()?.encode_declarations)(header, items, &mut to)?;
+    Some([to.section(), Vec::new(), Vec::new()])
 }
 
 /// Reads the first section: the header and the items of a text.

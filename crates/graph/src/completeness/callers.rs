@@ -26,6 +26,7 @@ use crate::flow;
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::mentions;
 use crate::query_context::QueryContext;
+use crate::resolve_ahead::resolve_ahead;
 use crate::type_graph;
 use crate::visibility;
 use crate::visibility::UnitSet;
@@ -166,6 +167,16 @@ fn add_hidden_callers(
     language: &dyn Language,
     symbol: SymbolId,
 ) {
+    if language.is_dynamically_typed() && query.db.shared().may_have_unresolved_files() {
+        // A name is looked up by its value in any unit, whatever the units that can name the symbol.
+        let units = query.units.of_lang(language.lang());
+        resolve_ahead(query, &units);
+        query.map(&units, |languages, db, &unit| {
+            if let Some(language) = languages.of(unit.lang(db)) {
+                language.read_for_hidden_callers(db, unit);
+            }
+        });
+    }
     unresolved.add_offsets(language.hidden_callers(query.db, symbol));
 }
 

@@ -102,18 +102,13 @@ pub(super) fn ending_in(
     found
 }
 
-/// Returns whether a unit may declare a name, without lowering a file whose text does not have it.
+/// Returns whether a unit may declare a name, without reading more of a file whose text does not have it.
 fn may_declare(query: &QueryContext<'_>, unit: Unit, name: &str) -> bool {
-    let is_read = !query.db.shared().may_have_unread_files();
+    let is_resolved = !query.db.shared().may_have_unresolved_files();
     // Elsewhere a name may be written in another form (Python reference, Identifiers).
     let is_literal = unit.lang(query.db).lower_parts.is_some();
     let mut files = unit.files(query.db).iter();
-    is_read
-        || !is_literal
-        || files.any(|file| {
-            // What was read costs less to ask than its text.
-            file.items(query.db).is_read() || file.text(query.db).contains(name)
-        })
+    is_resolved || !is_literal || files.any(|file| file.text(query.db).contains(name))
 }
 
 /// Removes `#1` from an id: the first of several definitions is printed without a number.

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, Origin, TextKey as _, UnitGraph};
+use codeweft_db::{Db, File, Origin, TextKey as _, Unit, UnitGraph};
 
 use super::computed::{ComputedNames, computed_names};
 use super::literals::{LiteralWords, literals_with, saved_literal_words};
@@ -40,6 +40,14 @@ pub(super) fn current_groups(db: &dyn Db, universe: UnitGraph) -> Vec<CurrentGro
             words: saved_literal_words(db, key),
         })
         .collect()
+}
+
+/// Runs the queries of a unit's groups that completeness reads.
+pub(crate) fn read_groups(db: &dyn Db, unit: Unit) {
+    for key in PyGroupKey::of_unit(db, unit) {
+        computed_names(db, key);
+        saved_literal_words(db, key);
+    }
 }
 
 impl CurrentGroup<'_> {

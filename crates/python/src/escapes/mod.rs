@@ -25,6 +25,7 @@ mod values;
 
 use codeweft_db::{Db, File, Reason, SymbolId};
 
+pub(crate) use groups::read_groups;
 pub(crate) use imports::{importers, imports};
 pub(crate) use literals::{has_literal, may_be_stored};
 pub(crate) use subclasses::{unknown_bases, unknown_subclasses};

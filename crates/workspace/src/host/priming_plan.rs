@@ -24,7 +24,7 @@ pub(super) struct PrimingPlan {
     /// The revision that the plan is for; 0 for none.
     pub(super) revision: u64,
     pub(super) tasks: Vec<PrimingTask>,
-    /// The number of tasks, at the beginning, after which no file of a library is unread.
+    /// The number of tasks, at the beginning, after which no file is unread.
     pub(super) unread: usize,
     pub(super) next: usize,
 }
@@ -32,7 +32,7 @@ pub(super) struct PrimingPlan {
 /// The queries that run without a pause.
 #[derive(Clone, Copy)]
 pub(super) enum PrimingTask {
-    /// A file of a library: what the load has left.
+    /// A file that is built: what the load has left of it.
     Lower(File),
     /// A file that is built.
     File(&'static dyn Language, File),
@@ -43,8 +43,7 @@ pub(super) enum PrimingTask {
 }
 
 impl PrimingPlan {
-    /// Returns the plan of a revision: what the load has left of libraries, first the files that are
-    /// built; then the files of each unit, and the unit.
+    /// Returns the plan of a revision: what the load has left, first of the files that are built; then the files of each unit, and the unit.
     pub(super) fn new(db: &RootDb, revision: u64) -> PrimingPlan {
         let units = units_with_language(db);
         let mut lowered = Vec::new();
@@ -52,8 +51,8 @@ impl PrimingPlan {
         let mut rest = Vec::new();
         for (language, unit) in units {
             let built = language.files(db, unit);
+            lowered.extend(built.iter().map(|&file| PrimingTask::Lower(file)));
             if unit.origin(db) == Origin::Library && unit.lang(db).lower_parts.is_some() {
-                lowered.extend(built.iter().map(|&file| PrimingTask::Lower(file)));
                 let not_built = language.excluded(db, unit);
                 excluded.extend(not_built.iter().map(|&file| PrimingTask::Excluded(file)));
             }

@@ -158,6 +158,7 @@ impl ProjectDatabase {
         let WalkOutcome { files, unread } = database.sources.disk.walk();
         Arc::make_mut(&mut database.sources.unread).set_walked(unread);
         database.load_times.walk = started.elapsed();
+        database.expect_unread_files();
         let mut loader = FileLoader {
             db: &database.db,
             sources: &mut database.sources,

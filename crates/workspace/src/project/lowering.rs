@@ -36,8 +36,8 @@ enum Lowered {
     Header(Arc<Header>, Arc<Items>),
 }
 
-/// Lowers texts and makes a file of each; of a library's file the header alone, if the database lowers on
-/// demand and the language can. Results are in the order of the texts; `None` for a text whose lowering panicked.
+/// Lowers texts and makes a file of each. If the database lowers on demand, of a file in the cache the
+/// declarations alone are read, and of another of a library the header is lowered if the language can. Results are in the order of the texts; `None` for a text whose lowering panicked.
 pub(super) fn create(
     db: &RootDb,
     threads: usize,
@@ -52,14 +52,15 @@ pub(super) fn create(
         texts,
         |text| text.text.len(),
         |text| {
+            let kept = shared.cache().filter(|_| on_demand);
+            let kept = kept.and_then(|kept| kept.declarations(&text.text, text.lang, &shared.names));
             let is_deferred = on_demand && text.origin == Origin::Library;
-            let declarations = is_deferred.then(|| {
-                let kept = shared.cache();
-                let kept = kept
-                    .and_then(|kept| kept.declarations(&text.text, text.lang, &shared.names));
-                kept.or_else(|| lower_header_alone(shared, &text.text, text.lang))
+            let declarations = kept.or_else(|| {
+                is_deferred
+                    .then(|| lower_header_alone(shared, &text.text, text.lang))
+                    .flatten()
             });
-            let lowered = match declarations.flatten() {
+            let lowered = match declarations {
                 Some((header, items)) => Some(Lowered::Header(header, items)),
                 None => lower(shared, &text.text, text.lang).map(Lowered::Whole),
             };
@@ -85,9 +86,14 @@ fn lower_header_alone(
 ) -> Option<(Arc<Header>, Arc<Items>)> {
     let header = || lower_header(text, lang, &shared.names);
     let header = catch_unwind(AssertUnwindSafe(header)).ok()??;
-    let (shared, text) = (shared.clone(), text.clone());
+    let (shared, text, own_header) = (shared.clone(), text.clone(), header.clone());
     let items = Items::deferred(move || {
-        lower_items(&text, lang, &shared.names).expect("a lowering that nothing stops ends")
+        let names = &shared.names;
+        let items = lower_items(&text, lang, names).expect("a lowering that nothing stops ends");
+        if let Some(cache) = shared.cache() {
+            cache.keep_declarations(&text, lang, names, (&own_header, &items));
+        }
+        items
     });
     Some((header, items))
 }

@@ -42,10 +42,10 @@ fn a_time_has_a_unit() {
 
 #[test]
 fn a_size_is_a_number_of_bytes_or_has_a_unit() {
-    assert_eq!(size("500000"), Ok(500_000));
-    assert_eq!(size("8MiB"), Ok(8 << 20));
-    assert_eq!(size("64 KiB"), Ok(64 << 10));
-    assert_eq!(size("1GiB"), Ok(1 << 30));
+    assert_eq!(size("500000", 1, 1 << 30), Ok(500_000));
+    assert_eq!(size("8MiB", 1, 1 << 30), Ok(8 << 20));
+    assert_eq!(size("64 KiB", 1, 1 << 30), Ok(64 << 10));
+    assert_eq!(size("1GiB", 1, 1 << 30), Ok(1 << 30));
     for wrong in [
         "",
         "MiB",
@@ -57,7 +57,7 @@ fn a_size_is_a_number_of_bytes_or_has_a_unit() {
         "2GiB",
         "99999999999GiB",
     ] {
-        assert!(size(wrong).is_err(), "{wrong}");
+        assert!(size(wrong, 1, 1 << 30).is_err(), "{wrong}");
     }
 }
 

@@ -53,7 +53,53 @@ const WORKSPACE: &[(&str, &str)] = &[
     ),
 ];
 
-fn sources() -> Sources {
+/// What is asked about: declarations of everything above, patterns, and names that are none.
+pub(super) const TARGETS: [&str; 42] = [
+    "a.Open",
+    "helper",
+    "carried",
+    "linked",
+    "Taken",
+    "Direct",
+    "Use",
+    "b.Call",
+    "File.Close",
+    "File.Check",
+    "File.spill",
+    "File.Named",
+    "File",
+    "Kept.Stay",
+    "a",
+    "b",
+    "m/a",
+    "a/a.go:17",
+    "io.All",
+    "All",
+    "Closer",
+    "Closer.Close",
+    "io.check",
+    "errs.New",
+    "errs.Kind",
+    "text.Error",
+    "call.Each",
+    "Box.Get",
+    "Run",
+    "io",
+    "call",
+    "broken",
+    "Hidden",
+    "io.Hidden@io_windows",
+    "helpr",
+    "open",
+    "*.Close",
+    "%e%",
+    "error",
+    "error.Error",
+    "Nowhere",
+    "f.Named",
+];
+
+pub(super) fn sources() -> Sources {
     let sources = Sources {
         folder: tempfile::tempdir().expect("a temporary folder"),
     };
@@ -63,15 +109,20 @@ fn sources() -> Sources {
     sources
 }
 
-fn load(sources: &Sources, on_demand: bool) -> ProjectDatabase {
+/// Returns the environment in which the library is found.
+pub(super) fn variables(sources: &Sources) -> BTreeMap<String, String> {
     let goroot = sources.folder.path().join("goroot");
     let of = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    BTreeMap::from([
+        of("GOOS", "linux"),
+        of("GOARCH", "amd64"),
+        of("GOROOT", &goroot.to_string_lossy()),
+    ])
+}
+
+fn load(sources: &Sources, on_demand: bool) -> ProjectDatabase {
     ProjectDatabase::load(LoadOptions {
-        variables: Some(BTreeMap::from([
-            of("GOOS", "linux"),
-            of("GOARCH", "amd64"),
-            of("GOROOT", &goroot.to_string_lossy()),
-        ])),
+        variables: Some(variables(sources)),
         recording: true,
         threads: 2,
         on_demand,
@@ -93,50 +144,6 @@ fn lowered(host: &ProjectDatabase) -> Vec<String> {
 fn every_answer_is_that_of_a_database_that_has_read_everything() {
     let sources = sources();
     let whole = load(&sources, false);
-    let targets = [
-        "a.Open",
-        "helper",
-        "carried",
-        "linked",
-        "Taken",
-        "Direct",
-        "Use",
-        "b.Call",
-        "File.Close",
-        "File.Check",
-        "File.spill",
-        "File.Named",
-        "File",
-        "Kept.Stay",
-        "a",
-        "b",
-        "m/a",
-        "a/a.go:17",
-        "io.All",
-        "All",
-        "Closer",
-        "Closer.Close",
-        "io.check",
-        "errs.New",
-        "errs.Kind",
-        "text.Error",
-        "call.Each",
-        "Box.Get",
-        "Run",
-        "io",
-        "call",
-        "broken",
-        "Hidden",
-        "io.Hidden@io_windows",
-        "helpr",
-        "open",
-        "*.Close",
-        "%e%",
-        "error",
-        "error.Error",
-        "Nowhere",
-        "f.Named",
-    ];
     let equal = |one: &ProjectDatabase, operation: Operation, target: &str| {
         assert_eq!(
             ask(one, operation, target),
@@ -147,13 +154,13 @@ fn every_answer_is_that_of_a_database_that_has_read_everything() {
     };
     // The first question of a database finds nothing lowered.
     for operation in [Operation::Callers, Operation::Callees] {
-        for target in targets {
+        for target in TARGETS {
             equal(&load(&sources, true), operation, target);
         }
     }
     for operation in Operation::ALL {
         let one = load(&sources, true);
-        for target in targets {
+        for target in TARGETS {
             equal(&one, operation, target);
         }
     }
