@@ -252,6 +252,14 @@ impl LoweringCache {
         sizes.map(|metadata| metadata.len()).sum()
     }
 
+    /// Returns which part of the texts looked for had a record that could be read; `None` if none was looked
+    /// for.
+    pub fn hit_rate(&self) -> Option<f64> {
+        let counts = self.counts();
+        let all = counts.found + counts.missing + counts.rejected;
+        (all > 0).then(|| counts.found as f64 / all as f64)
+    }
+
     /// Returns why writing has ended, if it has.
     pub fn write_error(&self) -> Option<String> {
         self.writer.get()?.as_ref()?.error()

@@ -170,6 +170,10 @@ pub struct Query {
 /// `codeweft index`.
 #[derive(Debug, Args)]
 pub struct Index {
+    /// Follow values through calls too, as the first question about calls of function values would: the
+    /// figures tell what that takes
+    #[arg(long)]
+    pub values: bool,
     /// Print the counts as one line of JSON
     #[arg(long)]
     pub json: bool,
@@ -389,6 +393,10 @@ pub struct Stats {
     /// Print the figures as one line of JSON; what is not built yet is null
     #[arg(long)]
     pub json: bool,
+    /// Print when the server walked, read, lowered and laid out the workspace, when it answered its
+    /// first requests and when it had read ahead, with bars
+    #[arg(long, conflicts_with = "json")]
+    pub timeline: bool,
     /// Which workspace.
     #[command(flatten)]
     pub workspace: Workspace,

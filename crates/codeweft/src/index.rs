@@ -19,7 +19,7 @@ pub fn run(index: &Index) -> u8 {
         Err(code) => return code,
     };
     let bar = Bar::new(index.quiet.quiet);
-    let report = host.index_all(0, &|progress| bar.show(progress));
+    let report = host.index(0, index.values, &|progress| bar.show(progress));
     drop(bar);
     host.leave(workspace::CACHE_WAIT);
     let text = if index.json {

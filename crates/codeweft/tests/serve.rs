@@ -355,5 +355,44 @@ fn stats_has_the_specified_figures() {
     ] {
         assert!(stats.get(name).is_some(), "{name}: {stats}");
     }
+    let shown = workspace.run(&["stats", "--timeline"]);
+    for phase in ["walk", "read", "lower", "layout"] {
+        assert!(shown.out.contains(phase), "{}", shown.out);
+    }
     workspace.end();
+}
+
+#[test]
+fn a_second_server_lowers_no_text_and_answers_the_same() {
+    let workspace = TestWorkspace::new();
+    let target = "m.B";
+    let mut answers = Vec::new();
+    for round in 0..2 {
+        assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+        let answer = workspace.run(&["query", "callers", target]);
+        answers.push((answer.code, answer.out));
+        let figures = || -> Value {
+            let stats = workspace.run(&["stats", "--json"]);
+            serde_json::from_str(&stats.out).expect("JSON")
+        };
+        // What was lowered first is written behind, at the latest five seconds after the last of it.
+        let written = |figures: &Value| figures["cache"]["written"].as_u64() == figures["parses"].as_u64();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !written(&figures()) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let figures = figures();
+        assert!(written(&figures), "{figures}");
+        assert_eq!(figures["parses"] == 0, round == 1, "{figures}");
+        assert!(figures["cache_bytes"].as_u64() > Some(0), "{figures}");
+        workspace.end();
+    }
+    assert_eq!(answers[0], answers[1]);
+    // The same from a command without a server, and with the cache off.
+    let alone = workspace.run(&["query", "callers", target, "--disk"]);
+    assert_eq!((alone.code, alone.out), answers[0]);
+    let settings = format!("{}/codeweft.toml", workspace.root());
+    fs::write(settings, "[cache]\nmax_size = 0\n").expect("written");
+    let alone = workspace.run(&["query", "callers", target, "--disk"]);
+    assert_eq!((alone.code, alone.out), answers[0]);
 }

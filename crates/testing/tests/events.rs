@@ -206,6 +206,7 @@ fn a_changed_parameter_type_runs_the_uses_of_the_using_files_only() {
     let (mut workspace, _) = opened("a/a1.go");
     workspace.replace("a/a1.go", "X(n int)", "X(n int64)");
     let others = [
+        "base_of_receiver",
         // The two queried names of `a`: `X` and `T`.
         "decl × 2",
         "type_def",
@@ -230,6 +231,7 @@ fn a_renamed_parameter_runs_no_uses_of_other_files() {
         "X(m int) int {\n\treturn m",
     );
     let others = [
+        "base_of_receiver",
         "file_uses a/a1.go",
         "unit_decls a:Base",
         "unit_identifiers a:Base",
@@ -248,6 +250,7 @@ fn a_new_private_function_runs_nothing_of_importers() {
         "func more() int { return 4 }\n\nfunc own",
     );
     let others = [
+        "base_of_receiver",
         "decl × 2",
         "type_def",
         "file_uses a/a1.go",
@@ -259,6 +262,29 @@ fn a_new_private_function_runs_nothing_of_importers() {
         "unit_symbols a:Base",
     ];
     runs(&workspace.ask(), "a/a1.go", &others);
+}
+
+#[test]
+fn a_new_function_above_others_runs_no_uses_of_the_packages_other_files() {
+    // A file with a method on a type of the edited file, and one that names functions behind the new one.
+    let fixture = format!(
+        "{FIXTURE}//- a/a3.go\npackage a\n\nfunc (t *T) More() int {{ return t.M() + own() + X(1) }}\n\n\
+         func sum(ts []T) (n int) {{\n\tfor _, t := range ts {{\n\t\tn += t.F\n\t}}\n\treturn n\n}}\n"
+    );
+    let mut workspace = QueryWatch::new(texts(&fixture), "a.X");
+    workspace.ask();
+    workspace.open("a/a1.go");
+    workspace.ask();
+    for (old, new) in [
+        ("// T has", "func first() int { return X(4) }\n\n// T has"),
+        ("func first() int { return X(4) }\n\n", ""),
+    ] {
+        workspace.replace("a/a1.go", old, new);
+        let ran = workspace.ask();
+        let uses = ran.executed.keys().filter(|query| query.contains("_uses"));
+        let of_others: Vec<_> = uses.filter(|query| query.contains(".go")).collect();
+        assert_eq!(of_others, ["file_uses a/a1.go"]);
+    }
 }
 
 #[test]

@@ -155,6 +155,25 @@ pub fn receiver_symbol(db: &dyn Db, unit: Unit, base: NameId) -> SymbolId {
 /// func (P) M() {} // base T, named P, pointer
 /// ```
 pub fn receiver_base(db: &dyn Db, unit: Unit, base: NameId) -> ReceiverBase {
+    base_of_receiver(db, ReceiverKey::new(db, unit, base))
+}
+
+/// The key of [`base_of_receiver`].
+#[salsa::interned(debug, revisions = usize::MAX)]
+pub struct ReceiverKey<'db> {
+    /// The unit with the method.
+    #[returns(copy)]
+    pub unit: Unit,
+    /// The name in the receiver.
+    #[returns(copy)]
+    pub base: NameId,
+}
+
+/// As [`receiver_base`]. A firewall: a file with methods reads no numbers of items, which each new
+/// declaration of the unit changes.
+#[salsa::tracked(returns(copy))]
+fn base_of_receiver<'db>(db: &'db dyn Db, key: ReceiverKey<'db>) -> ReceiverBase {
+    let (unit, base) = (key.unit(db), key.base(db));
     let mut name = base;
     let mut named = None;
     let mut pointer = false;

@@ -34,6 +34,7 @@ mod request;
 mod state;
 mod statistics;
 mod stats_json;
+mod timeline;
 mod timer;
 mod watch;
 mod workers;

@@ -121,6 +121,7 @@ impl WorkStep for PrimingRun {
         }
         if all {
             snapshot.db.tables().set_may_have_unresolved_files(false);
+            lock(&core.figures.timeline).note_primed(Instant::now());
         }
         drop(snapshot);
         core.primed.done.store(plan.next, Ordering::Relaxed);

@@ -1,10 +1,13 @@
 //! Counters of an analysis host, for `stats` and for tests.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use codeweft_db::Shared;
+
+use super::timeline::Timeline;
 use crate::sync::lock;
 
 /// The number of last requests whose times are kept.
@@ -22,6 +25,10 @@ pub(super) struct HostStatistics {
     pub(super) panics: AtomicU64,
     /// The duration of the load in milliseconds; 0 before its end.
     pub(super) load_ms: AtomicU64,
+    /// What happened first in the life of the host.
+    pub(super) timeline: Mutex<Timeline>,
+    /// The tables of the database, once it is loaded.
+    pub(super) tables: OnceLock<Arc<Shared>>,
 }
 
 #[derive(Default)]
@@ -36,6 +43,7 @@ pub(super) struct RequestCounts {
 impl HostStatistics {
     /// Counts a finished request; `took` is the time since a worker first took it.
     pub(super) fn finished(&self, operation: &'static str, took: Duration) {
+        lock(&self.timeline).add(operation, took, Instant::now());
         let mut requests = lock(&self.requests);
         let at = requests.count as usize % KEPT;
         requests.count += 1;

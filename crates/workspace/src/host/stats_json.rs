@@ -1,8 +1,12 @@
 //! The figures of an analysis host as `codeweft stats --json` prints them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+
+use codeweft_db::Shared;
+use codeweft_db::cache::LoweringCache;
 
 use serde_json::{Value, json};
 
@@ -50,12 +54,14 @@ impl HostCore {
         let state = self.gate.published_at_once();
         let files = state.as_ref().map(|state| state.files.present_count());
         let load = count(&figures.load_ms);
+        let tables = figures.tables.get();
+        let cache = tables.and_then(|tables| tables.cache());
         json!({
             "query_count": queries,
             "avg_query_time_ms": rounded(average),
             "p99_query_time_ms": p99.map(rounded),
             "by_operation": operations,
-            "cache_hit_rate": null,
+            "cache_hit_rate": cache.and_then(LoweringCache::hit_rate),
             "graph_size_mb": null,
             "last_reload_time_ms": (load > 0).then_some(load),
             "revision": self.gate.revision(),
@@ -66,7 +72,9 @@ impl HostCore {
             "edges": null,
             "rss_bytes": process_memory().rss_bytes,
             "store_bytes": null,
-            "cache_bytes": null,
+            "cache_bytes": cache.map(LoweringCache::size),
+            "cache": cache_figures(tables),
+            "parses": tables.map(|tables| count(&tables.parses)),
             "writes": count(&figures.writes),
             "write_stalls": count(&figures.write_stalls),
             "retries": count(&figures.retries),
@@ -75,8 +83,28 @@ impl HostCore {
             "to_prime": self.primed.total.load(Ordering::Relaxed),
             "clients": self.clients(),
             "running": running,
+            "timeline": lock(&figures.timeline).json(),
         })
     }
+}
+
+/// Returns what the cache of lowered texts did, or why there is none.
+fn cache_figures(tables: Option<&Arc<Shared>>) -> Option<Value> {
+    let opened = tables?.cache.get()?;
+    Some(match opened {
+        Ok(cache) => {
+            let counts = cache.counts();
+            json!({
+                "folder": cache.folder(),
+                "found": counts.found,
+                "missing": counts.missing,
+                "rejected": counts.rejected,
+                "written": counts.written,
+                "error": cache.write_error(),
+            })
+        }
+        Err(error) => json!({ "error": error.to_string() }),
+    })
 }
 
 fn rounded(ms: f64) -> f64 {

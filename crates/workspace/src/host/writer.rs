@@ -28,6 +28,7 @@ use crate::project::{
     DeferredLowering, LoadOptions, NewText, PendingInputs, Progress, ProjectDatabase, Transaction,
 };
 use crate::settings::{CurrentSettings, NAME};
+use crate::sync::lock;
 
 /// The stack of the thread, in bytes: loading and type inference recurse with the code.
 const STACK: usize = 32 << 20;
@@ -86,6 +87,10 @@ fn serve(core: &Arc<HostCore>, options: HostOptions, applied: Arc<CurrentSetting
             return core.set_state(HostState::Failed(why));
         }
     };
+    let tables = database.db().tables();
+    // It cannot be set yet: this is the only load.
+    let _ = core.figures.tables.set(tables.clone());
+    lock(&core.figures.timeline).add_phases(started, &database.load_phases());
     core.set_disk(database.disk());
     if core.settings.is_some() {
         database.set_settings(&applied.settings.values, applied.warning.clone());

@@ -74,6 +74,17 @@ impl ProjectDatabase {
         self.sources.disk.clone()
     }
 
+    /// Returns the phases of the load with their durations. Phases that alternate are joined.
+    pub(crate) fn load_phases(&self) -> [(&'static str, Duration); 4] {
+        let times = &self.load_times;
+        [
+            ("walk", times.walk),
+            ("read", times.read),
+            ("lower", times.lower),
+            ("layout", times.layout),
+        ]
+    }
+
     /// Returns the number of effective changes so far; 1 after the load.
     pub fn revision(&self) -> u64 {
         self.revision

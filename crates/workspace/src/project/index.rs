@@ -83,8 +83,19 @@ struct FileCounts {
 
 impl ProjectDatabase {
     /// Runs every query that a request may need of a file or a unit, on `threads` threads (0: as many as a
-    /// request may use), and counts.
+    /// request may use), follows all values, and counts.
     pub fn index_all(&self, threads: usize, progress: &(dyn Fn(Progress) + Sync)) -> IndexReport {
+        self.index(threads, true, progress)
+    }
+
+    /// As [`ProjectDatabase::index_all`]; without `values` the flow of values is left to the first question
+    /// that needs it.
+    pub fn index(
+        &self,
+        threads: usize,
+        values: bool,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> IndexReport {
         let threads = match threads {
             0 => self.threads(),
             threads => threads,
@@ -117,7 +128,9 @@ impl ProjectDatabase {
         });
         // A query that panics here panics again, and is reported, when a request needs it.
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            codeweft_graph::solve_value_flow(db, &self.cache, threads);
+            if values {
+                codeweft_graph::solve_value_flow(db, &self.cache, threads);
+            }
             codeweft_graph::join_units(db, &self.cache, threads);
         }));
         let join = started.elapsed();
