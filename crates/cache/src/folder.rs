@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::CacheError;
 
-/// The format of segments. What is inside records is told apart by the fingerprint of the lowering.
+/// The format of segments. That of records is in the fingerprint of the lowering.
 const FORMAT: &str = "v1";
 
 /// Returns `$XDG_CACHE_HOME/codeweft`, else `~/.cache/codeweft`, by the variables of an environment; `None`
@@ -18,12 +18,16 @@ const FORMAT: &str = "v1";
 /// assert_eq!(default_folder(variable).unwrap().to_str(), Some("/home/ada/.cache/codeweft"));
 /// ```
 pub fn default_folder(variable: impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
-    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let absolute = |name: &str| {
+        variable(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
     Some(caches?.join("codeweft"))
 }
 
-/// Makes the folder of the segments, if it is missing, and checks that nobody else writes there.
+/// Makes the folder of the segments, if it is missing, and checks that no other user writes there.
 pub(crate) fn prepare(folder: &Path) -> Result<PathBuf, CacheError> {
     let folder = folder.join(FORMAT);
     let mut builder = fs::DirBuilder::new();
@@ -39,7 +43,9 @@ pub(crate) fn prepare(folder: &Path) -> Result<PathBuf, CacheError> {
 
 /// Returns the paths of the segments, sorted.
 pub(crate) fn segments(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut found = files(folder, |name| name.starts_with("seg-") && name.ends_with(".cw"))?;
+    let mut found = files(folder, |name| {
+        name.starts_with("seg-") && name.ends_with(".cw")
+    })?;
     found.sort();
     Ok(found)
 }

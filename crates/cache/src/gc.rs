@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::FlockOperation;
 
+use crate::Records;
 use crate::folder;
 use crate::segment::SegmentFile;
 use crate::writer::OpenSegment;
-use crate::Records;
 
 /// The size in bytes below which segments are merged.
 const SMALL: u64 = 1 << 20;
@@ -19,7 +19,7 @@ const SMALL: u64 = 1 << 20;
 /// The number of small segments from which they are merged.
 const MANY: usize = 16;
 
-/// The age of an unfinished segment that nobody writes any more.
+/// The age of an unfinished segment that is not written any more.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 struct Segment {

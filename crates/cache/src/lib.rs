@@ -156,11 +156,7 @@ impl LoweringCache {
     }
 
     /// Reads the record of the first of some keys that has one.
-    fn read<T>(
-        &self,
-        keys: &[Key],
-        decode: impl FnOnce(&Location, Key) -> Option<T>,
-    ) -> Option<T> {
+    fn read<T>(&self, keys: &[Key], decode: impl FnOnce(&Location, Key) -> Option<T>) -> Option<T> {
         let counts = &self.records.counts;
         let mut records = keys
             .iter()
@@ -185,7 +181,9 @@ impl LoweringCache {
 
     /// Keeps the lowered form of a text, unless it is kept already or too much waits to be written.
     pub fn keep(&self, text: &str, lang: Lang, names: &Names, ir: &FileIr) {
-        self.write(Key::of(text, lang), lang, || record::encode(ir, lang, names));
+        self.write(Key::of(text, lang), lang, || {
+            record::encode(ir, lang, names)
+        });
     }
 
     /// Keeps the header and the items of a text of which nothing else is lowered, as
@@ -204,12 +202,7 @@ impl LoweringCache {
         }
     }
 
-    fn write(
-        &self,
-        key: Key,
-        lang: Lang,
-        encode: impl FnOnce() -> Option<[Vec<u8>; SECTIONS]>,
-    ) {
+    fn write(&self, key: Key, lang: Lang, encode: impl FnOnce() -> Option<[Vec<u8>; SECTIONS]>) {
         if self.max_size == 0 || lang.parts_codec.is_none() {
             return;
         }
@@ -268,17 +261,30 @@ impl LoweringCache {
 
 impl Records {
     fn location(&self, key: Key) -> Option<Location> {
-        let by_key = self.by_key.read().unwrap_or_else(|broken| broken.into_inner());
+        let by_key = self
+            .by_key
+            .read()
+            .unwrap_or_else(|broken| broken.into_inner());
         by_key.get(&key).cloned()
     }
 
     fn forget(&self, key: Key) {
-        let mut by_key = self.by_key.write().unwrap_or_else(|broken| broken.into_inner());
+        let mut by_key = self
+            .by_key
+            .write()
+            .unwrap_or_else(|broken| broken.into_inner());
         by_key.remove(&key);
     }
 
     fn add(&self, segment: &Arc<SegmentFile>, table: Vec<segment::TableRow>) {
-        let mut by_key = self.by_key.write().unwrap_or_else(|broken| broken.into_inner());
-        by_key.extend(table.into_iter().map(|row| (row.key, row.location(segment))));
+        let mut by_key = self
+            .by_key
+            .write()
+            .unwrap_or_else(|broken| broken.into_inner());
+        by_key.extend(
+            table
+                .into_iter()
+                .map(|row| (row.key, row.location(segment))),
+        );
     }
 }

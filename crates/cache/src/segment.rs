@@ -1,4 +1,4 @@
-//! A segment: records, the table of their keys, and a footer by which a cut file is told.
+//! A segment: records, the table of their keys, and a footer that a cut file lacks.
 //!
 //! ```text
 //! record   checksum u64 of key and section ×3, sections ×3        at TableRow::offset
@@ -42,7 +42,7 @@ fn fingerprint() -> u64 {
     u64::from_str_radix(env!("CODEWEFT_LOWERING"), 16).unwrap_or_default()
 }
 
-/// The key of a text: a hash of its language and its bytes that nobody can find a second text for.
+/// The key of a text: a hash of its language and its bytes for which no second text can be found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Key([u8; 16]);
 
@@ -145,8 +145,12 @@ impl SegmentFile {
             return;
         }
         let now = SystemTime::now();
-        let modified = self.file.metadata().and_then(|metadata| metadata.modified());
-        let is_old = modified.is_ok_and(|then| now.duration_since(then).is_ok_and(|age| age > USED));
+        let modified = self
+            .file
+            .metadata()
+            .and_then(|metadata| metadata.modified());
+        let is_old =
+            modified.is_ok_and(|then| now.duration_since(then).is_ok_and(|age| age > USED));
         if is_old {
             // A file system that is only read keeps its times.
             let _ = self.file.set_modified(now);
@@ -204,7 +208,10 @@ impl Location {
         let lengths = &self.lengths[..count];
         let size = SUMS + lengths.iter().map(|&length| length as usize).sum::<usize>();
         let mut bytes = vec![0; size];
-        self.segment.file.read_exact_at(&mut bytes, self.offset).ok()?;
+        self.segment
+            .file
+            .read_exact_at(&mut bytes, self.offset)
+            .ok()?;
         let sections = self.sections(&bytes);
         let is_right = |number: usize| {
             let sum = key.checksum(number, sections[number]);
@@ -247,7 +254,11 @@ impl SegmentBytes {
             *length = u32::try_from(section.len()).unwrap_or_default();
             self.pending.extend_from_slice(section);
         }
-        self.rows.push(TableRow { key, offset, lengths });
+        self.rows.push(TableRow {
+            key,
+            offset,
+            lengths,
+        });
     }
 
     /// Appends a record as it is in another segment; `false` if it is damaged there.

@@ -21,7 +21,10 @@ struct Words(Vec<NameId>);
 #[derive(PartialEq, Eq, Debug, Codec)]
 enum Shape {
     Empty,
-    Text { words: Box<[u32]>, last: Option<NameId> },
+    Text {
+        words: Box<[u32]>,
+        last: Option<NameId>,
+    },
 }
 
 #[derive(PartialEq, Eq, Debug, Codec)]
@@ -40,7 +43,9 @@ fn lower(text: &str, names: &Names) -> FileIr {
         },
     };
     FileIr {
-        header: Arc::new(Header::new(Words(words.first().copied().into_iter().collect()))),
+        header: Arc::new(Header::new(Words(
+            words.first().copied().into_iter().collect(),
+        ))),
         items: Arc::new(Items::new(shape)),
         bodies: Arc::new(Bodies::new(Sizes(sizes.collect()))),
         ranges: Arc::new(Ranges {
@@ -215,7 +220,7 @@ fn a_record_under_the_key_of_another_text_is_not_read() {
 }
 
 #[test]
-fn a_link_in_the_place_of_a_segment_is_not_followed() {
+fn a_link_instead_of_a_segment_is_not_followed() {
     let folder = folder_with(&["a"]);
     let path = segments(folder.path()).remove(0);
     let aside = folder.path().join("aside");
@@ -232,7 +237,10 @@ fn a_folder_that_others_may_write_to_is_not_used() {
     let opened = LoweringCache::open(folder.path(), 1 << 30);
     assert!(matches!(opened, Err(CacheError::NotOurs)));
     fs::set_permissions(&inner, fs::Permissions::from_mode(0o700)).expect("changed");
-    assert_eq!(inner.metadata().expect("there").permissions().mode() & 0o777, 0o700);
+    assert_eq!(
+        inner.metadata().expect("there").permissions().mode() & 0o777,
+        0o700
+    );
     fs::write(folder.path().join("file"), "").expect("written");
     let opened = LoweringCache::open(&folder.path().join("file"), 1 << 30);
     assert!(matches!(opened, Err(CacheError::Folder(_))));
@@ -255,7 +263,7 @@ fn an_error_of_the_disk_ends_writing_and_nothing_else() {
 }
 
 #[test]
-fn a_cache_without_room_keeps_nothing() {
+fn a_cache_of_size_zero_keeps_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let cache = LoweringCache::open(folder.path(), 0).expect("a folder");
     let names = Names::default();
@@ -266,7 +274,7 @@ fn a_cache_without_room_keeps_nothing() {
 }
 
 #[test]
-fn segments_used_least_recently_are_removed_until_four_fifths_of_the_room_are_left() {
+fn segments_used_least_recently_are_removed_until_four_fifths_of_the_size_are_left() {
     let folder = tempfile::tempdir().expect("a folder");
     let texts: Vec<String> = (0..10).map(|number| format!("text {number}")).collect();
     for (age, text) in (0..).zip(&texts) {

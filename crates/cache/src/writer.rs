@@ -52,7 +52,9 @@ struct Queue {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.state.lock().unwrap_or_else(|broken| broken.into_inner())
+        self.state
+            .lock()
+            .unwrap_or_else(|broken| broken.into_inner())
     }
 }
 
@@ -143,11 +145,11 @@ fn serve(shared: &Shared, folder: &Path, records: &Records, max_size: u64) {
         if !waiting.is_empty() {
             last_record = Instant::now();
         }
-        let result = write_all(&mut segment, waiting, folder, records).and_then(|()| {
-            match segment.take_if(|segment| must_end || segment.bytes.size() >= SEGMENT) {
-                Some(segment) => segment.end(records),
-                None => Ok(()),
-            }
+        let result = write_all(&mut segment, waiting, folder, records).and_then(|()| match segment
+            .take_if(|segment| must_end || segment.bytes.size() >= SEGMENT)
+        {
+            Some(segment) => segment.end(records),
+            None => Ok(()),
         });
         if segment.is_none() && collected.is_none_or(|then| then.elapsed() >= COLLECT) {
             collected = Some(Instant::now());
@@ -203,7 +205,11 @@ impl OpenSegment {
         let name = format!("{}-{:x}-{count}", std::process::id(), time.as_nanos());
         let unfinished = folder.join(format!(".tmp-{name}"));
         let mut options = OpenOptions::new();
-        let file = options.write(true).create_new(true).mode(0o600).open(&unfinished)?;
+        let file = options
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&unfinished)?;
         Ok(OpenSegment {
             bytes: SegmentBytes::default(),
             file,

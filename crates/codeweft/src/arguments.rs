@@ -171,7 +171,7 @@ pub struct Query {
 #[derive(Debug, Args)]
 pub struct Index {
     /// Follow values through calls too, as the first question about calls of function values would: the
-    /// figures tell what that takes
+    /// times include it then
     #[arg(long)]
     pub values: bool,
     /// Print the counts as one line of JSON

@@ -68,6 +68,7 @@ pub fn run(doctor: &Doctor) -> u8 {
     findings.extend(watching(&root));
     let (settings, finding) = settings(&root);
     findings.push(finding);
+    findings.push(cache(&settings));
     match workspace::load_with(&root, settings, &doctor.quiet) {
         Ok(database) => {
             let unread = database.unread();
@@ -108,6 +109,26 @@ fn settings(root: &str) -> (Settings, Finding) {
             let settings = Settings::without_file(root, &none, None).unwrap_or_default();
             (settings, Finding::wrong(WHAT, wrong.to_string(), mend))
         }
+    }
+}
+
+/// Checks the cache of lowered texts.
+fn cache(settings: &Settings) -> Finding {
+    const WHAT: &str = "cache";
+    let Some(options) = settings.cache(None) else {
+        return Finding::good(WHAT, "off");
+    };
+    let folder = options.folder.display();
+    match options.size() {
+        Ok(size) => {
+            let (size, most) = (size >> 20, options.max_size >> 20);
+            Finding::good(WHAT, format!("{folder}, {size} of {most} MiB"))
+        }
+        Err(error) => Finding::wrong(
+            WHAT,
+            format!("{folder}: {error}; each start reads everything anew"),
+            "`chmod 700` the folder v1 in it, or name another one: `[cache] dir` in codeweft.toml",
+        ),
     }
 }
 

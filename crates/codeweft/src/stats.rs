@@ -106,7 +106,8 @@ mod tests {
         ]});
         let printed = timeline(&figures);
         let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
-        let bar = |spaces: usize, long: usize| format!("{}{}", " ".repeat(spaces), "#".repeat(long));
+        let bar =
+            |spaces: usize, long: usize| format!("{}{}", " ".repeat(spaces), "#".repeat(long));
         assert_eq!(
             lines,
             [

@@ -376,7 +376,8 @@ fn a_second_server_lowers_no_text_and_answers_the_same() {
             serde_json::from_str(&stats.out).expect("JSON")
         };
         // What was lowered first is written behind, at the latest five seconds after the last of it.
-        let written = |figures: &Value| figures["cache"]["written"].as_u64() == figures["parses"].as_u64();
+        let written =
+            |figures: &Value| figures["cache"]["written"].as_u64() == figures["parses"].as_u64();
         let deadline = Instant::now() + Duration::from_secs(60);
         while !written(&figures()) && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(100));

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Lang, Ranges, Report};
+use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Items, Lang, Ranges, Report};
 
-use crate::{Db, File, Origin, Shared, Unit, text_queries};
+use crate::{Db, File, Shared, Unit, text_queries};
 
 /// The size in bytes from which a text takes long to lower and its tree to drop, so that both may be
 /// done on a thread that no writer waits for.
@@ -47,10 +47,11 @@ fn lower_file(db: &dyn Db, file: File, text: &Arc<str>, is_saved: bool) -> FileI
             false => lower_until_stopped,
         };
         if let Some(ir) = lower(db.shared(), text, file.lang(db), &stop) {
-            // Of the workspace's files no items are deferred, and this query must not depend on them.
-            let may_be_deferred = file.origin(db) == Origin::Library;
-            if may_be_deferred && db.shared().may_have_unread_files() {
-                file.items(db).lowered_as(&ir.items);
+            // The items are no dependency of this query: those of an edited file change with its text.
+            let same =
+                |_: &File, (deferred, _): &(Arc<str>, Arc<Items>)| Arc::ptr_eq(deferred, text);
+            if let Some((_, (_, items))) = db.shared().deferred.remove_if(&file, same) {
+                items.lowered_as(&ir.items);
             }
             return ir;
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use codeweft_cache::{CacheError, LoweringCache};
-use codeweft_syntax::{FileIr, Lang, NameId, Names};
+use codeweft_syntax::{FileIr, Items, Lang, NameId, Names};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -45,6 +45,8 @@ pub struct Shared {
     configurations: DashMap<Lang, LanguageConfig, FxBuildHasher>,
     /// The texts that the host has lowered, until the query `lower` takes them.
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
+    /// Deferred items by file, each with its text, until the query `lower` gives them those of the whole text.
+    pub deferred: DashMap<File, (Arc<str>, Arc<Items>), FxBuildHasher>,
     /// The lowered texts on disk, if there are any: set before the first file. What it gives is what
     /// lowering gives, so no query depends on it.
     pub cache: OnceLock<Result<LoweringCache, CacheError>>,

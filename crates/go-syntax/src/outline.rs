@@ -28,7 +28,7 @@ pub(super) fn header(text: &str, names: &Names) -> Option<Arc<Header>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let first = first_declaration(text)?;
     let (before, behind) = text.split_at(first);
-    if behind.contains("\nimport") {
+    if behind.contains("\nimport") && !imports_nothing(behind)? {
         return None;
     }
     if !behind.contains(LINKNAME) {
@@ -78,6 +78,22 @@ fn first_declaration(text: &str) -> Option<usize> {
         }
     }
     None
+}
+
+/// Returns whether no declaration of a text is an import: what looks like one is in a literal, a comment or
+/// between brackets. `None` if its brackets do not match.
+fn imports_nothing(text: &str) -> Option<bool> {
+    let bytes = text.as_bytes();
+    let mut open = Brackets::default();
+    let mut scanner = GoScanner::new(bytes, 0);
+    for found in scanner.by_ref() {
+        let is_word = matches!(found.lexeme, GoLexeme::Word);
+        if is_word && open.is_empty() && &bytes[found.start..found.end] == b"import" {
+            return Some(false);
+        }
+        open.note(found.lexeme)?;
+    }
+    (scanner.unclosed.is_none() && open.is_empty()).then_some(true)
 }
 
 /// Returns the lines of `//go:linkname` between the declarations of a text that begins with one;
@@ -207,6 +223,7 @@ mod tests {
             "package p\n\nfunc assembly(x int) int\n\nvar v = T{1}\n\nfunc next() {}\n\ntype T struct {\n\ta int\n}\n",
             "package p\n\nfunc a()\nfunc b() { /* } */ }\n",
             "package p\n\nfunc a()\n\tvar v = struct{ a int }{1}\n",
+            "package p\n\nvar s = `\nimport \"os\"\n`\n\n/*\nimport \"io\"\n*/\nfunc f() {\n\timported()\n}\n",
         ] {
             assert_eq!(alone(text), (true, true), "{text}");
         }

@@ -21,7 +21,10 @@ pub fn derive_codec(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 fn implementation(input: &DeriveInput) -> Result<TokenStream, Error> {
     if !input.generics.params.is_empty() {
         let at = input.generics.span();
-        return Err(Error::new(at, "a type with parameters has no derived codec"));
+        return Err(Error::new(
+            at,
+            "a type with parameters has no derived codec",
+        ));
     }
     let name = &input.ident;
     let (encode, decode) = match &input.data {

@@ -3,7 +3,7 @@
 //! Numbers are LEB128 varints, lists have their length before them, names are numbers of a table of the
 //! record. Decoding checks every length against what is left, so a record that was cut or damaged gives
 //! [`Malformed`], takes no more memory than in proportion to its size, and never panics. Whether numbers
-//! inside a record refer to something is not checked here: whoever keeps records has to know that it reads
+//! inside a record refer to something is not checked here: the caller that keeps records has to know that it reads
 //! what was written (a checksum).
 //!
 //! ```text
@@ -262,7 +262,7 @@ impl Codec for u16 {
     }
 }
 
-/// One more than the number, so that `u32::MAX`, which stands for an absent one, is one byte.
+/// One more than the number, so that `u32::MAX`, which means an absent one, is one byte.
 impl Codec for u32 {
     fn encode(&self, to: &mut Encoder<'_>) {
         to.varint(u64::from(self.wrapping_add(1)));
@@ -327,7 +327,9 @@ impl Codec for NameId {
 
     fn decode(from: &mut Decoder<'_>) -> Result<NameId, Malformed> {
         let number = from.varint()?;
-        let name = from.names.get(usize::try_from(number).map_err(|_| Malformed)?);
+        let name = from
+            .names
+            .get(usize::try_from(number).map_err(|_| Malformed)?);
         name.copied().ok_or(Malformed)
     }
 }

@@ -96,11 +96,7 @@ fn declarations(
 ///
 /// # Errors
 /// The bytes are no sections of the language.
-pub fn decode(
-    sections: [&[u8]; SECTIONS],
-    lang: Lang,
-    names: &Names,
-) -> Result<FileIr, Malformed> {
+pub fn decode(sections: [&[u8]; SECTIONS], lang: Lang, names: &Names) -> Result<FileIr, Malformed> {
     let parts = lang.parts_codec.as_ref().ok_or(Malformed)?;
     let mut known = Vec::new();
     let (header, items) = declarations(sections[0], lang, names, &mut known)?;

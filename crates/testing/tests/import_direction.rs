@@ -53,9 +53,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("store", &["graph", "db"]),
     ("graph", &[LANGUAGE, "db"]),
     (LANGUAGE, &["db", LANGUAGE_SYNTAX, "syntax"]),
-    ("db", &["syntax"]),
+    ("db", &["cache", "syntax"]),
+    ("cache", &["syntax"]),
     (LANGUAGE_SYNTAX, &["syntax"]),
-    ("syntax", &[]),
+    ("syntax", &["syntax-derive"]),
+    ("syntax-derive", &[]),
     ("vfs", &[]),
 ];
 

@@ -335,6 +335,7 @@ const BARS: &[Bar] = &[
 pub fn all() -> impl Iterator<Item = &'static Bar> {
     let bars = BARS.iter().chain(python::bars()).chain(references::BARS);
     bars.chain(live::bars())
+        .chain(start::bars())
         .chain(go::bars())
         .chain(complete::bars())
         .chain(structure::BARS)

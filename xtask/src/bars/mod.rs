@@ -11,6 +11,7 @@ mod python;
 mod record;
 mod references;
 mod sizes;
+mod start;
 mod structure;
 
 use std::path::PathBuf;

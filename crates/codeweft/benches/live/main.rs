@@ -15,6 +15,7 @@ mod query;
 #[path = "../../../testing/benches/spine/report.rs"]
 mod report;
 mod start;
+mod warm;
 
 use std::process::ExitCode;
 
@@ -32,6 +33,7 @@ const PARTS: &[(&str, Part)] = &[
     ("same", same_doors),
     ("start", start),
     ("query", query_small),
+    ("warm", warm_start),
     ("cancel", cancel),
     ("writes", writes),
     ("own-writes", own_writes),
@@ -75,6 +77,11 @@ fn main() -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
+}
+
+fn warm_start(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("The first answer: nothing kept, then from the cache");
+    warm::measure(report, if quick { 1 } else { 5 })
 }
 
 fn drawn(quick: bool) -> Result<(std::path::PathBuf, Vec<planned_edits::PlannedEdit>), String> {

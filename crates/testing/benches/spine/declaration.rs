@@ -42,6 +42,11 @@ pub fn measure(report: &mut Report, mut host: ProjectDatabase, drawn: &[Drawn]) 
         "  {} new functions, of which {lost} did not show one site more",
         drawn.len()
     );
+    report.median(
+        "new-declaration-median",
+        &added,
+        "a function added, the median",
+    );
     report.spread("new-declaration", added, "a function added");
     report.spread("removed-declaration", removed, "and removed");
     host

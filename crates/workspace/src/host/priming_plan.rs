@@ -3,9 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-use codeweft_db::{
-    File, Language, Origin, RootDb, Unit, file_identifiers, file_report, read_saved_parts,
-};
+use codeweft_db::{File, Language, RootDb, Unit, file_identifiers, file_report, read_saved_parts};
 
 use crate::project::units_with_language;
 
@@ -38,7 +36,7 @@ pub(super) enum PrimingTask {
     File(&'static dyn Language, File),
     /// A unit, after its files.
     Unit(&'static dyn Language, Unit),
-    /// A file of a library that is not built: what the completeness of an answer reads of it.
+    /// A file that is not built: what the completeness of an answer reads of it.
     Excluded(File),
 }
 
@@ -52,7 +50,7 @@ impl PrimingPlan {
         for (language, unit) in units {
             let built = language.files(db, unit);
             lowered.extend(built.iter().map(|&file| PrimingTask::Lower(file)));
-            if unit.origin(db) == Origin::Library && unit.lang(db).lower_parts.is_some() {
+            if unit.lang(db).lower_parts.is_some() {
                 let not_built = language.excluded(db, unit);
                 excluded.extend(not_built.iter().map(|&file| PrimingTask::Excluded(file)));
             }

@@ -1,8 +1,8 @@
 //! Counters of an analysis host, for `stats` and for tests.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use codeweft_db::Shared;

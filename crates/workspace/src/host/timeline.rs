@@ -69,9 +69,9 @@ impl Timeline {
     pub(super) fn json(&self) -> Value {
         let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
         let spans = self.spans.iter();
-        let spans = spans.map(|span| {
-            json!({ "what": span.what, "from_ms": ms(span.from), "took_ms": ms(span.took) })
-        });
+        let spans = spans.map(
+            |span| json!({ "what": span.what, "from_ms": ms(span.from), "took_ms": ms(span.took) }),
+        );
         spans.collect()
     }
 }

@@ -77,6 +77,18 @@ pub struct CacheOptions {
     pub max_size: u64,
 }
 
+impl CacheOptions {
+    /// Returns the size of the cache in bytes; makes what is missing of its folder.
+    ///
+    /// # Errors
+    /// The folder cannot be used, for this reason.
+    pub fn size(&self) -> Result<u64, String> {
+        let cache = LoweringCache::open(&self.folder, self.max_size);
+        let cache = cache.map_err(|error| error.to_string())?;
+        Ok(cache.size())
+    }
+}
+
 /// The reason why a workspace could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {

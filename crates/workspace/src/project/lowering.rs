@@ -31,13 +31,13 @@ pub(super) struct UnloweredText {
 /// How much of a text is lowered at the load.
 enum Lowered {
     Whole(FileIr),
-    /// The header, and items that are lowered when they are first read unless the cache had them. The query
-    /// `lower` gets the rest when it runs.
+    /// The header, and items that are there or are got when they are first read. The query `lower` gets the
+    /// rest when it runs.
     Header(Arc<Header>, Arc<Items>),
 }
 
-/// Lowers texts and makes a file of each. If the database lowers on demand, of a file in the cache the
-/// declarations alone are read, and of another of a library the header is lowered if the language can. Results are in the order of the texts; `None` for a text whose lowering panicked.
+/// Lowers texts and makes a file of each. If the database lowers on demand, the header alone is lowered where
+/// the language can, and where it cannot, the declarations alone are read of a file in the cache. Results are in the order of the texts; `None` for a text whose lowering panicked.
 pub(super) fn create(
     db: &RootDb,
     threads: usize,
@@ -52,15 +52,11 @@ pub(super) fn create(
         texts,
         |text| text.text.len(),
         |text| {
-            let kept = shared.cache().filter(|_| on_demand);
-            let kept = kept.and_then(|kept| kept.declarations(&text.text, text.lang, &shared.names));
-            let is_deferred = on_demand && text.origin == Origin::Library;
-            let declarations = kept.or_else(|| {
-                is_deferred
-                    .then(|| lower_header_alone(shared, &text.text, text.lang))
-                    .flatten()
-            });
-            let lowered = match declarations {
+            let alone = || {
+                let header = lower_header_alone(shared, &text.text, text.lang);
+                header.or_else(|| kept_declarations(shared, &text.text, text.lang))
+            };
+            let lowered = match on_demand.then(alone).flatten() {
                 Some((header, items)) => Some(Lowered::Header(header, items)),
                 None => lower(shared, &text.text, text.lang).map(Lowered::Whole),
             };
@@ -72,10 +68,22 @@ pub(super) fn create(
     made.map(|(lowered, text)| {
         Some(match lowered? {
             Lowered::Whole(ir) => make(db, text, ir, false),
-            Lowered::Header(header, items) => make_of_parts(db, text, header, items, false),
+            Lowered::Header(header, items) => {
+                let deferred = (!items.is_read()).then(|| (text.text.clone(), items.clone()));
+                let file = make_of_parts(db, text, header, items, false);
+                if let Some(deferred) = deferred {
+                    shared.deferred.insert(file, deferred);
+                }
+                file
+            }
         })
     })
     .collect()
+}
+
+/// Returns what the cache has of the header and the items of a text.
+fn kept_declarations(shared: &Shared, text: &str, lang: Lang) -> Option<(Arc<Header>, Arc<Items>)> {
+    shared.cache()?.declarations(text, lang, &shared.names)
 }
 
 /// Lowers the header of a text and defers its items; `None` if the text must be lowered whole.
@@ -88,7 +96,11 @@ fn lower_header_alone(
     let header = catch_unwind(AssertUnwindSafe(header)).ok()??;
     let (shared, text, own_header) = (shared.clone(), text.clone(), header.clone());
     let items = Items::deferred(move || {
+        if let Some((_, items)) = kept_declarations(&shared, &text, lang) {
+            return items;
+        }
         let names = &shared.names;
+        shared.parses.fetch_add(1, Ordering::Relaxed);
         let items = lower_items(&text, lang, names).expect("a lowering that nothing stops ends");
         if let Some(cache) = shared.cache() {
             cache.keep_declarations(&text, lang, names, (&own_header, &items));

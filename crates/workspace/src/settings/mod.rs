@@ -172,7 +172,7 @@ impl Settings {
     }
 
     /// Returns where lowered texts are kept between runs, and how much of them: as the file says, else below
-    /// the user's folder of caches. `None` if there is no such folder or no room. `variables`: the
+    /// the user's folder of caches. `None` if there is no such folder or the size is 0. `variables`: the
     /// environment (`None`: that of this process).
     pub fn cache(&self, variables: Option<&BTreeMap<String, String>>) -> Option<CacheOptions> {
         let variable = |name: &str| match variables {

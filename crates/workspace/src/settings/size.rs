@@ -36,7 +36,9 @@ pub fn size(text: &str, least: u64, most: u64) -> Result<u64, String> {
 
 /// Returns a size as it is written.
 fn printed(bytes: u64) -> String {
-    let unit = UNITS.iter().find(|(_, size)| bytes >= *size && bytes % size == 0);
+    let unit = UNITS
+        .iter()
+        .find(|(_, size)| bytes >= *size && bytes % size == 0);
     match (unit, bytes) {
         (Some((name, size)), _) => format!("{}{name}", bytes / size),
         (None, 1) => "1 byte".to_owned(),

@@ -50,19 +50,22 @@ fn flush(database: &ProjectDatabase) {
     cache.expect("a cache").flush(Duration::from_secs(60));
 }
 
-/// What is asked about in Python.
+/// The targets in Python.
 const OF_PYTHON: [&str; 4] = ["tool.work.run", "tool.work.Base.end", "tool", "go"];
 
-/// Returns the answers to every operation about every target, and to the most telling ones about the
-/// library too.
+/// Returns the answers to every operation about every target, and to the callers of the library's
+/// declarations too.
 fn answers(database: &ProjectDatabase) -> Vec<String> {
     let every = OF_PYTHON.into_iter().chain(["a.File.spill", "io.All", "a"]);
     let every = every.flat_map(|target| Operation::ALL.map(|operation| (operation, target)));
     let others = TARGETS.into_iter();
     let others = others.map(|target| (Operation::Callers, target));
-    let asked = every.chain(others);
-    let answers = asked.map(|(operation, target)| {
-        format!("{operation:?} {target} {}", ask(database, operation, target))
+    let requests = every.chain(others);
+    let answers = requests.map(|(operation, target)| {
+        format!(
+            "{operation:?} {target} {}",
+            ask(database, operation, target)
+        )
     });
     answers.collect()
 }
@@ -95,7 +98,13 @@ fn single_questions_fill_the_cache_too() {
         let answer = ask(&database, Operation::Callers, "a.helper");
         assert!(answer.contains("a.Open"), "{answer}");
         flush(&database);
-        let found = database.db().tables().cache().expect("a cache").counts().found;
+        let found = database
+            .db()
+            .tables()
+            .cache()
+            .expect("a cache")
+            .counts()
+            .found;
         assert_eq!(round > 0, found > 0);
         assert!(round == 0 || parses(&database) == 0, "round {round}");
     }
@@ -108,9 +117,8 @@ fn a_branch_that_was_left_and_taken_again_is_not_lowered_again() {
     let sources = both_languages();
     let mut database = load(&sources, Some(&cache_of(&sources)), true);
     let files = ["w/a/a.go", "w/b/b.go", "w/tool/work.py"];
-    let read = |path: &str| {
-        std::fs::read_to_string(sources.folder.path().join(path)).expect("a text")
-    };
+    let read =
+        |path: &str| std::fs::read_to_string(sources.folder.path().join(path)).expect("a text");
     let texts = files.map(read);
     let first = answers(&database);
     let check_out = |database: &mut ProjectDatabase, end: &str| {
@@ -156,7 +164,10 @@ fn damaged_and_missing_records_change_no_answer() {
             match round % 4 {
                 0 => bytes.truncate(at),
                 1 => bytes[at] ^= 0x20,
-                2 => bytes[at..].iter_mut().step_by(997).for_each(|byte| *byte ^= 1),
+                2 => bytes[at..]
+                    .iter_mut()
+                    .step_by(997)
+                    .for_each(|byte| *byte ^= 1),
                 _ => bytes.rotate_left(at),
             }
             std::fs::write(path, bytes).expect("written");

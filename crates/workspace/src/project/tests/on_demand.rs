@@ -53,7 +53,7 @@ const WORKSPACE: &[(&str, &str)] = &[
     ),
 ];
 
-/// What is asked about: declarations of everything above, patterns, and names that are none.
+/// The targets: declarations of everything above, patterns, and names that are none.
 pub(super) const TARGETS: [&str; 42] = [
     "a.Open",
     "helper",
