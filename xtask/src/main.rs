@@ -15,9 +15,11 @@ mod judged;
 mod locals;
 mod modules;
 mod place;
+mod plots;
 mod product;
 mod python;
 mod questions;
+mod race;
 mod session;
 mod tokens;
 mod truth;
@@ -84,6 +86,24 @@ enum Task {
         /// How many questions that were not answered right to print
         #[arg(long, default_value_t = 10)]
         show: usize,
+    },
+    /// Draws the tables of docs/figures as SVG
+    Plots {
+        /// Only compare: exit code 1 if a plot is not what its table gives
+        #[arg(long)]
+        check: bool,
+    },
+    /// Times the first answer beside gopls and ty, cold and with their caches, over LSP in one run
+    Race {
+        /// The `codeweft` to ask; without it $CODEWEFT_BINARY, else a release build
+        #[arg(long)]
+        binary: Option<PathBuf>,
+        /// A gopls; without it only `codeweft` answers about Go
+        #[arg(long)]
+        gopls: Option<PathBuf>,
+        /// A ty; without it only `codeweft` answers about Python
+        #[arg(long)]
+        ty: Option<PathBuf>,
     },
     /// Asks default questions by lot and counts the tokens of the answers, beside those of grep
     Tokens {
@@ -290,6 +310,14 @@ fn run(task: Task) -> Result<ExitCode> {
                 None => product::Product::build()?.binary().to_owned(),
             };
             asks::run(&binary, project.as_deref(), show)
+        }
+        Task::Plots { check } => plots::run(check),
+        Task::Race { binary, gopls, ty } => {
+            let binary = match binary {
+                Some(binary) => binary.canonicalize()?,
+                None => product::Product::build()?.binary().to_owned(),
+            };
+            race::run(&binary, gopls, ty)
         }
         Task::Tokens {
             binary,

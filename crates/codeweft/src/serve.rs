@@ -146,6 +146,7 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
         variables: environment::sent(root),
     };
     let served = codeweft_server::serve(&host, listening, runtime.frontends(), options, bell);
+    host.flush_cache(workspace::CACHE_WAIT);
     // The process ends here: dropping the database would only cost time.
     std::mem::forget((host, runtime));
     match served {

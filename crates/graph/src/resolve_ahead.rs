@@ -6,7 +6,6 @@
 use std::cmp::Reverse;
 
 use codeweft_db::{Db, File, Unit, read_saved_parts};
-use rustc_hash::FxHashSet;
 
 use crate::covered_languages::Languages;
 use crate::query_context::QueryContext;
@@ -21,7 +20,6 @@ pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
     if shared.may_have_unread_files() {
         // Whole, before a resolution lowers the declarations of some alone.
         lower_ahead(query, units);
-        read_imported_declarations(query, units);
     }
     let files = largest_first(query, units);
     query.map(&files, |languages, db, &file| {
@@ -36,34 +34,6 @@ pub(crate) fn lower_ahead(query: &QueryContext<'_>, units: &[Unit]) {
     let files = largest_first(query, units);
     let lower = |_: Languages<'_>, db: &dyn Db, &file: &File| read_saved_parts(db, file);
     query.fan_out.map_at_once(&files, lower);
-}
-
-/// Lowers the declarations of what some units import, over any number of steps, on all threads. Resolution
-/// would lower most of them, one after the other, since a declaration leads to those that it names.
-fn read_imported_declarations(query: &QueryContext<'_>, units: &[Unit]) {
-    let mut reached: FxHashSet<Unit> = units.iter().copied().collect();
-    let mut open = units.to_vec();
-    let mut imported = Vec::new();
-    while let Some(unit) = open.pop() {
-        let Some(language) = query.languages.of(unit.lang(query.db)) else {
-            continue;
-        };
-        // Where declarations are not lowered alone they are there.
-        if unit.lang(query.db).lower_parts.is_none() {
-            continue;
-        }
-        let imports = language.imports(query.db, unit);
-        for next in imports.iter().filter_map(|row| row.unit) {
-            if reached.insert(next) {
-                open.push(next);
-                imported.push(next);
-            }
-        }
-    }
-    let files = largest_first(query, &imported);
-    query
-        .fan_out
-        .map_at_once(&files, |_, db, &file| file.items(db).read());
 }
 
 fn largest_first(query: &QueryContext<'_>, units: &[Unit]) -> Vec<File> {

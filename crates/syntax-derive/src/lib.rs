@@ -2,7 +2,7 @@
 //!
 //! A struct is its fields in the order of the declaration; an enum is the number of the variant in one
 //! byte, then its fields. So a declaration that changes changes the encoding: records of another build
-//! are told apart by the fingerprint of the sources (`codeweft-cache`).
+//! have another fingerprint of the sources (`codeweft-cache`).
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -71,11 +71,6 @@ impl Items {
         deferred.is_none_or(|deferred| deferred.items.get().is_some())
     }
 
-    /// Lowers deferred items, if they were not read yet.
-    pub fn read(&self) {
-        seen(&self.0);
-    }
-
     /// Gives deferred items that were not read yet those of the same text, lowered as a whole.
     pub fn lowered_as(&self, items: &Arc<Items>) {
         if let Some(deferred) = (&self.0 as &dyn Any).downcast_ref::<DeferredItems>() {

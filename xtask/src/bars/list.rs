@@ -8,7 +8,7 @@ use crate::house;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
-use super::{Figure, complete, go, live, names, python, references, sizes, structure};
+use super::{Figure, complete, go, live, names, python, references, sizes, start, structure};
 
 /// A bar: a figure with its floor and goal.
 pub struct Bar {

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::path::Path;
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -39,7 +40,7 @@ pub fn in_process(root: &Path) -> Result<ClientPair, String> {
     })
 }
 
-/// Returns a loaded host.
+/// Returns a loaded host that has read everything: edits are measured as during work, not during a start.
 pub fn host(root: &Path) -> Result<AnalysisHost, String> {
     let options = HostOptions {
         root: root.to_owned(),
@@ -54,10 +55,23 @@ pub fn host(root: &Path) -> Result<AnalysisHost, String> {
     loop {
         match host.state() {
             HostState::Loading(_) => thread::sleep(Duration::from_millis(20)),
-            HostState::Ready => return Ok(host),
+            HostState::Ready if is_primed(&host.stats()) => return Ok(host),
+            HostState::Ready => thread::sleep(Duration::from_millis(100)),
             HostState::Failed(words) => return Err(words),
         }
     }
+}
+
+/// Returns the figures of the server of a sandbox.
+pub fn stats_of(site: &Sandbox) -> io::Result<serde_json::Value> {
+    let mut command = site.command(&["stats", "--json", "--root"]);
+    let output = command.arg(site.root()).stderr(Stdio::null()).output()?;
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// Returns whether a server with these figures has read everything ahead of questions.
+pub fn is_primed(stats: &serde_json::Value) -> bool {
+    stats["to_prime"].as_u64() > Some(0) && stats["primed"] == stats["to_prime"]
 }
 
 /// Returns both clients on a host in this process, their handshakes done.
@@ -82,7 +96,7 @@ pub fn processes(root: &Path) -> Result<ClientPair, String> {
     loop {
         let asked = agent.call(json!({"operation": "definition", "target": "no.such.thing"}));
         match asked.map_err(words)?.structured["error_type"].as_str() {
-            Some("target_not_found") => break,
+            Some("target_not_found") if is_primed(&stats_of(&site).map_err(words)?) => break,
             _ if Instant::now() > deadline => return Err("the server does not load".to_owned()),
             _ => thread::sleep(Duration::from_millis(100)),
         }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use codeweft_testing::clients::Sandbox;
 use serde_json::Value;
 
+use crate::clients::{is_primed, stats_of};
 use crate::planned_edits;
 use crate::report::Report;
 
@@ -103,7 +104,7 @@ fn of_workspace(
         let mut runs = Vec::new();
         for _ in 0..times {
             runs.push(first_answer(&mut site, target)?);
-            parses += stats(&site)?["parses"].as_u64().unwrap_or(1);
+            parses += stats_of(&site)?["parses"].as_u64().unwrap_or(1);
             site.end_server();
         }
         let words = format!("{name}: a new server, from the cache: callers of {target}");
@@ -170,21 +171,14 @@ fn query(site: &Sandbox, target: &str) -> io::Result<Duration> {
     Ok(elapsed)
 }
 
-fn stats(site: &Sandbox) -> io::Result<Value> {
-    let mut command = site.command(&["stats", "--json", "--root"]);
-    let output = command.arg(site.root()).stderr(Stdio::null()).output()?;
-    Ok(serde_json::from_slice(&output.stdout)?)
-}
-
 /// Waits until the server has read everything and the cache has been written.
 fn wait_until_written(site: &Sandbox) -> io::Result<()> {
     let until = Instant::now() + PRIMED;
     let mut last = None;
     while Instant::now() < until {
-        let stats = stats(site)?;
-        let is_primed = stats["primed"] == stats["to_prime"] && stats["to_prime"] != 0;
+        let stats = stats_of(site)?;
         let written = stats["cache"]["written"].as_u64();
-        if is_primed && written.is_some() && written == last {
+        if is_primed(&stats) && written.is_some() && written == last {
             return Ok(());
         }
         last = written;

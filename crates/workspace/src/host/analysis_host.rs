@@ -1,7 +1,7 @@
 //! The live database as its clients see it.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use codeweft_db::{Lang, Language};
 use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding};
@@ -259,6 +259,14 @@ impl AnalysisHost {
         });
         // `done` is called in every case.
         receiver.recv().unwrap_or(Err(RequestError::Cancelled))
+    }
+
+    /// Waits until texts that were lowered are in the cache, at most for `longest`: for a process that ends.
+    pub fn flush_cache(&self, longest: Duration) {
+        let tables = self.inner.core.figures.tables.get();
+        if let Some(cache) = tables.and_then(|tables| tables.cache()) {
+            cache.flush(longest);
+        }
     }
 
     /// Returns statistics as `codeweft stats --json` prints them. Values that are not measured are `null`.
