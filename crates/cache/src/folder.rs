@@ -35,9 +35,10 @@ pub(crate) fn prepare(folder: &Path) -> Result<PathBuf, CacheError> {
     builder.create(&folder).map_err(CacheError::Folder)?;
     let metadata = fs::symlink_metadata(&folder).map_err(CacheError::Folder)?;
     let is_ours = metadata.uid() == rustix::process::geteuid().as_raw();
-    match metadata.is_dir() && is_ours && metadata.mode() & 0o022 == 0 {
-        true => Ok(folder),
-        false => Err(CacheError::NotOurs),
+    if metadata.is_dir() && is_ours && metadata.mode() & 0o022 == 0 {
+        Ok(folder)
+    } else {
+        Err(CacheError::NotOurs)
     }
 }
 

@@ -35,12 +35,13 @@ fn lower(text: &str, names: &Names) -> FileIr {
     let words: Vec<NameId> = text.split(' ').map(|word| names.intern(word)).collect();
     let lengths: Vec<u32> = text.split(' ').map(|word| word.len() as u32).collect();
     let sizes = lengths.iter().map(|&length| (length, -i128::from(length)));
-    let shape = match text.is_empty() {
-        true => Shape::Empty,
-        false => Shape::Text {
+    let shape = if text.is_empty() {
+        Shape::Empty
+    } else {
+        Shape::Text {
             words: lengths.clone().into(),
             last: words.last().copied(),
-        },
+        }
     };
     FileIr {
         header: Arc::new(Header::new(Words(

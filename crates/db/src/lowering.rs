@@ -42,9 +42,10 @@ fn lower_file(db: &dyn Db, file: File, text: &Arc<str>, is_saved: bool) -> FileI
     }
     let stop = || db.wants_stop();
     loop {
-        let lower = match is_saved {
-            true => lower_saved_text,
-            false => lower_until_stopped,
+        let lower = if is_saved {
+            lower_saved_text
+        } else {
+            lower_until_stopped
         };
         if let Some(ir) = lower(db.shared(), text, file.lang(db), &stop) {
             // The items are no dependency of this query: those of an edited file change with its text.

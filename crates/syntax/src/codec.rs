@@ -173,9 +173,10 @@ impl<'a> Decoder<'a> {
     /// # Errors
     /// Something is.
     pub fn end(self) -> Result<(), Malformed> {
-        match self.bytes.is_empty() {
-            true => Ok(()),
-            false => Err(Malformed),
+        if self.bytes.is_empty() {
+            Ok(())
+        } else {
+            Err(Malformed)
         }
     }
 
@@ -202,9 +203,10 @@ impl<'a> Decoder<'a> {
     /// Reads the length of a list or a text. Each element has a byte at least.
     fn length(&mut self) -> Result<usize, Malformed> {
         let length = usize::try_from(self.varint()?).map_err(|_| Malformed)?;
-        match length <= self.bytes.len() {
-            true => Ok(length),
-            false => Err(Malformed),
+        if length <= self.bytes.len() {
+            Ok(length)
+        } else {
+            Err(Malformed)
         }
     }
 
@@ -357,10 +359,8 @@ impl<T: Codec> Codec for Option<T> {
     }
 
     fn decode(from: &mut Decoder<'_>) -> Result<Option<T>, Malformed> {
-        match bool::decode(from)? {
-            true => Ok(Some(T::decode(from)?)),
-            false => Ok(None),
-        }
+        let is_some = bool::decode(from)?;
+        is_some.then(|| T::decode(from)).transpose()
     }
 }
 

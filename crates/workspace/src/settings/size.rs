@@ -38,7 +38,7 @@ pub fn size(text: &str, least: u64, most: u64) -> Result<u64, String> {
 fn printed(bytes: u64) -> String {
     let unit = UNITS
         .iter()
-        .find(|(_, size)| bytes >= *size && bytes % size == 0);
+        .find(|(_, size)| bytes >= *size && bytes.is_multiple_of(*size));
     match (unit, bytes) {
         (Some((name, size)), _) => format!("{}{name}", bytes / size),
         (None, 1) => "1 byte".to_owned(),
