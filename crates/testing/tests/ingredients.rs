@@ -10,7 +10,7 @@ use codeweft_testing::generate::{Size, python, workspace};
 use codeweft_testing::{Fixture, SeededRng};
 
 /// Inputs and interned keys.
-const STRUCTS: [&str; 16] = [
+const STRUCTS: [&str; 17] = [
     "AssignKey",
     "ChunkKey",
     "ClassKey",
@@ -27,13 +27,15 @@ const STRUCTS: [&str; 16] = [
     "TypeKey",
     "Unit",
     "UnitGraph",
+    "ReceiverKey",
 ];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 70] = [
+const QUERIES: [&str; 71] = [
     "binds_name",
     "body_chunk",
     "body_count",
+    "base_of_receiver",
     "binding_values",
     "calls_by_reflection",
     "chunk_uses",
