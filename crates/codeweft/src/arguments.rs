@@ -395,7 +395,7 @@ pub struct Stats {
     pub json: bool,
     /// Print when the server walked, read, lowered and laid out the workspace, when it answered its
     /// first requests and when it had read ahead, with bars
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     pub timeline: bool,
     /// Which workspace.
     #[command(flatten)]
