@@ -74,26 +74,15 @@ pub struct CacheCounts {
 }
 
 /// The reason why there is no cache.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CacheError {
     /// The folder cannot be made or listed.
+    #[error("its folder cannot be used: {0}")]
     Folder(std::io::Error),
     /// The folder belongs to another user, or others may write to it.
+    #[error("its folder belongs to another user, or others may write to it")]
     NotOurs,
 }
-
-impl std::fmt::Display for CacheError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            CacheError::Folder(error) => write!(f, "its folder cannot be used: {error}"),
-            CacheError::NotOurs => {
-                f.write_str("its folder belongs to another user, or others may write to it")
-            }
-        }
-    }
-}
-
-impl std::error::Error for CacheError {}
 
 impl LoweringCache {
     /// Opens the cache below a folder (absolute) and makes what is missing of it. `max_size` in bytes.

@@ -426,7 +426,7 @@ pub trait Completeness: Semantics {
     /// is a file, a byte offset and a reason.
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)>;
 
-    /// Runs the queries of a unit that [`Language::hidden_callers`] of any symbol reads, so that several
+    /// Runs the queries of a unit that [`Completeness::hidden_callers`] of any symbol reads, so that several
     /// threads do it for several units.
     fn read_for_hidden_callers(&self, _db: &dyn Db, _unit: Unit) {}
 }

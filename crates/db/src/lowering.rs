@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Items, Lang, Ranges, Report};
+use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Lang, Ranges, Report};
 
 use crate::{Db, File, Shared, Unit, text_queries};
 
@@ -49,9 +49,9 @@ fn lower_file(db: &dyn Db, file: File, text: &Arc<str>, is_saved: bool) -> FileI
         };
         if let Some(ir) = lower(db.shared(), text, file.lang(db), &stop) {
             // The items are no dependency of this query: those of an edited file change with its text.
-            let same =
-                |_: &File, (deferred, _): &(Arc<str>, Arc<Items>)| Arc::ptr_eq(deferred, text);
-            if let Some((_, (_, items))) = db.shared().deferred.remove_if(&file, same) {
+            if let Some((_, (of, items))) = db.shared().deferred.remove(&file)
+                && Arc::ptr_eq(&of, text)
+            {
                 items.lowered_as(&ir.items);
             }
             return ir;

@@ -41,7 +41,8 @@ pub(super) enum PrimingTask {
 }
 
 impl PrimingPlan {
-    /// Returns the plan of a revision: what the load has left, first of the files that are built; then the files of each unit, and the unit.
+    /// Returns the plan of a revision: what the load has left, first of the files that are built;
+    /// then the files of each unit, and the unit.
     pub(super) fn new(db: &RootDb, revision: u64) -> PrimingPlan {
         let units = units_with_language(db);
         let mut lowered = Vec::new();

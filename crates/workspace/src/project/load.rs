@@ -185,8 +185,8 @@ impl ProjectDatabase {
         Ok(database)
     }
 
-    /// Notes that files of libraries may not be lowered yet, and files not resolved, before a layout brings some and again when its
-    /// transaction is applied: priming may have read everything in between.
+    /// Notes that files may not be lowered yet, nor resolved: at the load, before a layout brings files of
+    /// libraries, and again when its transaction is applied, since priming may have read everything in between.
     pub(super) fn expect_unread_files(&self) {
         if self.on_demand {
             self.db.tables().set_may_have_unread_files(true);

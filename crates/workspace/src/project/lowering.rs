@@ -37,7 +37,8 @@ enum Lowered {
 }
 
 /// Lowers texts and makes a file of each. If the database lowers on demand, the header alone is lowered where
-/// the language can, and where it cannot, the declarations alone are read of a file in the cache. Results are in the order of the texts; `None` for a text whose lowering panicked.
+/// the language can, and where it cannot, the declarations alone are read of a file in the cache. Results are
+/// in the order of the texts; `None` for a text whose lowering panicked.
 pub(super) fn create(
     db: &RootDb,
     threads: usize,

@@ -190,6 +190,29 @@ fn a_function_that_is_only_named_is_answered_without_the_bodies_of_a_library() {
 }
 
 #[test]
+fn packages_of_the_workspace_whose_texts_lack_the_name_are_neither_lowered_nor_resolved() {
+    let sources = sources();
+    for (target, reads_b) in [
+        ("a.helper", false),
+        ("a.File.spill", false),
+        ("a.Open", true),
+        // The flow of values is needed: a value carries it.
+        ("a.carried", true),
+    ] {
+        let host = load(&sources, true);
+        let answer = ask(&host, Operation::Callers, target);
+        assert!(answer.contains("\"complete\":"), "{target}: {answer}");
+        let events = host.recording().expect("it records").take(host.db());
+        let of_b = |query: &str| {
+            let mut executed = events.executed.iter();
+            executed.any(|(name, key)| name == query && key == "b/b.go")
+        };
+        assert_eq!(of_b("lower"), reads_b, "{target}");
+        assert_eq!(of_b("file_uses"), reads_b, "{target}");
+    }
+}
+
+#[test]
 fn a_library_that_imports_the_workspace_may_carry_a_function_of_it() {
     let sources = sources();
     for (target, caller) in [("a.Taken", "back.Go"), ("a.Direct", "back.Go")] {
