@@ -194,6 +194,8 @@ fn packages_of_the_workspace_whose_texts_lack_the_name_are_neither_lowered_nor_r
     let sources = sources();
     for (target, reads_b) in [
         ("a.helper", false),
+        // Exported, so that `b` could name it.
+        ("a.Direct", false),
         ("a.File.spill", false),
         ("a.Open", true),
         // The flow of values is needed: a value carries it.
