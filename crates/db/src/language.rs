@@ -11,7 +11,7 @@ use crate::{
     Db, DeclarationRange, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
     FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, ImportRow, Layout, LayoutInput,
     LocalUse, NameTarget, NodeKind, PossibleCall, Reason, Receiver, SymbolId, TypeRow, Unit,
-    UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, VisibilityScope,
+    UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, Use, VisibilityScope,
 };
 
 /// The rules of a language as the graph and the host use them: the sum of a family of traits, each
@@ -429,6 +429,41 @@ pub trait Completeness: Semantics {
     /// Runs the queries of a unit that [`Completeness::hidden_callers`] of any symbol reads, so that several
     /// threads do it for several units.
     fn read_for_hidden_callers(&self, _db: &dyn Db, _unit: Unit) {}
+
+    /// Returns whether only its names, and uses that carry it ([`Completeness::carried_by`]), lead to a
+    /// symbol: no operator runs it, and no decorator holds it. Then a text without one of its names has
+    /// no use of it, unless the text looks names up by values, or another text carries the symbol away.
+    fn is_used_by_name(&self, _db: &dyn Db, _symbol: SymbolId) -> bool {
+        false
+    }
+
+    /// Returns what carries the target of a use in a file to texts without its names.
+    fn carried_by(&self, _db: &dyn Db, _file: File, _one: &Use) -> Carrier {
+        Carrier::Value
+    }
+
+    /// Returns whether a file may look names up by values that it does not write as literals, or may
+    /// write a name in another way than other files do.
+    fn looks_up_names(&self, _db: &dyn Db, _file: File) -> bool {
+        true
+    }
+
+    /// Returns whether [`Completeness::hidden_callers`] of a symbol reads the uses of all files of the
+    /// workspace, and not only those of texts that look names up ([`Completeness::looks_up_names`]).
+    fn hidden_callers_read_all(&self, _db: &dyn Db, _symbol: SymbolId) -> bool {
+        true
+    }
+}
+
+/// What carries a symbol to texts without its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Carrier {
+    /// Nothing: the use is a call, say.
+    Nothing,
+    /// Another name, which an import binds.
+    Name(NameId),
+    /// A value.
+    Value,
 }
 
 /// Excerpts of a language's texts for editors. Offsets are bytes of the text.

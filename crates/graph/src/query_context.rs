@@ -11,6 +11,7 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 
 use crate::call_graph::memo::{CallSites, FileCalls};
+use crate::call_graph::named_files::NamedFiles;
 use crate::covered_languages::Languages;
 use crate::fan_out::FanOut;
 use crate::flow::ForwardReach;
@@ -77,6 +78,8 @@ pub(crate) struct QueryCaches {
     pub(crate) indirect_calls: LocalMemo<SymbolId, Arc<CallSites>>,
     /// Whether nothing but its name calls a symbol: see [`crate::flow::is_only_named`].
     pub(crate) only_named: LocalMemo<SymbolId, bool>,
+    /// The only files that can use a symbol: see [`crate::call_graph::named_files`].
+    pub(crate) named_files: LocalMemo<SymbolId, Option<Arc<NamedFiles>>>,
     /// The calls of a file, by caller.
     pub(crate) calls_in: LocalMemo<File, Arc<FileCalls>>,
     /// The forward reach of flow values, by language and value number.

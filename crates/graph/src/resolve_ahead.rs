@@ -21,7 +21,17 @@ pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
         // Whole, before a resolution lowers the declarations of some alone.
         lower_ahead(query, units);
     }
-    let files = largest_first(query, units);
+    resolve_files(query, largest_first(query, files_of(query, units)));
+}
+
+/// As [`resolve_ahead`], for some files.
+pub(crate) fn resolve_files_ahead(query: &QueryContext<'_>, files: Vec<File>) {
+    if query.db.shared().may_have_unresolved_files() {
+        resolve_files(query, largest_first(query, files));
+    }
+}
+
+fn resolve_files(query: &QueryContext<'_>, files: Vec<File>) {
     query.map(&files, |languages, db, &file| {
         if let Some(language) = languages.of(file.lang(db)) {
             language.uses(db, file);
@@ -31,18 +41,22 @@ pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
 
 /// Lowers the files of units, which may be unread.
 pub(crate) fn lower_ahead(query: &QueryContext<'_>, units: &[Unit]) {
-    let files = largest_first(query, units);
+    let files = largest_first(query, files_of(query, units));
     let lower = |_: Languages<'_>, db: &dyn Db, &file: &File| read_saved_parts(db, file);
     query.fan_out.map_at_once(&files, lower);
 }
 
-fn largest_first(query: &QueryContext<'_>, units: &[Unit]) -> Vec<File> {
+fn files_of(query: &QueryContext<'_>, units: &[Unit]) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     for unit in units {
         if let Some(language) = query.languages.of(unit.lang(query.db)) {
             files.extend(language.files(query.db, *unit).iter());
         }
     }
+    files
+}
+
+fn largest_first(query: &QueryContext<'_>, mut files: Vec<File>) -> Vec<File> {
     files.sort_by_key(|file| Reverse(file.text(query.db).len()));
     files
 }

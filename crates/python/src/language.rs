@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, File, FileUses, Hierarchy,
+    Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, File, FileUses, Hierarchy,
     Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
     NodeKind, PossibleCall, ProjectLayout, Reason, Receiver, Semantics, SymbolClass, SymbolId,
-    TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, ValueFlow, VisibilityScope,
+    TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
@@ -243,6 +243,22 @@ impl Completeness for Python {
 
     fn read_for_hidden_callers(&self, db: &dyn Db, unit: Unit) {
         escapes::read_groups(db, unit);
+    }
+
+    fn is_used_by_name(&self, db: &dyn Db, symbol: SymbolId) -> bool {
+        escapes::is_used_by_name(db, symbol)
+    }
+
+    fn carried_by(&self, db: &dyn Db, file: File, one: &Use) -> Carrier {
+        escapes::carried_by(db, file, one)
+    }
+
+    fn looks_up_names(&self, db: &dyn Db, file: File) -> bool {
+        escapes::looks_up_names(db, file)
+    }
+
+    fn hidden_callers_read_all(&self, db: &dyn Db, symbol: SymbolId) -> bool {
+        escapes::hidden_callers_read_all(db, symbol)
     }
 
     fn escapes(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> bool {

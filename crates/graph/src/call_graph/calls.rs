@@ -6,6 +6,7 @@ use codeweft_db::{Db, File, Language, NameId, SymbolId, Unit, UnresolvedSite};
 use rustc_hash::FxHashSet;
 
 use super::memo::{FileCalls, package_in};
+use super::named_files::NamedFiles;
 use crate::query_context::QueryContext;
 use crate::symbols;
 
@@ -52,11 +53,12 @@ pub(crate) fn prepare_calls(query: &QueryContext<'_>, symbols: &[SymbolId]) {
 }
 
 /// Returns the unresolved calls of `names` in some units that `fits` accepts, each with its
-/// caller.
+/// caller. If the files that may have one are `named`, no other is resolved.
 pub(crate) fn unresolved_calls(
     query: &QueryContext<'_>,
     units: &[Unit],
     names: &[NameId],
+    named: Option<&NamedFiles>,
     fits: impl Fn(&dyn Language, &dyn Db, &UnresolvedSite) -> bool + Sync,
 ) -> Vec<(SymbolId, File, UnresolvedSite)> {
     // Symbols that may run for each other share their names.
@@ -66,28 +68,47 @@ pub(crate) fn unresolved_calls(
         let Some(language) = languages.of(unit.lang(db)) else {
             return found;
         };
-        let index = language.index(db, unit);
-        let mut numbers = Vec::new();
-        for &name in &names {
-            numbers.extend(index.files_with_unresolved(name));
-        }
-        if numbers.is_empty() {
-            return found;
-        }
-        numbers.sort_unstable();
-        numbers.dedup();
-        let files = language.files(db, unit);
-        for file in numbers.iter().filter_map(|&n| files.get(n as usize)) {
-            let uses = language.uses(db, *file);
+        let files = match named {
+            Some(named) => named.get(&unit).cloned().unwrap_or_default(),
+            None => files_with_unresolved(db, language, unit, &names),
+        };
+        for (_, file) in files {
+            let uses = language.uses(db, file);
             for site in &uses.unresolved {
                 if names.contains(&site.name) && fits(language, db, site) {
                     let caller = uses.bodies.get(site.body as usize).copied();
-                    let caller = caller.unwrap_or_else(|| package_in(language, db, unit, *file));
-                    found.push((caller, *file, *site));
+                    let caller = caller.unwrap_or_else(|| package_in(language, db, unit, file));
+                    found.push((caller, file, *site));
                 }
             }
         }
         found
     });
     found.into_iter().flatten().collect()
+}
+
+/// Returns the files of a unit with unresolved calls of one of `names`, by number.
+fn files_with_unresolved(
+    db: &dyn Db,
+    language: &dyn Language,
+    unit: Unit,
+    names: &FxHashSet<NameId>,
+) -> Vec<(u32, File)> {
+    let index = language.index(db, unit);
+    let numbers = names
+        .iter()
+        .flat_map(|&name| index.files_with_unresolved(name));
+    let mut numbers: Vec<u32> = numbers.collect();
+    if numbers.is_empty() {
+        return Vec::new();
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    let files = language.files(db, unit);
+    let files = numbers
+        .into_iter()
+        .map(|number| (number, files.get(number as usize).copied()));
+    files
+        .filter_map(|(number, file)| Some((number, file?)))
+        .collect()
 }

@@ -3,6 +3,7 @@
 pub(crate) mod calls;
 pub(crate) mod indirect;
 pub(crate) mod memo;
+pub(crate) mod named_files;
 pub(crate) mod super_calls;
 pub(crate) mod uses;
 

@@ -15,6 +15,7 @@ use codeweft_db::{Db, File, FileUses, Language, NONE, SymbolId, Unit, UnitSymbol
 use rustc_hash::FxHashMap;
 
 use super::memo::{CallSites, MergedIndex, package_in};
+use super::named_files::{NamedFiles, named_files};
 use crate::covered_languages::Languages;
 use crate::link::Link;
 use crate::mentions;
@@ -139,13 +140,22 @@ fn map_uses<R: Send>(
     symbol: SymbolId,
     job: impl Fn(&mut FileContext<'_, '_>, &[Use]) -> Vec<R> + Sync,
 ) -> Vec<R> {
-    let named;
+    let candidates;
+    let named = named_files(query, symbol);
     let units: &[Unit] = match merged_index(query) {
         Some(merged_index) => merged_index.users.get(&symbol).map_or(&[], Vec::as_slice),
         None => {
-            named = candidate_units(query, symbol);
-            resolve_ahead(query, &named);
-            &named
+            candidates = match &named {
+                Some(named) => {
+                    let units = visibility::visible_units(query, symbol).into_iter();
+                    units.filter(|unit| named.contains_key(unit)).collect()
+                }
+                None => candidate_units(query, symbol),
+            };
+            if named.is_none() {
+                resolve_ahead(query, &candidates);
+            }
+            &candidates
         }
     };
     let found = query.map(units, |languages: Languages<'_>, db, &unit| {
@@ -153,17 +163,8 @@ fn map_uses<R: Send>(
         let Some(language) = languages.of(unit.lang(db)) else {
             return found;
         };
-        let index = language.index(db, unit);
-        let mut numbers = index.files_of(symbol).peekable();
-        if numbers.peek().is_none() {
-            return found;
-        }
-        let files = language.files(db, unit);
         let mut items = UnitItems::new(language, unit);
-        for number in numbers {
-            let Some(&file) = files.get(number as usize) else {
-                continue;
-            };
+        for (number, file) in files_of(db, language, unit, symbol, named.as_deref()) {
             let uses = language.uses(db, file);
             let mut context = FileContext {
                 db,
@@ -177,6 +178,28 @@ fn map_uses<R: Send>(
         found
     });
     found.into_iter().flatten().collect()
+}
+
+/// Returns the files of a unit that may use a symbol, by number: those of `named`, if these are known.
+fn files_of(
+    db: &dyn Db,
+    language: &dyn Language,
+    unit: Unit,
+    symbol: SymbolId,
+    named: Option<&NamedFiles>,
+) -> Vec<(u32, File)> {
+    if let Some(named) = named {
+        return named.get(&unit).cloned().unwrap_or_default();
+    }
+    let index = language.index(db, unit);
+    let mut numbers = index.files_of(symbol).peekable();
+    if numbers.peek().is_none() {
+        return Vec::new();
+    }
+    let files = language.files(db, unit);
+    numbers
+        .filter_map(|number| Some((number, *files.get(number as usize)?)))
+        .collect()
 }
 
 /// Returns every site that calls exactly this symbol, with its caller.

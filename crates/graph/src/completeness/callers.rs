@@ -21,6 +21,7 @@ use rustc_hash::FxHashSet;
 use super::escapes;
 use super::incomplete_files;
 use crate::call_graph;
+use crate::call_graph::named_files;
 use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::flow;
 use crate::link::{InexactReason, Link, SiteKey};
@@ -170,7 +171,10 @@ fn add_hidden_callers(
     if language.is_dynamically_typed() && query.db.shared().may_have_unresolved_files() {
         // A name is looked up by its value in any unit, whatever the units that can name the symbol.
         let units = query.units.of_lang(language.lang());
-        resolve_ahead(query, &units);
+        named_files::resolve_look_ups(query, &units);
+        if language.hidden_callers_read_all(query.db, symbol) {
+            resolve_ahead(query, &units);
+        }
         query.map(&units, |languages, db, &unit| {
             if let Some(language) = languages.of(unit.lang(db)) {
                 language.read_for_hidden_callers(db, unit);
@@ -228,12 +232,16 @@ pub(super) fn unresolved_sites_of(
     }
     let units = units_with_unresolved(query, language, &names, |number| visible.contains(number));
     let units = mentions::units_with_text(query, units, &names);
-    let mut found = call_graph::unresolved_calls(query, &units, &names, &fits);
+    let named = named_files::named_files_of(query, symbols);
+    let named = named.as_deref();
+    let mut found = call_graph::unresolved_calls(query, &units, &names, named, &fits);
     if !names_by_object.is_empty() {
         let names = &names_by_object;
         let others =
             units_with_unresolved(query, language, names, |number| !visible.contains(number));
-        found.extend(call_graph::unresolved_calls(query, &others, names, &fits));
+        found.extend(call_graph::unresolved_calls(
+            query, &others, names, None, &fits,
+        ));
     }
     found
 }

@@ -11,6 +11,7 @@ use codeweft_db::{File, Language, Reason, Role, SymbolClass, SymbolId, Unit, Unr
 use rustc_hash::FxHashSet;
 
 use super::callers::unresolved_sites_of;
+use crate::call_graph::named_files::named_files;
 use crate::call_graph::uses::visit_files;
 use crate::link::SiteKey;
 use crate::query_context::QueryContext;
@@ -64,6 +65,8 @@ fn escaping_uses_of(
     symbol: SymbolId,
     mut roots: Vec<SymbolId>,
 ) -> Vec<EscapingUse> {
+    // No use passes these on.
+    roots.retain(|&root| named_files(query, root).is_none());
     let mut units = visibility::visible_units(query, symbol);
     if let Some(merged_index) = query.cache.calls.merged_index.get() {
         roots.retain(|root| merged_index.escaped.contains(root));

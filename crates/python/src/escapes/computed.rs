@@ -4,10 +4,13 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, NameId, Origin, SymbolClass, SymbolId, UnresolvedSite, text_queries,
+    Bodies, Db, File, FileUses, NameId, Origin, Ranges, SymbolClass, SymbolId, UnresolvedSite,
+    file_bodies, file_ranges, text_queries,
 };
 
+use super::by_name::looks_up_names;
 use crate::file_groups::PyGroupKey;
+use crate::index;
 use crate::locations::offset_in;
 use crate::uses::computed::{
     COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_RECEIVER, OF_SCOPE,
@@ -73,43 +76,70 @@ text_queries! {
             db: &'db dyn Db,
             group: PyGroupKey<'db>,
         ) -> Arc<ComputedNames> {
-            let names = &db.shared().names;
-            let wanted = [COMPUTED, EVALUATED, MODULES].map(|name| names.intern(name));
             let index = py_group_index(db, group);
-            let mut numbers: Vec<u32> = wanted
-                .iter()
-                .flat_map(|&name| index.files_with_unresolved(name))
-                .collect();
+            let wanted = wanted(db);
+            let numbers = wanted.iter().flat_map(|&name| index.files_with_unresolved(name));
+            let mut numbers: Vec<u32> = numbers.collect();
             numbers.sort_unstable();
             numbers.dedup();
             let files = group.unit(db).files(db);
-            let is_own = group.unit(db).origin(db) == Origin::Workspace;
-            let mut found = ComputedNames::default();
-            for &file in numbers.iter().filter_map(|&at| files.get(at as usize)) {
-                let uses = file_uses(db, file);
+            let files = numbers.iter().filter_map(|&at| files.get(at as usize).copied());
+            Arc::new(ComputedNames::of_files(db, group, files, |file| {
                 let bodies = texts::file_bodies(db, file);
-                let ranges = texts::file_ranges(db, file);
-                let sites = uses.unresolved.iter();
-                for site in sites.filter(|site| wanted.contains(&site.name)) {
-                    if let Some(at) = offset_in(&bodies, &ranges, site.body, site.occ) {
-                        let lookup = Lookup {
-                            file,
-                            at,
-                            start: site.absent,
-                            is_read: site.signature < NOT_READ,
-                        };
-                        found.add(db, &uses, wanted, site, lookup, is_own);
-                    }
-                }
-            }
-            Arc::new(found)
+                (file_uses(db, file), bodies, texts::file_ranges(db, file))
+            }))
         }
     }
     /// Returns the sites in a group of files that look names up by value, with their byte offsets.
     fn computed_names<'db>(PyGroupKey<'db>) -> Arc<ComputedNames>;
 }
 
+/// As [`computed_names`], but resolves only the files whose texts look names up.
+pub(super) fn computed_names_by_text(db: &dyn Db, group: PyGroupKey<'_>) -> Arc<ComputedNames> {
+    let files = group.files(db).iter().copied();
+    let files = files.filter(|&file| looks_up_names(db, file));
+    Arc::new(ComputedNames::of_files(db, group, files, |file| {
+        let bodies = file_bodies(db, file);
+        (index::file_uses(db, file), bodies, file_ranges(db, file))
+    }))
+}
+
+/// Returns the names of the sites that look names up.
+fn wanted(db: &dyn Db) -> [NameId; 3] {
+    let names = &db.shared().names;
+    [COMPUTED, EVALUATED, MODULES].map(|name| names.intern(name))
+}
+
 impl ComputedNames {
+    /// Returns the sites in some files of a group; `read` returns the uses, bodies and ranges of a
+    /// file.
+    fn of_files(
+        db: &dyn Db,
+        group: PyGroupKey<'_>,
+        files: impl Iterator<Item = File>,
+        read: impl Fn(File) -> (Arc<FileUses>, Arc<Bodies>, Arc<Ranges>),
+    ) -> ComputedNames {
+        let wanted = wanted(db);
+        let is_own = group.unit(db).origin(db) == Origin::Workspace;
+        let mut found = ComputedNames::default();
+        for file in files {
+            let (uses, bodies, ranges) = read(file);
+            let sites = uses.unresolved.iter();
+            for site in sites.filter(|site| wanted.contains(&site.name)) {
+                if let Some(at) = offset_in(&bodies, &ranges, site.body, site.occ) {
+                    let lookup = Lookup {
+                        file,
+                        at,
+                        start: site.absent,
+                        is_read: site.signature < NOT_READ,
+                    };
+                    found.add(db, &uses, wanted, site, lookup, is_own);
+                }
+            }
+        }
+        found
+    }
+
     fn add(
         &mut self,
         db: &dyn Db,

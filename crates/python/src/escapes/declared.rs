@@ -63,7 +63,7 @@ pub(super) fn declaration_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u
 }
 
 /// Returns the decorators of a function or class that may pass it to any code.
-fn decorator_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+pub(super) fn decorator_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     let paths = decorator_paths(db, symbol);
     if paths.is_empty() {
         return Vec::new();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use codeweft_db::{Db, File, Origin, TextKey as _, Unit, UnitGraph};
 
-use super::computed::{ComputedNames, computed_names};
+use super::computed::{ComputedNames, computed_names, computed_names_by_text};
 use super::literals::{LiteralWords, literals_with, saved_literal_words};
 use crate::file_groups::PyGroupKey;
 
@@ -23,30 +23,45 @@ pub(super) struct CurrentGroup<'db> {
     pub(super) key: PyGroupKey<'db>,
     /// Whether the group is of the workspace.
     pub(super) is_own: bool,
-    /// The sites that look names up by value.
+    /// The sites that look names up by value; found from the texts while files may be unresolved.
     pub(super) names: Arc<ComputedNames>,
     is_edited: bool,
+    /// Of the workspace's literals.
     words: Arc<LiteralWords>,
 }
 
 /// Returns all groups with what is current of them.
 pub(super) fn current_groups(db: &dyn Db, universe: UnitGraph) -> Vec<CurrentGroup<'_>> {
+    let by_text = db.shared().may_have_unresolved_files();
     PyGroupKey::all(db, universe)
-        .map(|key| CurrentGroup {
-            key,
-            is_own: key.unit(db).origin(db) == Origin::Workspace,
-            names: computed_names(db, key),
-            is_edited: key.is_of_edited_text(db),
-            words: saved_literal_words(db, key),
+        .map(|key| {
+            let is_own = key.unit(db).origin(db) == Origin::Workspace;
+            CurrentGroup {
+                key,
+                is_own,
+                names: if by_text {
+                    computed_names_by_text(db, key)
+                } else {
+                    computed_names(db, key)
+                },
+                is_edited: key.is_of_edited_text(db),
+                words: if is_own {
+                    saved_literal_words(db, key)
+                } else {
+                    Arc::default()
+                },
+            }
         })
         .collect()
 }
 
-/// Runs the queries of a unit's groups that completeness reads.
+/// Runs the queries of a unit's groups that completeness reads while files may be unresolved.
 pub(crate) fn read_groups(db: &dyn Db, unit: Unit) {
     for key in PyGroupKey::of_unit(db, unit) {
-        computed_names(db, key);
-        saved_literal_words(db, key);
+        computed_names_by_text(db, key);
+        if unit.origin(db) == Origin::Workspace {
+            saved_literal_words(db, key);
+        }
     }
 }
 

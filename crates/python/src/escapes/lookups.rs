@@ -34,6 +34,26 @@ fn is_passed_as_value(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> boo
     })
 }
 
+/// Returns whether the workspace imports modules by values, or reads `sys.modules`: then any module is a
+/// value, and an attribute look-up on any object may reach it. Else only modules that are passed on are.
+fn modules_are_values(groups: &[CurrentGroup<'_>]) -> bool {
+    let mut names = groups.iter().map(|group| &group.names);
+    names.any(|names| names.reads_modules || !names.modules.is_empty())
+}
+
+/// Returns whether [`lookup_sites`] of a symbol reads the uses of all files of the workspace.
+pub(crate) fn hidden_callers_read_all(db: &dyn Db, symbol: SymbolId) -> bool {
+    let symbols = &db.shared().symbols;
+    let parent = symbols.key(symbol).parent;
+    let is_of_module =
+        parent.is_some_and(|parent| symbols.key(parent).class == SymbolClass::Package);
+    let Some(universe) = UnitGraph::try_get(db).filter(|_| is_of_module) else {
+        return false;
+    };
+    let groups = current_groups(db, universe);
+    groups.iter().any(|group| !group.names.any.is_empty()) && !modules_are_values(&groups)
+}
+
 /// Adds the sites that could look a symbol up by a name.
 pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Reason)>) {
     let shared = db.shared();
@@ -83,16 +103,14 @@ pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File,
             }
         }
         _ => {
-            // An attribute lookup on any object reaches a module only if modules are values
-            // somewhere.
-            let of_modules = || sites().flat_map(|sites| &sites.modules);
-            of_modules().for_each(&mut add);
+            let of_modules = groups.iter().flat_map(|group| &group.names.modules);
+            of_modules.for_each(&mut add);
+            // An attribute look-up on any object reaches a module only if modules are values somewhere.
             let is_value = || {
-                let module = key.parent.filter(|_| any().next().is_some());
+                let module = key.parent;
                 module.is_some_and(|module| is_passed_as_value(db, universe, module))
             };
-            let reads_modules = sites().any(|sites| sites.reads_modules);
-            if of_modules().next().is_some() || reads_modules || is_value() {
+            if any().next().is_some() && (modules_are_values(&groups) || is_value()) {
                 any().for_each(&mut add);
             }
         }
@@ -130,7 +148,9 @@ fn scope_sites(
         return;
     }
     let parent = db.shared().symbols.key(symbol).parent;
-    let uses_symbol = py_group_index(db, group.key).has_target(symbol);
+    // The index of the group resolves all its files, the imports below one that is resolved.
+    let may_use_symbol =
+        db.shared().may_have_unresolved_files() || py_group_index(db, group.key).has_target(symbol);
     for &(function, body, site) in &group.names.scopes {
         let imports = || {
             let uses = file_uses(db, site.file);
@@ -138,7 +158,7 @@ fn scope_sites(
             let mut own = uses.iter().filter(|one| one.body == body);
             own.any(|one| one.role == Role::Import)
         };
-        if parent == Some(function) || uses_symbol && imports() {
+        if parent == Some(function) || may_use_symbol && imports() {
             found.push((site.file, site.at, Reason::DynamicAttribute));
         }
     }

@@ -12,6 +12,7 @@
 //! register(index)          # values: `index` escapes as an argument
 //! ```
 
+mod by_name;
 mod computed;
 mod declared;
 mod groups;
@@ -25,9 +26,11 @@ mod values;
 
 use codeweft_db::{Db, File, Reason, SymbolId};
 
+pub(crate) use by_name::{carried_by, is_used_by_name, looks_up_names};
 pub(crate) use groups::read_groups;
 pub(crate) use imports::{importers, imports};
 pub(crate) use literals::{has_literal, may_be_stored};
+pub(crate) use lookups::hidden_callers_read_all;
 pub(crate) use subclasses::{unknown_bases, unknown_subclasses};
 pub(crate) use super_calls::super_calls;
 pub(crate) use values::{escapes, site_escapes};

@@ -1,0 +1,244 @@
+//! Functions that only their names lead to, as far as texts show, and the texts that may use a name
+//! which they do not write.
+//!
+//! ```python
+//! def load(): ...                 # used by name: a text without `load` has no use of it
+//! from shop import load as read   # carried by a name: texts with `read` may use it too
+//! register(load)                  # carried by a value: any text may
+//! getattr(shop, "lo" + "ad")()    # a text that looks names up
+//! @hooked
+//! def store(): ...                # the decorator holds it: any text may run it
+//! ```
+
+use std::sync::{Arc, LazyLock};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use codeweft_db::{Carrier, Db, DeclaredIn, File, Role, SymbolClass, SymbolId, Use};
+use codeweft_python_syntax::ItemKind;
+
+use super::declared::decorator_escapes;
+use crate::declared::{declaration_of, items};
+use crate::infer::is_modelled;
+use crate::locations::offset;
+use crate::symbols::is_special;
+
+/// The names by which [`crate::uses::computed`] finds that code looks names up.
+const LOOK_UPS: &[&str] = &[
+    "__delattr__",
+    "__dict__",
+    "__getattr__",
+    "__getattribute__",
+    "__import__",
+    "__setattr__",
+    "attrgetter",
+    "delattr",
+    "eval",
+    "exec",
+    "getattr",
+    "getattr_static",
+    "getmembers",
+    "getmembers_static",
+    "globals",
+    "hasattr",
+    "import_module",
+    "locals",
+    "methodcaller",
+    "modules",
+    "setattr",
+    "vars",
+];
+
+/// Those that are methods or attributes, and so follow a dot.
+const ATTRIBUTES: &[&str] = &[
+    "__delattr__",
+    "__dict__",
+    "__getattr__",
+    "__getattribute__",
+    "__setattr__",
+    "modules",
+];
+
+/// Those whose second argument is the name; if that is a literal, the text writes the name.
+const WITH_NAME: &[&str] = &["delattr", "getattr", "hasattr", "setattr"];
+
+/// Returns whether only its names lead to a function or method, unless a use carries it away.
+pub(crate) fn is_used_by_name(db: &dyn Db, symbol: SymbolId) -> bool {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    let is_function = matches!(key.class, SymbolClass::Function | SymbolClass::Method);
+    if !is_function
+        || !matches!(key.declared_in, DeclaredIn::Unit(_))
+        || is_special(shared.names.text(key.name))
+        || is_modelled(db, symbol)
+    {
+        return false;
+    }
+    let Some((file, item)) = declaration_of(db, symbol) else {
+        return false;
+    };
+    let items = items(db, file);
+    let declared = items
+        .as_ref()
+        .and_then(|items| items.items.get(item as usize));
+    declared.is_some_and(|declared| declared.kind == ItemKind::Function)
+        && decorator_escapes(db, symbol).is_empty()
+}
+
+/// Returns what carries the target of a use away from its name.
+pub(crate) fn carried_by(db: &dyn Db, file: File, one: &Use) -> Carrier {
+    match one.role {
+        role if role.is_call() => Carrier::Nothing,
+        // A name in `__all__`, and an assignment to the name.
+        Role::Read | Role::Write => Carrier::Nothing,
+        Role::Import => imported_as(db, file, one),
+        Role::Value if !super::escapes(db, file, one.body, one.occ) => Carrier::Nothing,
+        _ => Carrier::Value,
+    }
+}
+
+/// Returns the name that an import binds instead of the target's own.
+fn imported_as(db: &dyn Db, file: File, one: &Use) -> Carrier {
+    let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let at = offset(db, file, one.body, one.occ);
+    let Some(rest) = at.and_then(|at| file.text(db).get(at as usize..)) else {
+        return Carrier::Value;
+    };
+    // A name may go on behind a backslash or a comment, which are rare: those texts carry a value.
+    let name = rest.trim_start_matches(in_word).trim_start();
+    if name.starts_with(['\\', '#']) {
+        return Carrier::Value;
+    }
+    let Some(alias) = name
+        .strip_prefix("as")
+        .filter(|rest| !rest.starts_with(in_word))
+    else {
+        return Carrier::Nothing;
+    };
+    let alias = alias.trim_start();
+    let end = alias.find(|letter| !in_word(letter)).unwrap_or(alias.len());
+    match &alias[..end] {
+        "" => Carrier::Value,
+        alias => Carrier::Name(db.shared().names.intern(alias)),
+    }
+}
+
+/// Returns whether a file may look names up by values, or has letters outside ASCII: names that
+/// differ in them may be the same (Python reference, Identifiers).
+pub(crate) fn looks_up_names(db: &dyn Db, file: File) -> bool {
+    if file.is_edited(db) {
+        has_look_up(file.text(db))
+    } else {
+        saved_text_looks_up(db, file)
+    }
+}
+
+/// Returns whether the saved text of a file looks names up, as [`looks_up_names`].
+#[salsa::tracked(returns(copy))]
+pub fn saved_text_looks_up(db: &dyn Db, file: File) -> bool {
+    let text: &Arc<str> = file.saved_text(db);
+    has_look_up(text)
+}
+
+fn has_look_up(text: &str) -> bool {
+    static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let mut builder = AhoCorasick::builder();
+        builder.match_kind(MatchKind::LeftmostLongest);
+        builder.build(LOOK_UPS).ok()
+    });
+    let Some(words) = WORDS.as_ref().filter(|_| text.is_ascii()) else {
+        return true;
+    };
+    let in_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    words.find_iter(text).any(|found| {
+        let (before, after) = (&text[..found.start()], &text[found.end()..]);
+        if before.ends_with(in_word) || after.starts_with(in_word) {
+            return false;
+        }
+        let word = &text[found.start()..found.end()];
+        let follows_dot = before.trim_end_matches([' ', '\t']).ends_with('.');
+        let is_broken_line = before.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
+        if ATTRIBUTES.contains(&word) && !follows_dot && !is_broken_line {
+            return false;
+        }
+        !(WITH_NAME.contains(&word) && has_literal_name(after))
+    })
+}
+
+/// Returns whether the text behind `getattr` is a call whose second argument is a plain literal.
+/// False where that is not plain to see.
+fn has_literal_name(after: &str) -> bool {
+    let Some(arguments) = after.strip_prefix('(') else {
+        return false;
+    };
+    let mut depth = 0;
+    let mut behind_comma = None;
+    for (at, letter) in arguments.char_indices() {
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => return false,
+            ')' | ']' | '}' => depth -= 1,
+            '"' | '\'' | '#' | '\\' => return false,
+            ',' if depth == 0 => {
+                behind_comma = Some(at + 1);
+                break;
+            }
+            _ => {}
+        }
+    }
+    let name = behind_comma.and_then(|at| arguments.get(at..));
+    let Some(name) = name.map(str::trim_start) else {
+        return false;
+    };
+    let Some(quote) = name
+        .chars()
+        .next()
+        .filter(|quote| matches!(quote, '"' | '\''))
+    else {
+        return false;
+    };
+    let rest = &name[1..];
+    let Some(end) = rest.find([quote, '\\', '\n']) else {
+        return false;
+    };
+    let (content, behind) = rest.split_at(end);
+    behind.starts_with(quote)
+        && !content.is_empty()
+        && behind[1..].trim_start().starts_with([',', ')'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_look_up;
+
+    #[test]
+    fn a_text_looks_names_up_unless_it_writes_them() {
+        for text in [
+            "getattr(x, name)()",
+            "getattr(x, \"on_\" + event)",
+            "getattr(x, \"a\" \"b\")",
+            "getattr(f(1, 2), name)",
+            "getattr(x['a'], 'b')",
+            "hasattr(x, f'on_{event}')",
+            "map(getattr, xs, names)",
+            "from operator import attrgetter as by",
+            "x.__dict__[name]",
+            "sys.modules[name]",
+            "sys.\\\n    modules[name]",
+            "eval(text)",
+            "x = 'é'",
+        ] {
+            assert!(has_look_up(text), "{text}");
+        }
+        for text in [
+            "getattr(x, \"name\")()",
+            "getattr(f(1, 2), 'name', None)",
+            "def __getattr__(self, name): ...",
+            "the_getattr(x, name)",
+            "getattr_all(x, name)",
+            "modules = []",
+            "evaluate(text)",
+        ] {
+            assert!(!has_look_up(text), "{text}");
+        }
+    }
+}
