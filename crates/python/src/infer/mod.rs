@@ -43,6 +43,7 @@ mod names;
 mod narrowing;
 mod operators;
 mod resolution;
+mod settled;
 mod special_methods;
 mod stars;
 mod type_arguments;
