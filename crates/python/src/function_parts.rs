@@ -21,7 +21,7 @@ pub struct FunctionPart {
     pub(crate) file: File,
     /// The part, as items of its own.
     pub(crate) cut: Cut,
-    /// The symbols of these items. They tell functions of one name apart, whose numbers are not kept.
+    /// The symbols of these items. Functions of one name differ in them alone: their numbers are not kept.
     pub(crate) symbols: Arc<[SymbolId]>,
 }
 

@@ -232,7 +232,7 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
         "py_group_index × 3",
         "py_unit_index × 2",
         "returned × 2",
-        "settled_returned × 2",
+        "final_returned × 2",
         "unit_types b:Base",
         "unit_types c:Base",
     ];
@@ -304,7 +304,7 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
         "py_module",
         "py_group_index",
         "py_unit_index",
-        "settled_binding_values × 2",
+        "final_binding_values × 2",
         "signature",
         "unit_types a:Base",
     ];

@@ -95,7 +95,7 @@ fn files(ran: &QueryRuns) -> Vec<&str> {
 fn a_new_function_before_all_others_infers_no_function_again() {
     let ran = edited("class Base:", "def added(n):\n    return n\n\nclass Base:");
     assert_eq!(files(&ran), [BASE]);
-    for query in ["returned", "function_info", "settled_returned"] {
+    for query in ["returned", "function_info", "final_returned"] {
         assert_eq!(count(&ran, query), 0, "{query}:\n{}", ran.printed());
     }
 }
@@ -113,7 +113,7 @@ fn a_new_method_or_attribute_concerns_only_what_looked_for_its_name() {
     for (old, new) in [method, store] {
         let ran = edited(old, new);
         assert_eq!(files(&ran), [BASE], "{new}");
-        for query in ["returned", "settled_returned"] {
+        for query in ["returned", "final_returned"] {
             assert_eq!(count(&ran, query), 0, "{new}: {query}:\n{}", ran.printed());
         }
     }
@@ -126,7 +126,7 @@ fn a_new_return_of_an_equal_value_runs_its_cycle_and_no_uses_of_other_files() {
         "        note = 1\n        if note:\n            return make(note)\n",
     );
     assert!(count(&ran, "returned") > 0, "{}", ran.printed());
-    assert!(count(&ran, "settled_returned") > 0, "{}", ran.printed());
+    assert!(count(&ran, "final_returned") > 0, "{}", ran.printed());
     assert_eq!(files(&ran), [BASE]);
 }
 

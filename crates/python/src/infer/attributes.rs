@@ -12,12 +12,12 @@
 use codeweft_db::{Db, NameId, SymbolId};
 
 use super::builtins::is_modelled;
+use super::final_results::{binding_values, field_values};
 use super::frame::Frame;
 use super::functions::{call_result, function_info_of};
 use super::memo::{AttributeLookup, cached};
 use super::module_names::{ModuleName, absent_member, resolve_module};
 use super::resolution::{resolve, submodule};
-use super::settled::{binding_values, field_values};
 use super::type_arguments::receiver_substitution;
 use super::typing::{class_of, special_form};
 use crate::classes::{ClassInfo, OwnMember, class_info, conditional_redefinitions, find_in_mro};

@@ -14,12 +14,12 @@ use codeweft_python_syntax::{Call, ItemKind, Node, NodeId, ParamKind};
 
 use super::attributes::{attribute, attribute_values};
 use super::builtins::is_modelled;
+use super::final_results::binding_values;
 use super::frame::Frame;
 use super::functions::{annotations_of, call_result, function_info_of, instance_of_class, path_of};
 use super::memo::AttributeLookup;
 use super::operators::element;
 use super::resolution::resolve;
-use super::settled::binding_values;
 use super::special_methods::special_method;
 use super::type_arguments::{has_base, receiver_substitution};
 use super::typing::{class_of, objects};

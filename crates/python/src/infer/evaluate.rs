@@ -21,11 +21,11 @@ use codeweft_db::NameId;
 use codeweft_python_syntax::{Constant, NONE, Node, NodeId, UnaryOp};
 use rustc_hash::FxHashSet;
 
+use super::final_results::binding_values;
 use super::frame::{Frame, value_of_none};
 use super::imports::import_values;
 use super::memo::cached;
 use super::names::{builtin_values, item_value};
-use super::settled::binding_values;
 use super::{attributes, calls, functions, operators, typing};
 use crate::keys::NameKey;
 use crate::values::{Shape, Values, shape};

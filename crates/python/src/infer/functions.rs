@@ -12,10 +12,10 @@ use std::sync::Arc;
 use codeweft_db::{Db, SymbolClass, SymbolId};
 use codeweft_python_syntax::{Constant, ItemKind, ItemPart, NONE, Node, NodeId, ParamKind};
 
+use super::final_results;
+use super::final_results::binding_values;
 use super::frame::Frame;
 use super::resolution::{ImportTarget, import_target, resolve};
-use super::settled;
-use super::settled::binding_values;
 use super::typing::{first_argument, objects};
 use crate::declared::{dotted_path, stub_declaration_of};
 use crate::function_parts::{FunctionPart, function_body, function_header, part_of};
@@ -428,7 +428,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
     if info.is_context {
         let yields = match &signature.result {
             Some(declared) => first_argument(db, declared),
-            None => settled::returned(db, key).yields.clone(),
+            None => final_results::returned(db, key).yields.clone(),
         };
         return Values::of(db, Shape::Context(substitution.apply(db, &yields)));
     }
@@ -437,7 +437,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
         // The annotation declares a callable: the body says which.
         let says_callable = |one| matches!(shape(db, one), Shape::Callable(_));
         if result.iter().any(says_callable) {
-            let of_body = substitution.apply(db, &settled::returned(db, key).result);
+            let of_body = substitution.apply(db, &final_results::returned(db, key).result);
             for one in of_body.iter() {
                 if matches!(shape(db, one), Shape::Function(_) | Shape::Bound { .. }) {
                     result.add(one);
@@ -452,7 +452,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
             result
         };
     }
-    let returned = settled::returned(db, key);
+    let returned = final_results::returned(db, key);
     let result = substitution.apply(db, &returned.result);
     let yields = || substitution.apply(db, &returned.yields);
     match (flags.is_async, flags.is_generator) {

@@ -19,11 +19,11 @@ use codeweft_db::{Db, File, NameId, SymbolClass, SymbolId, Unit};
 use codeweft_python_syntax::{Binding, BindingKind, Item, ItemKind, NONE};
 
 use super::builtins::builtins_module;
+use super::final_results;
 use super::frame::Frame;
 use super::functions::{decorated_value, parameter};
 use super::imports::{import_values, star_values};
 use super::resolution::resolve;
-use super::settled;
 use super::typing::{is_alias_mark, objects, special_form};
 use crate::bindings::{name_index, visible_bindings};
 use crate::declared::{declaration_of, file_of_module, file_symbols, items};
@@ -41,7 +41,7 @@ pub fn binding_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values>
 
 /// Returns [`binding_values`] by scope and name.
 pub(crate) fn binding_values_in(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
-    settled::binding_values(db, NameKey::new(db, scope, name))
+    final_results::binding_values(db, NameKey::new(db, scope, name))
 }
 
 /// Whether a scope binds a name does not depend on values, so `None` is final.
@@ -163,7 +163,8 @@ pub(crate) fn builtin_values(db: &dyn Db, unit: Unit, name: NameId) -> Option<Va
     let text = db.shared().names.text(name);
     let is_own = db.shared().symbols.key(symbol).parent == Some(module);
     let is_public = !text.starts_with('_') || text.starts_with("__");
-    (is_own && is_public).then(|| settled::binding_values(db, NameKey::new(db, module, name)))?
+    (is_own && is_public)
+        .then(|| final_results::binding_values(db, NameKey::new(db, module, name)))?
 }
 
 /// Returns the values stored in an attribute by the class's own text: in its body and through the
