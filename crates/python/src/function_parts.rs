@@ -3,7 +3,7 @@
 //!
 //! Items are an input of the file, and their numbers count from its start. A query that read them
 //! would run for every function of a file that gets a new one, and so would the whole cycle that it
-//! is part of. A [`FunctionPart`] has numbers of its own and symbols in place of those of the file, so
+//! is part of. A [`FunctionPart`] has numbers of its own and symbols instead of those of the file, so
 //! it is equal as long as the function means the same.
 
 use std::sync::Arc;
