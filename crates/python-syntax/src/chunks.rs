@@ -99,13 +99,10 @@ impl Bodies {
             start: start.nodes.start,
             end: end.nodes.end,
         };
-        let mut copy = CodeCopy {
-            code: &self.code,
-            nodes,
-            list_starts: vec![0, 0],
-            list_items: Vec::new(),
-            calls: Vec::new(),
-        };
+        let mut copy = CodeCopy::new(&self.code, |node| {
+            let is_own = nodes.contains(node) && node != 0;
+            if is_own { node - nodes.start + 1 } else { 0 }
+        });
         let own = self.code.nodes.get(nodes.iter()).unwrap_or_default();
         let mut renumbered = Vec::with_capacity(own.len() + 1);
         renumbered.push(Node::Opaque);
@@ -126,12 +123,7 @@ impl Bodies {
             bodies: Bodies {
                 bodies: moved.collect(),
                 uses: uses.into(),
-                code: Code {
-                    nodes: renumbered.into(),
-                    list_starts: copy.list_starts.into(),
-                    list_items: copy.list_items.into(),
-                    calls: copy.calls.into(),
-                },
+                code: copy.finish(renumbered),
             },
         }
     }
@@ -147,22 +139,44 @@ impl Range {
     }
 }
 
-/// A [`Numbering`] that copies lists and calls into a chunk.
-struct CodeCopy<'c> {
+/// A [`Numbering`] that copies lists and calls into an arena of their own.
+pub(super) struct CodeCopy<'c, F> {
     code: &'c Code,
-    /// The nodes of the chunk.
-    nodes: Range,
+    /// The new number of each node; 0 for one that is not copied.
+    number: F,
     list_starts: Vec<u32>,
     list_items: Vec<NodeId>,
     calls: Vec<Call>,
 }
 
-impl Numbering for CodeCopy<'_> {
+impl<'c, F: Fn(NodeId) -> NodeId> CodeCopy<'c, F> {
+    pub(super) fn new(code: &'c Code, number: F) -> CodeCopy<'c, F> {
+        CodeCopy {
+            code,
+            number,
+            list_starts: vec![0, 0],
+            list_items: Vec::new(),
+            calls: Vec::new(),
+        }
+    }
+
+    /// Returns the arena with these nodes, which were renumbered by the copy.
+    pub(super) fn finish(self, nodes: Vec<Node>) -> Code {
+        Code {
+            nodes: nodes.into(),
+            list_starts: self.list_starts.into(),
+            list_items: self.list_items.into(),
+            calls: self.calls.into(),
+        }
+    }
+}
+
+impl<F: Fn(NodeId) -> NodeId> Numbering for CodeCopy<'_, F> {
     fn node(&mut self, node: NodeId) -> NodeId {
-        match node {
-            NONE => NONE,
-            _ if self.nodes.contains(node) && node != 0 => node - self.nodes.start + 1,
-            _ => 0,
+        if node == NONE {
+            NONE
+        } else {
+            (self.number)(node)
         }
     }
 

@@ -15,6 +15,7 @@ mod calls;
 mod chunks;
 mod comprehensions;
 mod conditions;
+mod cut;
 mod declarations;
 mod exports;
 mod exprs;
@@ -44,6 +45,7 @@ mod walk;
 mod words;
 
 pub use chunks::Chunk;
+pub use cut::{Cut, ItemPart};
 pub use ir::*;
 pub use parts::AsPython;
 pub use print::print_ir;

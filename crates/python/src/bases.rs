@@ -15,7 +15,7 @@ use crate::declared::{declaration_of, dotted_path, items};
 use crate::infer::{Frame, path_of};
 use crate::keys::ClassKey;
 use crate::known;
-use crate::recursion::{Provisional, initial, on_enough_stack, recover};
+use crate::recursion::{Provisional, initial, recover, recursive};
 use crate::values::{Shape, Values, shape};
 
 /// A base of a class, by its position in the class statement.
@@ -49,7 +49,7 @@ pub struct ClassStatement {
 /// Returns the statement of a class; `None` if no loaded text declares it.
 #[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn class_statement<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Option<Arc<ClassStatement>> {
-    let statement = on_enough_stack(|| read_statement(db, key.symbol(db)));
+    let statement = recursive(|| read_statement(db, key.symbol(db)));
     statement.map(Arc::new)
 }
 

@@ -19,10 +19,10 @@ use codeweft_db::{Db, DeclaredIn, NameId, SymbolClass, SymbolId};
 use crate::bases::{Base, class_statement, is_its_own_ancestor};
 use crate::declared::{declaration_of, items};
 use crate::infer::{Frame, function_info, object_class, path_of, resolve, variable_symbol};
-use crate::keys::{ClassKey, FunctionKey};
+use crate::keys::{ClassKey, FunctionKey, NameKey};
 use crate::known::{self, KnownClass};
-use crate::members::{FunctionKind, MemberItem, class_members};
-use crate::recursion::{Provisional, initial, on_enough_stack, recover};
+use crate::members::{FunctionKind, MemberItem, class_member};
+use crate::recursion::{Provisional, initial, recover, recursive};
 use crate::values::{Class, Shape, Substitution, Values};
 
 /// Class facts that follow from class statements alone: no function body is read, so edits of
@@ -58,7 +58,7 @@ pub struct ClassInfo {
 /// unknown base.
 #[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn class_info<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<ClassInfo> {
-    on_enough_stack(|| Arc::new(compute_class_info(db, key.symbol(db))))
+    recursive(|| Arc::new(compute_class_info(db, key.symbol(db))))
 }
 
 fn without_ancestors(symbol: SymbolId) -> ClassInfo {
@@ -278,8 +278,7 @@ impl OwnMember {
 
 /// Returns what a class's own text declares by a name.
 pub(crate) fn own_member(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMember> {
-    let members = class_members(db, ClassKey::new(db, class));
-    let member = members.get(name)?;
+    let member = class_member(db, NameKey::new(db, class, name))?;
     let is = |item: &MemberItem, kind: FunctionKind| kind_of(db, item) == kind;
     let is_read =
         |item: &&MemberItem| !is(item, FunctionKind::Setter) && !is(item, FunctionKind::Deleter);
@@ -332,8 +331,8 @@ pub(crate) fn conditional_redefinitions(db: &dyn Db, method: SymbolId) -> Vec<Sy
     let Some(class) = key.parent.filter(|_| key.class == SymbolClass::Method) else {
         return Vec::new();
     };
-    let members = class_members(db, ClassKey::new(db, class));
-    let Some(member) = members.get(mangled(db, class, key.name)) else {
+    let name = mangled(db, class, key.name);
+    let Some(member) = class_member(db, NameKey::new(db, class, name)) else {
         return Vec::new();
     };
     let live = member
@@ -394,8 +393,8 @@ pub(crate) fn find_accessor(
 ) -> Option<SymbolId> {
     let info = class_info(db, ClassKey::new(db, class));
     for &class in &info.mro {
-        let members = class_members(db, ClassKey::new(db, class));
-        let Some(member) = members.get(name).filter(|member| member.is_bound) else {
+        let member = class_member(db, NameKey::new(db, class, name));
+        let Some(member) = member.filter(|member| member.is_bound) else {
             continue;
         };
         let mut items = member.items.iter().rev();

@@ -10,6 +10,7 @@
 //! symbols, declared        file -> declarations with ids, and back
 //! keys, bindings           keys of queries; file -> bindings by scope and name
 //! members, bases, classes  class statement -> bases, C3 order, attributes
+//! function_parts           header and body of a function by themselves
 //! infer/*, values/*        expression -> bounded set of values
 //! known                    decorators, functions and classes of the library with an effect
 //! uses/*, index            file -> references and unresolved sites; unit -> merged index
@@ -28,6 +29,7 @@ mod declared;
 mod editor_text;
 mod escapes;
 mod file_groups;
+mod function_parts;
 mod hierarchy;
 mod imported_names;
 mod imports;

@@ -2,7 +2,7 @@
 //!
 //! An edit of one declaration leaves the projections of the others equal, so salsa does not rerun
 //! the queries that read them (the firewall pattern). [`class_members`] projects a class body,
-//! [`function_form`] a function header.
+//! [`class_member`] one name of it, [`function_form`] a function header.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use codeweft_db::{Db, File, NameId, SymbolId};
 use codeweft_python_syntax::{BindingKind, Flags, Guard, ItemKind, NONE, ParamKind};
 
 use crate::bindings::name_index;
-use crate::declared::{declaration_of, file_symbols, items};
-use crate::keys::{ClassKey, FunctionKey};
+use crate::declared::{declaration_of, enclosing_module, file_symbols, items, module_by_symbol};
+use crate::keys::{ClassKey, FunctionKey, NameKey};
 
 /// The names that a class's own text declares.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Members {
     /// Sorted by interned number of the name.
-    rows: Box<[(NameId, Member)]>,
+    rows: Box<[(NameId, Arc<Member>)]>,
 }
 
 /// The declarations of one name in a class's own text.
@@ -53,8 +53,7 @@ pub struct MemberItem {
 }
 
 impl Members {
-    /// Returns the declarations of a name.
-    pub(crate) fn get(&self, name: NameId) -> Option<&Member> {
+    fn get(&self, name: NameId) -> Option<&Arc<Member>> {
         let at = self.rows.binary_search_by_key(&name, |&(name, _)| name);
         at.ok().map(|at| &self.rows[at].1)
     }
@@ -111,8 +110,19 @@ pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
         rows.entry(name).or_default().is_stored = true;
     }
     Arc::new(Members {
-        rows: rows.into_iter().collect(),
+        rows: rows
+            .into_iter()
+            .map(|(name, member)| (name, Arc::new(member)))
+            .collect(),
     })
+}
+
+/// Returns the declarations of one name in a class's own text, so that a new method or attribute of
+/// a class concerns only what looked for its name.
+#[salsa::tracked(returns(clone))]
+pub fn class_member<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Arc<Member>> {
+    let members = class_members(db, ClassKey::new(db, key.scope(db)));
+    members.get(key.name(db)).cloned()
 }
 
 /// The header of a function without its annotations.
@@ -126,6 +136,8 @@ pub struct FunctionShape {
     pub(crate) is_decorated: bool,
     /// Whether its result is annotated.
     pub(crate) is_annotated: bool,
+    /// Whether a parameter or the result may be annotated, here or in the stub next to the module.
+    pub(crate) has_annotations: bool,
     /// The parameters in text order.
     pub(crate) params: Box<[ParameterShape]>,
 }
@@ -145,7 +157,10 @@ pub struct ParameterShape {
 #[salsa::tracked(returns(clone))]
 pub fn function_form<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Option<Arc<FunctionShape>> {
     let (file, item) = declaration_of(db, key.symbol(db))?;
-    form_at(db, file, item).map(Arc::new)
+    let mut form = form_at(db, file, item)?;
+    let module = module_by_symbol(db, enclosing_module(db, key.symbol(db)));
+    form.has_annotations |= module.is_some_and(|(_, module)| module.stub != NONE);
+    Some(Arc::new(form))
 }
 
 /// Returns the header of an item of a file.
@@ -153,6 +168,8 @@ pub(crate) fn form_at(db: &dyn Db, file: File, item: u32) -> Option<FunctionShap
     let items = items(db, file)?;
     let item = items.items.get(item as usize)?;
     let params = items.params.get(item.params.iter()).unwrap_or_default();
+    let is_annotated = item.returns != NONE;
+    let has_annotations = is_annotated || params.iter().any(|param| param.annotation != NONE);
     let params = params.iter().map(|param| ParameterShape {
         name: param.name,
         kind: param.kind,
@@ -162,7 +179,8 @@ pub(crate) fn form_at(db: &dyn Db, file: File, item: u32) -> Option<FunctionShap
         kind: item.kind,
         flags: item.flags,
         is_decorated: !item.decorators.is_empty(),
-        is_annotated: item.returns != NONE,
+        is_annotated,
+        has_annotations,
         params: params.collect(),
     })
 }

@@ -17,6 +17,8 @@
 //! them grow monotonically, which ends where the lattice is finite; and what still changes is given
 //! up: it becomes unknown where the type can say so, else it stays as it is.
 
+use std::cell::Cell;
+
 use codeweft_db::Db;
 
 /// The iterations after which a query of a cycle stops to follow its new results.
@@ -84,8 +86,41 @@ pub(crate) fn recover<K, T: Provisional<K>>(
     }
 }
 
-/// Runs the body of a query that may call itself through others as deep as code refers to code, on
-/// more stack if little is left.
+thread_local! {
+    /// The number of recursive queries that run on this thread.
+    static RUNNING: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Returns whether a recursive query runs on this thread. Salsa runs a query on the thread that
+/// reads it, so this is whether the reader may be part of a cycle.
+pub(crate) fn is_in_recursion() -> bool {
+    RUNNING.get() > 0
+}
+
+/// A recursive query that runs on this thread, until it is dropped.
+struct Running;
+
+impl Running {
+    fn begin() -> Running {
+        RUNNING.set(RUNNING.get() + 1);
+        Running
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.set(RUNNING.get().saturating_sub(1));
+    }
+}
+
+/// Runs the body of a recursive query. Every query with a fixpoint goes through here, since
+/// [`is_in_recursion`] depends on it.
+pub(crate) fn recursive<R>(run: impl FnOnce() -> R) -> R {
+    let _running = Running::begin();
+    on_enough_stack(run)
+}
+
+/// Runs what may read queries as deep as code refers to code, on more stack if little is left.
 pub(crate) fn on_enough_stack<R>(run: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(1 << 18, 1 << 20, run)
 }

@@ -106,8 +106,6 @@ fn items_run(ran: &QueryRuns, others: &[&str]) {
         "file_items_by_symbol a/core.py",
         "file_symbols a/core.py",
         "file_uses a/core.py",
-        "function_form × 4",
-        "function_info × 3",
         "name_index",
         "py_hierarchy",
         "py_part_uses",
@@ -222,6 +220,10 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
     let others = [
         "computed_names × 2",
         "binding_values × 4",
+        "class_member × 2",
+        "function_body × 4",
+        "function_form × 5",
+        "function_header",
         "resolved_declaration × 11",
         "file_uses b/use.py",
         "file_uses c/use.py",
@@ -229,8 +231,8 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
         // Those of `a`, `b` and `c`: the uses of `d` are equal. The uses of `a` have equal targets.
         "py_group_index × 3",
         "py_unit_index × 2",
-        "returned × 4",
-        "signature × 5",
+        "returned × 2",
+        "final_returned × 2",
         "unit_types b:Base",
         "unit_types c:Base",
     ];
@@ -245,16 +247,19 @@ fn a_change_of_a_return_with_an_equal_result_runs_no_uses_of_other_files() {
     workspace.replace("a/core.py", "return Item()\n", "return Item() or Item()\n");
     let others = [
         "binding_values × 4",
+        "class_member × 4",
+        "function_body × 3",
+        "function_form × 5",
+        "function_header",
         "resolved_declaration × 11",
         "py_group_index",
-        "returned × 3",
-        "signature × 5",
+        "returned",
     ];
     items_run(&workspace.ask(), &others);
 }
 
 #[test]
-fn a_new_store_runs_the_uses_that_depend_on_the_class_only() {
+fn a_new_store_runs_no_uses_of_other_files() {
     let (mut workspace, before) = opened("a/core.py");
     workspace.replace(
         "a/core.py",
@@ -265,13 +270,13 @@ fn a_new_store_runs_the_uses_that_depend_on_the_class_only() {
         "binds_name × 2",
         "computed_names",
         "binding_values × 4",
+        "class_member × 8",
+        "function_body × 3",
+        "function_form × 5",
+        "function_header",
         "resolved_declaration × 11",
-        "file_uses b/use.py",
-        "file_uses c/use.py",
         "py_group_index",
         "py_unit_index",
-        "returned × 3",
-        "signature × 5",
         "unit_types a:Base",
     ];
     let ran = workspace.ask();
@@ -289,6 +294,9 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
     let others = [
         "computed_names",
         "binding_values × 5",
+        "function_body × 3",
+        "function_form × 5",
+        "function_header × 2",
         "resolved_declaration × 12",
         "file_uses b/use.py",
         "file_uses c/use.py",
@@ -296,8 +304,8 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
         "py_module",
         "py_group_index",
         "py_unit_index",
-        "returned × 3",
-        "signature × 5",
+        "final_binding_values × 2",
+        "signature",
         "unit_types a:Base",
     ];
     items_run(&workspace.ask(), &others);
@@ -311,10 +319,11 @@ fn a_new_private_function_runs_no_uses_of_other_files() {
     let others = [
         "binds_name × 2",
         "binding_values × 4",
+        "function_body × 3",
+        "function_form × 6",
+        "function_header",
         "resolved_declaration × 11",
         "py_group_index",
-        "returned × 3",
-        "signature × 6",
     ];
     items_run(&workspace.ask(), &others);
 }

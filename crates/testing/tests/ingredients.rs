@@ -31,7 +31,7 @@ const STRUCTS: [&str; 17] = [
 ];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 71] = [
+const QUERIES: [&str; 77] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -41,6 +41,7 @@ const QUERIES: [&str; 71] = [
     "chunk_uses",
     "class_info",
     "companion_units",
+    "class_member",
     "class_members",
     "class_statement",
     "computed_names",
@@ -57,7 +58,9 @@ const QUERIES: [&str; 71] = [
     "file_report",
     "file_symbols",
     "file_uses",
+    "function_body",
     "function_form",
+    "function_header",
     "function_info",
     "has_methods_of",
     "impl_index",
@@ -81,6 +84,9 @@ const QUERIES: [&str; 71] = [
     "py_unit_identifiers",
     "returned",
     "saved_literal_words",
+    "final_binding_values",
+    "final_field_values",
+    "final_returned",
     "signature",
     "star_names",
     "test_of",

@@ -12,17 +12,17 @@
 use codeweft_db::{Db, NameId, SymbolId};
 
 use super::builtins::is_modelled;
+use super::final_results::{binding_values, field_values};
 use super::frame::Frame;
 use super::functions::{call_result, function_info_of};
 use super::memo::{AttributeLookup, cached};
 use super::module_names::{ModuleName, absent_member, resolve_module};
-use super::names::{binding_values, field_values};
 use super::resolution::{resolve, submodule};
 use super::type_arguments::receiver_substitution;
 use super::typing::{class_of, special_form};
 use crate::classes::{ClassInfo, OwnMember, class_info, conditional_redefinitions, find_in_mro};
 use crate::keys::{ClassKey, NameKey};
-use crate::members::{FunctionKind, class_members};
+use crate::members::{FunctionKind, class_member};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
 /// Attributes of functions and properties that lead to no declaration.
@@ -345,8 +345,8 @@ fn bind_stored(
     name: NameId,
     at: usize,
 ) -> Values {
-    let members = class_members(db, ClassKey::new(db, info.mro[at]));
-    let is_class_variable = members.get(name).is_some_and(|member| member.is_bound);
+    let member = class_member(db, NameKey::new(db, info.mro[at], name));
+    let is_class_variable = member.is_some_and(|member| member.is_bound);
     if !is_class_variable {
         return values.clone();
     }

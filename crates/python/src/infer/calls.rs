@@ -14,10 +14,10 @@ use codeweft_python_syntax::{Call, ItemKind, Node, NodeId, ParamKind};
 
 use super::attributes::{attribute, attribute_values};
 use super::builtins::is_modelled;
+use super::final_results::binding_values;
 use super::frame::Frame;
-use super::functions::{call_result, function_info_of, instance_of_class, path_of, signature};
+use super::functions::{annotations_of, call_result, function_info_of, instance_of_class, path_of};
 use super::memo::AttributeLookup;
-use super::names::binding_values;
 use super::operators::element;
 use super::resolution::resolve;
 use super::special_methods::special_method;
@@ -210,7 +210,7 @@ fn construct(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Valu
     if let Some((_, OwnMember::Function { function, .. })) =
         find_in_mro(db, &info, names.intern("__new__"), 0)
         && !is_modelled(db, function)
-        && let Some(declared) = &signature(db, FunctionKey::new(db, function)).result
+        && let Some(declared) = &annotations_of(db, function).result
         && declared.iter().all(|one| {
             matches!(shape(db, one), Shape::Instance { class: other, .. }
                 if !is_subclass(db, class.symbol, other.symbol))
@@ -462,7 +462,7 @@ pub(crate) fn substitution(
             arguments[at] = Some(frame.node(node).clone());
         }
     }
-    let signature = signature(db, FunctionKey::new(db, function));
+    let signature = annotations_of(db, function);
     let mut solved = Vec::new();
     for (declared, actual) in signature.arguments.iter().zip(&arguments) {
         if let (Some(declared), Some(actual)) = (declared, actual) {

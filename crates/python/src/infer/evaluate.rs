@@ -21,10 +21,11 @@ use codeweft_db::NameId;
 use codeweft_python_syntax::{Constant, NONE, Node, NodeId, UnaryOp};
 use rustc_hash::FxHashSet;
 
+use super::final_results::binding_values;
 use super::frame::{Frame, value_of_none};
 use super::imports::import_values;
 use super::memo::cached;
-use super::names::{binding_values, builtin_values, item_value};
+use super::names::{builtin_values, item_value};
 use super::{attributes, calls, functions, operators, typing};
 use crate::keys::NameKey;
 use crate::values::{Shape, Values, shape};
@@ -193,7 +194,7 @@ impl<'a> Frame<'a> {
             }
             Node::Caught(class) => typing::objects(db, &self.expand_tuples(self.node(class))),
             Node::Type(ty) => typing::objects(db, self.node(ty)),
-            Node::ClassCell(item) => item_value(db, self.file, item, false),
+            Node::ClassCell(item) => self.item_value(item, false),
             Node::MatchPosition { .. } => Values::unknown(),
         }
     }
@@ -209,7 +210,15 @@ impl<'a> Frame<'a> {
                 _ => None,
             }
         };
-        form().unwrap_or_else(|| item_value(self.db, self.file, item, with_decorators))
+        form().unwrap_or_else(|| self.item_value(item, with_decorators))
+    }
+
+    fn item_value(&self, item: u32, with_decorators: bool) -> Values {
+        let declared = self.items.items.get(item as usize);
+        match declared.zip(self.symbols.get(item as usize)) {
+            Some((declared, &symbol)) => item_value(self.db, declared, symbol, with_decorators),
+            None => Values::unknown(),
+        }
     }
 
     fn is_rest(&self, node: NodeId) -> bool {

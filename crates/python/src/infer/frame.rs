@@ -9,6 +9,7 @@ use codeweft_python_syntax::{Code, ItemKind, Items, NONE, Node, NodeId, Range};
 use super::builtins::{builtin_class, object_class};
 use super::memo::{FileMemo, cached};
 use crate::declared::{file_symbols, items, module_of};
+use crate::function_parts::FunctionPart;
 use crate::values::{Class, Shape, Value, Values, value};
 
 /// An item, the code that evaluates it, and the values of its nodes.
@@ -41,6 +42,26 @@ impl<'a> Frame<'a> {
             .map(|item| item.nodes)
             .unwrap_or_default();
         Frame::new(db, file, items, item, &items.code, range)
+    }
+
+    /// Returns a frame over the header or the body of a function by itself.
+    pub(crate) fn of_part(db: &'a dyn Db, part: &'a FunctionPart) -> Frame<'a> {
+        let (items, item) = (&part.cut.items, part.cut.evaluated_by);
+        let evaluating = items.items.get(item as usize);
+        Frame {
+            db,
+            file: part.file,
+            unit: module_of(db, part.file).map(|(unit, _)| unit),
+            items,
+            item,
+            code: &items.code,
+            symbols: part.symbols.clone(),
+            range: evaluating.map(|item| item.nodes).unwrap_or_default(),
+            kept: Vec::new(),
+            values: Vec::new(),
+            unknown: Values::unknown(),
+            memo: None,
+        }
     }
 
     /// Returns a frame over the body of an item.

@@ -9,18 +9,20 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, SymbolClass, SymbolId};
-use codeweft_python_syntax::{Constant, ItemKind, NONE, Node, NodeId, ParamKind};
+use codeweft_db::{Db, SymbolClass, SymbolId};
+use codeweft_python_syntax::{Constant, ItemKind, ItemPart, NONE, Node, NodeId, ParamKind};
 
+use super::final_results;
+use super::final_results::binding_values;
 use super::frame::Frame;
-use super::names::binding_values;
 use super::resolution::{ImportTarget, import_target, resolve};
 use super::typing::{first_argument, objects};
-use crate::declared::{declaration_of, dotted_path, items, stub_declaration_of};
+use crate::declared::{dotted_path, stub_declaration_of};
+use crate::function_parts::{FunctionPart, function_body, function_header, part_of};
 use crate::keys::{FunctionKey, NameKey};
 use crate::known::{self, DecoratorEffect};
 use crate::members::{FunctionKind, function_form};
-use crate::recursion::{Provisional, Rounds, initial, on_enough_stack, recover};
+use crate::recursion::{Provisional, Rounds, initial, recover, recursive};
 use crate::values::{Class, Shape, Substitution, Values, shape, value};
 
 /// The effect of a function's decorators.
@@ -39,7 +41,7 @@ pub struct FunctionInfo {
 /// Returns the effect of a function's decorators.
 #[salsa::tracked(returns(copy), cycle_fn = recover, cycle_initial = initial)]
 pub fn function_info<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> FunctionInfo {
-    on_enough_stack(|| compute_function_info(db, key.symbol(db)))
+    recursive(|| compute_function_info(db, key.symbol(db)))
 }
 
 /// Returns the effect of a function's decorators; avoids the query if it has none.
@@ -72,20 +74,18 @@ fn compute_function_info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
         keeps: true,
         ..FunctionInfo::default()
     };
-    let Some((file, item)) = declaration_of(db, function) else {
+    let Some(form) = function_form(db, FunctionKey::new(db, function)) else {
         return info;
     };
-    let Some(declared) = items(db, file).and_then(|items| items.items.get(item as usize)) else {
-        return info;
-    };
-    if db.shared().symbols.key(function).class == SymbolClass::Method {
-        match db.shared().names.text(declared.name) {
+    let key = db.shared().symbols.key(function);
+    if key.class == SymbolClass::Method {
+        match db.shared().names.text(key.name) {
             "__new__" => info.kind = FunctionKind::Static,
             "__init_subclass__" | "__class_getitem__" => info.kind = FunctionKind::Class,
             _ => {}
         }
     }
-    if declared.decorators.is_empty() {
+    if !form.is_decorated {
         return info;
     }
     for path in decorator_paths(db, function) {
@@ -112,14 +112,13 @@ fn compute_function_info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
 /// is a call); `.setter`, `.deleter` or `.getter` for an attribute of the property of the same
 /// name.
 pub(crate) fn decorator_paths(db: &dyn Db, function: SymbolId) -> Vec<Option<String>> {
-    let Some((file, item)) = declaration_of(db, function) else {
+    let Some(header) = function_header(db, FunctionKey::new(db, function)) else {
         return Vec::new();
     };
-    let Some(items) = items(db, file) else {
+    let Some(declared) = header.item() else {
         return Vec::new();
     };
-    let declared = &items.items[item as usize];
-    let frame = Frame::of_items(db, file, declared.parent);
+    let frame = Frame::of_part(db, header);
     declared
         .decorators
         .iter()
@@ -201,7 +200,17 @@ pub struct Signature {
 /// Returns the annotations of a function; those of the stub take precedence.
 #[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn signature<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Signature> {
-    on_enough_stack(|| Arc::new(merged_annotations(db, key.symbol(db))))
+    recursive(|| Arc::new(merged_annotations(db, key.symbol(db))))
+}
+
+/// Returns [`signature`], without the query if neither the function nor a stub has annotations.
+pub(crate) fn annotations_of(db: &dyn Db, function: SymbolId) -> Arc<Signature> {
+    let key = FunctionKey::new(db, function);
+    if function_form(db, key).is_some_and(|form| form.has_annotations) {
+        signature(db, key)
+    } else {
+        Arc::default()
+    }
 }
 
 impl Provisional<FunctionKey<'_>> for Arc<Signature> {
@@ -211,12 +220,14 @@ impl Provisional<FunctionKey<'_>> for Arc<Signature> {
 }
 
 fn merged_annotations(db: &dyn Db, function: SymbolId) -> Signature {
-    let Some((file, item)) = declaration_of(db, function) else {
+    let Some(header) = function_header(db, FunctionKey::new(db, function)) else {
         return Signature::default();
     };
-    let mut signature = annotations(db, file, item);
-    if let Some((file, item)) = stub_declaration_of(db, function) {
-        let stub = annotations(db, file, item);
+    let mut signature = annotations(db, header);
+    let of_stub = stub_declaration_of(db, function);
+    let of_stub = of_stub.and_then(|(file, item)| part_of(db, file, item, ItemPart::Header));
+    if let Some(header) = of_stub {
+        let stub = annotations(db, &header);
         if stub.result.is_some() {
             signature.result = stub.result;
         }
@@ -228,14 +239,11 @@ fn merged_annotations(db: &dyn Db, function: SymbolId) -> Signature {
     signature
 }
 
-fn annotations(db: &dyn Db, file: File, item: u32) -> Signature {
-    let Some(items) = items(db, file) else {
+fn annotations(db: &dyn Db, header: &FunctionPart) -> Signature {
+    let Some(declared) = header.item() else {
         return Signature::default();
     };
-    let Some(declared) = items.items.get(item as usize) else {
-        return Signature::default();
-    };
-    let params = items.params.get(declared.params.iter()).unwrap_or(&[]);
+    let params = &header.cut.items.params;
     let annotations = params.iter().map(|param| param.annotation);
     let roots: Vec<NodeId> = annotations
         .chain([declared.returns])
@@ -249,7 +257,7 @@ fn annotations(db: &dyn Db, file: File, item: u32) -> Signature {
             result: None,
         };
     }
-    let frame = Frame::of_items(db, file, declared.parent).evaluate(&roots);
+    let frame = Frame::of_part(db, header).evaluate(&roots);
     let of = |node: NodeId| (node != NONE).then(|| objects(db, frame.node(node)));
     let arguments: Box<[Option<Values>]> =
         params.iter().map(|param| of(param.annotation)).collect();
@@ -271,20 +279,13 @@ fn annotations(db: &dyn Db, file: File, item: u32) -> Signature {
 /// Returns the values of a parameter inside its function: the receiver, the annotated type, else
 /// the still unknown argument together with the default.
 pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values {
-    let Some((file, item)) = declaration_of(db, function) else {
+    let Some(form) = function_form(db, FunctionKey::new(db, function)) else {
         return Values::unknown();
     };
-    let Some(items) = items(db, file) else {
+    let Some(param) = form.params.get(number as usize) else {
         return Values::unknown();
     };
-    let declared = &items.items[item as usize];
-    let Some(param) = items
-        .params
-        .get(declared.params.start as usize + number as usize)
-    else {
-        return Values::unknown();
-    };
-    let signature = signature(db, FunctionKey::new(db, function));
+    let signature = annotations_of(db, function);
     let key = db.shared().symbols.key(function);
     if let Some(Some(declared)) = signature.params.get(number as usize) {
         let enclosing = key.parent.filter(|_| key.class == SymbolClass::Method);
@@ -308,7 +309,15 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
             _ => return Values::of(db, Shape::Receiver(class)),
         }
     }
-    let frame = Frame::of_items(db, file, declared.parent);
+    let mut found = Values::of(db, Shape::Argument { function, number });
+    let is_spread = matches!(param.kind, ParamKind::Star | ParamKind::DoubleStar);
+    if !is_spread && !param.has_default {
+        return found;
+    }
+    let Some(header) = function_header(db, FunctionKey::new(db, function)) else {
+        return Values::unknown();
+    };
+    let frame = Frame::of_part(db, header);
     match param.kind {
         ParamKind::Star => return frame.container("tuple", vec![Values::unknown()]),
         ParamKind::DoubleStar => {
@@ -316,8 +325,9 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
         }
         _ => {}
     }
-    let mut found = Values::of(db, Shape::Argument { function, number });
-    if param.default != NONE {
+    if let Some(param) = header.cut.items.params.get(number as usize)
+        && param.default != NONE
+    {
         found.join(frame.evaluate(&[param.default]).node(param.default));
     }
     found
@@ -335,7 +345,7 @@ pub struct Returned {
 /// Returns what the body of a function without a result annotation returns and yields.
 #[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn returned<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Returned> {
-    on_enough_stack(|| Arc::new(evaluate_body(db, key.symbol(db))))
+    recursive(|| Arc::new(evaluate_body(db, key.symbol(db))))
 }
 
 impl Provisional<FunctionKey<'_>> for Arc<Returned> {
@@ -360,13 +370,12 @@ impl Provisional<FunctionKey<'_>> for Arc<Returned> {
 }
 
 fn evaluate_body(db: &dyn Db, function: SymbolId) -> Returned {
-    let Some((file, item)) = declaration_of(db, function) else {
+    let Some(body) = function_body(db, FunctionKey::new(db, function)) else {
         return Returned::default();
     };
-    let Some(items) = items(db, file) else {
+    let Some(declared) = body.item() else {
         return Returned::default();
     };
-    let declared = &items.items[item as usize];
     if declared.flags.is_stub && declared.kind == ItemKind::Function {
         return Returned {
             result: Values::unknown(),
@@ -379,7 +388,7 @@ fn evaluate_body(db: &dyn Db, function: SymbolId) -> Returned {
         .chain(&declared.yields)
         .copied()
         .collect();
-    let frame = Frame::of_items(db, file, item).evaluate(&roots);
+    let frame = Frame::of_part(db, body).evaluate(&roots);
     let join = |nodes: &[NodeId]| {
         let mut found = Values::none();
         nodes.iter().for_each(|&node| found.join(frame.node(node)));
@@ -414,12 +423,12 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
     } else {
         function_info(db, key)
     };
-    let signature = signature(db, key);
+    let signature = annotations_of(db, function);
     let flags = form.flags;
     if info.is_context {
         let yields = match &signature.result {
             Some(declared) => first_argument(db, declared),
-            None => returned(db, key).yields.clone(),
+            None => final_results::returned(db, key).yields.clone(),
         };
         return Values::of(db, Shape::Context(substitution.apply(db, &yields)));
     }
@@ -428,7 +437,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
         // The annotation declares a callable: the body says which.
         let says_callable = |one| matches!(shape(db, one), Shape::Callable(_));
         if result.iter().any(says_callable) {
-            let of_body = substitution.apply(db, &returned(db, key).result);
+            let of_body = substitution.apply(db, &final_results::returned(db, key).result);
             for one in of_body.iter() {
                 if matches!(shape(db, one), Shape::Function(_) | Shape::Bound { .. }) {
                     result.add(one);
@@ -443,7 +452,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
             result
         };
     }
-    let returned = returned(db, key);
+    let returned = final_results::returned(db, key);
     let result = substitution.apply(db, &returned.result);
     let yields = || substitution.apply(db, &returned.yields);
     match (flags.is_async, flags.is_generator) {

@@ -9,10 +9,10 @@
 use codeweft_db::{Db, File, NameId, Unit};
 use codeweft_python_syntax::ImportForm;
 
+use super::final_results::binding_values;
 use super::module_names::{
     ModuleName, absent_member, file_imports, import_base, resolve_import_module, resolve_module,
 };
-use super::names::binding_values;
 use super::stars::star_module;
 use super::typing::special_form;
 use crate::declared::{file_of_module, module_of};

@@ -25,7 +25,8 @@
 //! special_methods
 //! type_arguments
 //! crate::classes, crate::bases                  class_info, class_statement
-//! names, imports, functions, typing             binding_values, signature, objects: one cycle
+//! names, imports, functions, typing,            binding_values, signature, objects: one cycle
+//!   final_results                               the same values for what is outside of it
 //! resolution, stars                             import statements -> declarations
 //! frame, memo, builtins, module_names           data
 //! ```
@@ -34,6 +35,7 @@ mod attributes;
 mod builtins;
 mod calls;
 mod evaluate;
+mod final_results;
 mod frame;
 mod functions;
 mod imports;

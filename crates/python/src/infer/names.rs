@@ -16,9 +16,10 @@
 //! ```
 
 use codeweft_db::{Db, File, NameId, SymbolClass, SymbolId, Unit};
-use codeweft_python_syntax::{Binding, BindingKind, ItemKind, NONE};
+use codeweft_python_syntax::{Binding, BindingKind, Item, ItemKind, NONE};
 
 use super::builtins::builtins_module;
+use super::final_results;
 use super::frame::Frame;
 use super::functions::{decorated_value, parameter};
 use super::imports::{import_values, star_values};
@@ -27,7 +28,7 @@ use super::typing::{is_alias_mark, objects, special_form};
 use crate::bindings::{name_index, visible_bindings};
 use crate::declared::{declaration_of, file_of_module, file_symbols, items};
 use crate::keys::NameKey;
-use crate::recursion::{Provisional, Rounds, initial, on_enough_stack, recover};
+use crate::recursion::{Provisional, Rounds, initial, recover, recursive};
 use crate::values::{Class, Shape, Substitution, Values};
 
 /// Returns the values of a name as seen from other scopes: those of its last unconditional binding,
@@ -35,12 +36,12 @@ use crate::values::{Class, Shape, Substitution, Values};
 /// `None` if the scope does not bind it.
 #[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn binding_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values> {
-    on_enough_stack(|| compute_binding(db, key.scope(db), key.name(db)))
+    recursive(|| compute_binding(db, key.scope(db), key.name(db)))
 }
 
 /// Returns [`binding_values`] by scope and name.
 pub(crate) fn binding_values_in(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
-    binding_values(db, NameKey::new(db, scope, name))
+    final_results::binding_values(db, NameKey::new(db, scope, name))
 }
 
 /// Whether a scope binds a name does not depend on values, so `None` is final.
@@ -93,7 +94,14 @@ fn compute_binding(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values>
 /// value.
 pub(crate) fn binding_value(db: &dyn Db, file: File, binding: &Binding) -> Values {
     match binding.kind {
-        BindingKind::Item(item) => item_value(db, file, item, true),
+        BindingKind::Item(item) => {
+            let symbols = file_symbols(db, file);
+            let declared = items(db, file).and_then(|items| items.items.get(item as usize));
+            match declared.zip(symbols.get(item as usize)) {
+                Some((declared, &symbol)) => item_value(db, declared, symbol, true),
+                None => Values::unknown(),
+            }
+        }
         BindingKind::Import { import, which } => import_values(db, file, import, which),
         BindingKind::Star(_) | BindingKind::Deleted => Values::none(),
         BindingKind::TypeAlias(node) => {
@@ -129,14 +137,12 @@ pub(crate) fn binding_value(db: &dyn Db, file: File, binding: &Binding) -> Value
 }
 
 /// Returns the value of a class, function or lambda, with or without its decorators applied.
-pub(crate) fn item_value(db: &dyn Db, file: File, item: u32, with_decorators: bool) -> Values {
-    let symbols = file_symbols(db, file);
-    let Some((declared, &symbol)) = items(db, file)
-        .and_then(|items| items.items.get(item as usize))
-        .zip(symbols.get(item as usize))
-    else {
-        return Values::unknown();
-    };
+pub(crate) fn item_value(
+    db: &dyn Db,
+    declared: &Item,
+    symbol: SymbolId,
+    with_decorators: bool,
+) -> Values {
     match declared.kind {
         // Class decorators nearly always return the class itself.
         ItemKind::Class => Values::of(db, Shape::Class(Class::plain(symbol))),
@@ -157,7 +163,8 @@ pub(crate) fn builtin_values(db: &dyn Db, unit: Unit, name: NameId) -> Option<Va
     let text = db.shared().names.text(name);
     let is_own = db.shared().symbols.key(symbol).parent == Some(module);
     let is_public = !text.starts_with('_') || text.starts_with("__");
-    (is_own && is_public).then(|| binding_values(db, NameKey::new(db, module, name)))?
+    (is_own && is_public)
+        .then(|| final_results::binding_values(db, NameKey::new(db, module, name)))?
 }
 
 /// Returns the values stored in an attribute by the class's own text: in its body and through the
@@ -172,7 +179,7 @@ pub(crate) fn builtin_values(db: &dyn Db, unit: Unit, name: NameId) -> Option<Va
 /// ```
 #[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn field_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Values {
-    on_enough_stack(|| compute_field(db, key.scope(db), key.name(db)))
+    recursive(|| compute_field(db, key.scope(db), key.name(db)))
 }
 
 impl Provisional<NameKey<'_>> for Values {

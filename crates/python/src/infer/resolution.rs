@@ -23,7 +23,7 @@ use crate::declared::{
 };
 use crate::keys::NameKey;
 use crate::project::paths::dotted as path_of_names;
-use crate::recursion::{Provisional, initial, on_enough_stack, recover};
+use crate::recursion::{Provisional, initial, recover, recursive};
 
 /// Returns the class, function, module or variable that a name of a scope means; for an import, the
 /// imported declaration. `None` if the scope does not bind the name, or to nothing declared.
@@ -44,7 +44,7 @@ impl Frame<'_> {
 /// the module.
 #[salsa::tracked(returns(copy), cycle_fn = recover, cycle_initial = initial)]
 pub fn resolved_declaration<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<SymbolId> {
-    on_enough_stack(|| follow_imports(db, key.scope(db), key.name(db)))
+    recursive(|| follow_imports(db, key.scope(db), key.name(db)))
 }
 
 impl Provisional<NameKey<'_>> for Option<SymbolId> {
@@ -207,8 +207,10 @@ pub fn binds_name<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
         return false;
     };
     let name = key.name(db);
-    let index = name_index(db, file);
-    index.bindings(0, name).next().is_some() || star_module(db, file, name).is_some()
+    recursive(|| {
+        let index = name_index(db, file);
+        index.bindings(0, name).next().is_some() || star_module(db, file, name).is_some()
+    })
 }
 
 impl Provisional<NameKey<'_>> for bool {

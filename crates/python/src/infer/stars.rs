@@ -12,13 +12,17 @@ use codeweft_python_syntax::{AllChange, BindingKind};
 use super::frame::Frame;
 use super::module_names::{ModuleName, file_imports, import_base, resolve_import_module};
 use crate::declared::{file_of_module, items, module_of};
-use crate::recursion::{Provisional, Rounds, initial, recover};
+use crate::recursion::{Provisional, Rounds, initial, recover, recursive};
 use crate::values::{Shape, shape};
 
 /// Returns the names that `from m import *` imports from a module: `__all__`, else its public
 /// names, including those of its own star imports (Python reference, "The import statement").
 #[salsa::tracked(returns(clone), cycle_fn = recover, cycle_initial = initial)]
 pub fn star_names(db: &dyn Db, file: File) -> Arc<[NameId]> {
+    recursive(|| read_star_names(db, file))
+}
+
+fn read_star_names(db: &dyn Db, file: File) -> Arc<[NameId]> {
     let Some(items) = items(db, file) else {
         return Arc::default();
     };

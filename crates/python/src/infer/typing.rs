@@ -11,9 +11,9 @@
 use codeweft_db::{Db, DeclaredIn, NameId, SymbolId, Unit, UnitGraph};
 
 use super::builtins::builtin_class;
+use super::final_results::binding_values;
 use super::frame::{Frame, object, value_of_none};
 use super::module_names::{ModuleName, resolve_module};
-use super::names::binding_values;
 use crate::declared::{enclosing_module, module_name};
 use crate::keys::NameKey;
 use crate::values::{Class, Shape, Value, Values, shape};
