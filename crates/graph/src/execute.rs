@@ -105,6 +105,7 @@ fn respond(
             (rows, literal_calls),
         )
     };
+    found.caller_walk.add_links(query, &mut filtered.rows);
     let configuration = configuration(query, target);
     let files: Vec<File> = mentioned_files(query, target, &filtered.rows);
     let mut warnings = completeness::warnings(query, &found.unresolved, files, &configuration);

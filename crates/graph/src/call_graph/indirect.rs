@@ -15,11 +15,13 @@ use std::sync::Arc;
 
 use codeweft_db::{File, FileUses, FlowSite, Reason, Resolution, SymbolClass, SymbolId};
 
-use super::memo::{CallSites, package_in};
+use rustc_hash::FxHashMap;
+
+use super::memo::{CallSites, MethodSites, package_in};
 use super::super_calls;
 use super::uses;
 use crate::flow;
-use crate::flow::{Dispatch, FlowCallSite, FlowQueries};
+use crate::flow::{Dispatch, FlowCallSite, FlowNodeId, FlowQueries};
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::query_context::QueryContext;
 use crate::symbols;
@@ -106,27 +108,22 @@ fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, L
     let flow_queries = flow::queries_of(query, symbol);
     let dispatched_from = type_graph::dispatched_from(query, symbol);
     for &source in dispatched_from.iter() {
-        for &(caller, link) in uses::calls_of(query, source).iter() {
-            query.poll_cancellation();
-            if link.direct {
-                continue;
-            }
-            let site = flow_queries.as_ref().and_then(|flow_queries| {
-                let SiteKey::Use { body, occ } = link.key else {
-                    return None;
-                };
-                let site = flow_queries.site(link.file, body, occ)?;
-                (site.method == Some(source)).then_some((flow_queries, site))
-            });
-            let link = match site {
-                None => link.dispatched(),
-                Some((flow_queries, site)) => match flow_queries.dispatch(&site, symbol) {
-                    Dispatch::Runs => link.with_flow_target(Resolution::Dispatch, symbol),
-                    Dispatch::Unknown(reason) => link.with_unknown_targets(reason),
-                    Dispatch::Excluded => continue,
-                },
+        let sites = method_sites(query, flow_queries.as_ref(), source);
+        let by_rows = sites.by_rows.iter();
+        found.extend(by_rows.map(|&(caller, link)| (caller, link.dispatched())));
+        let Some(flow_queries) = flow_queries.as_ref().filter(|_| !sites.by_node.is_empty()) else {
+            continue;
+        };
+        let nodes = sites.by_node.iter().map(|(node, _)| *node);
+        let runs = flow_queries.dispatch(source, nodes, symbol);
+        for ((_, calls), runs) in sites.by_node.iter().zip(runs) {
+            let link = |link: Link| match runs {
+                Dispatch::Runs => Some(link.with_flow_target(Resolution::Dispatch, symbol)),
+                Dispatch::Unknown(reason) => Some(link.with_unknown_targets(reason)),
+                Dispatch::Excluded => None,
             };
-            found.push((caller, link));
+            let calls = calls.iter();
+            found.extend(calls.filter_map(|&(caller, of)| Some((caller, link(of)?))));
         }
     }
     let Some(flow_queries) = flow_queries else {
@@ -140,6 +137,45 @@ fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, L
         }
     }
     found
+}
+
+/// Returns the calls of a method that may run others, by the node of the flow graph that decides what
+/// runs: hundreds of methods may run at thousands of sites.
+fn method_sites(
+    query: &QueryContext<'_>,
+    flow_queries: Option<&FlowQueries<'_>>,
+    method: SymbolId,
+) -> Arc<MethodSites> {
+    let known = &query.cache.calls.method_sites;
+    known.get_or(method, || {
+        let mut sites = MethodSites::default();
+        let mut places: FxHashMap<Option<FlowNodeId>, usize> = FxHashMap::default();
+        for &(caller, link) in uses::calls_of(query, method).iter() {
+            query.poll_cancellation();
+            if link.direct {
+                continue;
+            }
+            let site = flow_queries.and_then(|flow_queries| {
+                let SiteKey::Use { body, occ } = link.key else {
+                    return None;
+                };
+                let site = flow_queries.site(link.file, body, occ)?;
+                (site.method == Some(method)).then_some(site)
+            });
+            let Some(site) = site else {
+                sites.by_rows.push((caller, link));
+                continue;
+            };
+            let place = *places.entry(site.node).or_insert_with(|| {
+                sites.by_node.push((site.node, Vec::new()));
+                sites.by_node.len() - 1
+            });
+            if let Some((_, calls)) = sites.by_node.get_mut(place) {
+                calls.push((caller, link));
+            }
+        }
+        Arc::new(sites)
+    })
 }
 
 /// Visits the calls of function values in a file whose callers `keep` accepts, with each

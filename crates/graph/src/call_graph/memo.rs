@@ -5,6 +5,8 @@ use std::sync::{Arc, OnceLock};
 use codeweft_db::{Db, File, FileUses, Language, NameId, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::caller_table::CallerTable;
+use crate::flow::FlowNodeId;
 use crate::link::Link;
 use crate::memo::{Garbage, Memo};
 
@@ -15,6 +17,10 @@ pub(crate) struct CallMemos {
     pub(crate) merged_index: OnceLock<MergedIndex>,
     /// Call sites, by called symbol.
     pub(crate) calls_of: Memo<SymbolId, Arc<CallSites>>,
+    /// The callers of functions, compact.
+    pub(crate) callers: CallerTable,
+    /// The calls of methods that may run others.
+    pub(crate) method_sites: Memo<SymbolId, Arc<MethodSites>>,
     /// The calls of files, by caller; they outlive the revision.
     calls_in: Memo<File, CachedFileCalls>,
 }
@@ -29,7 +35,15 @@ impl CallMemos {
             calls_in: self.calls_in,
             ..CallMemos::default()
         };
-        (next, Box::new((self.merged_index, self.calls_of)))
+        (
+            next,
+            Box::new((
+                self.merged_index,
+                self.calls_of,
+                self.callers,
+                self.method_sites,
+            )),
+        )
     }
 
     /// Returns the calls of a file; computes them if the uses of the file or its unit are others
@@ -69,6 +83,15 @@ pub(crate) struct MergedIndex {
 
 /// Call sites, each with its caller.
 pub(crate) type CallSites = [(SymbolId, Link)];
+
+/// The calls of a method that may run others, each with its caller.
+#[derive(Default)]
+pub(crate) struct MethodSites {
+    /// Those at which the class hierarchy decides what runs.
+    pub(crate) by_rows: Vec<(SymbolId, Link)>,
+    /// Those at which values decide it, by node.
+    pub(crate) by_node: Vec<(Option<FlowNodeId>, Vec<(SymbolId, Link)>)>,
+}
 
 /// The calls of a file.
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! Uses and calls: the callers of a symbol, and what it calls.
 
+pub(crate) mod caller_table;
 pub(crate) mod calls;
 pub(crate) mod indirect;
 pub(crate) mod memo;

@@ -35,6 +35,7 @@ mod solve;
 mod tests;
 
 pub(crate) use graph::{FlowMemos, ForwardReach};
+pub(crate) use merged::FlowNodeId;
 pub(crate) use only_named::{is_only_named, lower_for_method};
 pub(crate) use queries::FlowQueries;
 pub(crate) use sites::{Dispatch, FlowCallSite};

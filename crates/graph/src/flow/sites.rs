@@ -117,35 +117,44 @@ impl FlowQueries<'_> {
         }
     }
 
-    /// Returns whether a call runs `method`: by the values at its node if they are solved, else
-    /// forward from the values that run the method.
-    pub(crate) fn dispatch(&self, site: &FlowCallSite, method: SymbolId) -> Dispatch {
-        let (Some(node), Some(called)) = (site.node, site.method) else {
-            return Dispatch::Excluded;
-        };
+    /// Returns for each node whether calls of `called` through it run `method`: by the values at the
+    /// node if they are solved, else forward from the values that run the method.
+    pub(crate) fn dispatch(
+        &self,
+        called: SymbolId,
+        nodes: impl Iterator<Item = Option<FlowNodeId>>,
+        method: SymbolId,
+    ) -> Vec<Dispatch> {
         let method_name = self.method_name(called);
         let table = self.table(method_name, called);
-        if let Some(here) = self.flow.solved.solved.known(node)
-            && !table.has_fields()
-        {
-            let holds = |value: &FlowValueId| here.binary_search(value).is_ok();
-            if table.values_of(method).iter().any(holds) {
+        let running = table.values_of(method);
+        let at = |node: FlowNodeId| {
+            self.query.poll_cancellation();
+            if let Some(here) = self.flow.solved.solved.known(node)
+                && !table.has_fields()
+            {
+                if shares_value(running, &here) {
+                    return Dispatch::Runs;
+                }
+                let holds = |value: &FlowValueId| here.binary_search(value).is_ok();
+                let mut unknowns = self.flow.merged.unknowns.iter();
+                return match unknowns.find(|(_, value)| holds(value)) {
+                    Some(&(reason, _)) => Dispatch::Unknown(reason),
+                    None => Dispatch::Excluded,
+                };
+            }
+            let matching_values = self.matching_values(method_name, called, CallGoal::Runs(method));
+            if matching_values.reached.contains(node) {
                 return Dispatch::Runs;
             }
-            let mut unknowns = self.flow.merged.unknowns.iter();
-            return match unknowns.find(|(_, value)| holds(value)) {
-                Some(&(reason, _)) => Dispatch::Unknown(reason),
+            match self.unknown_at(method_name, called, node) {
+                Some(reason) => Dispatch::Unknown(reason),
                 None => Dispatch::Excluded,
-            };
-        }
-        let matching_values = self.matching_values(method_name, called, CallGoal::Runs(method));
-        if matching_values.reached.contains(node) {
-            return Dispatch::Runs;
-        }
-        match self.unknown_at(method_name, called, node) {
-            Some(reason) => Dispatch::Unknown(reason),
-            None => Dispatch::Excluded,
-        }
+            }
+        };
+        nodes
+            .map(|node| node.map_or(Dispatch::Excluded, at))
+            .collect()
     }
 
     /// Returns why a method call through a node may run other methods too.
@@ -373,11 +382,17 @@ impl FlowQueries<'_> {
     }
 }
 
+/// Returns whether two ascending lists have a value in common: the shorter one is looked up.
+fn shares_value(a: &[FlowValueId], b: &[FlowValueId]) -> bool {
+    let (few, many) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    few.iter().any(|value| many.binary_search(value).is_ok())
+}
+
 /// A call through a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FlowCallSite {
     /// The node; `None` if nothing flows to it.
-    pub(super) node: Option<FlowNodeId>,
+    pub(crate) node: Option<FlowNodeId>,
     /// See [`FlowSite::method`].
     pub(crate) method: Option<SymbolId>,
 }

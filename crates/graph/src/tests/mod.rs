@@ -1,6 +1,7 @@
 //! Tests of the graph's rules, over a toy language.
 
 mod agreement;
+mod caller_walks;
 mod classes;
 mod completeness;
 mod excluded;
