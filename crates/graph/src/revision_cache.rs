@@ -33,6 +33,22 @@ pub struct RevisionCache {
 }
 
 impl RevisionCache {
+    /// Creates a cache that keeps at most so many bytes of solved values between queries, for each
+    /// thousand bytes of source text.
+    pub fn with_budget(per_mille: usize) -> RevisionCache {
+        RevisionCache {
+            flow: FlowMemos::with_budget(per_mille),
+            ..RevisionCache::default()
+        }
+    }
+
+    /// Takes out what queries have computed for themselves and can compute again: solved values,
+    /// callers, ids. Queries that run keep what they hold. Dropping the result takes long.
+    pub fn give_back(&self) -> Box<dyn Any + Send> {
+        let of_parts = (self.calls.give_back(), self.symbols.give_back());
+        Box::new((of_parts, self.flow.give_back()))
+    }
+
     /// Returns the cache of the next revision, which takes over what is still valid, and the
     /// garbage of this one. Dropping the garbage takes long; callers drop it off the write path.
     pub fn next(self) -> (RevisionCache, Box<dyn Any + Send>) {

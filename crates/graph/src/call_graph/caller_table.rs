@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex};
 use codeweft_db::{File, Lang, Resolution, SymbolId};
 use rustc_hash::FxHashMap;
 
+use super::prepare_indirect;
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::memo::locked;
 use crate::operations::{IncludedCalls, callers_of};
@@ -196,6 +197,20 @@ impl CallerTable {
         nodes
             .filter_map(|&node| Some(known.nodes.get(node as usize)?.symbol))
             .collect()
+    }
+
+    /// Does ahead for many functions what takes long for each of those whose callers are not known.
+    pub(crate) fn prepare(&self, query: &QueryContext<'_>, nodes: &[NodeNumber]) {
+        let unknown: Vec<SymbolId> = {
+            let known = locked(&self.0);
+            let nodes = nodes.iter();
+            let nodes = nodes.filter_map(|&node| known.nodes.get(node as usize));
+            let unknown = nodes.filter(|node| node.callers.is_none());
+            unknown.map(|node| node.symbol).collect()
+        };
+        if unknown.len() > 1 {
+            prepare_indirect(query, &unknown);
+        }
     }
 
     /// Returns the callers of a function, with each caller's calls side by side; `None` if one of the

@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{File, FileUses, FlowSite, Reason, Resolution, SymbolClass, SymbolId};
+use codeweft_db::{File, FileUses, FlowSite, Lang, Reason, Resolution, SymbolClass, SymbolId};
 
 use rustc_hash::FxHashMap;
 
@@ -97,6 +97,22 @@ fn flow_site<'q>(
 pub(crate) fn indirect_calls(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<CallSites> {
     let known = &query.caches.indirect_calls;
     known.get_or(symbol, || find_indirect(query, symbol).into())
+}
+
+/// Follows the values that carry any of some functions, many at a time, so that [`indirect_calls`] of
+/// each finds them followed.
+pub(crate) fn prepare_indirect(query: &QueryContext<'_>, symbols: &[SymbolId]) {
+    let mut of_langs: FxHashMap<Lang, Vec<SymbolId>> = FxHashMap::default();
+    for &symbol in symbols {
+        if let Some(lang) = query.lang(symbol) {
+            of_langs.entry(lang).or_default().push(symbol);
+        }
+    }
+    for (lang, symbols) in of_langs {
+        if let Some(flow_queries) = flow::queries(query, lang) {
+            flow_queries.follow_functions(&symbols);
+        }
+    }
 }
 
 fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, Link)> {
@@ -197,7 +213,9 @@ pub(crate) fn value_calls(
     let parts = uses.flows.iter();
     let sites = parts.flat_map(|flows| flows.sites.iter());
     for site in sites.filter(|site| site.method.is_none()) {
-        let Some(caller) = caller_at(query, file, site.body).filter(|&caller| keep(caller)) else {
+        let of_body = uses.bodies.get(site.body as usize).copied();
+        let caller = of_body.or_else(|| caller_at(query, file, site.body));
+        let Some(caller) = caller.filter(|&caller| keep(caller)) else {
             continue;
         };
         let Some(found) = flow_queries.site(file, site.body, site.occ) else {

@@ -1,14 +1,15 @@
 //! The calls that queries of one revision share.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use codeweft_db::{Db, File, FileUses, Language, NameId, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::call_steps::CallSteps;
 use super::caller_table::CallerTable;
 use crate::flow::FlowNodeId;
 use crate::link::Link;
-use crate::memo::{Garbage, Memo};
+use crate::memo::{Garbage, Memo, locked};
 
 /// The calls of one revision.
 #[derive(Default)]
@@ -18,9 +19,11 @@ pub(crate) struct CallMemos {
     /// Call sites, by called symbol.
     pub(crate) calls_of: Memo<SymbolId, Arc<CallSites>>,
     /// The callers of functions, compact.
-    pub(crate) callers: CallerTable,
+    pub(crate) callers: Mutex<Arc<CallerTable>>,
     /// The calls of methods that may run others.
     pub(crate) method_sites: Memo<SymbolId, Arc<MethodSites>>,
+    /// What functions call.
+    pub(crate) steps: Memo<SymbolId, Arc<CallSteps>>,
     /// The calls of files, by caller; they outlive the revision.
     calls_in: Memo<File, CachedFileCalls>,
 }
@@ -42,8 +45,16 @@ impl CallMemos {
                 self.calls_of,
                 self.callers,
                 self.method_sites,
+                self.steps,
             )),
         )
+    }
+
+    /// Takes out what questions have computed and can compute again.
+    pub(crate) fn give_back(&self) -> Garbage {
+        let callers = std::mem::take(&mut *locked(&self.callers));
+        let lists = (self.calls_of.take(), self.method_sites.take());
+        Box::new((callers, lists, self.steps.take(), self.calls_in.take()))
     }
 
     /// Returns the calls of a file; computes them if the uses of the file or its unit are others

@@ -130,7 +130,7 @@ impl FlowQueries<'_> {
         let running = table.values_of(method);
         let at = |node: FlowNodeId| {
             self.query.poll_cancellation();
-            if let Some(here) = self.flow.solved.solved.known(node)
+            if let Some(here) = self.solutions.solved.known(node)
                 && !table.has_fields()
             {
                 if shares_value(running, &here) {
@@ -247,6 +247,17 @@ impl FlowQueries<'_> {
         calls
     }
 
+    /// Follows the values of functions and of their literals, many at a time.
+    pub(crate) fn follow_functions(&self, functions: &[SymbolId]) {
+        let mut values = Vec::new();
+        for &function in functions {
+            self.query.poll_cancellation();
+            values.extend(self.function_values(function));
+            values.extend(self.literal_values(function));
+        }
+        self.reached(&values);
+    }
+
     fn nodes_reached(&self, values: &[FlowValueId]) -> FxHashSet<FlowNodeId> {
         let mut nodes = FxHashSet::default();
         for reached in self.reached(values) {
@@ -257,7 +268,7 @@ impl FlowQueries<'_> {
 
     /// Returns the nodes through which values escape the analysed sources, each with its reason.
     fn escape_nodes(&self) -> Arc<[(FlowNodeId, Reason)]> {
-        let known = self.flow.solved.escapes.get_or_init(|| {
+        let known = self.solutions.escapes.get_or_init(|| {
             let mut found = Vec::new();
             for (node, key) in self.flow.merged.shared() {
                 self.query.poll_cancellation();
@@ -274,7 +285,7 @@ impl FlowQueries<'_> {
         &self,
         escape_nodes: &[(FlowNodeId, Reason)],
     ) -> Option<&FxHashSet<FlowValueId>> {
-        let solutions = &self.flow.solved;
+        let solutions = &self.solutions;
         if let Some(known) = solutions.escaping_values.get() {
             return Some(known);
         }
@@ -336,7 +347,7 @@ impl FlowQueries<'_> {
         method: SymbolId,
         goal: CallGoal,
     ) -> Arc<MatchingValues> {
-        let known = &self.flow.solved.matching_values;
+        let known = &self.solutions.matching_values;
         if let Some(matching_values) = known.get(&(method_name, goal)) {
             return matching_values;
         }

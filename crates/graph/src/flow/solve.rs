@@ -59,8 +59,30 @@ pub(crate) trait ValueFlowGraph {
 #[derive(Default)]
 pub(crate) struct SolvedSets {
     known: Mutex<SolvedNodes>,
-    reached: Mutex<FxHashMap<FlowValueId, Arc<ReachedNodes>>>,
+    reached: Mutex<ReachedByValue>,
 }
+
+/// The nodes that values reach.
+#[derive(Default)]
+struct ReachedByValue {
+    nodes: FxHashMap<FlowValueId, Arc<ReachedNodes>>,
+    /// The values in the order in which they were solved.
+    order: Vec<FlowValueId>,
+    bytes: usize,
+}
+
+impl ReachedByValue {
+    fn insert(&mut self, value: FlowValueId, nodes: Arc<ReachedNodes>) {
+        let bytes = nodes.bytes() + ENTRY_BYTES;
+        if self.nodes.insert(value, nodes).is_none() {
+            self.order.push(value);
+            self.bytes += bytes;
+        }
+    }
+}
+
+/// The bytes of an entry of a map of solutions, without what it points to.
+const ENTRY_BYTES: usize = 40;
 
 /// The value sets of solved nodes.
 #[derive(Default)]
@@ -70,6 +92,10 @@ struct SolvedNodes {
     sets: FxHashSet<ValueSet>,
     /// Filtered sets by the address of the source set, which lives as long as this table.
     filtered: FxHashMap<(usize, u32), ValueSet>,
+    /// The nodes in the order in which they were solved.
+    order: Vec<FlowNodeId>,
+    /// The bytes of `sets`.
+    bytes: usize,
 }
 
 /// Value numbers in ascending order.
@@ -81,10 +107,24 @@ impl SolvedNodes {
         match self.sets.get(&set) {
             Some(known) => known.clone(),
             None => {
+                self.bytes += size_of_val(&set[..]) + ENTRY_BYTES;
                 self.sets.insert(set.clone());
                 set
             }
         }
+    }
+
+    /// Remembers the values at a node.
+    fn insert(&mut self, node: FlowNodeId, set: ValueSet) {
+        let set = self.intern(set);
+        if self.values.insert(node, set).is_none() {
+            self.order.push(node);
+        }
+    }
+
+    /// Returns how much memory all of it takes, about.
+    fn total_bytes(&self) -> usize {
+        self.bytes + (self.values.len() + self.filtered.len()) * ENTRY_BYTES
     }
 }
 
@@ -136,6 +176,46 @@ fn union(mut sets: Vec<ValueSet>) -> ValueSet {
 const BATCH_SIZE: usize = u64::BITS as usize;
 
 impl SolvedSets {
+    /// Returns how much memory they take, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let known = locked(&self.known).total_bytes();
+        known + locked(&self.reached).bytes
+    }
+
+    /// Returns the sets that were solved last, of at most so many bytes: half of it for each direction.
+    pub(crate) fn newest(&self, budget: usize) -> SolvedSets {
+        let newest = SolvedSets::default();
+        let mut kept = locked(&newest.known);
+        let known = locked(&self.known);
+        for node in known.order.iter().rev() {
+            if let Some(set) = known.values.get(node) {
+                let mut bytes = ENTRY_BYTES;
+                if !kept.sets.contains(set) {
+                    bytes += size_of_val(&set[..]) + ENTRY_BYTES;
+                }
+                if kept.total_bytes() + bytes > budget / 2 {
+                    break;
+                }
+                kept.insert(*node, set.clone());
+            }
+        }
+        kept.order.reverse();
+        drop((known, kept));
+        let mut kept = locked(&newest.reached);
+        let reached = locked(&self.reached);
+        for value in reached.order.iter().rev() {
+            if let Some(nodes) = reached.nodes.get(value) {
+                if kept.bytes + nodes.bytes() + ENTRY_BYTES > budget / 2 {
+                    break;
+                }
+                kept.insert(*value, nodes.clone());
+            }
+        }
+        kept.order.reverse();
+        drop((reached, kept));
+        newest
+    }
+
     /// Returns the values at a node if it is solved already.
     pub(crate) fn known(&self, node: FlowNodeId) -> Option<ValueSet> {
         locked(&self.known).values.get(&node).cloned()
@@ -152,8 +232,7 @@ impl SolvedSets {
             let sets = slice.solve(graph, &members, &self.known);
             let mut known = locked(&self.known);
             for (node, set) in sets {
-                let set = known.intern(set);
-                known.values.insert(node, set);
+                known.insert(node, set);
             }
         }
         let known = locked(&self.known);
@@ -169,7 +248,11 @@ impl SolvedSets {
         let missing: Vec<FlowValueId> = {
             let known = locked(&self.reached);
             let missing = values.iter().copied();
-            distinct(missing.filter(|value| !known.contains_key(value)).collect())
+            distinct(
+                missing
+                    .filter(|value| !known.nodes.contains_key(value))
+                    .collect(),
+            )
         };
         for batch in missing.chunks(BATCH_SIZE) {
             let found = forward(graph, batch);
@@ -177,13 +260,15 @@ impl SolvedSets {
                 .into_iter()
                 .map(|nodes| Arc::new(ReachedNodes::new(nodes)));
             let mut known = locked(&self.reached);
-            known.extend(batch.iter().copied().zip(found));
+            for (&value, nodes) in batch.iter().zip(found) {
+                known.insert(value, nodes);
+            }
         }
         let known = locked(&self.reached);
         let nothing = || Arc::new(ReachedNodes::Few(Box::default()));
         values
             .iter()
-            .map(|value| known.get(value).cloned().unwrap_or_else(nothing))
+            .map(|value| known.nodes.get(value).cloned().unwrap_or_else(nothing))
             .collect()
     }
 }

@@ -68,7 +68,7 @@ pub(crate) fn walk(
     (depth, max_nodes): (u32, usize),
     first: FirstLevel<'_>,
 ) -> Option<(Traversal, CallerWalk)> {
-    let table = &query.cache.calls.callers;
+    let table = query.callers();
     let mut walk = CallerWalk::default();
     let mut traversal = Traversal::default();
     let mut frontier: Vec<NodeNumber> = starts.iter().map(|&start| table.number(start)).collect();
@@ -146,8 +146,9 @@ impl CallerWalk {
         depth: u32,
         next: &mut FxHashSet<NodeNumber>,
     ) -> Option<Level> {
-        let table = &query.cache.calls.callers;
+        let table = query.callers();
         let mut level = Level::default();
+        table.prepare(query, frontier);
         for &from in frontier {
             query.poll_cancellation();
             let callers: Callers = table.callers(query, from)?;
@@ -223,7 +224,7 @@ impl CallerWalk {
 
     /// Makes links of the counted sites of `rows`, which are rows of this walk.
     pub(crate) fn add_links(&self, query: &QueryContext<'_>, rows: &mut [ResultRow]) {
-        let table = &query.cache.calls.callers;
+        let table = query.callers();
         let mut places: FxHashMap<NodeNumber, usize> = FxHashMap::default();
         for (place, row) in rows.iter().enumerate() {
             if !row.counted.is_empty() {

@@ -23,6 +23,11 @@ impl SymbolMemos {
     pub(crate) fn next(self) -> (SymbolMemos, Garbage) {
         (SymbolMemos::default(), Box::new(self))
     }
+
+    /// Takes out what questions have computed and can compute again.
+    pub(crate) fn give_back(&self) -> Garbage {
+        Box::new((self.ids.take(), self.facts.take()))
+    }
 }
 
 /// A package or module with its printed name.
