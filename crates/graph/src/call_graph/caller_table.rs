@@ -1,7 +1,7 @@
 //! The calls that may run each function, compact, for questions that go back over many of them.
 //!
-//! Such a question reaches a large part of all functions and shows a hundred. So it goes from number
-//! to number, counts sites by bits, and makes links of what is shown alone:
+//! Such a question reaches a large part of all functions and lists a hundred. So it goes from number
+//! to number, counts sites by bits, and makes links of what is listed alone:
 //!
 //! ```text
 //! nodes     0: a.Run   1: b.main   2: c.Loop          in the order in which they were needed
@@ -112,7 +112,7 @@ struct KnownCallers {
     site_numbers: FxHashMap<(NodeNumber, File, SiteKey), u32>,
     /// The first so many nodes by language and id.
     order: Vec<NodeNumber>,
-    /// The place of each of these nodes in `order`.
+    /// The index of each of these nodes in `order`.
     ranks: Vec<u32>,
 }
 

@@ -165,7 +165,7 @@ fn method_sites(
     let known = &query.cache.calls.method_sites;
     known.get_or(method, || {
         let mut sites = MethodSites::default();
-        let mut places: FxHashMap<Option<FlowNodeId>, usize> = FxHashMap::default();
+        let mut numbers: FxHashMap<Option<FlowNodeId>, usize> = FxHashMap::default();
         for &(caller, link) in uses::calls_of(query, method).iter() {
             query.poll_cancellation();
             if link.direct {
@@ -182,11 +182,11 @@ fn method_sites(
                 sites.by_rows.push((caller, link));
                 continue;
             };
-            let place = *places.entry(site.node).or_insert_with(|| {
+            let number = *numbers.entry(site.node).or_insert_with(|| {
                 sites.by_node.push((site.node, Vec::new()));
                 sites.by_node.len() - 1
             });
-            if let Some((_, calls)) = sites.by_node.get_mut(place) {
+            if let Some((_, calls)) = sites.by_node.get_mut(number) {
                 calls.push((caller, link));
             }
         }

@@ -31,6 +31,7 @@ mod reasons;
 mod sites;
 mod solutions;
 mod solve;
+mod solved_sets;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! What was solved in a flow graph, under a budget.
 //!
 //! Solutions are kept for later questions. A question takes hold of them where it begins and keeps
-//! them to its end; between questions the oldest are left out of a new set, so that nothing vanishes
+//! them to its end; between questions a new set is made without the oldest, so that nothing vanishes
 //! while it is used. All of it can be solved again, so a budget changes no answer:
 //!
 //! ```text
@@ -111,7 +111,7 @@ impl SolutionBudget {
     }
 }
 
-/// Leaves the oldest solutions of this revision out if they exceed the budget. To be called at the end
+/// Drops the oldest solutions of this revision if they exceed the budget. To be called at the end
 /// of a question; others that run meanwhile keep what they hold.
 pub(crate) fn keep_within_budget(query: &QueryContext<'_>) {
     let memos = &query.cache.flow;

@@ -32,11 +32,12 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
 use codeweft_db::NONE;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::components::components;
 use super::merged::{EdgeEnd, FlowNodeId, FlowValueId};
 use super::reached_nodes::ReachedNodes;
+use super::solved_sets::{ReachedByValue, SolvedNodes, ValueSet};
 use crate::memo::locked;
 
 /// A graph that values flow through.
@@ -60,72 +61,6 @@ pub(crate) trait ValueFlowGraph {
 pub(crate) struct SolvedSets {
     known: Mutex<SolvedNodes>,
     reached: Mutex<ReachedByValue>,
-}
-
-/// The nodes that values reach.
-#[derive(Default)]
-struct ReachedByValue {
-    nodes: FxHashMap<FlowValueId, Arc<ReachedNodes>>,
-    /// The values in the order in which they were solved.
-    order: Vec<FlowValueId>,
-    bytes: usize,
-}
-
-impl ReachedByValue {
-    fn insert(&mut self, value: FlowValueId, nodes: Arc<ReachedNodes>) {
-        let bytes = nodes.bytes() + ENTRY_BYTES;
-        if self.nodes.insert(value, nodes).is_none() {
-            self.order.push(value);
-            self.bytes += bytes;
-        }
-    }
-}
-
-/// The bytes of an entry of a map of solutions, without what it points to.
-const ENTRY_BYTES: usize = 40;
-
-/// The value sets of solved nodes.
-#[derive(Default)]
-struct SolvedNodes {
-    values: FxHashMap<FlowNodeId, ValueSet>,
-    /// Interned sets: equal sets are one allocation.
-    sets: FxHashSet<ValueSet>,
-    /// Filtered sets by the address of the source set, which lives as long as this table.
-    filtered: FxHashMap<(usize, u32), ValueSet>,
-    /// The nodes in the order in which they were solved.
-    order: Vec<FlowNodeId>,
-    /// The bytes of `sets`.
-    bytes: usize,
-}
-
-/// Value numbers in ascending order.
-type ValueSet = Arc<[FlowValueId]>;
-
-impl SolvedNodes {
-    /// Returns the interned set that equals `set`.
-    fn intern(&mut self, set: ValueSet) -> ValueSet {
-        match self.sets.get(&set) {
-            Some(known) => known.clone(),
-            None => {
-                self.bytes += size_of_val(&set[..]) + ENTRY_BYTES;
-                self.sets.insert(set.clone());
-                set
-            }
-        }
-    }
-
-    /// Remembers the values at a node.
-    fn insert(&mut self, node: FlowNodeId, set: ValueSet) {
-        let set = self.intern(set);
-        if self.values.insert(node, set).is_none() {
-            self.order.push(node);
-        }
-    }
-
-    /// Returns how much memory all of it takes, about.
-    fn total_bytes(&self) -> usize {
-        self.bytes + (self.values.len() + self.filtered.len()) * ENTRY_BYTES
-    }
 }
 
 /// Returns the values of a set that pass a type.
@@ -184,36 +119,10 @@ impl SolvedSets {
 
     /// Returns the sets that were solved last, of at most so many bytes: half of it for each direction.
     pub(crate) fn newest(&self, budget: usize) -> SolvedSets {
-        let newest = SolvedSets::default();
-        let mut kept = locked(&newest.known);
-        let known = locked(&self.known);
-        for node in known.order.iter().rev() {
-            if let Some(set) = known.values.get(node) {
-                let mut bytes = ENTRY_BYTES;
-                if !kept.sets.contains(set) {
-                    bytes += size_of_val(&set[..]) + ENTRY_BYTES;
-                }
-                if kept.total_bytes() + bytes > budget / 2 {
-                    break;
-                }
-                kept.insert(*node, set.clone());
-            }
+        SolvedSets {
+            known: Mutex::new(locked(&self.known).newest(budget / 2)),
+            reached: Mutex::new(locked(&self.reached).newest(budget / 2)),
         }
-        kept.order.reverse();
-        drop((known, kept));
-        let mut kept = locked(&newest.reached);
-        let reached = locked(&self.reached);
-        for value in reached.order.iter().rev() {
-            if let Some(nodes) = reached.nodes.get(value) {
-                if kept.bytes + nodes.bytes() + ENTRY_BYTES > budget / 2 {
-                    break;
-                }
-                kept.insert(*value, nodes.clone());
-            }
-        }
-        kept.order.reverse();
-        drop((reached, kept));
-        newest
     }
 
     /// Returns the values at a node if it is solved already.

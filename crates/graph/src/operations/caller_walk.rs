@@ -2,10 +2,10 @@
 //!
 //! Gives what [`traverse`](super::traversal::traverse) gives for the same steps, but counts the sites
 //! of the rows beyond the first level, by file; [`CallerWalk::add_links`] makes links of them for the
-//! rows that are shown:
+//! rows that are listed:
 //!
 //! ```text
-//! errors.New at depth 10:   70,000 rows, 100 of them shown
+//! errors.New at depth 10:   70,000 rows, 100 of them listed
 //! ```
 
 use codeweft_db::SymbolId;
@@ -30,20 +30,20 @@ struct Reached {
 /// The nodes that a level lists, each with its links or its number of sites.
 #[derive(Default)]
 struct Level {
-    /// The place of each node in `rows`.
-    places: FxHashMap<NodeNumber, usize>,
+    /// The index of each node in `rows`.
+    indexes: FxHashMap<NodeNumber, usize>,
     nodes: Vec<NodeNumber>,
     rows: Vec<(Vec<Link>, SitesByFile)>,
 }
 
 impl Level {
     fn row(&mut self, node: NodeNumber) -> Option<&mut (Vec<Link>, SitesByFile)> {
-        let place = *self.places.entry(node).or_insert_with(|| {
+        let index = *self.indexes.entry(node).or_insert_with(|| {
             self.nodes.push(node);
             self.rows.push(Default::default());
             self.rows.len() - 1
         });
-        self.rows.get_mut(place)
+        self.rows.get_mut(index)
     }
 }
 
@@ -225,13 +225,13 @@ impl CallerWalk {
     /// Makes links of the counted sites of `rows`, which are rows of this walk.
     pub(crate) fn add_links(&self, query: &QueryContext<'_>, rows: &mut [ResultRow]) {
         let table = query.callers();
-        let mut places: FxHashMap<NodeNumber, usize> = FxHashMap::default();
-        for (place, row) in rows.iter().enumerate() {
+        let mut indexes: FxHashMap<NodeNumber, usize> = FxHashMap::default();
+        for (index, row) in rows.iter().enumerate() {
             if !row.counted.is_empty() {
-                places.insert(table.number(row.symbol), place);
+                indexes.insert(table.number(row.symbol), index);
             }
         }
-        if places.is_empty() {
+        if indexes.is_empty() {
             return;
         }
         for (frontier, depth) in self.frontiers.iter().zip(1..) {
@@ -243,7 +243,7 @@ impl CallerWalk {
                     _ => table.callers(query, from),
                 };
                 for call in callers.iter().flat_map(|callers| callers.iter()) {
-                    let row = places.get(&call.caller).and_then(|&at| rows.get_mut(at));
+                    let row = indexes.get(&call.caller).and_then(|&at| rows.get_mut(at));
                     if let Some(row) = row.filter(|row| row.depth == Some(depth))
                         && let Some(link) = table.link(*call, from)
                         && row.counted.contains(link.file)
@@ -253,8 +253,8 @@ impl CallerWalk {
                 }
             }
         }
-        for &place in places.values() {
-            if let Some(row) = rows.get_mut(place) {
+        for &index in indexes.values() {
+            if let Some(row) = rows.get_mut(index) {
                 row.counted = SitesByFile::default();
                 row.links = traversal::distinct(query, std::mem::take(&mut row.links));
             }

@@ -33,7 +33,7 @@ pub(crate) struct ResultRow {
     pub(crate) depth: Option<u32>,
     /// The links that lead to the node.
     pub(crate) links: Vec<Link>,
-    /// The sites of further links to it, which are made if the row is shown.
+    /// The sites of further links to it, which are made if the row stays in the answer.
     pub(crate) counted: SitesByFile,
     /// How the type satisfies the interface.
     pub(crate) receiver: Option<Receiver>,
