@@ -92,16 +92,19 @@ pub(crate) struct MergedIndex {
     pub(crate) escaped: FxHashSet<SymbolId>,
 }
 
+/// A call site with its caller.
+pub(crate) type CallSite = (SymbolId, Link);
+
 /// Call sites, each with its caller.
-pub(crate) type CallSites = [(SymbolId, Link)];
+pub(crate) type CallSites = [CallSite];
 
 /// The calls of a method that may run others, each with its caller.
 #[derive(Default)]
 pub(crate) struct MethodSites {
     /// Those at which the class hierarchy decides what runs.
-    pub(crate) by_rows: Vec<(SymbolId, Link)>,
+    pub(crate) by_rows: Vec<CallSite>,
     /// Those at which values decide it, by node.
-    pub(crate) by_node: Vec<(Option<FlowNodeId>, Vec<(SymbolId, Link)>)>,
+    pub(crate) by_node: Vec<(Option<FlowNodeId>, Vec<CallSite>)>,
 }
 
 /// The calls of a file.

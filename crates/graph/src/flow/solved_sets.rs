@@ -87,4 +87,23 @@ impl SolvedNodes {
     pub(super) fn total_bytes(&self) -> usize {
         self.bytes + (self.values.len() + self.filtered.len()) * ENTRY_BYTES
     }
+
+    /// Returns what was solved last, of at most so many bytes.
+    pub(super) fn newest(&self, budget: usize) -> SolvedNodes {
+        let mut kept = SolvedNodes::default();
+        for node in self.order.iter().rev() {
+            if let Some(set) = self.values.get(node) {
+                let mut bytes = ENTRY_BYTES;
+                if !kept.sets.contains(set) {
+                    bytes += size_of_val(&set[..]) + ENTRY_BYTES;
+                }
+                if kept.total_bytes() + bytes > budget {
+                    break;
+                }
+                kept.insert(*node, set.clone());
+            }
+        }
+        kept.order.reverse();
+        kept
+    }
 }
