@@ -39,7 +39,9 @@ pub fn execute(
     }
     let target = targets::resolve(query, request.operation, &request.target)?;
     let found = operations::run(query, request, &target)?;
-    Ok(respond(query, request, &filter, &target, found))
+    let response = respond(query, request, &filter, &target, found);
+    flow::keep_within_budget(query);
+    Ok(response)
 }
 
 /// Solves the value-flow graphs of all languages ahead of queries of this revision. Queries return
@@ -105,6 +107,7 @@ fn respond(
             (rows, literal_calls),
         )
     };
+    found.caller_walk.add_links(query, &mut filtered.rows);
     let configuration = configuration(query, target);
     let files: Vec<File> = mentioned_files(query, target, &filtered.rows);
     let mut warnings = completeness::warnings(query, &found.unresolved, files, &configuration);

@@ -58,6 +58,11 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         value
     }
 
+    /// Takes all results out.
+    pub(crate) fn take(&self) -> FxHashMap<K, V> {
+        std::mem::take(&mut *locked(&self.0))
+    }
+
     /// Returns the map itself, for results that are computed under the lock.
     pub(crate) fn lock(&self) -> MutexGuard<'_, FxHashMap<K, V>> {
         locked(&self.0)

@@ -1,6 +1,6 @@
 //! The context of one query: the database at one revision, the languages, and per-query caches.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::num::NonZero;
 use std::sync::Arc;
 
@@ -10,13 +10,14 @@ use codeweft_db::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::call_graph::caller_table::CallerTable;
 use crate::call_graph::memo::{CallSites, FileCalls};
 use crate::call_graph::named_files::NamedFiles;
 use crate::covered_languages::Languages;
 use crate::fan_out::FanOut;
-use crate::flow::ForwardReach;
+use crate::flow::{ForwardReach, HeldFlowGraph};
 use crate::imports::{Imports, JoinedImports};
-use crate::memo::LocalMemo;
+use crate::memo::{LocalMemo, locked};
 use crate::revision_cache::RevisionCache;
 use crate::units::Units;
 use crate::visibility::UnitSet;
@@ -80,6 +81,10 @@ pub(crate) struct QueryCaches {
     pub(crate) only_named: LocalMemo<SymbolId, bool>,
     /// The only files that can use a symbol: see [`crate::call_graph::named_files`].
     pub(crate) named_files: LocalMemo<SymbolId, Option<Arc<NamedFiles>>>,
+    /// The flow graphs, each with what was solved in it when this query first needed it.
+    pub(crate) flows: LocalMemo<Lang, HeldFlowGraph>,
+    /// The table of callers that this query uses.
+    callers: OnceCell<Arc<CallerTable>>,
     /// The calls of a file, by caller.
     pub(crate) calls_in: LocalMemo<File, Arc<FileCalls>>,
     /// The forward reach of flow values, by language and value number.
@@ -123,6 +128,12 @@ impl<'a> QueryContext<'a> {
         job: impl Fn(Languages<'_>, &dyn Db, &T) -> R + Sync,
     ) -> Vec<R> {
         self.fan_out.map(items, job)
+    }
+
+    /// Returns the table of callers, the same one for the whole query.
+    pub(crate) fn callers(&self) -> &CallerTable {
+        let callers = || locked(&self.cache.calls.callers).clone();
+        self.caches.callers.get_or_init(callers)
     }
 
     /// Returns all imports.

@@ -8,7 +8,7 @@
 use std::any::Any;
 
 use crate::call_graph::memo::CallMemos;
-use crate::completeness::IncompleteFileMemos;
+use crate::completeness::{IncompleteFileMemos, UnresolvedMemos};
 use crate::flow::FlowMemos;
 use crate::imports::ImportMemos;
 use crate::symbols::memo::SymbolMemos;
@@ -28,11 +28,30 @@ pub struct RevisionCache {
     pub(crate) types: TypeMemos,
     /// The flow of values.
     pub(crate) flow: FlowMemos,
+    /// Unresolved sites.
+    pub(crate) unresolved: UnresolvedMemos,
     /// Files that could not be read completely.
     pub(crate) incomplete_files: IncompleteFileMemos,
 }
 
 impl RevisionCache {
+    /// Creates a cache that keeps at most so many bytes of solved values between queries, for each
+    /// thousand bytes of source text.
+    pub fn with_budget(per_mille: usize) -> RevisionCache {
+        RevisionCache {
+            flow: FlowMemos::with_budget(per_mille),
+            ..RevisionCache::default()
+        }
+    }
+
+    /// Takes out what queries have computed for themselves and can compute again: solved values,
+    /// callers, ids. Queries that run keep what they hold. Dropping the result takes long.
+    pub fn give_back(&self) -> Box<dyn Any + Send> {
+        let of_graph = (self.calls.give_back(), self.flow.give_back());
+        let of_parts = (self.symbols.give_back(), self.unresolved.give_back());
+        Box::new((of_graph, of_parts))
+    }
+
     /// Returns the cache of the next revision, which takes over what is still valid, and the
     /// garbage of this one. Dropping the garbage takes long; callers drop it off the write path.
     pub fn next(self) -> (RevisionCache, Box<dyn Any + Send>) {
@@ -43,12 +62,14 @@ impl RevisionCache {
         let next = RevisionCache {
             imports: self.imports.next(),
             incomplete_files: self.incomplete_files.next(),
+            unresolved: UnresolvedMemos::default(),
             symbols,
             calls,
             types,
             flow,
         };
         let garbage = [symbol_garbage, call_garbage, type_garbage, flow_garbage];
+        let garbage = (garbage, self.unresolved);
         (next, Box::new(garbage))
     }
 }

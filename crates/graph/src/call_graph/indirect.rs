@@ -13,13 +13,15 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{File, FileUses, FlowSite, Reason, Resolution, SymbolClass, SymbolId};
+use codeweft_db::{File, FileUses, FlowSite, Lang, Reason, Resolution, SymbolClass, SymbolId};
 
-use super::memo::{CallSites, package_in};
+use rustc_hash::FxHashMap;
+
+use super::memo::{CallSites, MethodSites, package_in};
 use super::super_calls;
 use super::uses;
 use crate::flow;
-use crate::flow::{Dispatch, FlowCallSite, FlowQueries};
+use crate::flow::{Dispatch, FlowCallSite, FlowNodeId, FlowQueries};
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::query_context::QueryContext;
 use crate::symbols;
@@ -97,6 +99,22 @@ pub(crate) fn indirect_calls(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<
     known.get_or(symbol, || find_indirect(query, symbol).into())
 }
 
+/// Follows the values that carry any of some functions, many at a time, so that [`indirect_calls`] of
+/// each finds them followed.
+pub(crate) fn prepare_indirect(query: &QueryContext<'_>, symbols: &[SymbolId]) {
+    let mut of_langs: FxHashMap<Lang, Vec<SymbolId>> = FxHashMap::default();
+    for &symbol in symbols {
+        if let Some(lang) = query.lang(symbol) {
+            of_langs.entry(lang).or_default().push(symbol);
+        }
+    }
+    for (lang, symbols) in of_langs {
+        if let Some(flow_queries) = flow::queries(query, lang) {
+            flow_queries.follow_functions(&symbols);
+        }
+    }
+}
+
 fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, Link)> {
     if flow::is_only_named(query, symbol) {
         return Vec::new();
@@ -106,27 +124,22 @@ fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, L
     let flow_queries = flow::queries_of(query, symbol);
     let dispatched_from = type_graph::dispatched_from(query, symbol);
     for &source in dispatched_from.iter() {
-        for &(caller, link) in uses::calls_of(query, source).iter() {
-            query.poll_cancellation();
-            if link.direct {
-                continue;
-            }
-            let site = flow_queries.as_ref().and_then(|flow_queries| {
-                let SiteKey::Use { body, occ } = link.key else {
-                    return None;
-                };
-                let site = flow_queries.site(link.file, body, occ)?;
-                (site.method == Some(source)).then_some((flow_queries, site))
-            });
-            let link = match site {
-                None => link.dispatched(),
-                Some((flow_queries, site)) => match flow_queries.dispatch(&site, symbol) {
-                    Dispatch::Runs => link.with_flow_target(Resolution::Dispatch, symbol),
-                    Dispatch::Unknown(reason) => link.with_unknown_targets(reason),
-                    Dispatch::Excluded => continue,
-                },
+        let sites = method_sites(query, flow_queries.as_ref(), source);
+        let by_rows = sites.by_rows.iter();
+        found.extend(by_rows.map(|&(caller, link)| (caller, link.dispatched())));
+        let Some(flow_queries) = flow_queries.as_ref().filter(|_| !sites.by_node.is_empty()) else {
+            continue;
+        };
+        let nodes = sites.by_node.iter().map(|(node, _)| *node);
+        let runs = flow_queries.dispatch(source, nodes, symbol);
+        for ((_, calls), runs) in sites.by_node.iter().zip(runs) {
+            let link = |link: Link| match runs {
+                Dispatch::Runs => Some(link.with_flow_target(Resolution::Dispatch, symbol)),
+                Dispatch::Unknown(reason) => Some(link.with_unknown_targets(reason)),
+                Dispatch::Excluded => None,
             };
-            found.push((caller, link));
+            let calls = calls.iter();
+            found.extend(calls.filter_map(|&(caller, of)| Some((caller, link(of)?))));
         }
     }
     let Some(flow_queries) = flow_queries else {
@@ -140,6 +153,45 @@ fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, L
         }
     }
     found
+}
+
+/// Returns the calls of a method that may run others, by the node of the flow graph that decides what
+/// runs: hundreds of methods may run at thousands of sites.
+fn method_sites(
+    query: &QueryContext<'_>,
+    flow_queries: Option<&FlowQueries<'_>>,
+    method: SymbolId,
+) -> Arc<MethodSites> {
+    let known = &query.cache.calls.method_sites;
+    known.get_or(method, || {
+        let mut sites = MethodSites::default();
+        let mut numbers: FxHashMap<Option<FlowNodeId>, usize> = FxHashMap::default();
+        for &(caller, link) in uses::calls_of(query, method).iter() {
+            query.poll_cancellation();
+            if link.direct {
+                continue;
+            }
+            let site = flow_queries.and_then(|flow_queries| {
+                let SiteKey::Use { body, occ } = link.key else {
+                    return None;
+                };
+                let site = flow_queries.site(link.file, body, occ)?;
+                (site.method == Some(method)).then_some(site)
+            });
+            let Some(site) = site else {
+                sites.by_rows.push((caller, link));
+                continue;
+            };
+            let number = *numbers.entry(site.node).or_insert_with(|| {
+                sites.by_node.push((site.node, Vec::new()));
+                sites.by_node.len() - 1
+            });
+            if let Some((_, calls)) = sites.by_node.get_mut(number) {
+                calls.push((caller, link));
+            }
+        }
+        Arc::new(sites)
+    })
 }
 
 /// Visits the calls of function values in a file whose callers `keep` accepts, with each
@@ -161,7 +213,9 @@ pub(crate) fn value_calls(
     let parts = uses.flows.iter();
     let sites = parts.flat_map(|flows| flows.sites.iter());
     for site in sites.filter(|site| site.method.is_none()) {
-        let Some(caller) = caller_at(query, file, site.body).filter(|&caller| keep(caller)) else {
+        let of_body = uses.bodies.get(site.body as usize).copied();
+        let caller = of_body.or_else(|| caller_at(query, file, site.body));
+        let Some(caller) = caller.filter(|&caller| keep(caller)) else {
             continue;
         };
         let Some(found) = flow_queries.site(file, site.body, site.occ) else {

@@ -1,12 +1,15 @@
 //! The calls that queries of one revision share.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use codeweft_db::{Db, File, FileUses, Language, NameId, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::call_steps::CallSteps;
+use super::caller_table::CallerTable;
+use crate::flow::FlowNodeId;
 use crate::link::Link;
-use crate::memo::{Garbage, Memo};
+use crate::memo::{Garbage, Memo, locked};
 
 /// The calls of one revision.
 #[derive(Default)]
@@ -15,6 +18,12 @@ pub(crate) struct CallMemos {
     pub(crate) merged_index: OnceLock<MergedIndex>,
     /// Call sites, by called symbol.
     pub(crate) calls_of: Memo<SymbolId, Arc<CallSites>>,
+    /// The callers of functions, compact.
+    pub(crate) callers: Mutex<Arc<CallerTable>>,
+    /// The calls of methods that may run others.
+    pub(crate) method_sites: Memo<SymbolId, Arc<MethodSites>>,
+    /// What functions call.
+    pub(crate) steps: Memo<SymbolId, Arc<CallSteps>>,
     /// The calls of files, by caller; they outlive the revision.
     calls_in: Memo<File, CachedFileCalls>,
 }
@@ -29,7 +38,23 @@ impl CallMemos {
             calls_in: self.calls_in,
             ..CallMemos::default()
         };
-        (next, Box::new((self.merged_index, self.calls_of)))
+        (
+            next,
+            Box::new((
+                self.merged_index,
+                self.calls_of,
+                self.callers,
+                self.method_sites,
+                self.steps,
+            )),
+        )
+    }
+
+    /// Takes out what questions have computed and can compute again.
+    pub(crate) fn give_back(&self) -> Garbage {
+        let callers = std::mem::take(&mut *locked(&self.callers));
+        let lists = (self.calls_of.take(), self.method_sites.take());
+        Box::new((callers, lists, self.steps.take(), self.calls_in.take()))
     }
 
     /// Returns the calls of a file; computes them if the uses of the file or its unit are others
@@ -67,8 +92,20 @@ pub(crate) struct MergedIndex {
     pub(crate) escaped: FxHashSet<SymbolId>,
 }
 
+/// A call site with its caller.
+pub(crate) type CallSite = (SymbolId, Link);
+
 /// Call sites, each with its caller.
-pub(crate) type CallSites = [(SymbolId, Link)];
+pub(crate) type CallSites = [CallSite];
+
+/// The calls of a method that may run others, each with its caller.
+#[derive(Default)]
+pub(crate) struct MethodSites {
+    /// Those at which the class hierarchy decides what runs.
+    pub(crate) by_rows: Vec<CallSite>,
+    /// Those at which values decide it, by node.
+    pub(crate) by_node: Vec<(Option<FlowNodeId>, Vec<CallSite>)>,
+}
 
 /// The calls of a file.
 #[derive(Default)]

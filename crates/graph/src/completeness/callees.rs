@@ -20,28 +20,56 @@ pub(crate) fn unresolved_callees(
     query: &QueryContext<'_>,
     symbols: &FxHashSet<SymbolId>,
 ) -> UnresolvedSites {
+    let known = &query.cache.unresolved.of_callees;
+    let unknown: FxHashSet<SymbolId> = {
+        let known = known.lock();
+        let symbols = symbols.iter().copied();
+        symbols
+            .filter(|symbol| !known.contains_key(symbol))
+            .collect()
+    };
+    for (symbol, sites) in find_in_bodies(query, &unknown) {
+        known.insert(symbol, sites.into_list());
+    }
     let mut unresolved = UnresolvedSites::default();
+    for symbol in symbols {
+        query.poll_cancellation();
+        if let Some(sites) = known.get(symbol) {
+            unresolved.add_list(&sites);
+        }
+    }
+    unresolved
+}
+
+/// Returns for each symbol the unresolved calls in its body, and the body's syntax errors.
+fn find_in_bodies(
+    query: &QueryContext<'_>,
+    symbols: &FxHashSet<SymbolId>,
+) -> FxHashMap<SymbolId, UnresolvedSites> {
+    let mut found: FxHashMap<SymbolId, UnresolvedSites> = FxHashMap::default();
     let mut named: FxHashMap<(Lang, NameId), Vec<SymbolId>> = FxHashMap::default();
     let mut by_file: FxHashMap<File, Vec<SymbolId>> = FxHashMap::default();
     for &symbol in symbols {
+        found.insert(symbol, UnresolvedSites::default());
         for file in symbols::files_of_body(query, symbol) {
             by_file.entry(file).or_default().push(symbol);
         }
     }
     for (file, owners) in by_file {
+        query.poll_cancellation();
         let Some(language) = query.languages.of(file.lang(query.db)) else {
             continue;
         };
         let uses = language.uses(query.db, file);
-        let in_body = |site: &&UnresolvedSite| {
-            let body = uses.bodies.get(site.body as usize);
-            body.is_some_and(|body| symbols.contains(body))
-        };
         // A use by declared receiver type and an escaping value are not calls of this body.
         let is_open = |site: &&UnresolvedSite| {
             !site.is_possible_other_use() && site.reason != Reason::Escapes
         };
-        for site in uses.unresolved.iter().filter(in_body).filter(is_open) {
+        for site in uses.unresolved.iter().filter(is_open) {
+            let owner = uses.bodies.get(site.body as usize);
+            let Some(unresolved) = owner.and_then(|owner| found.get_mut(owner)) else {
+                continue;
+            };
             let candidates = named
                 .entry((language.lang(), site.name))
                 .or_insert_with(|| declared_in_workspace(query, language, site.name));
@@ -49,46 +77,66 @@ pub(crate) fn unresolved_callees(
             if site.reason != Reason::FunctionValue && candidates.iter().any(fits) {
                 unresolved.add_listable(file, SiteKey::of(site), site.reason);
             } else {
-                callers::add_unresolved(query, &mut unresolved, file, site);
+                callers::add_unresolved(query, unresolved, file, site);
             }
         }
-        let calls = call_graph::calls_in(query, file);
-        for owner in &owners {
-            for (_, callee, one) in calls.of(*owner) {
-                let link = Link::of_use(file, one);
-                unresolved.add_guess(link);
-                if let Some(reason) = call_graph::unresolved_dispatch(query, *callee, &link) {
-                    let mut is_listable = false;
-                    call_graph::may_run(query, *callee, link, |_, run| {
-                        is_listable |= run.resolution == Resolution::Name;
-                    });
-                    if is_listable {
-                        unresolved.add_listable(file, link.key, reason);
-                    } else {
-                        unresolved.add(file, SiteLocation::Key(link.key), reason);
-                    }
-                }
-            }
-        }
-        let report = file_report(query.db, file);
-        if report.error_lines.is_empty() {
-            continue;
-        }
-        let ranges = codeweft_db::file_ranges(query.db, file);
         for owner in owners {
-            let range = language.declaration_range(query.db, owner);
-            let Some(range) = range.filter(|range| range.file == file) else {
-                continue;
-            };
-            let first = ranges.line_column(range.span.start).0;
-            let last = ranges.line_column(range.span.end).0;
-            let inside = |line: &&u32| (first..=last).contains(*line);
-            if let Some(&line) = report.error_lines.iter().find(inside) {
-                unresolved.add_line(file, line, 1, Reason::ParseError);
+            if let Some(unresolved) = found.get_mut(&owner) {
+                add_open_calls(query, unresolved, file, owner);
+                add_broken_line(query, unresolved, language, (file, owner));
             }
         }
     }
-    unresolved
+    found
+}
+
+/// Adds the calls of a body that may run more than what is known.
+fn add_open_calls(
+    query: &QueryContext<'_>,
+    unresolved: &mut UnresolvedSites,
+    file: File,
+    owner: SymbolId,
+) {
+    let calls = call_graph::calls_in(query, file);
+    for (_, callee, one) in calls.of(owner) {
+        let link = Link::of_use(file, one);
+        unresolved.add_guess(link);
+        if let Some(reason) = call_graph::unresolved_dispatch(query, *callee, &link) {
+            let mut is_listable = false;
+            call_graph::may_run(query, *callee, link, |_, run| {
+                is_listable |= run.resolution == Resolution::Name;
+            });
+            if is_listable {
+                unresolved.add_listable(file, link.key, reason);
+            } else {
+                unresolved.add(file, SiteLocation::Key(link.key), reason);
+            }
+        }
+    }
+}
+
+/// Adds the first line with a syntax error in a body.
+fn add_broken_line(
+    query: &QueryContext<'_>,
+    unresolved: &mut UnresolvedSites,
+    language: &dyn Language,
+    (file, owner): (File, SymbolId),
+) {
+    let report = file_report(query.db, file);
+    if report.error_lines.is_empty() {
+        return;
+    }
+    let ranges = codeweft_db::file_ranges(query.db, file);
+    let range = language.declaration_range(query.db, owner);
+    let Some(range) = range.filter(|range| range.file == file) else {
+        return;
+    };
+    let first = ranges.line_column(range.span.start).0;
+    let last = ranges.line_column(range.span.end).0;
+    let inside = |line: &&u32| (first..=last).contains(*line);
+    if let Some(&line) = report.error_lines.iter().find(inside) {
+        unresolved.add_line(file, line, 1, Reason::ParseError);
+    }
 }
 
 /// Returns the operations in the bodies of `symbols` that may call a function of the workspace which

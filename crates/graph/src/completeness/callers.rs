@@ -32,6 +32,9 @@ use crate::type_graph;
 use crate::visibility;
 use crate::visibility::UnitSet;
 
+/// The sites of a symbol with more are not kept: a method name that is common has thousands.
+const MAX_KEPT_SITES: u32 = 64;
+
 /// Returns the sites that could call one of `symbols`: unresolved calls by name, calls of
 /// function values of the same signature, incomplete files, and callers outside the analysed
 /// sources. With `literals` also those that could run a function literal made inside one.
@@ -42,31 +45,50 @@ pub(crate) fn unresolved_callers(
 ) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
     incomplete_files::prepare(query, symbols.len());
+    let known = &query.cache.unresolved.of_callers;
     for &symbol in symbols {
-        if query.kind(symbol) == NodeKind::Package {
+        if let Some(sites) = known.get(&(symbol, literals)) {
+            unresolved.add_list(&sites);
             continue;
         }
-        for (_, file, site) in unresolved_calls_by_name(query, symbol, true) {
-            unresolved.add_listable(file, SiteKey::of(&site), site.reason);
+        let found = find(query, symbol, literals);
+        if found.count() <= MAX_KEPT_SITES {
+            let sites = found.into_list();
+            unresolved.add_list(&sites);
+            known.insert((symbol, literals), sites);
+        } else {
+            unresolved.extend(found);
         }
-        for &(_, link) in call_graph::calls_of(query, symbol).iter() {
-            unresolved.add_guess(link);
+    }
+    unresolved
+}
+
+/// Returns the sites that could call a symbol; see [`unresolved_callers`].
+fn find(query: &QueryContext<'_>, symbol: SymbolId, literals: bool) -> UnresolvedSites {
+    let mut unresolved = UnresolvedSites::default();
+    if query.kind(symbol) == NodeKind::Package {
+        return unresolved;
+    }
+    for (_, file, site) in unresolved_calls_by_name(query, symbol, true) {
+        unresolved.add_listable(file, SiteKey::of(&site), site.reason);
+    }
+    for &(_, link) in call_graph::calls_of(query, symbol).iter() {
+        unresolved.add_guess(link);
+    }
+    for &(_, link) in call_graph::indirect_calls(query, symbol).iter() {
+        if let Some(InexactReason::Unresolved(reason)) = link.reason {
+            unresolved.add_listable(link.file, link.key, reason);
         }
-        for &(_, link) in call_graph::indirect_calls(query, symbol).iter() {
-            if let Some(InexactReason::Unresolved(reason)) = link.reason {
-                unresolved.add_listable(link.file, link.key, reason);
-            }
+    }
+    if let Some(language) = query.language(symbol) {
+        if language.is_dynamically_typed() {
+            add_indirect_uses(query, &mut unresolved, language, symbol);
+        } else {
+            add_calls_by_value(query, &mut unresolved, symbol);
         }
-        if let Some(language) = query.language(symbol) {
-            if language.is_dynamically_typed() {
-                add_indirect_uses(query, &mut unresolved, language, symbol);
-            } else {
-                add_calls_by_value(query, &mut unresolved, symbol);
-            }
-            add_hidden_callers(query, &mut unresolved, language, symbol);
-            incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol);
-            add_escapes(query, &mut unresolved, language, (symbol, literals));
-        }
+        add_hidden_callers(query, &mut unresolved, language, symbol);
+        incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol);
+        add_escapes(query, &mut unresolved, language, (symbol, literals));
     }
     unresolved
 }

@@ -6,6 +6,7 @@ pub(crate) mod declarations;
 pub(crate) mod escapes;
 mod groups;
 pub(crate) mod incomplete_files;
+mod memo;
 pub(crate) mod unresolved_sites;
 pub(crate) mod verdict;
 
@@ -15,4 +16,5 @@ pub(crate) use declarations::{
     possible_classes, possible_declarers, possible_importers, possible_imports,
 };
 pub(crate) use incomplete_files::IncompleteFileMemos;
+pub(crate) use memo::UnresolvedMemos;
 pub(crate) use verdict::{completeness, warnings};

@@ -1,5 +1,7 @@
 //! The set of unresolved sites that could belong to an answer.
 
+use std::sync::Arc;
+
 use codeweft_db::{File, Reason, Resolution, UnresolvedSite};
 use rustc_hash::FxHashMap;
 
@@ -15,12 +17,15 @@ pub(crate) enum SiteLocation {
 }
 
 /// What is known of an unresolved site.
-#[derive(Clone, Copy)]
-struct SiteDetail {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SiteDetail {
     reason: Reason,
     /// Whether the request's `include_unresolved` lists it among the results.
     is_listable: bool,
 }
+
+/// The unresolved sites of one symbol, in unspecified order.
+pub(crate) type SiteList = Arc<[((File, SiteLocation), SiteDetail)]>;
 
 /// Sites that could belong to an answer, each with its smallest reason.
 #[derive(Default)]
@@ -68,6 +73,18 @@ impl UnresolvedSites {
     /// Adds all sites of `others`.
     pub(crate) fn extend(&mut self, others: UnresolvedSites) {
         for (at, detail) in others.sites {
+            self.add_detail(at, detail);
+        }
+    }
+
+    /// Returns the sites as a list, to be kept.
+    pub(crate) fn into_list(self) -> SiteList {
+        self.sites.into_iter().collect()
+    }
+
+    /// Adds the sites of a list.
+    pub(crate) fn add_list(&mut self, list: &SiteList) {
+        for &(at, detail) in list.iter() {
             self.add_detail(at, detail);
         }
     }

@@ -1,18 +1,18 @@
 //! The flow graph of a language with what was solved in it, kept from revision to revision.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use codeweft_db::{FileFlows, Lang, NameId, Reason, SymbolId, Unit};
-use rustc_hash::{FxHashMap, FxHashSet};
+use codeweft_db::{FileFlows, Lang, NameId, SymbolId, Unit};
+use rustc_hash::FxHashMap;
 
 use super::dispatch_table::DispatchTable;
 use super::instances::InstanceLinks;
 use super::merged::{FlowNodeId, FlowValueId, MergedFlowGraph};
 use super::reached_nodes::ReachedNodes;
-use super::solve::SolvedSets;
+use super::solutions::{SolutionBudget, Solutions};
 use crate::fan_out::FanOut;
-use crate::memo::{Garbage, Memo, SymbolMemo};
+use crate::memo::{Garbage, Memo, SymbolMemo, locked};
 use crate::type_graph::table::JoinedTypes;
 
 /// The flow graphs of one revision.
@@ -22,6 +22,8 @@ pub(crate) struct FlowMemos {
     pub(super) graphs: Memo<Lang, Arc<FlowGraph>>,
     /// The graphs of an earlier revision, until the first query patches them to this one.
     pub(super) previous: Memo<Lang, Arc<FlowGraph>>,
+    /// The bound on what is solved and kept.
+    pub(crate) budget: SolutionBudget,
 }
 
 impl FlowMemos {
@@ -31,9 +33,28 @@ impl FlowMemos {
         previous.extend(self.graphs.into_map());
         let next = FlowMemos {
             previous: previous.into(),
-            ..FlowMemos::default()
+            ..FlowMemos::with_budget(self.budget.per_mille)
         };
         (next, Box::new(()))
+    }
+
+    /// Creates empty memos that keep at most so many bytes of solutions for each thousand bytes of
+    /// source text.
+    pub(crate) fn with_budget(per_mille: usize) -> FlowMemos {
+        FlowMemos {
+            budget: SolutionBudget::per_mille(per_mille),
+            ..FlowMemos::default()
+        }
+    }
+
+    /// Takes out what questions have computed and can compute again. Those that run keep what they
+    /// hold.
+    pub(crate) fn give_back(&self) -> Garbage {
+        let of_memo = |memo: &Memo<Lang, Arc<FlowGraph>>| -> Vec<Garbage> {
+            let graphs: Vec<_> = memo.lock().values().cloned().collect();
+            graphs.iter().map(|graph| graph.give_back()).collect()
+        };
+        Box::new((of_memo(&self.graphs), of_memo(&self.previous)))
     }
 }
 
@@ -45,7 +66,8 @@ pub(crate) struct FlowGraph {
     pub(super) types: Arc<JoinedTypes>,
     pub(super) hierarchy: DispatchCaches,
     pub(super) relation: DispatchRelation,
-    pub(super) solved: Solutions,
+    /// What was solved so far; a question holds what it began with.
+    solutions: Mutex<Arc<Solutions>>,
 }
 
 /// Properties of methods and types that stay valid as long as the types are the same.
@@ -59,19 +81,25 @@ pub(super) struct DispatchCaches {
     pub(super) passes: Memo<(u32, u32), bool>,
 }
 
-/// Solutions that stay valid as long as the graph and the types are the same.
-#[derive(Default)]
-pub(super) struct Solutions {
-    pub(super) solved: SolvedSets,
-    /// The nodes that dispatch links to the node of a parameter or result; `true` means backward.
-    pub(super) linked: Memo<(FlowNodeId, bool), Arc<[FlowNodeId]>>,
-    pub(super) matching_values: Memo<(NameId, CallGoal), Arc<MatchingValues>>,
-    pub(super) escapes: OnceLock<Arc<[(FlowNodeId, Reason)]>>,
-    /// The values at any node of `escapes`.
-    pub(super) escaping_values: OnceLock<FxHashSet<FlowValueId>>,
-}
-
 impl FlowGraph {
+    /// Returns what was solved so far.
+    pub(super) fn solutions(&self) -> Arc<Solutions> {
+        locked(&self.solutions).clone()
+    }
+
+    /// Replaces what was solved so far, for later questions; returns the old ones.
+    pub(super) fn set_solutions(&self, solutions: Solutions) -> Arc<Solutions> {
+        std::mem::replace(&mut *locked(&self.solutions), Arc::new(solutions))
+    }
+
+    /// Takes out what questions have computed and can compute again.
+    fn give_back(&self) -> Garbage {
+        let solutions = self.set_solutions(Solutions::default());
+        let tables = self.hierarchy.tables.take();
+        let passes = self.hierarchy.passes.take();
+        Box::new((solutions, tables, passes))
+    }
+
     /// Returns whether a value begins at any node; numbers of values that no longer begin anywhere
     /// are not reused.
     pub(super) fn is_live(&self, value: FlowValueId) -> bool {
@@ -93,7 +121,7 @@ impl FlowGraph {
             types: types.clone(),
             hierarchy: DispatchCaches::default(),
             relation: DispatchRelation::default(),
-            solved: Solutions::default(),
+            solutions: Mutex::default(),
         });
         let changed = flow.merged.patch(units);
         let same_types = Arc::ptr_eq(&flow.types, &types);
@@ -105,7 +133,7 @@ impl FlowGraph {
             flow.relation = DispatchRelation::default();
         }
         if changed.graph || !same_types {
-            flow.solved = Solutions::default();
+            flow.solutions = Mutex::default();
             if changed.instances || !same_types {
                 flow.instances = InstanceLinks::default();
             }
@@ -137,6 +165,13 @@ pub(super) struct MatchingValues {
     pub(super) values: Vec<FlowValueId>,
     /// The nodes that any of them reaches.
     pub(super) reached: Arc<ReachedNodes>,
+}
+
+impl MatchingValues {
+    /// Returns how much memory they take, about.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<MatchingValues>() + size_of_val(&self.values[..]) + self.reached.bytes()
+    }
 }
 
 /// The distances of a value from its origins, as far as the search got. The search is breadth

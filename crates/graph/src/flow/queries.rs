@@ -7,6 +7,7 @@ use codeweft_db::{FileFlows, FlowNode, FlowValue, Lang, Language, NONE, SymbolId
 use super::graph::FlowGraph;
 use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId};
 use super::reached_nodes::ReachedNodes;
+use super::solutions::Solutions;
 use super::solve::ValueFlowGraph;
 use crate::query_context::QueryContext;
 use crate::resolve_ahead::resolve_ahead;
@@ -17,6 +18,8 @@ pub(crate) struct FlowQueries<'q> {
     pub(super) query: &'q QueryContext<'q>,
     pub(super) language: &'q dyn Language,
     pub(super) flow: Arc<FlowGraph>,
+    /// What was solved before this question, and what it solves.
+    pub(super) solutions: Arc<Solutions>,
 }
 
 impl FlowQueries<'_> {
@@ -32,18 +35,18 @@ impl FlowQueries<'_> {
 
     /// Returns the values at a node, by number.
     pub(super) fn values(&self, node: FlowNodeId) -> Arc<[FlowValueId]> {
-        self.flow.solved.solved.values(self, node)
+        self.solutions.solved.values(self, node)
     }
 
     /// Returns for each value the nodes that it reaches.
     pub(super) fn reached(&self, values: &[FlowValueId]) -> Vec<Arc<ReachedNodes>> {
-        self.flow.solved.solved.reached(self, values)
+        self.solutions.solved.reached(self, values)
     }
 
     /// Returns whether one of the values reaches a node; uses the backward solution if there is
     /// one.
     pub(super) fn any_reaches(&self, values: &[FlowValueId], node: FlowNodeId) -> bool {
-        if let Some(here) = self.flow.solved.solved.known(node) {
+        if let Some(here) = self.solutions.solved.known(node) {
             return values.iter().any(|value| here.binary_search(value).is_ok());
         }
         let reached = self.reached(values);
@@ -63,7 +66,7 @@ impl FlowQueries<'_> {
             FlowNode::Result(method, _) => (method, backward),
             _ => return Arc::default(),
         };
-        let known = &self.flow.solved.linked;
+        let known = &self.solutions.linked;
         if let Some(linked) = known.get(&(node, backward)) {
             return linked;
         }
@@ -140,11 +143,17 @@ impl ValueFlowGraph for FlowQueries<'_> {
 /// Returns the flow graph of a language; `None` for languages without value flow.
 pub(crate) fn queries<'q>(query: &'q QueryContext<'_>, lang: Lang) -> Option<FlowQueries<'q>> {
     let language = query.languages.of(lang)?;
-    let flow = flow(query, lang);
+    let known = &query.caches.flows;
+    let (flow, solutions) = known.get_or(lang, || {
+        let flow = flow(query, lang);
+        let solutions = flow.solutions();
+        (flow, solutions)
+    });
     (!flow.merged.is_empty()).then_some(FlowQueries {
         query,
         language,
         flow,
+        solutions,
     })
 }
 

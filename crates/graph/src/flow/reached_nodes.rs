@@ -27,6 +27,14 @@ impl ReachedNodes {
         ReachedNodes::Many(bits.into())
     }
 
+    /// Returns how much memory the set takes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            ReachedNodes::Few(nodes) => size_of_val(&nodes[..]),
+            ReachedNodes::Many(words) => size_of_val(&words[..]),
+        }
+    }
+
     /// Returns the union of several sets.
     pub(crate) fn union(mut all: Vec<Arc<ReachedNodes>>) -> Arc<ReachedNodes> {
         if all.len() == 1 {

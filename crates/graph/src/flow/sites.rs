@@ -117,35 +117,44 @@ impl FlowQueries<'_> {
         }
     }
 
-    /// Returns whether a call runs `method`: by the values at its node if they are solved, else
-    /// forward from the values that run the method.
-    pub(crate) fn dispatch(&self, site: &FlowCallSite, method: SymbolId) -> Dispatch {
-        let (Some(node), Some(called)) = (site.node, site.method) else {
-            return Dispatch::Excluded;
-        };
+    /// Returns for each node whether calls of `called` through it run `method`: by the values at the
+    /// node if they are solved, else forward from the values that run the method.
+    pub(crate) fn dispatch(
+        &self,
+        called: SymbolId,
+        nodes: impl Iterator<Item = Option<FlowNodeId>>,
+        method: SymbolId,
+    ) -> Vec<Dispatch> {
         let method_name = self.method_name(called);
         let table = self.table(method_name, called);
-        if let Some(here) = self.flow.solved.solved.known(node)
-            && !table.has_fields()
-        {
-            let holds = |value: &FlowValueId| here.binary_search(value).is_ok();
-            if table.values_of(method).iter().any(holds) {
+        let running = table.values_of(method);
+        let at = |node: FlowNodeId| {
+            self.query.poll_cancellation();
+            if let Some(here) = self.solutions.solved.known(node)
+                && !table.has_fields()
+            {
+                if shares_value(running, &here) {
+                    return Dispatch::Runs;
+                }
+                let holds = |value: &FlowValueId| here.binary_search(value).is_ok();
+                let mut unknowns = self.flow.merged.unknowns.iter();
+                return match unknowns.find(|(_, value)| holds(value)) {
+                    Some(&(reason, _)) => Dispatch::Unknown(reason),
+                    None => Dispatch::Excluded,
+                };
+            }
+            let matching_values = self.matching_values(method_name, called, CallGoal::Runs(method));
+            if matching_values.reached.contains(node) {
                 return Dispatch::Runs;
             }
-            let mut unknowns = self.flow.merged.unknowns.iter();
-            return match unknowns.find(|(_, value)| holds(value)) {
-                Some(&(reason, _)) => Dispatch::Unknown(reason),
+            match self.unknown_at(method_name, called, node) {
+                Some(reason) => Dispatch::Unknown(reason),
                 None => Dispatch::Excluded,
-            };
-        }
-        let matching_values = self.matching_values(method_name, called, CallGoal::Runs(method));
-        if matching_values.reached.contains(node) {
-            return Dispatch::Runs;
-        }
-        match self.unknown_at(method_name, called, node) {
-            Some(reason) => Dispatch::Unknown(reason),
-            None => Dispatch::Excluded,
-        }
+            }
+        };
+        nodes
+            .map(|node| node.map_or(Dispatch::Excluded, at))
+            .collect()
     }
 
     /// Returns why a method call through a node may run other methods too.
@@ -238,6 +247,17 @@ impl FlowQueries<'_> {
         calls
     }
 
+    /// Follows the values of functions and of their literals, many at a time.
+    pub(crate) fn follow_functions(&self, functions: &[SymbolId]) {
+        let mut values = Vec::new();
+        for &function in functions {
+            self.query.poll_cancellation();
+            values.extend(self.function_values(function));
+            values.extend(self.literal_values(function));
+        }
+        self.reached(&values);
+    }
+
     fn nodes_reached(&self, values: &[FlowValueId]) -> FxHashSet<FlowNodeId> {
         let mut nodes = FxHashSet::default();
         for reached in self.reached(values) {
@@ -248,7 +268,7 @@ impl FlowQueries<'_> {
 
     /// Returns the nodes through which values escape the analysed sources, each with its reason.
     fn escape_nodes(&self) -> Arc<[(FlowNodeId, Reason)]> {
-        let known = self.flow.solved.escapes.get_or_init(|| {
+        let known = self.solutions.escapes.get_or_init(|| {
             let mut found = Vec::new();
             for (node, key) in self.flow.merged.shared() {
                 self.query.poll_cancellation();
@@ -265,7 +285,7 @@ impl FlowQueries<'_> {
         &self,
         escape_nodes: &[(FlowNodeId, Reason)],
     ) -> Option<&FxHashSet<FlowValueId>> {
-        let solutions = &self.flow.solved;
+        let solutions = &self.solutions;
         if let Some(known) = solutions.escaping_values.get() {
             return Some(known);
         }
@@ -327,7 +347,7 @@ impl FlowQueries<'_> {
         method: SymbolId,
         goal: CallGoal,
     ) -> Arc<MatchingValues> {
-        let known = &self.flow.solved.matching_values;
+        let known = &self.solutions.matching_values;
         if let Some(matching_values) = known.get(&(method_name, goal)) {
             return matching_values;
         }
@@ -373,11 +393,17 @@ impl FlowQueries<'_> {
     }
 }
 
+/// Returns whether two ascending lists have a value in common: the shorter one is looked up.
+fn shares_value(a: &[FlowValueId], b: &[FlowValueId]) -> bool {
+    let (few, many) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    few.iter().any(|value| many.binary_search(value).is_ok())
+}
+
 /// A call through a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FlowCallSite {
     /// The node; `None` if nothing flows to it.
-    pub(super) node: Option<FlowNodeId>,
+    pub(crate) node: Option<FlowNodeId>,
     /// See [`FlowSite::method`].
     pub(crate) method: Option<SymbolId>,
 }

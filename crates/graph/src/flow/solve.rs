@@ -32,11 +32,12 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
 use codeweft_db::NONE;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::components::components;
 use super::merged::{EdgeEnd, FlowNodeId, FlowValueId};
 use super::reached_nodes::ReachedNodes;
+use super::solved_sets::{ReachedByValue, SolvedNodes, ValueSet};
 use crate::memo::locked;
 
 /// A graph that values flow through.
@@ -59,33 +60,7 @@ pub(crate) trait ValueFlowGraph {
 #[derive(Default)]
 pub(crate) struct SolvedSets {
     known: Mutex<SolvedNodes>,
-    reached: Mutex<FxHashMap<FlowValueId, Arc<ReachedNodes>>>,
-}
-
-/// The value sets of solved nodes.
-#[derive(Default)]
-struct SolvedNodes {
-    values: FxHashMap<FlowNodeId, ValueSet>,
-    /// Interned sets: equal sets are one allocation.
-    sets: FxHashSet<ValueSet>,
-    /// Filtered sets by the address of the source set, which lives as long as this table.
-    filtered: FxHashMap<(usize, u32), ValueSet>,
-}
-
-/// Value numbers in ascending order.
-type ValueSet = Arc<[FlowValueId]>;
-
-impl SolvedNodes {
-    /// Returns the interned set that equals `set`.
-    fn intern(&mut self, set: ValueSet) -> ValueSet {
-        match self.sets.get(&set) {
-            Some(known) => known.clone(),
-            None => {
-                self.sets.insert(set.clone());
-                set
-            }
-        }
-    }
+    reached: Mutex<ReachedByValue>,
 }
 
 /// Returns the values of a set that pass a type.
@@ -136,6 +111,20 @@ fn union(mut sets: Vec<ValueSet>) -> ValueSet {
 const BATCH_SIZE: usize = u64::BITS as usize;
 
 impl SolvedSets {
+    /// Returns how much memory they take, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let known = locked(&self.known).total_bytes();
+        known + locked(&self.reached).bytes
+    }
+
+    /// Returns the sets that were solved last, of at most so many bytes: half of it for each direction.
+    pub(crate) fn newest(&self, budget: usize) -> SolvedSets {
+        SolvedSets {
+            known: Mutex::new(locked(&self.known).newest(budget / 2)),
+            reached: Mutex::new(locked(&self.reached).newest(budget / 2)),
+        }
+    }
+
     /// Returns the values at a node if it is solved already.
     pub(crate) fn known(&self, node: FlowNodeId) -> Option<ValueSet> {
         locked(&self.known).values.get(&node).cloned()
@@ -152,8 +141,7 @@ impl SolvedSets {
             let sets = slice.solve(graph, &members, &self.known);
             let mut known = locked(&self.known);
             for (node, set) in sets {
-                let set = known.intern(set);
-                known.values.insert(node, set);
+                known.insert(node, set);
             }
         }
         let known = locked(&self.known);
@@ -169,7 +157,11 @@ impl SolvedSets {
         let missing: Vec<FlowValueId> = {
             let known = locked(&self.reached);
             let missing = values.iter().copied();
-            distinct(missing.filter(|value| !known.contains_key(value)).collect())
+            distinct(
+                missing
+                    .filter(|value| !known.nodes.contains_key(value))
+                    .collect(),
+            )
         };
         for batch in missing.chunks(BATCH_SIZE) {
             let found = forward(graph, batch);
@@ -177,13 +169,15 @@ impl SolvedSets {
                 .into_iter()
                 .map(|nodes| Arc::new(ReachedNodes::new(nodes)));
             let mut known = locked(&self.reached);
-            known.extend(batch.iter().copied().zip(found));
+            for (&value, nodes) in batch.iter().zip(found) {
+                known.insert(value, nodes);
+            }
         }
         let known = locked(&self.reached);
         let nothing = || Arc::new(ReachedNodes::Few(Box::default()));
         values
             .iter()
-            .map(|value| known.get(value).cloned().unwrap_or_else(nothing))
+            .map(|value| known.nodes.get(value).cloned().unwrap_or_else(nothing))
             .collect()
     }
 }

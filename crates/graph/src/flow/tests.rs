@@ -144,6 +144,39 @@ fn backward_and_forward_give_the_least_fixpoint_of_random_graphs() {
 }
 
 #[test]
+fn sets_that_a_budget_dropped_are_solved_again_to_the_same() {
+    let mut random = XorShift(0x2545_F491_4F6C_DD1D);
+    let mut dropped = 0;
+    for round in 0..200 {
+        let nodes = 2 + random.next_below(30);
+        let values = 1 + random.next_below(100);
+        let edges = random.next_below(3 * nodes);
+        let graph = Random::new(&mut random, nodes, values, edges);
+        let expected = graph.naive(nodes);
+        let mut solved = SolvedSets::default();
+        for _ in 0..20 {
+            let node = random.next_below(nodes);
+            assert_eq!(
+                *solved.values(&graph, node),
+                *expected[node as usize],
+                "round {round}, node {node}"
+            );
+            let value = random.next_below(values);
+            for reached in solved.reached(&graph, &[value]) {
+                let holds = |n: FlowNodeId| expected[n as usize].contains(&value);
+                assert!((0..nodes).all(|n| reached.contains(n) == holds(n)));
+            }
+            let budget = random.next_below(2_000) as usize;
+            let kept = solved.newest(budget);
+            assert!(kept.bytes() <= budget, "{} of {budget}", kept.bytes());
+            dropped += u32::from(kept.bytes() < solved.bytes());
+            solved = kept;
+        }
+    }
+    assert!(dropped > 1_000, "{dropped}");
+}
+
+#[test]
 fn a_long_chain_is_solved_without_recursion() {
     let edges = (0..200_000).map(|node| (node, node + 1, NONE)).collect();
     let graph = Random {

@@ -15,6 +15,8 @@ use std::cell::RefCell;
 use codeweft_db::{NodeKind, Resolution, Role, SymbolId, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::caller_walk;
+use super::caller_walk::CallerWalk;
 use super::calls;
 use super::calls::IncludedCalls;
 use super::imports;
@@ -24,12 +26,13 @@ use super::types;
 use super::uses::is_type_usage;
 use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
 use crate::call_graph;
+use crate::call_graph::caller_table::LISTED;
 use crate::completeness;
 use crate::completeness::unresolved_sites::UnresolvedSites;
 use crate::link::Link;
 use crate::operations::traversal::TraversalOptions;
 use crate::query_context::QueryContext;
-use crate::rendering::filtering::ResultRow;
+use crate::rendering::filtering::{ResultRow, SitesByFile};
 use crate::symbols;
 use crate::targets::resolved::Target;
 use crate::targets_of_sites::TargetsOfSites;
@@ -55,44 +58,54 @@ pub(super) fn impact(
     let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
     let impact_types: RefCell<FxHashMap<SymbolId, ImpactTypes>> = RefCell::default();
     let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
-    let traversal = traversal::traverse(
-        query,
-        &target.symbols,
-        &TraversalOptions {
+    let first = |symbol: SymbolId| {
+        let mut first = first_level(query, request, symbol);
+        if let Some(file) = target.file {
+            first.retain_mut(|(impact_type, by, links)| {
+                links.retain(|link| link.file != file);
+                match impact_type {
+                    ImpactType::Implementation => query.file(*by) != Some(file),
+                    _ => !links.is_empty(),
+                }
+            });
+        }
+        let mut impact_types = impact_types.borrow_mut();
+        let first = first.into_iter();
+        let first = first
+            .map(|(impact_type, neighbour, links)| {
+                impact_types
+                    .entry(neighbour)
+                    .or_default()
+                    .insert(impact_type);
+                (neighbour, links)
+            })
+            .collect::<Vec<_>>();
+        targets_of_sites.borrow_mut().record(symbol, &first);
+        first
+    };
+    let included = IncludedCalls::of(request);
+    let walked = (included == LISTED)
+        .then(|| {
+            let bounds = (request.depth, traversal::max_nodes(query));
+            caller_walk::walk(query, &target.symbols, bounds, &first)
+        })
+        .flatten();
+    let (traversal, caller_walk) = walked.unwrap_or_else(|| {
+        let options = TraversalOptions {
             depth: request.depth,
             backward: true,
             max_nodes: traversal::max_nodes(query),
             prepare: &|_| {},
             step: &|symbol| {
-                if !starts.contains(&symbol) {
-                    return calls::callers_of(query, symbol, IncludedCalls::of(request));
+                if starts.contains(&symbol) {
+                    return first(symbol);
                 }
-                let mut first = first_level(query, request, symbol);
-                if let Some(file) = target.file {
-                    first.retain_mut(|(impact_type, by, links)| {
-                        links.retain(|link| link.file != file);
-                        match impact_type {
-                            ImpactType::Implementation => query.file(*by) != Some(file),
-                            _ => !links.is_empty(),
-                        }
-                    });
-                }
-                let mut impact_types = impact_types.borrow_mut();
-                let first = first.into_iter();
-                let first = first
-                    .map(|(impact_type, neighbour, links)| {
-                        impact_types
-                            .entry(neighbour)
-                            .or_default()
-                            .insert(impact_type);
-                        (neighbour, links)
-                    })
-                    .collect::<Vec<_>>();
-                targets_of_sites.borrow_mut().record(symbol, &first);
-                first
+                calls::callers_of(query, symbol, included)
             },
-        },
-    );
+        };
+        let traversal = traversal::traverse(query, &target.symbols, &options);
+        (traversal, CallerWalk::default())
+    });
     let mut leaves: FxHashMap<SymbolId, Leaf> = FxHashMap::default();
     let mut targets_of_sites = targets_of_sites.into_inner();
     for &symbol in &target.symbols {
@@ -109,6 +122,7 @@ pub(super) fn impact(
     expanded.truncate(MAX_COMPLETENESS_NODES);
     let unresolved = unresolved_impact(query, &expanded, target);
     let mut found = OperationResult::from_traversal(traversal, unresolved);
+    found.caller_walk = caller_walk;
     found.partial = partial.then_some(MAX_COMPLETENESS_NODES as u32);
     found.targets_of_sites = targets_of_sites;
     let impact_types = impact_types.into_inner();
@@ -121,6 +135,7 @@ pub(super) fn impact(
             if row.depth != Some(1) {
                 row.depth = Some(1);
                 row.links.clear();
+                row.counted = SitesByFile::default();
                 impact_types.clear();
             }
             row.links.extend(leaf.links);

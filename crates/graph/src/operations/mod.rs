@@ -1,5 +1,6 @@
 //! The operations, one module per family. [`operation_table`] lists them.
 
+pub(crate) mod caller_walk;
 mod calls;
 mod declarations;
 mod impact;

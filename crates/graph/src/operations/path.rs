@@ -14,16 +14,16 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Resolution, SymbolClass, SymbolId};
+use codeweft_db::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls;
 use super::calls::IncludedCalls;
 use crate::answer::{ApiError, GraphRequest, Operation};
 use crate::call_graph;
+use crate::call_graph::CallSteps;
 use crate::completeness;
 use crate::completeness::unresolved_sites::UnresolvedSites;
-use crate::link::Link;
 use crate::operations::result::OperationResult;
 use crate::query_context::QueryContext;
 use crate::rendering::filtering::ResultRow;
@@ -38,18 +38,6 @@ const RESOLVED: IncludedCalls = IncludedCalls {
     of_literals: true,
 };
 
-/// The calls of a symbol, as edges of a path.
-#[derive(Default)]
-struct Steps {
-    /// Callees of exact edges.
-    exact: Vec<SymbolId>,
-    /// Callees of other edges.
-    other: Vec<SymbolId>,
-    /// Called methods of interfaces and bases without value flow: each of their dispatch targets is
-    /// one inexact edge away.
-    dispatched: Vec<SymbolId>,
-}
-
 /// The cost of a path: (inexact edges, edges).
 type Cost = (u32, u32);
 
@@ -57,7 +45,6 @@ type Cost = (u32, u32);
 struct Search<'a, 'q> {
     query: &'a QueryContext<'q>,
     max_edges: u32,
-    steps: FxHashMap<SymbolId, Arc<Steps>>,
     /// The costs at which a node was visited; each has fewer edges than those before it.
     visited: FxHashMap<SymbolId, Vec<Cost>>,
     /// The nodes reached at a cost.
@@ -81,54 +68,14 @@ impl<'a, 'q> Search<'a, 'q> {
         Search {
             query,
             max_edges,
-            steps: FxHashMap::default(),
             visited: FxHashMap::default(),
             reached,
             dispatched: FxHashMap::default(),
         }
     }
 
-    fn steps(&mut self, symbol: SymbolId) -> Arc<Steps> {
-        self.query.poll_cancellation();
-        if let Some(steps) = self.steps.get(&symbol) {
-            return steps.clone();
-        }
-        let query = self.query;
-        let mut steps = Steps::default();
-        for file in symbols::files_of_body(query, symbol) {
-            for (_, callee, one) in call_graph::calls_in(query, file).of(symbol) {
-                match one.resolution {
-                    Resolution::Exact => steps.exact.push(*callee),
-                    Resolution::Dispatch | Resolution::Value => steps.other.push(*callee),
-                    Resolution::Name => continue,
-                }
-                let link = Link::of_use(file, one);
-                let joins_here = link.direct || query.key(*callee).class == SymbolClass::Type;
-                if joins_here || call_graph::has_flow_site(query, *callee, &link) {
-                    call_graph::may_run(query, *callee, link, |run, link| {
-                        if link.resolution != Resolution::Name {
-                            steps.other.push(run);
-                        }
-                    });
-                } else if !type_graph::dispatch_targets(query, *callee).is_empty() {
-                    steps.dispatched.push(*callee);
-                }
-            }
-            if let Some(language) = query.languages.of(file.lang(query.db)) {
-                let uses = language.uses(query.db, file);
-                let own = |caller| caller == symbol;
-                call_graph::value_calls(query, file, &uses, own, |_, target, _| {
-                    steps.other.push(target)
-                });
-            }
-        }
-        for list in [&mut steps.exact, &mut steps.other, &mut steps.dispatched] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        let steps = Arc::new(steps);
-        self.steps.insert(symbol, steps.clone());
-        steps
+    fn steps(&self, symbol: SymbolId) -> Arc<CallSteps> {
+        call_graph::steps_of(self.query, symbol)
     }
 
     /// Returns whether the depth cut the search: a node at the last step calls an unreached one.
@@ -138,8 +85,8 @@ impl<'a, 'q> Search<'a, 'q> {
         let last: Vec<SymbolId> = last.map(|(&node, _)| node).collect();
         last.into_iter().any(|node| {
             let steps = self.steps(node);
-            let mut ahead = steps.exact.iter().chain(&steps.other);
-            !steps.dispatched.is_empty() || ahead.any(|to| !self.visited.contains_key(to))
+            let mut ahead = steps.exact().iter().chain(steps.other());
+            !steps.through().is_empty() || ahead.any(|to| !self.visited.contains_key(to))
         })
     }
 
@@ -170,15 +117,15 @@ impl<'a, 'q> Search<'a, 'q> {
 
     fn expand(&mut self, nodes: &FxHashSet<SymbolId>, (inexact, edges): Cost) {
         let list: Vec<SymbolId> = nodes.iter().copied().collect();
-        call_graph::prepare_calls(self.query, &list);
+        call_graph::prepare_steps(self.query, &list);
         let mut exact = Vec::new();
         let mut other = Vec::new();
         let mut dispatched = FxHashSet::default();
         for &node in &list {
             let steps = self.steps(node);
-            exact.extend(&steps.exact);
-            other.extend(&steps.other);
-            dispatched.extend(&steps.dispatched);
+            exact.extend(steps.exact());
+            other.extend(steps.other());
+            dispatched.extend(steps.through());
         }
         for method in dispatched {
             if !dominated(self.dispatched.get(&method), (inexact, edges)) {
@@ -261,13 +208,13 @@ impl<'a, 'q> Search<'a, 'q> {
         let mut found = Vec::new();
         found.extend(
             steps
-                .exact
+                .exact()
                 .iter()
                 .filter(|to| layer.get(to) == Some(&inexact)),
         );
         let inexactly = |to: &SymbolId| layer.get(to) == Some(&(inexact + 1));
-        found.extend(steps.other.iter().filter(|to| inexactly(to)));
-        for &method in &steps.dispatched {
+        found.extend(steps.other().iter().filter(|to| inexactly(to)));
+        for &method in steps.through() {
             let dispatch_targets = type_graph::dispatch_targets(self.query, method);
             found.extend(dispatch_targets.iter().filter(|to| inexactly(to)));
         }

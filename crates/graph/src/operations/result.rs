@@ -2,6 +2,7 @@
 
 use codeweft_db::SymbolId;
 
+use super::caller_walk::CallerWalk;
 use super::literal_calls::LiteralCalls;
 use super::traversal::{Traversal, VisitedNode};
 use crate::answer::GraphResult;
@@ -19,6 +20,8 @@ pub(super) const MAX_COMPLETENESS_NODES: usize = 1_000;
 pub(crate) struct OperationResult {
     /// The rows, in the order of the answer.
     pub(crate) rows: Vec<ResultRow>,
+    /// The walk that has the links of rows whose sites are only counted.
+    pub(crate) caller_walk: CallerWalk,
     /// The cycles of a traversal.
     pub(crate) cycles: Vec<Vec<String>>,
     /// The number of cycles.
@@ -46,6 +49,7 @@ impl OperationResult {
     pub(crate) fn list(rows: Vec<ResultRow>, unresolved: UnresolvedSites) -> OperationResult {
         OperationResult {
             rows,
+            caller_walk: CallerWalk::default(),
             cycles: Vec::new(),
             cycles_total: 0,
             bounded: false,
@@ -79,6 +83,7 @@ impl From<VisitedNode> for ResultRow {
         ResultRow {
             depth: Some(listed.depth),
             links: listed.links,
+            counted: listed.counted,
             ..ResultRow::plain(listed.symbol)
         }
     }

@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::link::{InexactReason, Link};
 use crate::query_context::QueryContext;
+use crate::rendering::filtering::SitesByFile;
 use crate::symbols;
 
 /// A traversal stops after this many nodes, and the answer says so, unless limits are lifted.
@@ -32,6 +33,8 @@ pub(crate) struct VisitedNode {
     pub(crate) depth: u32,
     /// All links between it and the previous level.
     pub(crate) links: Vec<Link>,
+    /// The sites of further links to it, which are only counted.
+    pub(crate) counted: SitesByFile,
 }
 
 /// The result of a traversal.
@@ -123,6 +126,7 @@ pub(crate) fn traverse(
                 symbol,
                 depth,
                 links: distinct(query, level.remove(&symbol).unwrap_or_default()),
+                counted: SitesByFile::default(),
             });
         }
         if traversal.bounded || next.is_empty() {
@@ -131,14 +135,16 @@ pub(crate) fn traverse(
         frontier = level_order;
         frontier.retain(|symbol| next.contains(symbol));
     }
+    let cycles = cycles.into_iter().collect();
     print_cycles(query, &mut traversal, cycles, options.backward);
     traversal
 }
 
-fn print_cycles(
+/// Prints distinct cycles into a traversal.
+pub(super) fn print_cycles(
     query: &QueryContext<'_>,
     traversal: &mut Traversal,
-    cycles: FxHashSet<Vec<SymbolId>>,
+    cycles: Vec<Vec<SymbolId>>,
     backward: bool,
 ) {
     let mut printed: Vec<Vec<String>> = cycles

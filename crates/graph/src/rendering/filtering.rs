@@ -6,8 +6,9 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use codeweft_db::{File, Origin, Receiver, SymbolId};
+use codeweft_db::{File, Lang, Origin, Receiver, SymbolId};
 
 use super::hidden::{FilterField, HiddenCounts};
 use super::suggestion::suggestion;
@@ -21,6 +22,7 @@ use crate::pattern::Pattern;
 use crate::query_context::QueryContext;
 use crate::symbols;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// A result that is not printed yet.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub(crate) struct ResultRow {
     pub(crate) depth: Option<u32>,
     /// The links that lead to the node.
     pub(crate) links: Vec<Link>,
+    /// The sites of further links to it, which are made if the row stays in the answer.
+    pub(crate) counted: SitesByFile,
     /// How the type satisfies the interface.
     pub(crate) receiver: Option<Receiver>,
     /// The type arguments of an instance.
@@ -46,9 +50,53 @@ impl ResultRow {
             symbol,
             depth: None,
             links: Vec::new(),
+            counted: SitesByFile::default(),
             receiver: None,
             type_args: Box::default(),
             impact: None,
+        }
+    }
+
+    /// Returns the number of sites in files, a file possibly several times.
+    fn sites(&self) -> impl Iterator<Item = (File, u32)> + '_ {
+        let links = self.links.iter().map(|link| (link.file, 1));
+        links.chain(self.counted.0.iter().copied())
+    }
+
+    /// Returns the number of sites.
+    pub(crate) fn site_count(&self) -> u32 {
+        self.sites().map(|(_, count)| count).sum()
+    }
+
+    /// Keeps the sites of the files that `keep` accepts; returns the number of others.
+    fn retain_sites(&mut self, keep: impl Fn(File) -> bool) -> u32 {
+        let before = self.site_count();
+        self.links.retain(|link| keep(link.file));
+        self.counted.0.retain(|&mut (file, _)| keep(file));
+        before - self.site_count()
+    }
+}
+
+/// Numbers of sites by file: a function has those that it makes in one file.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct SitesByFile(SmallVec<[(File, u32); 1]>);
+
+impl SitesByFile {
+    /// Returns whether there is no site.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether a file has one of the sites.
+    pub(crate) fn contains(&self, file: File) -> bool {
+        self.0.iter().any(|&(known, _)| known == file)
+    }
+
+    /// Adds a site of a file.
+    pub(crate) fn add(&mut self, file: File) {
+        match self.0.iter_mut().find(|(known, _)| *known == file) {
+            Some((_, count)) => *count += 1,
+            None => self.0.push((file, 1)),
         }
     }
 }
@@ -88,10 +136,14 @@ impl Filter {
 }
 
 /// A row that passed the filters, with what suggestions count.
-pub(super) struct CountedRow {
+pub(super) struct CountedRow<'q> {
     pub(super) row: ResultRow,
+    /// The file of its node.
+    declared_in: Option<File>,
     /// The path of its file.
-    pub(super) file: String,
+    pub(super) path: &'q str,
+    /// The language and the id of the package of its node.
+    package: (Option<Lang>, Arc<str>),
     /// Whether its node belongs to a library.
     pub(super) external: bool,
     /// Whether `include_tests: false` would hide it.
@@ -171,42 +223,52 @@ pub(crate) fn filter_and_cut(
 fn summary(
     query: &QueryContext<'_>,
     targets: &[SymbolId],
-    counted: &[CountedRow],
+    counted: &[CountedRow<'_>],
 ) -> ImpactSummary {
     let count = |impact_type: ImpactType| {
         let impacts = counted.iter().filter_map(|one| one.row.impact);
         impacts.filter(|(known, _)| *known == impact_type).count() as u32
     };
-    let package = |symbol: SymbolId| (query.lang(symbol), symbols::package_id(query, symbol));
-    let own: FxHashSet<_> = targets.iter().map(|&target| package(target)).collect();
-    let packages: FxHashSet<_> = counted.iter().map(|one| package(one.row.symbol)).collect();
-    let mut files: FxHashSet<_> = FxHashSet::default();
+    let own = targets
+        .iter()
+        .map(|&one| symbols::facts(query, one).package);
+    let own: FxHashSet<_> = own.collect();
+    let mut packages: FxHashSet<&(Option<Lang>, Arc<str>)> = FxHashSet::default();
+    let mut files: FxHashSet<File> = FxHashSet::default();
+    // Most rows have the same package as the one before.
+    let mut last = None;
     for one in counted {
-        match one.row.links[..] {
-            [] => files.extend(query.file(one.row.symbol)),
-            ref links => files.extend(links.iter().map(|link| link.file)),
+        let text = Arc::as_ptr(&one.package.1);
+        if last != Some((one.package.0, text)) {
+            last = Some((one.package.0, text));
+            packages.insert(&one.package);
+        }
+        files.extend(one.row.sites().map(|(file, _)| file));
+        if one.row.site_count() == 0 {
+            files.extend(one.declared_in);
         }
     }
+    let external = packages.iter().filter(|package| !own.contains(**package));
     ImpactSummary {
         implementations: count(ImpactType::Implementation),
         direct_callers: count(ImpactType::DirectCaller),
         transitive_callers: count(ImpactType::TransitiveCaller),
         type_usages: count(ImpactType::TypeUsage),
-        external_packages: packages.difference(&own).count() as u32,
+        external_packages: external.count() as u32,
         files: files.len() as u32,
         packages: packages.len() as u32,
     }
 }
 
 /// Counts rows by whose node it is, and sites by whose file they are in.
-fn counts(files: &FileFacts<'_>, counted: &[CountedRow]) -> OriginCounts {
+fn counts(files: &FileFacts<'_>, counted: &[CountedRow<'_>]) -> OriginCounts {
     let mut counts = OriginCounts::default();
     for one in counted {
         add_node(&mut counts, one.external);
-        for link in &one.row.links {
-            match files.of(link.file).origin {
-                Origin::Workspace => counts.workspace.sites += 1,
-                Origin::Library => counts.libraries.sites += 1,
+        for (file, sites) in one.row.sites() {
+            match files.of(file).origin {
+                Origin::Workspace => counts.workspace.sites += sites,
+                Origin::Library => counts.libraries.sites += sites,
             }
         }
     }
@@ -228,7 +290,8 @@ fn add_node(counts: &mut OriginCounts, external: bool) {
 
 /// What filters and counts read of a file.
 #[derive(Clone, Copy)]
-struct FileFact {
+struct FileFact<'q> {
+    path: &'q str,
     origin: Origin,
     is_test: bool,
 }
@@ -236,7 +299,7 @@ struct FileFact {
 /// The facts of the files of an answer, each read once: tens of thousands of sites share them.
 struct FileFacts<'q> {
     query: &'q QueryContext<'q>,
-    known: RefCell<FxHashMap<File, FileFact>>,
+    known: RefCell<FxHashMap<File, FileFact<'q>>>,
 }
 
 impl<'q> FileFacts<'q> {
@@ -247,33 +310,36 @@ impl<'q> FileFacts<'q> {
         }
     }
 
-    fn of(&self, file: File) -> FileFact {
+    fn of(&self, file: File) -> FileFact<'q> {
         let mut known = self.known.borrow_mut();
         *known.entry(file).or_insert_with(|| FileFact {
+            path: file.path(self.query.db),
             origin: file.origin(self.query.db),
             is_test: symbols::is_test(self.query, file),
         })
     }
 }
 
-fn filter_rows(
-    files: &FileFacts<'_>,
+fn filter_rows<'q>(
+    files: &FileFacts<'q>,
     request: &GraphRequest,
     filter: &Filter,
     (rows, mut hiding): (Vec<ResultRow>, HiddenCounts),
-) -> (Vec<CountedRow>, Option<Hidden>) {
+) -> (Vec<CountedRow<'q>>, Option<Hidden>) {
     let query = files.query;
     let mut counted = Vec::new();
     for mut row in rows {
-        let file = query.file(row.symbol);
-        let path = file.map_or("", |file| file.path(query.db)).to_owned();
+        query.poll_cancellation();
+        let facts = symbols::facts(query, row.symbol);
+        let file = facts.file.map(|file| files.of(file));
+        let path = file.map_or("", |file| file.path);
         let symbol = row.symbol;
         let fits = |pattern: &Pattern| {
             let id = symbols::id(query, symbol);
-            pattern.matches_node(&path, &id, &symbols::package_id(query, symbol))
+            pattern.matches_node(path, &id, &facts.package.1)
         };
         let in_scope = filter.scope.as_ref().is_none_or(fits);
-        let external = symbols::is_external(query, row.symbol);
+        let external = facts.external;
         let hiding_filter = if !in_scope {
             Some(FilterField::Scope)
         } else if filter.exclude.iter().any(fits) {
@@ -287,23 +353,23 @@ fn filter_rows(
             hiding.add_row(by, &row);
             continue;
         }
-        let in_test = file.is_some_and(|file| files.of(file).is_test);
-        let had_links = !row.links.is_empty();
-        let only_tests =
-            in_test || had_links && row.links.iter().all(|link| files.of(link.file).is_test);
+        let in_test = file.is_some_and(|file| file.is_test);
+        let is_test = |file: File| files.of(file).is_test;
+        let has_sites = row.sites().next().is_some();
+        let only_tests = in_test || has_sites && row.sites().all(|(file, _)| is_test(file));
         if !filter.include_tests {
             if only_tests {
                 hiding.add_row(FilterField::IncludeTests, &row);
                 continue;
             }
-            let sites = row.links.len();
-            row.links.retain(|link| !files.of(link.file).is_test);
-            let gone = sites - row.links.len();
-            hiding.add_sites(FilterField::IncludeTests, gone as u32);
+            let gone = row.retain_sites(|file| !is_test(file));
+            hiding.add_sites(FilterField::IncludeTests, gone);
         }
         counted.push(CountedRow {
             row,
-            file: path,
+            declared_in: facts.file,
+            path,
+            package: facts.package,
             external,
             only_tests,
         });
@@ -352,9 +418,17 @@ impl ResultLimits {
             .collect()
     }
 
-    /// Returns whether they cut none of the rows of these depths.
-    pub(super) fn hold(&self, depths: impl Iterator<Item = Option<u32>>) -> bool {
-        let chosen = self.chosen(depths);
-        chosen.into_iter().all(|chosen| chosen)
+    /// Returns whether they cut none of the rows of these depths, each with a number of rows.
+    pub(super) fn hold(&self, depths: impl Iterator<Item = (Option<u32>, usize)>) -> bool {
+        let mut levels: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut listed = 0;
+        for (depth, count) in depths {
+            listed += count;
+            if let Some(depth) = depth {
+                *levels.entry(depth).or_default() += count;
+            }
+        }
+        let bound = self.level.map_or(usize::MAX, |bound| bound as usize);
+        listed <= self.list as usize && levels.values().all(|&count| count <= bound)
     }
 }

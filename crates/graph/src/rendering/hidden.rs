@@ -89,7 +89,7 @@ impl HiddenCounts {
     pub(super) fn add_row(&mut self, by: FilterField, row: &ResultRow) {
         let counts = &mut self.counts[by as usize];
         counts.nodes += 1;
-        counts.sites += row.links.len() as u32;
+        counts.sites += row.site_count();
     }
 
     /// Counts hidden sites of a row that is listed.

@@ -1,13 +1,17 @@
 //! What narrows an answer that was cut: one line that names a field.
 
+use rustc_hash::FxHashMap;
+
 use super::filtering::{CountedRow, ResultLimits};
 use crate::answer::{FIELDS, FieldKind, GraphRequest, GraphResult, Within};
 
 /// Folders are proposed that would leave at least this part of the number that is listed: 1 in 4.
 const LEAST_PART: usize = 4;
 
-/// What filters read of a result.
+/// What filters read of results: an answer has far fewer files than results.
 struct Candidate<'a> {
+    /// The number of such results.
+    count: usize,
     file: &'a str,
     depth: Option<u32>,
     /// Whether its node belongs to a library.
@@ -30,6 +34,7 @@ pub fn narrowing(request: &GraphRequest, results: &[GraphResult], listed: usize)
     let candidates: Vec<Candidate<'_>> = results
         .iter()
         .map(|result| Candidate {
+            count: 1,
             file: &result.node.file,
             depth: result.depth,
             external: result.node.external,
@@ -42,7 +47,7 @@ pub fn narrowing(request: &GraphRequest, results: &[GraphResult], listed: usize)
     };
     let filters = narrowing_filters(request, &limits, &candidates, &|| {});
     let first = filters.iter().find(|one| one.fits).or(filters.first());
-    first.map(|filter| filter.words(candidates.len()))
+    first.map(|filter| filter.words(results.len()))
 }
 
 /// A filter that would remove at least half of the results, and not all.
@@ -71,19 +76,11 @@ impl NarrowingFilter {
 pub(super) fn suggestion(
     request: &GraphRequest,
     limits: &ResultLimits,
-    counted: &[CountedRow],
+    counted: &[CountedRow<'_>],
     check: &dyn Fn(),
 ) -> String {
-    let counted: &[Candidate<'_>] = &counted
-        .iter()
-        .map(|one| Candidate {
-            file: &one.file,
-            depth: one.row.depth,
-            external: one.external,
-            only_tests: one.only_tests,
-        })
-        .collect::<Vec<_>>();
     let total = counted.len();
+    let counted: &[Candidate<'_>] = &candidates(counted);
     let filters = narrowing_filters(request, limits, counted, check);
     if let Some(filter) = filters.iter().find(|filter| filter.fits) {
         return filter.words(total);
@@ -93,8 +90,8 @@ pub(super) fn suggestion(
         list: most("max_results").unwrap_or(limits.list),
     };
     match filters.first() {
-        Some(filter) if !greatest.hold(depths(counted)) => filter.words(total),
-        _ => greater_limit(request, limits, counted),
+        Some(filter) if !greatest.hold(depths(counted.iter())) => filter.words(total),
+        _ => greater_limit(request, limits, (counted, total)),
     }
 }
 
@@ -107,14 +104,15 @@ fn narrowing_filters(
     counted: &[Candidate<'_>],
     check: &dyn Fn(),
 ) -> Vec<NarrowingFilter> {
+    let total = number_of(counted.iter());
     let narrowing = |field: String, keeps: &dyn Fn(&Candidate<'_>) -> bool| {
         check();
-        let left = counted.iter().filter(|one| keeps(one)).count();
-        let halves = left > 0 && left * 2 <= counted.len();
+        let left = number_of(counted.iter().filter(|one| keeps(one)));
+        let halves = left > 0 && left * 2 <= total;
         halves.then(|| NarrowingFilter {
             field,
             left,
-            fits: limits.hold(counted.iter().filter(|one| keeps(one)).map(|one| one.depth)),
+            fits: limits.hold(depths(counted.iter().filter(|one| keeps(one)))),
         })
     };
     let mut filters = Vec::new();
@@ -124,7 +122,7 @@ fn narrowing_filters(
         }));
     }
     // A folder with few of the results says little about the answer.
-    let listed = (limits.list as usize).min(counted.len());
+    let listed = (limits.list as usize).min(total);
     let is_rich = |filter: &NarrowingFilter| filter.left * LEAST_PART >= listed;
     let folders = folders(counted);
     let scopes = folders.iter().filter_map(|folder| {
@@ -167,16 +165,15 @@ fn best(filters: impl Iterator<Item = NarrowingFilter>) -> Option<NarrowingFilte
 fn greater_limit(
     request: &GraphRequest,
     limits: &ResultLimits,
-    counted: &[Candidate<'_>],
+    (counted, total): (&[Candidate<'_>], usize),
 ) -> String {
-    let total = counted.len();
     let level = ("max_per_level", request.max_per_level);
     let list = ("max_results", request.max_results);
     let by_level = ResultLimits {
         list: u32::MAX,
         ..*limits
     };
-    let first = if by_level.hold(depths(counted)) {
+    let first = if by_level.hold(depths(counted.iter())) {
         [list, level]
     } else {
         [level, list]
@@ -197,8 +194,40 @@ pub(crate) fn greater_list(request: &GraphRequest, total: usize) -> Option<Strin
     Some(format!("max_results: up to {most} lists more of {total}"))
 }
 
-fn depths(counted: &[Candidate<'_>]) -> impl Iterator<Item = Option<u32>> {
-    counted.iter().map(|one| one.depth)
+/// Returns candidates for the rows of each file that are alike.
+fn candidates<'q>(counted: &[CountedRow<'q>]) -> Vec<Candidate<'q>> {
+    let mut counts: FxHashMap<_, usize> = FxHashMap::default();
+    for one in counted {
+        let kind = (one.row.depth, one.external, one.only_tests);
+        // A path is one text in memory.
+        let key = (std::ptr::from_ref(one.path), kind);
+        *counts.entry(key).or_insert(0) += 1;
+    }
+    let mut candidates = Vec::with_capacity(counts.len());
+    for one in counted {
+        let kind = (one.row.depth, one.external, one.only_tests);
+        let count = counts.remove(&(std::ptr::from_ref(one.path), kind));
+        candidates.extend(count.map(|count| Candidate {
+            count,
+            file: one.path,
+            depth: one.row.depth,
+            external: one.external,
+            only_tests: one.only_tests,
+        }));
+    }
+    candidates
+}
+
+/// Returns the number of results of candidates.
+fn number_of<'a>(candidates: impl Iterator<Item = &'a Candidate<'a>>) -> usize {
+    candidates.map(|one| one.count).sum()
+}
+
+/// Returns the depths of the results of candidates with their numbers.
+fn depths<'a>(
+    candidates: impl Iterator<Item = &'a Candidate<'a>>,
+) -> impl Iterator<Item = (Option<u32>, usize)> {
+    candidates.map(|one| (one.depth, one.count))
 }
 
 /// Returns the greatest value of a number field.

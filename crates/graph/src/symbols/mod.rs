@@ -1,6 +1,7 @@
 //! Printed ids, packages and declarations of symbols.
 
 pub(crate) mod declarations;
+mod facts;
 pub(crate) mod ids;
 pub(crate) mod memo;
 pub(crate) mod packages;
@@ -10,6 +11,7 @@ pub(crate) use declarations::{
     MethodOwner, files_of_body, in_test, is_class, is_interface_method, is_of_class, is_test,
     method_owner, methods_named, methods_of,
 };
+pub(crate) use facts::facts;
 pub(crate) use ids::{
     builtin, by_id, by_id_in, container, distinct_id, id, ids_of, in_order, package_by_name,
     package_id,

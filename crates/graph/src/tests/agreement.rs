@@ -13,9 +13,13 @@ use crate::operations::IncludedCalls;
 use crate::query_context::QueryContext;
 
 /// A pseudo-random generator (xorshift) with a fixed seed.
-struct XorShift(u64);
+pub(super) struct XorShift(u64);
 
 impl XorShift {
+    pub(super) fn new() -> XorShift {
+        XorShift(0x2545_F491_4F6C_DD1D)
+    }
+
     fn of<'t>(&mut self, choices: &[&'t str]) -> &'t str {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -25,7 +29,7 @@ impl XorShift {
 }
 
 /// Returns a program with random bodies that use every kind of value flow.
-fn program(random: &mut XorShift) -> String {
+pub(super) fn program(random: &mut XorShift) -> String {
     let mut text = String::from(
         "
 interface Sink
@@ -112,7 +116,7 @@ method Half.Put 1
 
 #[test]
 fn callers_callees_and_exports_agree_edge_by_edge() {
-    let mut random = XorShift(0x2545_F491_4F6C_DD1D);
+    let mut random = XorShift::new();
     let mut edges_seen = [0; 4];
     let mut literal_calls_seen = 0;
     for round in 0..40 {

@@ -1,6 +1,7 @@
 //! Tests of the graph's rules, over a toy language.
 
 mod agreement;
+mod caller_walks;
 mod classes;
 mod completeness;
 mod excluded;
@@ -29,11 +30,13 @@ use codeweft_db::RootDb;
 use crate::answer::{ApiError, GraphRequest, GraphResponse, Operation};
 use crate::{QueryOptions, RevisionCache};
 
-/// Executes a request with one thread, with four, and with a warm cache: the bytes must be equal.
+/// Executes a request with one thread, with four, with a warm cache, with one that keeps no solutions and
+/// with one that has given everything back: the bytes must be equal.
 fn execute(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
     let request = &request.clone().check()?;
     let cache = RevisionCache::default();
     let other = RevisionCache::default();
+    let keeps_nothing = RevisionCache::with_budget(0);
     let answer = |cache, threads| crate::execute(db, request, QueryOptions::new(cache, threads));
     let alone = answer(&other, 1);
     let together = answer(&cache, 4);
@@ -44,6 +47,10 @@ fn execute(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiErro
     };
     assert_eq!(bytes(&alone), bytes(&together));
     assert_eq!(bytes(&alone), bytes(&again));
+    assert_eq!(bytes(&alone), bytes(&answer(&keeps_nothing, 1)));
+    assert_eq!(bytes(&alone), bytes(&answer(&keeps_nothing, 1)));
+    drop(cache.give_back());
+    assert_eq!(bytes(&alone), bytes(&answer(&cache, 1)));
     alone
 }
 

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::changes::{HostChange, PendingChanges};
 use super::gate::Gate;
+use super::idle::LastQuestion;
 use super::janitor::Janitor;
 use super::priming_plan::PrimingProgress;
 use super::request::{ChangeId, Priority, RequestError};
@@ -46,6 +47,7 @@ pub(crate) struct HostCore {
     pub(super) janitor: Janitor,
     pub(super) figures: HostStatistics,
     pub(super) primed: PrimingProgress,
+    pub(super) last_question: LastQuestion,
     progress: Mutex<HostState>,
     /// What waits for the end of the load.
     after_load: Mutex<Vec<LoadCallback>>,
@@ -110,6 +112,7 @@ impl HostCore {
             janitor: Janitor::start()?,
             figures: HostStatistics::default(),
             primed: PrimingProgress::default(),
+            last_question: LastQuestion::default(),
             progress: Mutex::new(HostState::Loading(Progress {
                 phase: Phase::Walk,
                 done: 0,

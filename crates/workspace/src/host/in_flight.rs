@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 use codeweft_db::{CancellationHook, RequestCancellation, UnwindReason};
 
 use super::core::{ActiveRequest, HostCore};
+use super::idle;
 use super::request::{Priority, RequestError, RequestOptions, Response};
 use super::state::HostState;
 use super::timer::Due;
@@ -318,6 +319,7 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> InFlightRequest<T, Q> {
         self.core.forget_request(self.number);
         let took = self.taken.map_or(Duration::ZERO, |taken| taken.elapsed());
         self.core.figures.finished(self.running.operation, took);
+        idle::note(&self.core, self.running.class, Instant::now());
         self.reply.complete(result);
         StepOutcome::Done
     }

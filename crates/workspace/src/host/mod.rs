@@ -7,7 +7,8 @@
 //! - *Workers* answer requests by priority. Each attempt has a snapshot of one revision, dropped
 //!   before the response is delivered; a write cancels the attempt, and the request is retried.
 //! - The *preparer* lowers large texts, the *timer* fires deadlines, the *janitor* drops garbage that
-//!   is expensive to free. Priming is work of the lowest priority.
+//!   is expensive to free. Priming is work of the lowest priority. A minute after the last question what
+//!   questions have solved is given back.
 //!
 //! ```text
 //! any thread      open/edit/save ──> vfs overlays, PendingChanges ──> ChangeId
@@ -24,6 +25,7 @@ mod core;
 mod disk_targets;
 mod fresh;
 mod gate;
+mod idle;
 mod in_flight;
 mod janitor;
 mod options;

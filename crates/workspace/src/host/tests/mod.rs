@@ -3,6 +3,7 @@
 mod cancelling;
 mod disk;
 mod fixture;
+mod idle;
 mod large;
 mod libraries;
 mod retrying;

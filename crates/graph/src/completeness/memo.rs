@@ -1,0 +1,22 @@
+//! The unresolved sites that queries of one revision share.
+
+use codeweft_db::SymbolId;
+
+use super::unresolved_sites::SiteList;
+use crate::memo::{Garbage, Memo};
+
+/// The unresolved sites of one revision.
+#[derive(Default)]
+pub(crate) struct UnresolvedMemos {
+    /// The sites that could call a symbol, or with `true` a literal made in it, where they are few.
+    pub(crate) of_callers: Memo<(SymbolId, bool), SiteList>,
+    /// The sites in the body of a symbol that could call more than is known.
+    pub(crate) of_callees: Memo<SymbolId, SiteList>,
+}
+
+impl UnresolvedMemos {
+    /// Takes out what questions have computed and can compute again.
+    pub(crate) fn give_back(&self) -> Garbage {
+        Box::new((self.of_callers.take(), self.of_callees.take()))
+    }
+}
