@@ -18,6 +18,7 @@ mod composites;
 mod constraint;
 mod edited;
 mod exprs;
+mod flat;
 mod grammar;
 mod header;
 mod ir;
@@ -26,6 +27,7 @@ mod kinds;
 mod literals;
 mod outline;
 mod parse;
+mod parser;
 mod parts;
 mod print;
 mod repair;
@@ -49,6 +51,12 @@ use items::Declarations;
 use kinds::GoKind;
 use repair::BlankedReceiver;
 use walk::GoLowering;
+
+/// Returns whether the parser for healthy text reads a text, rather than tree-sitter.
+pub fn is_healthy(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    parser::parse(text, &|| false).is_some()
+}
 
 /// Lowers a Go text; see [`codeweft_syntax::lower`].
 fn lower(
