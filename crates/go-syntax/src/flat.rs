@@ -120,6 +120,13 @@ impl FlatTree {
         (node.kind == kind).then_some(node.first)
     }
 
+    /// Returns whether a node is a label without a statement.
+    pub(super) fn is_empty_label(&self, number: NodeNumber) -> bool {
+        let node = self.node(number);
+        let label = self.nodes.get(node.first as usize);
+        node.kind == GoKind::LabeledStatement && label.is_some_and(|label| label.next == NO_NODE)
+    }
+
     /// Changes the kind of a node.
     pub(super) fn set_kind(&mut self, number: NodeNumber, kind: GoKind) {
         self.nodes[number as usize].kind = kind;

@@ -215,9 +215,10 @@ impl GoParser<'_> {
             let params = self.type_parameters()?;
             self.append(&mut children, params);
         }
-        let kind = match self.eat(Token::Assign) {
-            true => GoKind::TypeAlias,
-            false => GoKind::TypeSpec,
+        let kind = if self.eat(Token::Assign) {
+            GoKind::TypeAlias
+        } else {
+            GoKind::TypeSpec
         };
         let ty = self.ty()?;
         self.append(&mut children, ty);

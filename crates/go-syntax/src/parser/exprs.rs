@@ -107,11 +107,19 @@ impl GoParser<'_> {
             _ => return self.primary(),
         };
         let mut children = Children::new();
+        self.stars = match kind {
+            GoKind::Star => self.stars + 1,
+            _ => 0,
+        };
         let operator = self.leaf(kind);
         self.append(&mut children, operator);
         let first = self.at;
         let inner = self.nested(|p| p.unary())?;
-        if kind == GoKind::Star && self.is_converted_element(first) {
+        if kind == GoKind::Star && self.absorbed > 0 {
+            self.absorbed -= 1;
+            return Some(inner);
+        }
+        if kind == GoKind::Star && self.is_starred_element(first) {
             return None;
         }
         self.append(&mut children, inner.node);
@@ -127,29 +135,29 @@ impl GoParser<'_> {
         })
     }
 
-    /// Returns whether the operand of a star, from token `first` on, begins as `a[i](x)` does. The grammar
-    /// reads that as a conversion to a pointer.
-    fn is_converted_element(&self, first: usize) -> bool {
-        let kind = |at: usize| self.tokens.get(at).map(|token| token.kind);
-        let mut at = first;
-        if kind(at) != Some(Token::Ident) {
+    /// Returns whether the operand of a star, from token `first` on, begins as `a[i](x)` or `a[i, j]` does.
+    /// The grammar makes the star part of a type there.
+    fn is_starred_element(&self, first: usize) -> bool {
+        let operand = self.tokens.get(first..self.at).unwrap_or(&[]);
+        let kind = |at: usize| operand.get(at).map(|token| token.kind);
+        let name_end = match (kind(0), kind(1)) {
+            (Some(Token::Ident), Some(Token::Dot)) => 3,
+            (Some(Token::Ident), _) => 1,
+            _ => return false,
+        };
+        if kind(name_end) != Some(Token::OpenBracket) {
             return false;
         }
-        if kind(at + 1) == Some(Token::Dot) && kind(at + 2) == Some(Token::Ident) {
-            at += 2;
-        }
-        if kind(at + 1) != Some(Token::OpenBracket) || at + 1 >= self.at {
-            return false;
-        }
-        let mut depth = 0;
-        for number in at + 1..self.at {
-            match kind(number) {
-                Some(Token::OpenBracket) => depth += 1,
-                Some(Token::CloseBracket) => depth -= 1,
+        let mut depth = 0_u32;
+        for (number, token) in operand.iter().enumerate().skip(name_end) {
+            match token.kind {
+                Token::OpenBracket | Token::Open | Token::OpenBrace => depth += 1,
+                Token::CloseBracket | Token::Close | Token::CloseBrace => depth -= 1,
+                Token::Comma if depth == 1 => return true,
                 _ => {}
             }
             if depth == 0 {
-                return number + 1 < self.at && kind(number + 1) == Some(Token::Open);
+                return kind(number + 1) == Some(Token::Open);
             }
         }
         false
@@ -157,8 +165,23 @@ impl GoParser<'_> {
 
     /// Parses an operand and what follows it: selectors, indices, calls, bodies of composite literals.
     fn primary(&mut self) -> Option<Operand> {
+        let stars = std::mem::take(&mut self.stars);
         let start = self.start();
         let mut left = self.operand()?;
+        // In `*[]T(x)` the grammar makes the star part of the type.
+        let absorbs = left.form == Form::Type && self.peek() == Token::Open;
+        if absorbs {
+            for _ in 0..stars {
+                left.node = self.wrap(GoKind::PointerType, start, left.node);
+            }
+        }
+        left = self.suffixes(left, start)?;
+        self.absorbed = if absorbs { stars } else { 0 };
+        Some(left)
+    }
+
+    /// Parses what follows an operand.
+    fn suffixes(&mut self, mut left: Operand, start: u32) -> Option<Operand> {
         loop {
             left = match self.peek() {
                 Token::Dot if left.form != Form::Type => match self.peek_at(1) {
@@ -187,6 +210,10 @@ impl GoParser<'_> {
                     self.with_header(false, |p| p.index(left, start))?
                 }
                 Token::Open if left.form == Form::Type => {
+                    // Only a composite literal can have `[...]T`.
+                    if self.tree.node(left.node).kind == GoKind::DotsArrayType {
+                        return None;
+                    }
                     self.with_header(false, |p| p.conversion(left.node, start))?
                 }
                 Token::Open => self.with_header(false, |p| p.call(left.node, start))?,
@@ -358,10 +385,7 @@ impl GoParser<'_> {
         }
         Some(Operand {
             node: self.node(GoKind::Index, start, children),
-            form: match is_instance {
-                true => Form::Name,
-                false => Form::Value,
-            },
+            form: if is_instance { Form::Name } else { Form::Value },
         })
     }
 
@@ -393,9 +417,10 @@ impl GoParser<'_> {
         let mut children = Children::new();
         while self.peek() != Token::Close {
             let at = self.start();
-            let mut argument = match std::mem::take(&mut wants_type) {
-                true => self.ty()?,
-                false => self.expr()?,
+            let mut argument = if std::mem::take(&mut wants_type) {
+                self.ty()?
+            } else {
+                self.expr()?
             };
             if self.eat(Token::Ellipsis) {
                 argument = self.wrap(GoKind::VariadicArgument, at, argument);

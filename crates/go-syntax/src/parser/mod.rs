@@ -40,6 +40,8 @@ pub(super) fn parse(text: &str, stop: &dyn Fn() -> bool) -> Option<FlatTree> {
         at: 0,
         depth: 0,
         in_header: false,
+        stars: 0,
+        absorbed: 0,
         until_poll: POLL_EVERY,
         stop,
     };
@@ -60,6 +62,10 @@ struct GoParser<'t> {
     /// Whether the header of a control statement is being read, outside brackets: there a brace
     /// behind a type name begins the block (Go spec, Composite literals).
     in_header: bool,
+    /// Number of unary stars directly before the next operand.
+    stars: u32,
+    /// Number of stars that the last operand made part of its type.
+    absorbed: u32,
     until_poll: u32,
     stop: &'t dyn Fn() -> bool,
 }

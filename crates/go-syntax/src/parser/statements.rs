@@ -89,6 +89,10 @@ impl GoParser<'_> {
             Token::CloseBrace | Token::Case | Token::Default => {}
             _ => {
                 let statement = self.statement()?;
+                // Behind a label the grammar has no label without a statement.
+                if self.tree.is_empty_label(statement) {
+                    return None;
+                }
                 self.append(&mut children, statement);
             }
         }
@@ -234,9 +238,10 @@ impl GoParser<'_> {
                     _ => return None,
                 };
                 self.append(&mut children, left);
-                let operator = self.leaf(match is_define {
-                    true => GoKind::Define,
-                    false => GoKind::Assign,
+                let operator = self.leaf(if is_define {
+                    GoKind::Define
+                } else {
+                    GoKind::Assign
                 });
                 self.append(&mut children, operator);
                 if self.peek() == Token::Range {
@@ -244,9 +249,10 @@ impl GoParser<'_> {
                 }
                 let right = self.expr_list()?;
                 self.append(&mut children, right);
-                let kind = match is_define {
-                    true => GoKind::ShortVar,
-                    false => GoKind::Assignment,
+                let kind = if is_define {
+                    GoKind::ShortVar
+                } else {
+                    GoKind::Assignment
                 };
                 let init = self.node(kind, start, children);
                 children = Children::new();
@@ -305,9 +311,10 @@ impl GoParser<'_> {
             }
             Some(())
         })?;
-        let kind = match is_type_switch {
-            true => GoKind::TypeSwitchStatement,
-            false => GoKind::SwitchStatement,
+        let kind = if is_type_switch {
+            GoKind::TypeSwitchStatement
+        } else {
+            GoKind::SwitchStatement
         };
         Some(self.node(kind, start, children))
     }

@@ -5,6 +5,9 @@ use super::scanner::Token;
 use crate::flat::{Children, NodeNumber};
 use crate::kinds::GoKind;
 
+/// Of so many names for one type the grammar takes some for types.
+const MAX_NAMES: usize = 9;
+
 /// A parameter before it is known whether a name alone is a name or a type.
 enum Entry {
     /// An identifier alone.
@@ -300,22 +303,17 @@ impl GoParser<'_> {
         }
     }
 
-    /// Parses a type with or without a tilde. In `~F[T]` the grammar instantiates `~F`.
+    /// Parses a type with or without a tilde. Of `~F[T]` the grammar has several readings.
     fn term(&mut self) -> Option<NodeNumber> {
         let start = self.start();
         if !self.eat(Token::Tilde) {
             return self.ty();
         }
-        if self.peek() != Token::Ident {
-            let inner = self.ty()?;
-            return Some(self.wrap(GoKind::NegatedType, start, inner));
+        let inner = self.ty()?;
+        if self.tree.node(inner).kind == GoKind::GenericType {
+            return None;
         }
-        let name = self.type_name()?;
-        let negated = self.wrap(GoKind::NegatedType, start, name);
-        if self.peek() != Token::OpenBracket {
-            return Some(negated);
-        }
-        self.nested(|p| p.instantiated(negated, start))
+        Some(self.wrap(GoKind::NegatedType, start, inner))
     }
 
     /// Parses parameters and result.
@@ -380,6 +378,9 @@ impl GoParser<'_> {
                     (GoKind::VariadicParameter, [Some(name), Some(ty)])
                 }
             };
+            if alone.len() >= MAX_NAMES {
+                return None;
+            }
             let mut parts = Children::new();
             for name in alone.drain(..) {
                 self.append(&mut parts, name);
