@@ -1,8 +1,8 @@
 //! Lowering of Go: text to [`FileIr`].
 //!
-//! `lower` parses the text into one or more trees (`parse`, with `repair`, `split` and `scan` for
-//! broken text), then walks their declarations with a tree cursor (`walk`, `items`, `bodies`,
-//! `exprs`, `types`) and fills the arenas of [`ir`](self). Bodies are grouped into chunks by
+//! `lower` parses the text into one or more trees (`parse`: `parser` for healthy text; else tree-sitter,
+//! with `repair`, `split` and `scan` for broken text), which have the same form (`flat`). Then it walks
+//! their declarations with a cursor (`walk`, `items`, `bodies`, `exprs`, `types`) and fills the arenas of [`ir`](self). Bodies are grouped into chunks by
 //! `chunking`; `edited` lowers only the chunk that an edit touched.
 //!
 //! ```text
