@@ -142,6 +142,9 @@ fn statements_of_every_kind_are_read() {
         "a\n.b()",
         "x :=",
         "f(a\n)",
+        "switch *x.(type) {\n}",
+        "switch a := b + x.(type) {\n}",
+        "_ = x.(type)",
     ]);
 }
 
@@ -163,6 +166,7 @@ fn expressions_of_every_kind_are_read() {
     ]);
     bodies_are_left(&[
         "_ = new(x + 1)",
+        "_ = new(T...)",
         "_ = *a[i](x)",
         "_ = (*S[A, B]).m",
         "_ = [...]byte(x)",

@@ -417,14 +417,16 @@ impl GoParser<'_> {
         let mut children = Children::new();
         while self.peek() != Token::Close {
             let at = self.start();
-            let mut argument = if std::mem::take(&mut wants_type) {
+            let argument = if std::mem::take(&mut wants_type) {
                 self.ty()?
             } else {
-                self.expr()?
+                let value = self.expr()?;
+                if self.eat(Token::Ellipsis) {
+                    self.wrap(GoKind::VariadicArgument, at, value)
+                } else {
+                    value
+                }
             };
-            if self.eat(Token::Ellipsis) {
-                argument = self.wrap(GoKind::VariadicArgument, at, argument);
-            }
             self.append(&mut children, argument);
             if !self.eat(Token::Comma) {
                 break;

@@ -343,11 +343,10 @@ impl GoParser<'_> {
 
     /// Parses a simple statement; returns `Some(None)` after what ends in `.(type)`, which is added.
     fn switch_part(&mut self, into: &mut Children, start: u32) -> Option<Option<NodeNumber>> {
-        let is_guard = |p: &Self| p.peek() == Token::Dot;
         let first = self.expr()?;
-        if is_guard(self) {
+        if self.peek() == Token::Dot {
             self.append(into, first);
-            self.guard()?;
+            self.guard(first)?;
             return Some(None);
         }
         if self.peek() != Token::Define {
@@ -357,10 +356,10 @@ impl GoParser<'_> {
         self.bump();
         let from = self.start();
         let first = self.expr()?;
-        if is_guard(self) {
+        if self.peek() == Token::Dot {
             self.append(into, left);
             self.append(into, first);
-            self.guard()?;
+            self.guard(first)?;
             return Some(None);
         }
         let right = self.expr_list_from(first, from)?;
@@ -370,8 +369,11 @@ impl GoParser<'_> {
         Some(Some(self.node(GoKind::ShortVar, start, children)))
     }
 
-    /// Moves behind `.(type)`.
-    fn guard(&mut self) -> Option<()> {
+    /// Moves behind the `.(type)` of an operand; gives up if the dot is inside of a larger expression.
+    fn guard(&mut self, operand: NodeNumber) -> Option<()> {
+        if matches!(self.tree.node(operand).kind, GoKind::Unary | GoKind::Binary) {
+            return None;
+        }
         self.expect(Token::Dot)?;
         self.expect(Token::Open)?;
         self.expect(Token::Type)?;
