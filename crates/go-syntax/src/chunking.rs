@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use super::arenas::ArenaBuilder;
 use super::ir::*;
-use super::kinds::{GoKind, GoKinds};
+use super::kinds::GoKind;
 use super::parse::Piece;
 use codeweft_syntax::Span;
 
@@ -62,24 +62,22 @@ pub(super) fn borders(text: &str, pieces: &[Piece]) -> Vec<u32> {
     }
     let (mut functions, mut borders) = (Vec::new(), Vec::new());
     let mut before_is_large = false;
-    let kinds = GoKinds::get();
     for piece in pieces {
         let mut cursor = piece.tree.walk();
         let mut more = cursor.goto_first_child();
         while more {
             let node = cursor.node();
-            let at = |offset: usize| piece.base + offset as u32;
             let span = Span {
-                start: at(node.start_byte()),
-                end: at(node.end_byte()),
+                start: piece.base + node.start,
+                end: piece.base + node.end,
             };
-            let kind = kinds.of(node);
+            let kind = node.kind;
             if matches!(
                 kind,
                 GoKind::FunctionDeclaration | GoKind::MethodDeclaration
             ) {
-                let body = node.child_by_field_name("body");
-                let head_end = body.map_or(span.end, |body| at(body.start_byte()));
+                let body = cursor.first_of_kind(GoKind::Block);
+                let head_end = body.map_or(span.end, |body| piece.base + body.start);
                 let head = text.as_bytes().get(span.start as usize..head_end as usize);
                 functions.push((hash(head.unwrap_or_default()), span.start));
             }

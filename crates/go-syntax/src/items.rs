@@ -82,7 +82,7 @@ impl<'e> GoLowering<'_, 'e> {
 
     /// Returns whether the node under the cursor contains something that could not be read.
     fn is_broken(&self) -> bool {
-        self.tree_has_error && (self.cursor.node().has_error() || self.is_damaged())
+        self.tree_has_error && (self.cursor.node().has_error || self.is_damaged())
     }
 
     /// Returns whether the node under the cursor is the remainder of a damaged spec.

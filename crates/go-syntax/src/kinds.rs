@@ -10,6 +10,7 @@ macro_rules! kinds {
         /// A node kind. Expressions and types come first, then statements, then other named nodes,
         /// then the tokens that lowering reads.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        #[repr(u8)]
         pub(super) enum GoKind {
             $($($variant,)*)*
             /// A node that could not be parsed.

@@ -1,8 +1,8 @@
 //! Lowering of Go: text to [`FileIr`].
 //!
-//! `lower` parses the text into one or more trees (`parse`, with `repair`, `split` and `scan` for
-//! broken text), then walks their declarations with a tree cursor (`walk`, `items`, `bodies`,
-//! `exprs`, `types`) and fills the arenas of [`ir`](self). Bodies are grouped into chunks by
+//! `lower` parses the text into one or more trees (`parse`: `parser` for healthy text; else tree-sitter,
+//! with `repair`, `split` and `scan` for broken text), which have the same form (`flat`). Then it walks
+//! their declarations with a cursor (`walk`, `items`, `bodies`, `exprs`, `types`) and fills the arenas of [`ir`](self). Bodies are grouped into chunks by
 //! `chunking`; `edited` lowers only the chunk that an edit touched.
 //!
 //! ```text
@@ -18,6 +18,7 @@ mod composites;
 mod constraint;
 mod edited;
 mod exprs;
+mod flat;
 mod grammar;
 mod header;
 mod ir;
@@ -26,6 +27,7 @@ mod kinds;
 mod literals;
 mod outline;
 mod parse;
+mod parser;
 mod parts;
 mod print;
 mod repair;
@@ -49,6 +51,12 @@ use items::Declarations;
 use kinds::GoKind;
 use repair::BlankedReceiver;
 use walk::GoLowering;
+
+/// Returns whether the parser for healthy text reads a text, rather than tree-sitter.
+pub fn is_healthy(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    parser::parse(text, &|| false).is_some()
+}
 
 /// Lowers a Go text; see [`codeweft_syntax::lower`].
 fn lower(

@@ -1,6 +1,8 @@
-//! Parses a text into syntax trees, in up to three attempts:
+//! Parses a text into syntax trees, in up to four attempts:
 //!
-//! - the whole text;
+//! - the whole text with the parser for healthy text ([`parser`]), unless a tree of tree-sitter is to be
+//!   kept for the next text;
+//! - the whole text with tree-sitter;
 //! - if that has errors, a copy with constructs rewritten that the grammar does not support
 //!   ([`repair`]);
 //! - if that still has errors, each declaration on its own (`split`), with open brackets closed and
@@ -14,7 +16,9 @@
 
 use tree_sitter::Tree;
 
+use super::flat::FlatTree;
 use super::kinds::{GoKind, GoKinds};
+use super::parser;
 use super::repair::{self, BlankedReceiver};
 use super::scan::GoScanner;
 use super::split;
@@ -41,7 +45,7 @@ pub(super) struct Piece {
     pub(super) base: u32,
     /// Offset behind the last byte of the part.
     pub(super) end: u32,
-    pub(super) tree: Tree,
+    pub(super) tree: FlatTree,
     /// Whether open brackets had to be closed at its end.
     pub(super) unclosed: bool,
     /// Whether the signature of the function that the tree declares was made up.
@@ -55,13 +59,20 @@ pub(super) struct Piece {
     pub(super) body: Option<Box<Piece>>,
 }
 
-/// Parses a text; `None` if `stop` returned `true`.
+/// Parses a text; `None` if `stop` returned `true`. With `last`, the tree is tree-sitter's, which can be
+/// reused after an edit.
 pub(super) fn parse(
     text: &str,
     last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<ParsedPieces> {
     let bytes = text.as_bytes();
+    if last.is_none()
+        && let Some(tree) = parser::parse(text, stop)
+    {
+        let whole = Piece::of_flat(tree, 0, bytes.len(), Vec::new());
+        return Some(ParsedPieces::of_whole(whole, Vec::new(), 0));
+    }
     if !split::ends_in_comment(bytes)
         && let Some(whole) = Piece::sound(bytes, last, stop)?
     {
@@ -83,8 +94,10 @@ pub(super) fn parse(
             let text = &bytes[extent.start..extent.end];
             let tree =
                 codeweft_syntax::tree::parse_sound(text, &crate::grammar::GRAMMAR, None, stop)?;
-            let piece = tree.map(|tree| Piece::of_tree(tree, extent.start, extent.end));
-            pieces.extend(piece.filter(|piece| piece.errors.is_empty()));
+            if let Some(tree) = tree {
+                let piece = Piece::of_tree(&tree, extent.start, extent.end, stop)?;
+                pieces.extend(Some(piece).filter(|piece| piece.errors.is_empty()));
+            }
             continue;
         }
         let piece = Piece::closed(bytes, extent.start, extent.end, stop)?;
@@ -131,8 +144,15 @@ impl Piece {
         stop: &dyn Fn() -> bool,
     ) -> Option<Option<Piece>> {
         let tree = codeweft_syntax::tree::parse_sound(bytes, &crate::grammar::GRAMMAR, last, stop)?;
-        let whole = tree.map(|tree| Piece::of_tree(tree, 0, bytes.len()));
-        Some(whole.filter(|whole| whole.errors.is_empty()))
+        let Some(tree) = tree else {
+            return Some(None);
+        };
+        let errors = errors(&tree, 0, bytes.len() as u32);
+        if !errors.is_empty() {
+            return Some(None);
+        }
+        let tree = FlatTree::of_tree(&tree, bytes.len(), stop)?;
+        Some(Some(Piece::of_flat(tree, 0, bytes.len(), errors)))
     }
 
     pub(super) fn read(
@@ -147,19 +167,24 @@ impl Piece {
     /// Parses `text`, whose extent in the file is `start..end`.
     fn of_text(text: &[u8], start: usize, end: usize, stop: &dyn Fn() -> bool) -> Option<Piece> {
         let (tree, is_read) = tree_of(text, stop)?;
-        let mut piece = Piece::of_tree(tree, start, end);
+        let mut piece = Piece::of_tree(&tree, start, end, stop)?;
         if !is_read {
             piece.errors.push(piece.base);
         }
         Some(piece)
     }
 
-    fn of_tree(tree: Tree, start: usize, end: usize) -> Piece {
-        let (start, end) = (start as u32, end as u32);
-        let errors = errors(&tree, start, end);
+    /// `None` if `stop` returned `true`.
+    fn of_tree(tree: &Tree, start: usize, end: usize, stop: &dyn Fn() -> bool) -> Option<Piece> {
+        let errors = errors(tree, start as u32, end as u32);
+        let tree = FlatTree::of_tree(tree, end - start, stop)?;
+        Some(Piece::of_flat(tree, start, end, errors))
+    }
+
+    fn of_flat(tree: FlatTree, start: usize, end: usize, errors: Vec<u32>) -> Piece {
         Piece {
-            base: start,
-            end,
+            base: start as u32,
+            end: end as u32,
             tree,
             unclosed: false,
             guessed: false,
@@ -171,11 +196,10 @@ impl Piece {
 
     /// Returns the number of specs in the declarations of the tree.
     fn specs(&self) -> usize {
-        let kinds = GoKinds::get();
         let mut cursor = self.tree.walk();
         let (mut count, mut depth) = (0, 0_usize);
         loop {
-            let kind = kinds.of(cursor.node());
+            let kind = cursor.node().kind;
             let is_group = kind.is_declaration()
                 || matches!(
                     kind,
@@ -244,17 +268,18 @@ impl Piece {
 
     /// Returns `None` if the tree declares no function, else whether the function has a body.
     fn function(&self) -> Option<bool> {
-        let kinds = GoKinds::get();
-        let root = self.tree.root_node();
-        let function = root.children(&mut root.walk()).find(|&node| {
-            matches!(
-                kinds.of(node),
+        let mut cursor = self.tree.walk();
+        let mut more = cursor.goto_first_child();
+        while more {
+            if matches!(
+                cursor.node().kind,
                 GoKind::FunctionDeclaration | GoKind::MethodDeclaration
-            )
-        })?;
-        let mut cursor = root.walk();
-        let mut children = function.children(&mut cursor);
-        Some(children.any(|child| kinds.of(child) == GoKind::Block))
+            ) {
+                return Some(cursor.first_of_kind(GoKind::Block).is_some());
+            }
+            more = cursor.goto_next_sibling();
+        }
+        None
     }
 
     /// Repairs a piece whose text begins with a function. A tree that has the function is kept.
@@ -310,7 +335,7 @@ impl Piece {
         Some(Piece {
             base: self.base,
             end: self.end,
-            tree: tree_of(head, stop)?.0,
+            tree: FlatTree::of_tree(&tree_of(head, stop)?.0, head.len(), stop)?,
             unclosed: true,
             guessed: false,
             errors: Vec::new(),

@@ -13,12 +13,12 @@
 
 use la_arena::{Idx, RawIdx};
 use rustc_hash::FxHashMap;
-use tree_sitter::TreeCursor;
 
 use super::arenas::ArenaBuilder;
 use super::chunking::is_chunked;
+use super::flat::FlatCursor;
 use super::ir::*;
-use super::kinds::{GoKind, GoKinds};
+use super::kinds::GoKind;
 use super::parse::Piece;
 use codeweft_syntax::{NameId, Names, Span};
 
@@ -36,8 +36,7 @@ pub(super) struct GoLowering<'t, 'e> {
     pub(super) text: &'t str,
     pub(super) names: &'e Names,
     stop: &'e dyn Fn() -> bool,
-    pub(super) cursor: TreeCursor<'e>,
-    kinds: &'static GoKinds,
+    pub(super) cursor: FlatCursor<'e>,
     /// Offset in the text of the parsed piece.
     pub(super) base: u32,
     /// End of the piece: the spans of nodes that were closed behind it end here.
@@ -85,7 +84,6 @@ impl<'t, 'e> GoLowering<'t, 'e> {
             names,
             stop,
             cursor: first.tree.walk(),
-            kinds: GoKinds::get(),
             base: 0,
             end: text.len() as u32,
             damaged: &[],
@@ -131,15 +129,15 @@ impl<'t, 'e> GoLowering<'t, 'e> {
 
     /// Returns the kind of the node under the cursor.
     pub(super) fn kind(&self) -> GoKind {
-        self.kinds.of(self.cursor.node())
+        self.cursor.node().kind
     }
 
     /// Returns the span in the text of the node under the cursor.
     pub(super) fn span(&self) -> Span {
         let node = self.cursor.node();
         Span {
-            start: (self.base + node.start_byte() as u32).min(self.end),
-            end: (self.base + node.end_byte() as u32).min(self.end),
+            start: (self.base + node.start).min(self.end),
+            end: (self.base + node.end).min(self.end),
         }
     }
 
@@ -177,7 +175,7 @@ impl<'t, 'e> GoLowering<'t, 'e> {
 
     /// Returns whether the parser inserted the node under the cursor to recover from an error.
     pub(super) fn is_missing(&self) -> bool {
-        self.tree_has_error && self.cursor.node().is_missing()
+        self.tree_has_error && self.cursor.node().is_missing
     }
 
     /// Adds a token for the name at a span of the text.

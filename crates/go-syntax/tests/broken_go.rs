@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use codeweft_syntax::Names;
-use damage::{Damaged, KINDS, Kind, Lot, compare, damage, lowered, read, token_starts};
+use damage::{
+    Damaged, KINDS, Kind, Lot, compare, damage, lowered, read, token_starts, work_of_tree_sitter,
+};
 
 /// Counts of one kind of damage.
 #[derive(Default, Debug)]
@@ -266,7 +268,7 @@ fn reading_a_cut_text_is_at_most_three_times_the_work_of_the_whole() {
     for number in 0..60 {
         text += &rest.replace("pair", &format!("pair{number}"));
     }
-    let whole = read(&text).work;
+    let whole = work_of_tree_sitter(&text);
     assert!(whole > 300, "{whole}");
     let mut lot = Lot::new(2);
     for (kind, damaged) in damages(&text, 20, 16, &mut lot) {
@@ -283,7 +285,7 @@ fn reading_a_cut_text_is_at_most_three_times_the_work_of_the_whole() {
 /// bytes.
 fn bounded(text: &str) {
     let sound = "package p\n".to_owned() + &"func f() { g(1, \"a\") }\n".repeat(text.len() / 13);
-    let (now, sound) = (read(text).work, read(&sound).work);
+    let (now, sound) = (read(text).work, work_of_tree_sitter(&sound));
     assert!(now <= 3 * sound + 100, "{now} of {sound}: {text:.60}");
 }
 
@@ -357,7 +359,7 @@ fn declarations_of_the_standard_library_that_ended_before_a_damage_are_read_as_i
         let text = dressed(text, &mut lot);
         let drawn = damages(&text, 20, 16, &mut lot);
         let tokens = token_starts(&text).len() as f64;
-        let work = damage::read(&text).work as f64;
+        let work = work_of_tree_sitter(&text) as f64;
         if work > 20.0 && work / tokens > steps {
             steps = work / tokens;
             println!("{}: {work} polls for {tokens} tokens", path.display());

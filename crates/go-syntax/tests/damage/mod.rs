@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use codeweft_go_syntax::AsGo as _;
 use codeweft_go_syntax::GO;
-use codeweft_syntax::{FileIr, Names, Span, lower};
+use codeweft_syntax::{CachedTree, FileIr, Names, Span, lower, lower_next};
 
 /// A declaration of one name, with its body: all that is read of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,6 +68,18 @@ pub fn lowered(text: &str, names: &Names) -> (FileIr, u64) {
     };
     let ir = lower(text, GO, names, &stop).expect("nothing stops it");
     (ir, work.get())
+}
+
+/// Returns the work of reading a text with tree-sitter, healthy or not: a tree that is kept is always its.
+pub fn work_of_tree_sitter(text: &str) -> u64 {
+    let work = Cell::new(0);
+    let stop = || {
+        work.set(work.get() + 1);
+        false
+    };
+    let mut last = CachedTree::default();
+    lower_next(text, GO, &Names::default(), &mut last, &stop).expect("nothing stops it");
+    work.get()
 }
 
 /// Reads a text.
