@@ -255,7 +255,7 @@ impl GoParser<'_> {
     /// Returns whether a brace behind an operand begins the body of a composite literal.
     fn is_literal_type(&self, operand: Operand) -> bool {
         match operand.form {
-            Form::Name => !self.in_header,
+            Form::Name => !self.in_header && !self.begins_as_value(operand.node),
             Form::Type => matches!(
                 self.tree.node(operand.node).kind,
                 GoKind::ArrayType
@@ -266,6 +266,23 @@ impl GoParser<'_> {
             ),
             Form::Value | Form::Pointer => false,
         }
+    }
+
+    /// Returns whether an operand begins with a predeclared name that the grammar takes for no type.
+    fn begins_as_value(&self, operand: NodeNumber) -> bool {
+        let node = self.tree.node(operand);
+        let text = self.text.get(node.start as usize..node.end as usize);
+        let text = text.unwrap_or_default();
+        let mut names = text.split(|char: char| !char.is_alphanumeric() && char != '_');
+        names.next().is_some_and(is_value_name)
+    }
+
+    /// Returns whether the token `ahead` behind the next is a predeclared name that the grammar takes for a
+    /// value wherever one may stand.
+    pub(super) fn is_value_at(&self, ahead: usize) -> bool {
+        let token = self.tokens.get(self.at + ahead);
+        let text = token.and_then(|token| self.text.get(token.start as usize..token.end as usize));
+        text.is_some_and(is_value_name)
     }
 
     fn operand(&mut self) -> Option<Operand> {
@@ -473,6 +490,10 @@ fn of_type(node: NodeNumber) -> Operand {
         node,
         form: Form::Type,
     }
+}
+
+fn is_value_name(name: &str) -> bool {
+    matches!(name, "nil" | "true" | "false" | "iota" | "new" | "make")
 }
 
 /// Returns the precedence of a binary operator, and the kind of its token.
