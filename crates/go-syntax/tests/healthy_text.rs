@@ -171,6 +171,8 @@ fn expressions_of_every_kind_are_read() {
         "_ = false{}",
         "_ = new.T{}",
         "_ = *a[i](x)",
+        "_ = *(*S[T])(x)",
+        "_ = f[[...]int]",
         "_ = (*S[A, B]).m",
         "_ = [...]byte(x)",
         "_ = <-chan int(x)",

@@ -135,21 +135,23 @@ impl GoParser<'_> {
         })
     }
 
-    /// Returns whether the operand of a star, from token `first` on, begins as `a[i](x)` or `a[i, j]` does.
-    /// The grammar makes the star part of a type there.
+    /// Returns whether the operand of a star, from token `first` on, begins as `a[i](x)`, `(*a[i])(x)` or
+    /// `a[i, j]` does. The grammar makes the star part of a type there.
     fn is_starred_element(&self, first: usize) -> bool {
         let operand = self.tokens.get(first..self.at).unwrap_or(&[]);
         let kind = |at: usize| operand.get(at).map(|token| token.kind);
-        let name_end = match (kind(0), kind(1)) {
+        let open = match (kind(0), kind(1)) {
+            (Some(Token::Open), _) => 0,
             (Some(Token::Ident), Some(Token::Dot)) => 3,
             (Some(Token::Ident), _) => 1,
             _ => return false,
         };
-        if kind(name_end) != Some(Token::OpenBracket) {
+        if open > 0 && kind(open) != Some(Token::OpenBracket) {
             return false;
         }
-        let mut depth = 0_u32;
-        for (number, token) in operand.iter().enumerate().skip(name_end) {
+        let (mut depth, mut has_index) = (0_u32, false);
+        for (number, token) in operand.iter().enumerate().skip(open) {
+            has_index |= token.kind == Token::OpenBracket;
             match token.kind {
                 Token::OpenBracket | Token::Open | Token::OpenBrace => depth += 1,
                 Token::CloseBracket | Token::Close | Token::CloseBrace => depth -= 1,
@@ -157,7 +159,7 @@ impl GoParser<'_> {
                 _ => {}
             }
             if depth == 0 {
-                return kind(number + 1) == Some(Token::Open);
+                return has_index && kind(number + 1) == Some(Token::Open);
             }
         }
         false
@@ -210,10 +212,6 @@ impl GoParser<'_> {
                     self.with_header(false, |p| p.index(left, start))?
                 }
                 Token::Open if left.form == Form::Type => {
-                    // Only a composite literal can have `[...]T`.
-                    if self.tree.node(left.node).kind == GoKind::DotsArrayType {
-                        return None;
-                    }
                     self.with_header(false, |p| p.conversion(left.node, start))?
                 }
                 Token::Open => self.with_header(false, |p| p.call(left.node, start))?,
@@ -314,7 +312,15 @@ impl GoParser<'_> {
                     form,
                 });
             }
-            Token::OpenBracket => return Some(of_type(self.nested(|p| p.array_type(true))?)),
+            Token::OpenBracket => {
+                let ty = self.nested(|p| p.array_type(true))?;
+                // Only a composite literal can have `[...]T`.
+                let has_dots = self.tree.node(ty).kind == GoKind::DotsArrayType;
+                if has_dots && self.peek() != Token::OpenBrace {
+                    return None;
+                }
+                return Some(of_type(ty));
+            }
             Token::Map | Token::Chan | Token::Struct | Token::Interface => {
                 return Some(of_type(self.ty()?));
             }
