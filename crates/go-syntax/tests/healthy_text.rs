@@ -75,7 +75,7 @@ fn a_type_parameter_list_is_told_from_an_array_length() {
     ] {
         is_read(&format!("package p\ntype {spec}\n"));
     }
-    for spec in ["A [N * 2]int", "A[P *T] int", "A [f(1)]int"] {
+    for spec in ["A [N * 2]int", "A[P *T] int", "A [f(1)]int", "A [nil T]int"] {
         is_left(&format!("package p\ntype {spec}\n"));
     }
 }
@@ -142,6 +142,7 @@ fn statements_of_every_kind_are_read() {
         "a\n.b()",
         "x :=",
         "f(a\n)",
+        "nil:\nfor {\n}",
         "switch *x.(type) {\n}",
         "switch a := b + x.(type) {\n}",
         "_ = x.(type)",
@@ -167,7 +168,11 @@ fn expressions_of_every_kind_are_read() {
     bodies_are_left(&[
         "_ = new(x + 1)",
         "_ = new(T...)",
+        "_ = false{}",
+        "_ = new.T{}",
         "_ = *a[i](x)",
+        "_ = *(*S[T])(x)",
+        "_ = f[[...]int]",
         "_ = (*S[A, B]).m",
         "_ = [...]byte(x)",
         "_ = <-chan int(x)",

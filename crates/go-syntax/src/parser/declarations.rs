@@ -228,6 +228,9 @@ impl GoParser<'_> {
     /// Returns whether a bracket behind the name of a type begins type parameters rather than an array or
     /// slice type; gives up where that takes more than a look at the next tokens.
     fn has_type_parameters(&self) -> Option<bool> {
+        if self.is_value_at(1) {
+            return None;
+        }
         match (self.peek_at(1), self.peek_at(2)) {
             (Token::Ident, Token::Open | Token::OpenBracket | Token::Star) => {
                 let is_slice = self.peek_at(3) == Token::CloseBracket;

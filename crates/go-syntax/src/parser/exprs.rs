@@ -135,21 +135,23 @@ impl GoParser<'_> {
         })
     }
 
-    /// Returns whether the operand of a star, from token `first` on, begins as `a[i](x)` or `a[i, j]` does.
-    /// The grammar makes the star part of a type there.
+    /// Returns whether the operand of a star, from token `first` on, begins as `a[i](x)`, `(*a[i])(x)` or
+    /// `a[i, j]` does. The grammar makes the star part of a type there.
     fn is_starred_element(&self, first: usize) -> bool {
         let operand = self.tokens.get(first..self.at).unwrap_or(&[]);
         let kind = |at: usize| operand.get(at).map(|token| token.kind);
-        let name_end = match (kind(0), kind(1)) {
+        let open = match (kind(0), kind(1)) {
+            (Some(Token::Open), _) => 0,
             (Some(Token::Ident), Some(Token::Dot)) => 3,
             (Some(Token::Ident), _) => 1,
             _ => return false,
         };
-        if kind(name_end) != Some(Token::OpenBracket) {
+        if open > 0 && kind(open) != Some(Token::OpenBracket) {
             return false;
         }
-        let mut depth = 0_u32;
-        for (number, token) in operand.iter().enumerate().skip(name_end) {
+        let (mut depth, mut has_index) = (0_u32, false);
+        for (number, token) in operand.iter().enumerate().skip(open) {
+            has_index |= token.kind == Token::OpenBracket;
             match token.kind {
                 Token::OpenBracket | Token::Open | Token::OpenBrace => depth += 1,
                 Token::CloseBracket | Token::Close | Token::CloseBrace => depth -= 1,
@@ -157,7 +159,7 @@ impl GoParser<'_> {
                 _ => {}
             }
             if depth == 0 {
-                return kind(number + 1) == Some(Token::Open);
+                return has_index && kind(number + 1) == Some(Token::Open);
             }
         }
         false
@@ -210,10 +212,6 @@ impl GoParser<'_> {
                     self.with_header(false, |p| p.index(left, start))?
                 }
                 Token::Open if left.form == Form::Type => {
-                    // Only a composite literal can have `[...]T`.
-                    if self.tree.node(left.node).kind == GoKind::DotsArrayType {
-                        return None;
-                    }
                     self.with_header(false, |p| p.conversion(left.node, start))?
                 }
                 Token::Open => self.with_header(false, |p| p.call(left.node, start))?,
@@ -255,7 +253,7 @@ impl GoParser<'_> {
     /// Returns whether a brace behind an operand begins the body of a composite literal.
     fn is_literal_type(&self, operand: Operand) -> bool {
         match operand.form {
-            Form::Name => !self.in_header,
+            Form::Name => !self.in_header && !self.begins_as_value(operand.node),
             Form::Type => matches!(
                 self.tree.node(operand.node).kind,
                 GoKind::ArrayType
@@ -266,6 +264,23 @@ impl GoParser<'_> {
             ),
             Form::Value | Form::Pointer => false,
         }
+    }
+
+    /// Returns whether an operand begins with a predeclared name that the grammar takes for no type.
+    fn begins_as_value(&self, operand: NodeNumber) -> bool {
+        let node = self.tree.node(operand);
+        let text = self.text.get(node.start as usize..node.end as usize);
+        let text = text.unwrap_or_default();
+        let mut names = text.split(|char: char| !char.is_alphanumeric() && char != '_');
+        names.next().is_some_and(is_value_name)
+    }
+
+    /// Returns whether the token `ahead` behind the next is a predeclared name that the grammar takes for a
+    /// value wherever one may stand.
+    pub(super) fn is_value_at(&self, ahead: usize) -> bool {
+        let token = self.tokens.get(self.at + ahead);
+        let text = token.and_then(|token| self.text.get(token.start as usize..token.end as usize));
+        text.is_some_and(is_value_name)
     }
 
     fn operand(&mut self) -> Option<Operand> {
@@ -297,7 +312,15 @@ impl GoParser<'_> {
                     form,
                 });
             }
-            Token::OpenBracket => return Some(of_type(self.nested(|p| p.array_type(true))?)),
+            Token::OpenBracket => {
+                let ty = self.nested(|p| p.array_type(true))?;
+                // Only a composite literal can have `[...]T`.
+                let has_dots = self.tree.node(ty).kind == GoKind::DotsArrayType;
+                if has_dots && self.peek() != Token::OpenBrace {
+                    return None;
+                }
+                return Some(of_type(ty));
+            }
             Token::Map | Token::Chan | Token::Struct | Token::Interface => {
                 return Some(of_type(self.ty()?));
             }
@@ -473,6 +496,10 @@ fn of_type(node: NodeNumber) -> Operand {
         node,
         form: Form::Type,
     }
+}
+
+fn is_value_name(name: &str) -> bool {
+    matches!(name, "nil" | "true" | "false" | "iota" | "new" | "make")
 }
 
 /// Returns the precedence of a binary operator, and the kind of its token.

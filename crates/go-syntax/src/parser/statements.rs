@@ -80,6 +80,9 @@ impl GoParser<'_> {
     }
 
     fn labeled(&mut self) -> Option<NodeNumber> {
+        if self.is_value_at(0) {
+            return None;
+        }
         let start = self.start();
         let mut children = Children::new();
         let label = self.name(GoKind::LabelName)?;
