@@ -170,7 +170,11 @@ fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
         return known;
     }
     let units = query.units.of_lang(lang);
-    resolve_ahead(query, &units);
+    let language = query.languages.of(lang);
+    // Without declared types no values are followed.
+    if language.is_some_and(|language| !language.is_dynamically_typed()) {
+        resolve_ahead(query, &units);
+    }
     let read = query.map(&units, |languages, db, &unit| {
         let language = languages.of(lang);
         language.map_or_else(Arc::default, |language| language.flows(db, unit))

@@ -103,9 +103,13 @@ fn imported_as(db: &dyn Db, file: File, one: &Use) -> Carrier {
     let Some(rest) = at.and_then(|at| file.text(db).get(at as usize..)) else {
         return Carrier::Value;
     };
-    // A name may go on behind a backslash or a comment, which are rare: those texts carry a value.
-    let name = rest.trim_start_matches(in_word).trim_start();
-    if name.starts_with(['\\', '#']) {
+    // No statement begins with `as`, so what follows on other lines may be skipped.
+    let mut name = rest.trim_start_matches(in_word).trim_start();
+    while let Some(comment) = name.strip_prefix('#') {
+        let end = comment.find('\n').unwrap_or(comment.len());
+        name = comment[end..].trim_start();
+    }
+    if name.starts_with('\\') {
         return Carrier::Value;
     }
     let Some(alias) = name
