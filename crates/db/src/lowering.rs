@@ -80,7 +80,7 @@ fn lower_until_stopped(
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     shared.parses.fetch_add(1, Ordering::Relaxed);
-    if text.len() < LARGE_TEXT {
+    if text.len() < LARGE_TEXT || lang.lowers_without_tree {
         return codeweft_syntax::lower(text, lang, &shared.names, stop);
     }
     let mut tree = CachedTree::default();

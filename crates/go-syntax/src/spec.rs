@@ -37,6 +37,7 @@ static SPEC: LanguageSpec = LanguageSpec {
     ],
     build_variables: &["GOOS", "GOARCH", "GOFLAGS", "GOENV"],
     program: Some("go"),
+    lowers_without_tree: true,
     lower_edited: Some(crate::edited::lower_edited),
     lower_parts: Some(LowerParts {
         header: crate::outline::header,

@@ -62,6 +62,8 @@ pub struct LanguageSpec {
 
     /// Lowers a text; see [`crate::lower`] and [`crate::lower_next`].
     pub lower: Lower,
+    /// Whether [`crate::lower`] makes no syntax tree of a sound text, so that there is none to drop.
+    pub lowers_without_tree: bool,
     /// Patches the lowered form of the previous text, if the language can; see
     /// [`crate::lower_edited`].
     pub lower_edited: Option<LowerEdited>,
@@ -116,6 +118,7 @@ impl LanguageSpec {
             version_file: None,
             library_hint: None,
             lower,
+            lowers_without_tree: false,
             lower_edited: None,
             lower_parts: None,
             parts_codec: None,

@@ -78,6 +78,13 @@ fn unit_types(db: &dyn Db, unit: Unit) -> Arc<TypesOfUnit> {
     let Some(language) = db.shared().language(unit.lang(db)) else {
         return Arc::default();
     };
+    if language.is_dynamically_typed() {
+        // Values have the types that declarations make, and no others: no file need be resolved.
+        return Arc::new(TypesOfUnit {
+            hierarchy: language.hierarchy(db, unit),
+            files: Vec::new(),
+        });
+    }
     let index = language.index(db, unit);
     let numbers = index.files_with_types().iter();
     let files = match numbers.len() {

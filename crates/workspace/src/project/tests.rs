@@ -1,5 +1,6 @@
 //! Changes of a small workspace, compared with a fresh database on the same texts.
 
+mod by_name;
 mod cache;
 mod disk;
 mod libraries;
