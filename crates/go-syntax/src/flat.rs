@@ -12,7 +12,7 @@
 //!                6        Binary         0             -
 //! ```
 //!
-//! A node may stand before or after its children, so that a parser can wrap an operand that it has
+//! A node may be located before or after its children, so that a parser can wrap an operand that it has
 //! read.
 
 use tree_sitter::{Node, Tree};
@@ -22,7 +22,7 @@ use super::kinds::{GoKind, GoKinds};
 /// The number of a node in a [`FlatTree`].
 pub(super) type NodeNumber = u32;
 
-/// Stands for a child or sibling that does not exist.
+/// The number of a child or sibling that does not exist.
 pub(super) const NO_NODE: NodeNumber = u32::MAX;
 
 /// `stop` is polled once in this many nodes.

@@ -124,7 +124,6 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_other_files() {
         "unit_incomplete_files a:Base",
         "py_group_index",
         "py_unit_index",
-        "unit_types a:Base",
         "unit_broken a:Base",
     ];
     runs(&workspace.ask(), "a/core.py", &joins);
@@ -233,8 +232,6 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
         "py_unit_index × 2",
         "returned × 2",
         "final_returned × 2",
-        "unit_types b:Base",
-        "unit_types c:Base",
     ];
     let ran = workspace.ask();
     items_run(&ran, &others);
@@ -277,7 +274,6 @@ fn a_new_store_runs_no_uses_of_other_files() {
         "resolved_declaration × 11",
         "py_group_index",
         "py_unit_index",
-        "unit_types a:Base",
     ];
     let ran = workspace.ask();
     items_run(&ran, &others);
@@ -306,7 +302,6 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
         "py_unit_index",
         "final_binding_values × 2",
         "signature",
-        "unit_types a:Base",
     ];
     items_run(&workspace.ask(), &others);
 }

@@ -1,6 +1,6 @@
 //! Parses expressions (Go spec, Expressions).
 //!
-//! Where the language needs types to tell an expression from a type (`a.b`, `a[i]`, `*a`), the tree has the
+//! Where the language needs types to separate an expression from a type (`a.b`, `a[i]`, `*a`), the tree has the
 //! expression: lowering makes the same of both.
 
 use super::GoParser;
@@ -8,7 +8,7 @@ use super::scanner::Token;
 use crate::flat::{Children, NodeNumber};
 use crate::kinds::GoKind;
 
-/// An expression, or a type where one may stand.
+/// An expression, or a type where one is allowed.
 #[derive(Clone, Copy)]
 struct Operand {
     node: NodeNumber,
@@ -276,7 +276,7 @@ impl GoParser<'_> {
     }
 
     /// Returns whether the token `ahead` behind the next is a predeclared name that the grammar takes for a
-    /// value wherever one may stand.
+    /// value wherever one is allowed.
     pub(super) fn is_value_at(&self, ahead: usize) -> bool {
         let token = self.tokens.get(self.at + ahead);
         let text = token.and_then(|token| self.text.get(token.start as usize..token.end as usize));

@@ -99,7 +99,7 @@ pub(super) struct Tokens {
     pub(super) comments: Vec<(u32, u32)>,
 }
 
-/// Classes of bytes, to tell most of them by one look-up.
+/// Classes of bytes, to recognise most of them by one look-up.
 const WORD: u8 = 1;
 const DIGIT: u8 = 2;
 
