@@ -252,6 +252,13 @@ func ValueOf(any) Value { return Value{} }
     for target in ["linked.Own", "flows.voice.Speak"] {
         let _ = host.ask(&GraphRequest::new(Operation::Callers, target));
     }
+    // As in the first seconds of a server.
+    let tables = host.db().tables();
+    tables.set_may_have_unresolved_files(true);
+    for request in questions(host.db(), &all, &mut SeededRng::new(3), 64) {
+        let _ = host.ask(&request);
+    }
+    tables.set_may_have_unresolved_files(false);
     let happened = host.recording().expect("it records").take(host.db());
     let ran: BTreeSet<String> = happened
         .executed
