@@ -11,8 +11,7 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 
 use crate::call_graph::caller_table::CallerTable;
-use crate::call_graph::memo::{CallSites, FileCalls};
-use crate::call_graph::named_files::NamedFiles;
+use crate::call_graph::memo::{CallSites, FileCalls, NamedFiles};
 use crate::covered_languages::Languages;
 use crate::fan_out::FanOut;
 use crate::flow::{ForwardReach, HeldFlowGraph};

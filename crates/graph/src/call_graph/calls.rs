@@ -5,8 +5,7 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, Language, NameId, SymbolId, Unit, UnresolvedSite};
 use rustc_hash::FxHashSet;
 
-use super::memo::{FileCalls, package_in};
-use super::named_files::NamedFiles;
+use super::memo::{FileCalls, NamedFiles, package_in};
 use crate::query_context::QueryContext;
 use crate::symbols;
 

@@ -11,6 +11,9 @@ use crate::flow::FlowNodeId;
 use crate::link::Link;
 use crate::memo::{Garbage, Memo, locked};
 
+/// The files that may use a symbol, by unit, each with its number in the unit, ascending.
+pub(crate) type NamedFiles = FxHashMap<Unit, Vec<(u32, File)>>;
+
 /// The calls of one revision.
 #[derive(Default)]
 pub(crate) struct CallMemos {

@@ -16,8 +16,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{Carrier, Db, File, Language, NameId, SymbolId, Unit};
-use rustc_hash::FxHashMap;
 
+use super::memo::NamedFiles;
 use crate::query_context::QueryContext;
 use crate::resolve_ahead::resolve_files_ahead;
 use crate::visibility;
@@ -27,9 +27,6 @@ const MAX_SYMBOLS: usize = 16;
 
 /// So many names may lead to a symbol.
 const MAX_NAMES: usize = 8;
-
-/// The files that may use a symbol, by unit, each with its number in the unit, ascending.
-pub(crate) type NamedFiles = FxHashMap<Unit, Vec<(u32, File)>>;
 
 /// Returns the only files that can use a symbol; `None` if that is not known without resolving all.
 pub(crate) fn named_files(query: &QueryContext<'_>, symbol: SymbolId) -> Option<Arc<NamedFiles>> {

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, FileUses, Language, NONE, SymbolId, Unit, UnitSymbols, Use};
 use rustc_hash::FxHashMap;
 
-use super::memo::{CallSites, MergedIndex, package_in};
-use super::named_files::{NamedFiles, named_files};
+use super::memo::{CallSites, MergedIndex, NamedFiles, package_in};
+use super::named_files::named_files;
 use crate::covered_languages::Languages;
 use crate::link::Link;
 use crate::mentions;
