@@ -13,39 +13,12 @@ use std::sync::Arc;
 
 use codeweft_db::{Resolution, SymbolClass, SymbolId};
 
+use super::memo::CallSteps;
 use super::{calls_in, has_flow_site, may_run, prepare_calls, value_calls};
 use crate::link::Link;
 use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::type_graph;
-
-/// What a function calls.
-#[derive(Default)]
-pub(crate) struct CallSteps {
-    /// Callees of exact edges, then those of others, then called methods without value flow.
-    all: Box<[SymbolId]>,
-    exact: u32,
-    other: u32,
-}
-
-impl CallSteps {
-    /// Returns the callees of exact edges.
-    pub(crate) fn exact(&self) -> &[SymbolId] {
-        self.all.get(..self.exact as usize).unwrap_or_default()
-    }
-
-    /// Returns the callees of other edges.
-    pub(crate) fn other(&self) -> &[SymbolId] {
-        let range = self.exact as usize..self.other as usize;
-        self.all.get(range).unwrap_or_default()
-    }
-
-    /// Returns the called methods of interfaces and bases without value flow: each of their dispatch
-    /// targets is one inexact edge away.
-    pub(crate) fn through(&self) -> &[SymbolId] {
-        self.all.get(self.other as usize..).unwrap_or_default()
-    }
-}
 
 /// Reads the files of many functions whose calls are not known yet, on all threads.
 pub(crate) fn prepare_steps(query: &QueryContext<'_>, symbols: &[SymbolId]) {

@@ -18,21 +18,11 @@ use std::sync::{Arc, Mutex};
 use codeweft_db::{File, Lang, Resolution, SymbolId};
 use rustc_hash::FxHashMap;
 
-use super::prepare_indirect;
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::memo::locked;
-use crate::operations::{IncludedCalls, callers_of};
-use crate::query_context::QueryContext;
-use crate::symbols;
 
 /// The number of a function in the table.
 pub(crate) type NodeNumber = u32;
-
-/// The calls that the lists have: all but those that fit by name alone.
-pub(crate) const LISTED: IncludedCalls = IncludedCalls {
-    unresolved: false,
-    of_literals: true,
-};
 
 /// A call of a function by a caller: the number of its site, above the bits that say how it was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,23 +189,22 @@ impl CallerTable {
             .collect()
     }
 
-    /// Does ahead for many functions what takes long for each of those whose callers are not known.
-    pub(crate) fn prepare(&self, query: &QueryContext<'_>, nodes: &[NodeNumber]) {
-        let unknown: Vec<SymbolId> = {
-            let known = locked(&self.0);
-            let nodes = nodes.iter();
-            let nodes = nodes.filter_map(|&node| known.nodes.get(node as usize));
-            let unknown = nodes.filter(|node| node.callers.is_none());
-            unknown.map(|node| node.symbol).collect()
-        };
-        if unknown.len() > 1 {
-            prepare_indirect(query, &unknown);
-        }
+    /// Returns those of some functions whose callers are not known.
+    pub(crate) fn unknown(&self, nodes: &[NodeNumber]) -> Vec<SymbolId> {
+        let known = locked(&self.0);
+        let nodes = nodes.iter();
+        let nodes = nodes.filter_map(|&node| known.nodes.get(node as usize));
+        let unknown = nodes.filter(|node| node.callers.is_none());
+        unknown.map(|node| node.symbol).collect()
     }
 
-    /// Returns the callers of a function, with each caller's calls side by side; `None` if one of the
-    /// calls cannot be written in the table.
-    pub(crate) fn callers(&self, query: &QueryContext<'_>, node: NodeNumber) -> Option<Callers> {
+    /// Returns the callers of a function, which `find` returns if they are not known, with each caller's
+    /// calls side by side; `None` if one of the calls cannot be written in the table.
+    pub(crate) fn callers(
+        &self,
+        node: NodeNumber,
+        find: impl FnOnce(SymbolId) -> Vec<(SymbolId, Vec<Link>)>,
+    ) -> Option<Callers> {
         let symbol = {
             let known = locked(&self.0);
             let node = known.nodes.get(node as usize)?;
@@ -224,8 +213,7 @@ impl CallerTable {
             }
             node.symbol
         };
-        query.poll_cancellation();
-        let found = callers_of(query, symbol, LISTED);
+        let found = find(symbol);
         let mut known = locked(&self.0);
         let mut calls = Vec::with_capacity(found.iter().map(|(_, links)| links.len()).sum());
         for (caller, links) in found {
@@ -258,8 +246,12 @@ impl CallerTable {
         Some(call.link(target, site))
     }
 
-    /// Sorts nodes by language and id.
-    pub(crate) fn sort(&self, query: &QueryContext<'_>, nodes: &mut [NodeNumber]) {
+    /// Sorts nodes by language and id, as `name` returns them of those that are not named yet.
+    pub(crate) fn sort(
+        &self,
+        nodes: &mut [NodeNumber],
+        name: impl Fn(SymbolId) -> (Option<Lang>, Arc<str>),
+    ) {
         let (first, unnamed): (usize, Vec<SymbolId>) = {
             let known = locked(&self.0);
             let first = known.order.len();
@@ -267,9 +259,7 @@ impl CallerTable {
             (first, unnamed.map(|node| node.symbol).collect())
         };
         if !unnamed.is_empty() {
-            let unnamed = unnamed.into_iter();
-            let names = unnamed.map(|symbol| (query.lang(symbol), symbols::id(query, symbol)));
-            let names = names.collect();
+            let names = unnamed.into_iter().map(name).collect();
             locked(&self.0).rank(first, names);
         }
         let known = locked(&self.0);

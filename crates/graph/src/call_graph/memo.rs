@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 use codeweft_db::{Db, File, FileUses, Language, NameId, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::call_steps::CallSteps;
 use super::caller_table::CallerTable;
 use crate::flow::FlowNodeId;
 use crate::link::Link;
@@ -149,4 +148,32 @@ impl FileCalls {
 pub(crate) fn package_in(language: &dyn Language, db: &dyn Db, unit: Unit, file: File) -> SymbolId {
     let module = language.module(db, file);
     module.unwrap_or_else(|| language.package(db, unit))
+}
+
+/// What a function calls.
+#[derive(Default)]
+pub(crate) struct CallSteps {
+    /// Callees of exact edges, then those of others, then called methods without value flow.
+    pub(super) all: Box<[SymbolId]>,
+    pub(super) exact: u32,
+    pub(super) other: u32,
+}
+
+impl CallSteps {
+    /// Returns the callees of exact edges.
+    pub(crate) fn exact(&self) -> &[SymbolId] {
+        self.all.get(..self.exact as usize).unwrap_or_default()
+    }
+
+    /// Returns the callees of other edges.
+    pub(crate) fn other(&self) -> &[SymbolId] {
+        let range = self.exact as usize..self.other as usize;
+        self.all.get(range).unwrap_or_default()
+    }
+
+    /// Returns the called methods of interfaces and bases without value flow: each of their dispatch
+    /// targets is one inexact edge away.
+    pub(crate) fn through(&self) -> &[SymbolId] {
+        self.all.get(self.other as usize..).unwrap_or_default()
+    }
 }

@@ -9,10 +9,11 @@ pub(crate) mod named_files;
 pub(crate) mod super_calls;
 pub(crate) mod uses;
 
-pub(crate) use call_steps::{CallSteps, prepare_steps, steps_of};
+pub(crate) use call_steps::{prepare_steps, steps_of};
 pub(crate) use calls::{calls_in, prepare_calls, unresolved_calls};
 pub(crate) use indirect::{
     chain, has_flow_site, indirect_calls, may_run, prepare_indirect, unresolved_dispatch,
     unresolved_value_call, value_calls,
 };
+pub(crate) use memo::CallSteps;
 pub(crate) use uses::{calls_of, enclosing, uses_in, uses_of};

@@ -15,6 +15,9 @@ use crate::fan_out::FanOut;
 use crate::memo::{Garbage, Memo, SymbolMemo, locked};
 use crate::type_graph::table::JoinedTypes;
 
+/// A flow graph with what was solved in it.
+pub(crate) type HeldFlowGraph = (Arc<FlowGraph>, Arc<Solutions>);
+
 /// The flow graphs of one revision.
 #[derive(Default)]
 pub(crate) struct FlowMemos {

@@ -36,17 +36,11 @@ mod solved_sets;
 #[cfg(test)]
 mod tests;
 
-/// A flow graph with what was solved in it.
-pub(crate) type HeldFlowGraph = (
-    std::sync::Arc<graph::FlowGraph>,
-    std::sync::Arc<solutions::Solutions>,
-);
-
-pub(crate) use graph::{FlowMemos, ForwardReach};
+pub(crate) use graph::{FlowMemos, ForwardReach, HeldFlowGraph};
 pub(crate) use merged::FlowNodeId;
 pub(crate) use only_named::{is_only_named, lower_for_method};
 pub(crate) use queries::FlowQueries;
+pub(crate) use queries::keep_within_budget;
 pub(crate) use sites::{Dispatch, FlowCallSite};
-pub(crate) use solutions::keep_within_budget;
 
 pub(crate) use queries::{queries, queries_of};

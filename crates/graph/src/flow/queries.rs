@@ -7,7 +7,7 @@ use codeweft_db::{FileFlows, FlowNode, FlowValue, Lang, Language, NONE, SymbolId
 use super::graph::FlowGraph;
 use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId};
 use super::reached_nodes::ReachedNodes;
-use super::solutions::Solutions;
+use super::solutions::{ALWAYS_KEPT, Solutions};
 use super::solve::ValueFlowGraph;
 use crate::query_context::QueryContext;
 use crate::resolve_ahead::resolve_ahead;
@@ -200,4 +200,33 @@ fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
     ));
     flows.insert(lang, flow.clone());
     flow
+}
+
+/// Drops the oldest solutions of this revision if they exceed the budget. To be called at the end
+/// of a question; others that run meanwhile keep what they hold.
+pub(crate) fn keep_within_budget(query: &QueryContext<'_>) {
+    let memos = &query.cache.flow;
+    let graphs: Vec<_> = memos.graphs.lock().values().cloned().collect();
+    for flow in graphs {
+        let solutions = flow.solutions();
+        let is_small = memos.budget.per_mille > 0 && solutions.bytes() <= ALWAYS_KEPT;
+        if is_small {
+            continue;
+        }
+        if let Some(kept) = solutions.within(memos.budget.bytes(|| source_bytes(query))) {
+            flow.set_solutions(kept);
+        }
+    }
+}
+
+/// Returns the bytes of source text of all languages.
+fn source_bytes(query: &QueryContext<'_>) -> usize {
+    let units = query.units.all.iter();
+    let of_unit = units.filter_map(|&unit| {
+        let language = query.languages.of(unit.lang(query.db))?;
+        let files = language.files(query.db, unit);
+        let lengths = files.iter().map(|file| file.text(query.db).len());
+        Some(lengths.sum::<usize>())
+    });
+    of_unit.sum()
 }

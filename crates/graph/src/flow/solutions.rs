@@ -19,7 +19,6 @@ use super::graph::{CallGoal, MatchingValues};
 use super::merged::{FlowNodeId, FlowValueId};
 use super::solve::SolvedSets;
 use crate::memo::Memo;
-use crate::query_context::QueryContext;
 
 /// Solutions that stay valid as long as the graph and the types are the same.
 #[derive(Default)]
@@ -42,7 +41,7 @@ const LINKED_BYTES: usize = 48;
 
 impl Solutions {
     /// Returns how much memory they take, about.
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let matching = self.matching_values.lock();
         let matching = matching.values().map(|values| values.bytes());
         let matching: usize = matching.sum();
@@ -70,7 +69,7 @@ impl Solutions {
 const DEFAULT_PER_MILLE: usize = 500;
 
 /// Solutions of so many bytes are kept without looking at the size of the source texts.
-const ALWAYS_KEPT: usize = 1 << 20;
+pub(super) const ALWAYS_KEPT: usize = 1 << 20;
 
 /// The bound on the memory of solutions between questions.
 pub(crate) struct SolutionBudget {
@@ -95,35 +94,8 @@ impl SolutionBudget {
         }
     }
 
-    /// Returns the bytes that may be kept.
-    fn bytes(&self, query: &QueryContext<'_>) -> usize {
-        let source = self.source.get_or_init(|| {
-            let units = query.units.all.iter();
-            let of_unit = units.filter_map(|&unit| {
-                let language = query.languages.of(unit.lang(query.db))?;
-                let files = language.files(query.db, unit);
-                let lengths = files.iter().map(|file| file.text(query.db).len());
-                Some(lengths.sum::<usize>())
-            });
-            of_unit.sum()
-        });
-        source / 1_000 * self.per_mille
-    }
-}
-
-/// Drops the oldest solutions of this revision if they exceed the budget. To be called at the end
-/// of a question; others that run meanwhile keep what they hold.
-pub(crate) fn keep_within_budget(query: &QueryContext<'_>) {
-    let memos = &query.cache.flow;
-    let graphs: Vec<_> = memos.graphs.lock().values().cloned().collect();
-    for flow in graphs {
-        let solutions = flow.solutions();
-        let is_small = memos.budget.per_mille > 0 && solutions.bytes() <= ALWAYS_KEPT;
-        if is_small {
-            continue;
-        }
-        if let Some(kept) = solutions.within(memos.budget.bytes(query)) {
-            flow.set_solutions(kept);
-        }
+    /// Returns the bytes that may be kept; `source` returns the bytes of source text.
+    pub(super) fn bytes(&self, source: impl FnOnce() -> usize) -> usize {
+        self.source.get_or_init(source) / 1_000 * self.per_mille
     }
 }

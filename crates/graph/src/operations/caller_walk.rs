@@ -8,15 +8,26 @@
 //! errors.New at depth 10:   70,000 rows, 100 of them listed
 //! ```
 
-use codeweft_db::SymbolId;
+use std::sync::Arc;
+
+use codeweft_db::{Lang, SymbolId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::calls::{IncludedCalls, callers_of};
 use super::traversal::{self, Traversal, VisitedNode};
 use crate::call_graph::caller_table::{CallerTable, Callers, NodeNumber};
+use crate::call_graph::prepare_indirect;
 use crate::link::Link;
 use crate::query_context::QueryContext;
 use crate::rendering::filtering::{ResultRow, SitesByFile};
+use crate::symbols;
+
+/// The calls that the lists have: all but those that fit by name alone.
+pub(crate) const LISTED: IncludedCalls = IncludedCalls {
+    unresolved: false,
+    of_literals: true,
+};
 
 /// How the walk reached a node.
 #[derive(Clone, Copy)]
@@ -78,7 +89,7 @@ pub(crate) fn walk(
             depth: 0,
         });
     }
-    table.sort(query, &mut frontier);
+    table.sort(&mut frontier, |symbol| name_of(query, symbol));
     frontier.dedup();
     for depth in 1..=depth {
         let mut next = FxHashSet::default();
@@ -87,7 +98,7 @@ pub(crate) fn walk(
             _ => walk.level(query, &frontier, depth, &mut next)?,
         };
         let mut order = level.nodes.clone();
-        table.sort(query, &mut order);
+        table.sort(&mut order, |symbol| name_of(query, symbol));
         let remaining = max_nodes.saturating_sub(traversal.listed.len());
         if order.len() > remaining {
             order.truncate(remaining);
@@ -148,10 +159,13 @@ impl CallerWalk {
     ) -> Option<Level> {
         let table = query.callers();
         let mut level = Level::default();
-        table.prepare(query, frontier);
+        let unknown = table.unknown(frontier);
+        if unknown.len() > 1 {
+            prepare_indirect(query, &unknown);
+        }
         for &from in frontier {
             query.poll_cancellation();
-            let callers: Callers = table.callers(query, from)?;
+            let callers: Callers = table.callers(from, |symbol| find(query, symbol))?;
             for calls in callers.chunk_by(|a, b| a.caller == b.caller) {
                 let Some(to) = calls.first().map(|call| call.caller) else {
                     continue;
@@ -240,7 +254,7 @@ impl CallerWalk {
                 // A start has no list unless it is needed elsewhere; its callers have links.
                 let callers = match depth {
                     1 => None,
-                    _ => table.callers(query, from),
+                    _ => table.callers(from, |symbol| find(query, symbol)),
                 };
                 for call in callers.iter().flat_map(|callers| callers.iter()) {
                     let row = indexes.get(&call.caller).and_then(|&at| rows.get_mut(at));
@@ -269,4 +283,14 @@ fn slot(list: &mut Vec<Option<Reached>>, node: NodeNumber) -> &mut Option<Reache
         list.resize(at + 1, None);
     }
     &mut list[at]
+}
+
+/// Returns the callers of a function for the table.
+fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, Vec<Link>)> {
+    query.poll_cancellation();
+    callers_of(query, symbol, LISTED)
+}
+
+fn name_of(query: &QueryContext<'_>, symbol: SymbolId) -> (Option<Lang>, Arc<str>) {
+    (query.lang(symbol), symbols::id(query, symbol))
 }

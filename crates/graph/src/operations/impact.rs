@@ -16,7 +16,7 @@ use codeweft_db::{NodeKind, Resolution, Role, SymbolId, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::caller_walk;
-use super::caller_walk::CallerWalk;
+use super::caller_walk::{CallerWalk, LISTED};
 use super::calls;
 use super::calls::IncludedCalls;
 use super::imports;
@@ -26,7 +26,6 @@ use super::types;
 use super::uses::is_type_usage;
 use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
 use crate::call_graph;
-use crate::call_graph::caller_table::LISTED;
 use crate::completeness;
 use crate::completeness::unresolved_sites::UnresolvedSites;
 use crate::link::Link;

@@ -1,23 +1,11 @@
 //! What filters and counts read of each of many symbols.
 
-use std::sync::Arc;
-
-use codeweft_db::{File, Lang, SymbolId};
+use codeweft_db::SymbolId;
 
 use super::ids::package_id;
+use super::memo::SymbolFacts;
 use super::packages::is_external;
 use crate::query_context::QueryContext;
-
-/// What filters and counts read of a symbol.
-#[derive(Clone)]
-pub(crate) struct SymbolFacts {
-    /// The file that declares it.
-    pub(crate) file: Option<File>,
-    /// Whether it belongs to a library, to an absent package or to the builtins.
-    pub(crate) external: bool,
-    /// Its language and the id of its package.
-    pub(crate) package: (Option<Lang>, Arc<str>),
-}
 
 /// Returns the facts of a symbol.
 pub(crate) fn facts(query: &QueryContext<'_>, symbol: SymbolId) -> SymbolFacts {

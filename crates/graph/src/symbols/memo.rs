@@ -2,10 +2,20 @@
 
 use std::sync::{Arc, OnceLock};
 
-use codeweft_db::{Lang, SymbolId};
+use codeweft_db::{File, Lang, SymbolId};
 
-use super::facts::SymbolFacts;
 use crate::memo::{Garbage, Memo};
+
+/// What filters and counts read of a symbol.
+#[derive(Clone)]
+pub(crate) struct SymbolFacts {
+    /// The file that declares it.
+    pub(crate) file: Option<File>,
+    /// Whether it belongs to a library, to an absent package or to the builtins.
+    pub(crate) external: bool,
+    /// Its language and the id of its package.
+    pub(crate) package: (Option<Lang>, Arc<str>),
+}
 
 /// The printed names of one revision.
 #[derive(Default)]
