@@ -96,7 +96,7 @@ impl FlowQueries<'_> {
                     .map_or(0, |&distance| distance + 1);
                 self.check();
                 self.succs(node, &mut |edge| {
-                    if !reach.distances.contains_key(&edge.node) && self.may_pass(value, edge.pass)
+                    if !reach.distances.contains_key(&edge.node) && may_pass(self, value, edge.pass)
                     {
                         reach.distances.insert(edge.node, distance);
                         reach.queue.push_back(edge.node);
@@ -133,10 +133,6 @@ impl FlowQueries<'_> {
         done
     }
 
-    fn may_pass(&self, value: FlowValueId, pass: u32) -> bool {
-        pass == NONE || self.passes(value, pass)
-    }
-
     /// Returns the chain of `steps` steps from an origin of a value to a node.
     fn chain(&self, value: FlowValueId, end: FlowNodeId, steps: u32) -> Option<String> {
         // The nodes on shortest paths, by distance, from the end backward.
@@ -148,7 +144,7 @@ impl FlowQueries<'_> {
                     self.check();
                     self.preds(node, &mut |edge| {
                         if reach.distances.get(&edge.node) == Some(&distance)
-                            && self.may_pass(value, edge.pass)
+                            && may_pass(self, value, edge.pass)
                         {
                             layer.insert(edge.node);
                         }
@@ -184,7 +180,7 @@ impl FlowQueries<'_> {
             let mut follows = FxHashSet::default();
             for &node in &here {
                 self.succs(node, &mut |edge| {
-                    if next.contains(&edge.node) && self.may_pass(value, edge.pass) {
+                    if next.contains(&edge.node) && may_pass(self, value, edge.pass) {
                         follows.insert(edge.node);
                     }
                 });
@@ -209,4 +205,8 @@ impl FlowQueries<'_> {
         text.push_str(&names.join(" -> "));
         Some(text)
     }
+}
+
+fn may_pass(queries: &FlowQueries<'_>, value: FlowValueId, pass: u32) -> bool {
+    pass == NONE || queries.passes(value, pass)
 }
