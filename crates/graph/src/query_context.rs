@@ -90,6 +90,8 @@ pub(crate) struct QueryCaches {
     pub(crate) forward_reaches: RefCell<FxHashMap<(Lang, u32), ForwardReach>>,
     /// The calls through which nodes of the flow graph escape: file, body, number of the use.
     pub(crate) flow_calls: LocalMemo<FlowNode, Option<(File, u32, u32)>>,
+    /// The languages of which what completeness reads of hidden callers was read on all threads.
+    pub(crate) hidden_callers_read: LocalMemo<Lang, ()>,
     /// How many symbols have been looked up in the indexes of the units.
     pub(crate) index_lookups: Cell<u32>,
     /// How many times [`QueryContext::poll_cancellation`] was called.

@@ -31,7 +31,7 @@ const STRUCTS: [&str; 17] = [
 ];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 78] = [
+const QUERIES: [&str; 79] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -45,6 +45,7 @@ const QUERIES: [&str; 78] = [
     "class_members",
     "class_statement",
     "computed_names",
+    "computed_names_by_text",
     "decl",
     "declaration_uses",
     "resolved_declaration",

@@ -193,15 +193,20 @@ fn add_hidden_callers(
     if language.is_dynamically_typed() && query.db.shared().may_have_unresolved_files() {
         // A name is looked up by its value in any unit, whatever the units that can name the symbol.
         let units = query.units.of_lang(language.lang());
-        named_files::resolve_look_ups(query, &units);
+        query
+            .caches
+            .hidden_callers_read
+            .get_or(language.lang(), || {
+                named_files::resolve_look_ups(query, &units);
+                query.map(&units, |languages, db, &unit| {
+                    if let Some(language) = languages.of(unit.lang(db)) {
+                        language.read_for_hidden_callers(db, unit);
+                    }
+                });
+            });
         if language.hidden_callers_read_all(query.db, symbol) {
             resolve_ahead(query, &units);
         }
-        query.map(&units, |languages, db, &unit| {
-            if let Some(language) = languages.of(unit.lang(db)) {
-                language.read_for_hidden_callers(db, unit);
-            }
-        });
     }
     unresolved.add_offsets(language.hidden_callers(query.db, symbol));
 }

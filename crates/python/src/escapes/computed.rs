@@ -95,7 +95,8 @@ text_queries! {
 }
 
 /// As [`computed_names`], but resolves only the files whose texts look names up.
-pub(super) fn computed_names_by_text(db: &dyn Db, group: PyGroupKey<'_>) -> Arc<ComputedNames> {
+#[salsa::tracked(returns(clone))]
+pub fn computed_names_by_text<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> Arc<ComputedNames> {
     let files = group.files(db).iter().copied();
     let files = files.filter(|&file| looks_up_names(db, file));
     Arc::new(ComputedNames::of_files(db, group, files, |file| {

@@ -3,8 +3,8 @@
 
 use codeweft_graph::answer::Operation;
 
-use super::on_demand::variables;
-use super::{LoadOptions, ProjectDatabase, Sources, ask};
+use super::on_demand::load;
+use super::{Sources, ask};
 
 /// Functions that are called by name, imported under other names, passed on, decorated, looked up by
 /// literals, by constants of another file and by computed names; methods with overrides, a property.
@@ -77,17 +77,6 @@ fn sources() -> Sources {
         sources.write(path, text);
     }
     sources
-}
-
-fn load(sources: &Sources, on_demand: bool) -> ProjectDatabase {
-    ProjectDatabase::load(LoadOptions {
-        variables: Some(variables(sources)),
-        recording: true,
-        threads: 2,
-        on_demand,
-        ..LoadOptions::new(sources.folder.path().join("w"))
-    })
-    .expect("a workspace")
 }
 
 #[test]

@@ -120,7 +120,8 @@ pub(super) fn variables(sources: &Sources) -> BTreeMap<String, String> {
     ])
 }
 
-fn load(sources: &Sources, on_demand: bool) -> ProjectDatabase {
+/// Loads the folder `w` of the sources.
+pub(super) fn load(sources: &Sources, on_demand: bool) -> ProjectDatabase {
     ProjectDatabase::load(LoadOptions {
         variables: Some(variables(sources)),
         recording: true,
