@@ -67,11 +67,14 @@ pub(super) fn parse(
     stop: &dyn Fn() -> bool,
 ) -> Option<ParsedPieces> {
     let bytes = text.as_bytes();
-    if last.is_none()
-        && let Some(tree) = parser::parse(text, stop)
-    {
-        let whole = Piece::of_flat(tree, 0, bytes.len(), Vec::new());
-        return Some(ParsedPieces::of_whole(whole, Vec::new(), 0));
+    if last.is_none() {
+        if let Some(tree) = parser::parse(text, stop) {
+            let whole = Piece::of_flat(tree, 0, bytes.len(), Vec::new());
+            return Some(ParsedPieces::of_whole(whole, Vec::new(), 0));
+        }
+        if stop() {
+            return None;
+        }
     }
     if !split::ends_in_comment(bytes)
         && let Some(whole) = Piece::sound(bytes, last, stop)?

@@ -32,7 +32,7 @@ pub(super) fn parse(text: &str, stop: &dyn Fn() -> bool) -> Option<FlatTree> {
     if u32::try_from(text.len()).is_err() {
         return None;
     }
-    let Tokens { tokens, comments } = scanner::scan(text)?;
+    let Tokens { tokens, comments } = scanner::scan(text, stop)?;
     let mut parser = GoParser {
         text,
         tree: FlatTree::with_capacity(tokens.len() + tokens.len() / 2),

@@ -91,6 +91,9 @@ pub(super) struct ScannedToken {
     pub(super) kind: Token,
 }
 
+/// `stop` is polled once in this many tokens.
+const POLL_EVERY: usize = 1 << 14;
+
 /// The tokens of a text.
 pub(super) struct Tokens {
     /// Ends in [`Token::End`].
@@ -118,8 +121,8 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Returns the tokens of a text; `None` if anything in it is no token.
-pub(super) fn scan(text: &str) -> Option<Tokens> {
+/// Returns the tokens of a text; `None` if anything in it is no token, also if `stop` returned `true`.
+pub(super) fn scan(text: &str, stop: &dyn Fn() -> bool) -> Option<Tokens> {
     let bytes = text.as_bytes();
     let mut scanner = Scanner { text, bytes, at: 0 };
     let mut tokens = Vec::with_capacity(bytes.len() / 4 + 16);
@@ -152,6 +155,9 @@ pub(super) fn scan(text: &str) -> Option<Tokens> {
             _ => scanner.token(byte)?,
         };
         ends = ends_statement(kind);
+        if tokens.len() % POLL_EVERY == POLL_EVERY - 1 && stop() {
+            return None;
+        }
         tokens.push(ScannedToken {
             start: start as u32,
             end: scanner.at as u32,
