@@ -27,7 +27,7 @@ impl PythonLowering<'_, '_> {
     fn spine(&mut self, at: FlatIndex, access: Access) -> NodeId {
         let mut links = Vec::new();
         let mut inner = at;
-        let mut starred = None;
+        let mut is_starred = false;
         loop {
             let kind = self.kind(inner);
             // In type arguments the grammar reads `*a[b]` as `(*a)[b]`.
@@ -44,7 +44,7 @@ impl PythonLowering<'_, '_> {
                 break;
             };
             if is_star {
-                starred = Some(first);
+                is_starred = true;
             } else {
                 links.push(inner);
             }
@@ -78,13 +78,19 @@ impl PythonLowering<'_, '_> {
             };
             callee = link;
         }
-        match starred {
-            Some(first) => {
-                self.iterate(first, value, false);
-                self.push(Node::Star(value))
-            }
-            None => value,
+        if is_starred {
+            self.starred(at, value)
+        } else {
+            value
         }
+    }
+
+    /// Adds `*value`, where `at` is the value. A type is not iterated over.
+    fn starred(&mut self, at: FlatIndex, value: NodeId) -> NodeId {
+        if !self.in_type {
+            self.iterate(at, value, false);
+        }
+        self.push(Node::Star(value))
     }
 
     fn attribute(&mut self, at: FlatIndex, base: NodeId, access: Access) -> NodeId {
@@ -295,8 +301,7 @@ impl PythonLowering<'_, '_> {
                 let inner = self.flat.first_expr(at);
                 let Some(inner) = inner else { return 0 };
                 let value = self.expr(inner);
-                self.iterate(inner, value, false);
-                self.push(Node::Star(value))
+                self.starred(inner, value)
             }
             PythonKind::DictSplat | PythonKind::DictSplatPattern => {
                 let inner = self.flat.first_expr(at);

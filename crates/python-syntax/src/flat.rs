@@ -177,6 +177,33 @@ impl Flat {
         }
     }
 
+    /// Appends a node whose children follow; [`Flat::close`] ends it.
+    pub(super) fn open(&mut self, kind: PythonKind, field: NodeField, start: u32) -> FlatIndex {
+        let at = self.len();
+        self.nodes.push(FlatNode {
+            kind,
+            field,
+            start,
+            end: start,
+            next: at + 1,
+        });
+        at
+    }
+
+    /// Ends a node that was opened: all nodes since are inside it.
+    pub(super) fn close(&mut self, at: FlatIndex, end: u32) {
+        let next = self.len();
+        if let Some(node) = self.nodes.get_mut(at as usize) {
+            node.end = end;
+            node.next = next;
+        }
+    }
+
+    /// Removes the nodes from a number on.
+    pub(super) fn truncate(&mut self, from: FlatIndex) {
+        self.nodes.truncate(from as usize);
+    }
+
     /// Appends a lone identifier.
     pub(super) fn push_name(&mut self, start: u32, end: u32) -> FlatIndex {
         let at = self.len();

@@ -1,13 +1,13 @@
 //! Lowering of Python: text to [`FileIr`].
 //!
-//! A text is parsed (`repair`, which also mends broken text) and copied into one flat tree
-//! (`flat`). One pass over it finds scopes, items and imports (`scopes`). Then the body of each
+//! A text is parsed into one flat tree (`flat`): healthy text by ruff's parser (`healthy`), other
+//! text and that of editors by tree-sitter (`repair`, which also mends broken text). One pass over it finds scopes, items and imports (`scopes`). Then the body of each
 //! item is lowered on its own, in the order of the items, following the flow of values through it
 //! (`walk`, `flow`).
 //!
 //! ```text
-//! text ── repair::parse ──> tree ── Flat ──┬─ scopes ──> items, bindings, imports
-//!                                          └─ PythonLowering ──> nodes and uses of each body ── finish ──> FileIr
+//! text ─┬─ healthy::push ───────────> Flat ──┬─ scopes ──> items, bindings, imports
+//!       └─ repair::parse ── tree ──┘         └─ PythonLowering ──> nodes and uses of each body ── finish ──> FileIr
 //! ```
 
 mod binders;
@@ -24,6 +24,7 @@ mod flat;
 mod flow;
 mod grammar;
 mod guards;
+mod healthy;
 mod implied;
 mod imports;
 mod ir;
@@ -52,24 +53,67 @@ pub use print::print_ir;
 pub use spec::PYTHON;
 
 use codeweft_syntax::{CachedTree, FileIr, Names};
+use flat::{Flat, FlatIndex};
+use repair::RepairedTree;
 
-/// Lowers a Python text; see [`codeweft_syntax::lower`].
+/// Returns whether a text is read by the parser for healthy text, and not by tree-sitter.
+pub fn is_healthy(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    healthy::push(text, &mut Flat::with_capacity(text.len())).is_some()
+}
+
+/// Lowers a text with the tree of tree-sitter, healthy or not: what [`PYTHON`]'s lowering is compared
+/// with.
+pub fn lower_with_tree_sitter(text: &str, names: &Names) -> Option<FileIr> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    lower_repaired(text, names, None, &|| false)
+}
+
+/// Lowers a Python text; see [`codeweft_syntax::lower`]. The choice of the parser depends on the text
+/// alone, and not on whether a tree of the text before is there.
 fn lower(
+    text: &str,
+    names: &Names,
+    last: Option<&mut CachedTree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut flat = Flat::with_capacity(text.len());
+    match healthy::push(text, &mut flat) {
+        Some(root) => lower_tree(text, names, flat, root, None, stop),
+        None => lower_repaired(text, names, last, stop),
+    }
+}
+
+fn lower_repaired(
     text: &str,
     names: &Names,
     mut last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = repair::parse(text, last.as_deref_mut(), stop)?;
-    let mut flat = flat::Flat::with_capacity(text.len());
+    let mut flat = Flat::with_capacity(text.len());
     let root = flat.push_whole(&parsed.tree, text.len() as u32, last, stop)?;
+    lower_tree(text, names, flat, root, Some(parsed), stop)
+}
+
+/// Lowers a tree; `parsed` says what was repaired.
+fn lower_tree(
+    text: &str,
+    names: &Names,
+    mut flat: Flat,
+    root: FlatIndex,
+    parsed: Option<RepairedTree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
     let mut errors = std::mem::take(&mut flat.errors);
     let has_errors = !errors.is_empty();
-    errors.extend_from_slice(&parsed.errors);
     let mut words = words::SourceNames::new(text, names);
-    for word in parsed.unread_words(text) {
-        words.intern(word);
+    if let Some(parsed) = &parsed {
+        errors.extend_from_slice(&parsed.errors);
+        for word in parsed.unread_words(text) {
+            words.intern(word);
+        }
     }
     let scopes = scopes::scopes(&flat, &mut words, &[root]);
     let mut lowering = walk::PythonLowering::new(words, flat, scopes, stop);
@@ -79,8 +123,10 @@ fn lower(
         return None;
     }
     let mut ir = lowering.finish(errors);
-    let report = std::sync::Arc::make_mut(&mut ir.report);
-    report.repaired = parsed.repaired;
-    report.chunked = parsed.mended;
+    if let Some(parsed) = parsed {
+        let report = std::sync::Arc::make_mut(&mut ir.report);
+        report.repaired = parsed.repaired;
+        report.chunked = parsed.mended;
+    }
     Some(ir)
 }

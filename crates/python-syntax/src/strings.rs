@@ -73,7 +73,10 @@ impl<'t> PythonLowering<'t, '_> {
     pub(super) fn content(&self, at: FlatIndex) -> Option<(u32, u32)> {
         let start = self.flat.first(at, PythonKind::StringStart)?;
         let end = self.flat.first(at, PythonKind::StringEnd)?;
-        let (start, end) = (self.flat.node(start).end, self.flat.node(end).start);
+        let quotes = self.text(start).len() - self.prefix(at).len();
+        // The grammar takes backslashes at the end of a raw string for a part of the closing quotes.
+        let end = self.flat.node(end).end.saturating_sub(quotes as u32);
+        let start = self.flat.node(start).end;
         let text = self.words.slice(start, end);
         (start <= end && !text.contains('\\')).then_some((start, end))
     }

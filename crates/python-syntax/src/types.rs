@@ -36,7 +36,8 @@ impl PythonLowering<'_, '_> {
                 base
             }
             PythonKind::UnionType => {
-                let parts = self.types_in(at);
+                let mut parts = Vec::new();
+                self.union_parts(at, &mut parts);
                 let mut values = parts.into_iter();
                 let mut left = values.next().map_or(0, |part| self.expr(part));
                 for part in values {
@@ -89,6 +90,26 @@ impl PythonLowering<'_, '_> {
         }
     }
 
+    /// Collects the operands of `a | b | c` in text order. The grammar reads all behind a subscript as
+    /// one operand, though `|` groups to the left.
+    fn union_parts(&self, at: FlatIndex, into: &mut Vec<FlatIndex>) {
+        let mut open = vec![at];
+        while let Some(part) = open.pop() {
+            let inner = match self.kind(part) {
+                PythonKind::Type => self.flat.first_expr(part).into_iter().collect(),
+                PythonKind::UnionType => self.types_in(part),
+                PythonKind::Binary if self.flat.first(part, PythonKind::Pipe).is_some() => {
+                    self.types_in(part)
+                }
+                _ => {
+                    into.push(part);
+                    continue;
+                }
+            };
+            open.extend(inner.into_iter().rev());
+        }
+    }
+
     fn types_in(&self, at: FlatIndex) -> Vec<FlatIndex> {
         self.flat
             .children(at)
@@ -103,15 +124,18 @@ impl PythonLowering<'_, '_> {
         let form = self.form(base_at);
         self.in_type &= form != SpecialForm::Literal;
         let mut values = Vec::new();
-        for (number, part) in parts.into_iter().enumerate() {
+        for (number, &part) in parts.iter().enumerate() {
             if form == SpecialForm::Annotated && number > 0 {
                 self.in_type = false;
             }
             values.push(self.expr(part));
         }
         (self.role, self.in_type) = before;
+        let node = self.flat.node(at);
+        let last = parts.last().map_or(node.start, |&part| self.flat.node(part).end);
+        let is_tuple = self.words.slice(last, node.end).trim_start().starts_with(',');
         let index = match values[..] {
-            [only] => only,
+            [only] if !is_tuple => only,
             _ => {
                 let list = self.list(&values);
                 self.push(Node::Tuple(list))
