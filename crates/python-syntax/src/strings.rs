@@ -75,7 +75,9 @@ impl<'t> PythonLowering<'t, '_> {
         let end = self.flat.first(at, PythonKind::StringEnd)?;
         let quotes = self.text(start).len() - self.prefix(at).len();
         // The grammar takes backslashes at the end of a raw string for a part of the closing quotes.
-        let end = self.flat.node(end).end.saturating_sub(quotes as u32);
+        // Quotes that were inserted have no width.
+        let end = self.flat.node(end);
+        let end = end.start.max(end.end.saturating_sub(quotes as u32));
         let start = self.flat.node(start).end;
         let text = self.words.slice(start, end);
         (start <= end && !text.contains('\\')).then_some((start, end))

@@ -132,8 +132,14 @@ impl PythonLowering<'_, '_> {
         }
         (self.role, self.in_type) = before;
         let node = self.flat.node(at);
-        let last = parts.last().map_or(node.start, |&part| self.flat.node(part).end);
-        let is_tuple = self.words.slice(last, node.end).trim_start().starts_with(',');
+        let last = parts
+            .last()
+            .map_or(node.start, |&part| self.flat.node(part).end);
+        let is_tuple = self
+            .words
+            .slice(last, node.end)
+            .trim_start()
+            .starts_with(',');
         let index = match values[..] {
             [only] if !is_tuple => only,
             _ => {

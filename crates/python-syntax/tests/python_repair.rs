@@ -193,7 +193,6 @@ fn defaults_of_type_parameters_are_read_as_bounds() {
               #1 class C[T: int, Ts: (star ([] tuple int))]
               #2 def f[T: (| int str), P: (list int)](a: typeparam.2.0 = int) falls-through
                 result None
-            repaired 5
         "#]],
     );
 }
@@ -210,7 +209,6 @@ fn newer_statements_are_put_in_words_of_the_grammar() {
               bind b import.1.0
               bind x = (dict (star (iter z)) ?)
               bind lazy = int
-            repaired 3
         "#]],
     );
 }

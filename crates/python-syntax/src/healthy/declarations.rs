@@ -64,10 +64,15 @@ impl TreeWriter<'_> {
         let other = NodeField::Other;
         self.node(PythonKind::Decorated, other, start_of(first), |writer| {
             for decorator in decorators {
-                writer.node(PythonKind::Decorator, other, start_of(decorator), |writer| {
-                    writer.expect(TokenKind::At)?;
-                    writer.expr(&decorator.expression, other)
-                })?;
+                writer.node(
+                    PythonKind::Decorator,
+                    other,
+                    start_of(decorator),
+                    |writer| {
+                        writer.expect(TokenKind::At)?;
+                        writer.expr(&decorator.expression, other)
+                    },
+                )?;
                 writer.expect(TokenKind::Newline)?;
             }
             definition(writer, other)
@@ -75,11 +80,7 @@ impl TreeWriter<'_> {
     }
 
     /// Writes the parameters of a function in parentheses, or those of a lambda.
-    pub(super) fn parameters(
-        &mut self,
-        parameters: &ast::Parameters,
-        kind: PythonKind,
-    ) -> Written {
+    pub(super) fn parameters(&mut self, parameters: &ast::Parameters, kind: PythonKind) -> Written {
         let (start, end) = (parameters.start().to_u32(), parameters.end().to_u32());
         self.node(kind, NodeField::Parameters, start, |writer| {
             writer.eat(TokenKind::Lpar);

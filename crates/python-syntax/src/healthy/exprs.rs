@@ -2,7 +2,7 @@
 
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{self as ast, BoolOp, CmpOp, Expr, Operator, UnaryOp};
-use ruff_text_size::{Ranged, TextRange};
+use ruff_text_size::TextRange;
 
 use super::super::kinds::{NodeField, PythonKind};
 use super::{TreeWriter, Unsupported, Written, start_of};
@@ -230,18 +230,23 @@ impl TreeWriter<'_> {
                 &comp.generators,
             );
         }
-        self.node(PythonKind::ArgumentList, field, start_of(&range), |writer| {
-            writer.expect(TokenKind::Lpar)?;
-            for argument in arguments.iter_source_order() {
-                match argument {
-                    ast::ArgOrKeyword::Arg(value) => writer.expr(value, NodeField::Other)?,
-                    ast::ArgOrKeyword::Keyword(keyword) => writer.keyword(keyword)?,
+        self.node(
+            PythonKind::ArgumentList,
+            field,
+            start_of(&range),
+            |writer| {
+                writer.expect(TokenKind::Lpar)?;
+                for argument in arguments.iter_source_order() {
+                    match argument {
+                        ast::ArgOrKeyword::Arg(value) => writer.expr(value, NodeField::Other)?,
+                        ast::ArgOrKeyword::Keyword(keyword) => writer.keyword(keyword)?,
+                    }
                 }
-            }
-            writer.eat(TokenKind::Comma);
-            writer.expect(TokenKind::Rpar)?;
-            Ok(())
-        })
+                writer.eat(TokenKind::Comma);
+                writer.expect(TokenKind::Rpar)?;
+                Ok(())
+            },
+        )
     }
 
     fn keyword(&mut self, keyword: &ast::Keyword) -> Written {

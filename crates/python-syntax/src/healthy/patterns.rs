@@ -96,11 +96,16 @@ impl TreeWriter<'_> {
         if self.eat(TokenKind::Lpar).is_none() {
             return Err(Unsupported);
         }
-        self.node(PythonKind::TuplePattern, field, start_of(&paren), |writer| {
-            writer.case_pattern(pattern, NodeField::Other)?;
-            writer.expect(TokenKind::Rpar)?;
-            Ok(())
-        })
+        self.node(
+            PythonKind::TuplePattern,
+            field,
+            start_of(&paren),
+            |writer| {
+                writer.case_pattern(pattern, NodeField::Other)?;
+                writer.expect(TokenKind::Rpar)?;
+                Ok(())
+            },
+        )
     }
 
     fn pattern_here(&mut self, pattern: &Pattern, field: NodeField) -> Written {
@@ -216,27 +221,32 @@ impl TreeWriter<'_> {
     }
 
     fn mapping_pattern(&mut self, mapping: &ast::PatternMatchMapping, field: NodeField) -> Written {
-        self.node(PythonKind::DictPattern, field, start_of(mapping), |writer| {
-            writer.expect(TokenKind::Lbrace)?;
-            for (key, pattern) in mapping.keys.iter().zip(&mapping.patterns) {
-                writer.eat(TokenKind::Comma);
-                match key {
-                    Expr::NoneLiteral(_) | Expr::BooleanLiteral(_) => {
-                        writer.expr(key, NodeField::Key)?;
+        self.node(
+            PythonKind::DictPattern,
+            field,
+            start_of(mapping),
+            |writer| {
+                writer.expect(TokenKind::Lbrace)?;
+                for (key, pattern) in mapping.keys.iter().zip(&mapping.patterns) {
+                    writer.eat(TokenKind::Comma);
+                    match key {
+                        Expr::NoneLiteral(_) | Expr::BooleanLiteral(_) => {
+                            writer.expr(key, NodeField::Key)?;
+                        }
+                        _ => writer.value_pattern(key, NodeField::Key)?,
                     }
-                    _ => writer.value_pattern(key, NodeField::Key)?,
+                    writer.expect(TokenKind::Colon)?;
+                    writer.case_pattern(pattern, NodeField::Value)?;
                 }
-                writer.expect(TokenKind::Colon)?;
-                writer.case_pattern(pattern, NodeField::Value)?;
-            }
-            if let Some(rest) = &mapping.rest {
+                if let Some(rest) = &mapping.rest {
+                    writer.eat(TokenKind::Comma);
+                    writer.star_pattern(TokenKind::DoubleStar, Some(rest))?;
+                }
                 writer.eat(TokenKind::Comma);
-                writer.star_pattern(TokenKind::DoubleStar, Some(rest))?;
-            }
-            writer.eat(TokenKind::Comma);
-            writer.expect(TokenKind::Rbrace)?;
-            Ok(())
-        })
+                writer.expect(TokenKind::Rbrace)?;
+                Ok(())
+            },
+        )
     }
 
     fn class_pattern(&mut self, class: &ast::PatternMatchClass, field: NodeField) -> Written {

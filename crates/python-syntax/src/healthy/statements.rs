@@ -505,12 +505,19 @@ impl TreeWriter<'_> {
         let value = &item.context_expr;
         let mut parens = self.parens_before(start_of(value));
         // The parentheses that are not closed behind the value enclose all items.
-        let behind = self.tokens.partition_point(|token| token.start() < value.end());
+        let behind = self
+            .tokens
+            .partition_point(|token| token.start() < value.end());
         let closed = self.tokens.iter().skip(behind);
         let closed = closed.filter(|token| {
-            !matches!(token.kind(), TokenKind::Comment | TokenKind::NonLogicalNewline)
+            !matches!(
+                token.kind(),
+                TokenKind::Comment | TokenKind::NonLogicalNewline
+            )
         });
-        let closed = closed.take_while(|token| token.kind() == TokenKind::Rpar).count();
+        let closed = closed
+            .take_while(|token| token.kind() == TokenKind::Rpar)
+            .count();
         parens.drain(..parens.len() - closed.min(parens.len()));
         let start = parens.first().copied().unwrap_or(start_of(value));
         let other = NodeField::Other;

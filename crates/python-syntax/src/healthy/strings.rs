@@ -101,11 +101,16 @@ impl TreeWriter<'_> {
             writer.expr_list(&part.expression, NodeField::Expression)?;
             if let Some(spec) = &part.format_spec {
                 let field = NodeField::FormatSpec;
-                writer.node(PythonKind::FormatSpec, field, start_of(&spec.range), |writer| {
-                    writer.elements(&spec.elements, PythonKind::FormatExpression)?;
-                    writer.end = spec.range.end().to_u32();
-                    Ok(())
-                })?;
+                writer.node(
+                    PythonKind::FormatSpec,
+                    field,
+                    start_of(&spec.range),
+                    |writer| {
+                        writer.elements(&spec.elements, PythonKind::FormatExpression)?;
+                        writer.end = spec.range.end().to_u32();
+                        Ok(())
+                    },
+                )?;
             }
             writer.skip_to(end);
             writer.end = end;
