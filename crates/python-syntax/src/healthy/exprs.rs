@@ -68,9 +68,10 @@ impl TreeWriter<'_> {
             Expr::Name(name) => self.leaf(PythonKind::Identifier, field, name.range),
             Expr::NumberLiteral(number) => self.number(number.range, field),
             Expr::BooleanLiteral(literal) => {
-                let kind = match literal.value {
-                    true => PythonKind::True,
-                    false => PythonKind::False,
+                let kind = if literal.value {
+                    PythonKind::True
+                } else {
+                    PythonKind::False
                 };
                 self.leaf(kind, field, literal.range);
             }

@@ -292,9 +292,10 @@ impl TreeWriter<'_> {
     fn import_from(&mut self, statement: &ast::StmtImportFrom) -> Written {
         let module = statement.module.as_ref();
         let is_future = statement.level == 0 && module.is_some_and(|one| one.id == "__future__");
-        let kind = match is_future {
-            true => PythonKind::FutureImport,
-            false => PythonKind::ImportFrom,
+        let kind = if is_future {
+            PythonKind::FutureImport
+        } else {
+            PythonKind::ImportFrom
         };
         let (start, other) = (start_of(statement), NodeField::Other);
         self.node(kind, other, start, |writer| {
