@@ -244,11 +244,11 @@ const BARS: &[Bar] = &[
     race("race-sympy-warm", "sympy, with caches: times ty's"),
     race(
         "race-django-callers",
-        "Django, callers of functions by lot, p99: times ty's",
+        "Django, callers of random functions, p99: times ty's",
     ),
     race(
         "race-sympy-callers",
-        "sympy, callers of functions by lot, p99: times ty's",
+        "sympy, callers of random functions, p99: times ty's",
     ),
     race(
         "race-django-memory",
