@@ -2,8 +2,8 @@
 
 use super::list::{Bar, Limit, Source};
 
-use Limit::{AtMost, Reported};
-use Source::LiveBench;
+use Limit::{AtMost, Reported, True};
+use Source::{CrateTests, LiveBench};
 
 /// Returns a bar of issue 14.
 pub(super) const fn bar(
@@ -225,6 +225,18 @@ const BARS: &[Bar] = &[
         "texts parsed after a branch was switched and back, all read",
         0.0,
         0.0,
+    ),
+    bar(
+        "unread-same-bytes",
+        "500 questions while libraries are unread, and of a fresh database with a cache: the same bytes",
+        (True, Reported),
+        CrateTests("codeweft-testing", "unread_libraries_slow"),
+    ),
+    bar(
+        "healthy-parser",
+        "the parser of healthy Go beside tree-sitter: every corpus file, 10,000 mutations",
+        (True, Reported),
+        CrateTests("codeweft-go-syntax", "healthy_slow"),
     ),
     race(
         "race-library-cold",
