@@ -7,8 +7,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::place;
 use crate::python::cycles;
+use crate::{place, race};
 
 /// A bench, by its command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,10 +19,12 @@ pub enum Bench {
     Python,
     /// Both frontends on Go's and Python's library.
     Live,
+    /// Other language servers beside ours: not a bench of cargo, but as one.
+    Race,
 }
 
 /// All benches.
-pub const BENCHES: [Bench; 3] = [Bench::Spine, Bench::Python, Bench::Live];
+pub const BENCHES: [Bench; 4] = [Bench::Spine, Bench::Python, Bench::Live, Bench::Race];
 
 /// One figure.
 #[derive(Deserialize, Debug, PartialEq)]
@@ -40,6 +42,7 @@ impl Bench {
             Bench::Spine => "cargo bench -p codeweft-testing --bench spine -- --json",
             Bench::Python => "cargo bench -p codeweft-testing --bench python -- --json",
             Bench::Live => "cargo bench -p codeweft --bench live -- --json",
+            Bench::Race => "cargo xtask race --gopls BIN --ty BIN",
         }
     }
 
@@ -57,6 +60,10 @@ impl Bench {
         match std::fs::remove_file(&file) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
+        }
+        if self == Bench::Race {
+            race::write(&file)?;
+            return lines(&std::fs::read_to_string(&file)?);
         }
         let mut command = Command::new(env!("CARGO"));
         command

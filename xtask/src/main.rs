@@ -93,18 +93,9 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Times the first answer beside gopls and ty, cold and with their caches, over LSP in one run
-    Race {
-        /// The `codeweft` to ask; without it $CODEWEFT_BINARY, else a release build
-        #[arg(long)]
-        binary: Option<PathBuf>,
-        /// A gopls; without it only `codeweft` answers about Go
-        #[arg(long)]
-        gopls: Option<PathBuf>,
-        /// A ty; without it only `codeweft` answers about Python
-        #[arg(long)]
-        ty: Option<PathBuf>,
-    },
+    /// Measures gopls and ty beside us over LSP, in one run: the first answer, cold and with their caches,
+    /// callers by lot, memory
+    Race(race::Wanted),
     /// Asks default questions by lot and counts the tokens of the answers, beside those of grep
     Tokens {
         /// The `codeweft` to ask; without it $CODEWEFT_BINARY, else a release build
@@ -312,13 +303,7 @@ fn run(task: Task) -> Result<ExitCode> {
             asks::run(&binary, project.as_deref(), show)
         }
         Task::Plots { check } => plots::run(check),
-        Task::Race { binary, gopls, ty } => {
-            let binary = match binary {
-                Some(binary) => binary.canonicalize()?,
-                None => product::Product::build()?.binary().to_owned(),
-            };
-            race::run(&binary, gopls, ty)
-        }
+        Task::Race(wanted) => race::run(wanted),
         Task::Tokens {
             binary,
             root,

@@ -328,7 +328,7 @@ const TESTS: &[Bar] = &[
         "go-broken",
         "damaged files of Go's library: declarations before the damage as in the whole file, time",
         (True, Reported),
-        Source::CrateTests("codeweft-syntax", "broken_go"),
+        Source::CrateTests("codeweft-go-syntax", "broken_go"),
     ),
     bar(
         "go-validate",

@@ -83,6 +83,7 @@ pub struct Lab {
     spine: OnceCell<Result<Vec<Line>, String>>,
     python_bench: OnceCell<Result<Vec<Line>, String>>,
     live_bench: OnceCell<Result<Vec<Line>, String>>,
+    race: OnceCell<Result<Vec<Line>, String>>,
     traced: [OnceCell<Result<Judged, String>>; TRACED.len()],
     house: OnceCell<Result<house::House, String>>,
     asked: OnceCell<Result<asks::Asked, String>>,
@@ -264,6 +265,7 @@ impl Lab {
             Bench::Spine => &self.spine,
             Bench::Python => &self.python_bench,
             Bench::Live => &self.live_bench,
+            Bench::Race => &self.race,
         }
     }
 
@@ -308,6 +310,7 @@ impl Lab {
             Source::Bench(name) => self.benched_by(Bench::Spine, name)?,
             Source::PythonBench(name) => self.benched_by(Bench::Python, name)?,
             Source::LiveBench(name) => self.benched_by(Bench::Live, name)?,
+            Source::Race(name) => self.benched_by(Bench::Race, name)?,
             Source::BinaryTests(file) => tests_of("codeweft", file)?,
             Source::CrateTests(package, file) => tests_of(package, file)?,
             Source::Traced(package, row) => of_trace(self.traced(package)?, row),

@@ -8,7 +8,9 @@ use crate::house;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
-use super::{Figure, complete, go, live, names, python, references, sizes, start, structure};
+use super::{
+    Figure, budgets, complete, go, live, names, python, references, sizes, start, structure,
+};
 
 /// A bar: a figure with its floor and goal.
 pub struct Bar {
@@ -63,6 +65,8 @@ pub enum Source {
     PythonBench(&'static str),
     /// A figure, by name, of the bench of both frontends.
     LiveBench(&'static str),
+    /// A figure, by name, of the race with other language servers.
+    Race(&'static str),
     /// The tests of the binary in a file of this name, including the slow ones.
     BinaryTests(&'static str),
     /// The same for another package.
@@ -336,6 +340,7 @@ pub fn all() -> impl Iterator<Item = &'static Bar> {
     let bars = BARS.iter().chain(python::bars()).chain(references::BARS);
     bars.chain(live::bars())
         .chain(start::bars())
+        .chain(budgets::BARS)
         .chain(go::bars())
         .chain(complete::bars())
         .chain(structure::BARS)
@@ -438,6 +443,7 @@ impl Source {
             Source::Bench(_) => bench::Bench::Spine.command().to_owned(),
             Source::PythonBench(_) => bench::Bench::Python.command().to_owned(),
             Source::LiveBench(_) => bench::Bench::Live.command().to_owned(),
+            Source::Race(_) => bench::Bench::Race.command().to_owned(),
             Source::BinaryTests(file) => {
                 format!("CODEWEFT_SLOW=1 cargo test --release -p codeweft --test {file}")
             }

@@ -1,6 +1,7 @@
 //! The bars of the issues: the promised figure, its floor and goal, and the command that measures
 //! it.
 
+mod budgets;
 mod complete;
 mod go;
 mod lab;
@@ -145,7 +146,7 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     }
     // The further figures of the benches.
     for (bench, line) in lab.benched() {
-        let is_bar = |bar: &Bar| matches!(bar.source, Source::Bench(name) | Source::PythonBench(name) | Source::LiveBench(name) if name == line.bar);
+        let is_bar = |bar: &Bar| matches!(bar.source, Source::Bench(name) | Source::PythonBench(name) | Source::LiveBench(name) | Source::Race(name) if name == line.bar);
         if !list::all().any(is_bar) {
             let figure = Figure::Number(line.figure);
             let row = Row {

@@ -30,7 +30,11 @@ enum Kind {
 
 impl Kind {
     fn of(command: &str) -> Kind {
-        if command == bench::Bench::Live.command() || command.contains(" -p codeweft --test ") {
+        let is_of = |bench: bench::Bench| command == bench.command();
+        if is_of(bench::Bench::Live)
+            || is_of(bench::Bench::Race)
+            || command.contains(" -p codeweft --test ")
+        {
             Kind::Live
         } else if bench::is_bench(command) {
             Kind::Bench

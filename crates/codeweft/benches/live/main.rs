@@ -5,8 +5,10 @@
 
 mod agreement;
 mod bare;
+mod branch;
 mod cancel;
 mod clients;
+mod deep_memory;
 mod edits;
 mod fresh_check;
 mod kill;
@@ -34,6 +36,7 @@ const PARTS: &[(&str, Part)] = &[
     ("start", start),
     ("query", query_small),
     ("warm", warm_start),
+    ("deep-memory", deep_memory),
     ("cancel", cancel),
     ("writes", writes),
     ("own-writes", own_writes),
@@ -84,6 +87,16 @@ fn warm_start(report: &mut Report, quick: bool) -> Result<(), String> {
     warm::measure(report, if quick { 1 } else { 5 })
 }
 
+fn deep_memory(report: &mut Report, _quick: bool) -> Result<(), String> {
+    report.head("Memory a minute after deep questions");
+    deep_memory::measure(report, "library", &planned_edits::library()?)?;
+    let Some(root) = corpus("django-5.2.15") else {
+        println!("  skipped: Django: cargo xtask asks --fetch");
+        return Ok(());
+    };
+    deep_memory::measure(report, "django", &root)
+}
+
 fn drawn(quick: bool) -> Result<(std::path::PathBuf, Vec<planned_edits::PlannedEdit>), String> {
     let root = planned_edits::library()?;
     let mut database = planned_edits::database(&root)?;
@@ -122,7 +135,7 @@ fn same_doors(report: &mut Report, quick: bool) -> Result<(), String> {
             .map_err(|error| error.to_string())
     };
     compare(&planned_edits::library()?, count * 2 / 5)?;
-    match python_library() {
+    match corpus("cpython-3.11") {
         Some(root) => compare(&root, 0)?,
         None => println!("  skipped: Python's library: cargo xtask corpora"),
     }
@@ -154,10 +167,10 @@ fn same_doors(report: &mut Report, quick: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns Python's own library, if `cargo xtask corpora` has fetched it.
-fn python_library() -> Option<std::path::PathBuf> {
+/// Returns a folder of CODEWEFT_CORPORA, if it was fetched.
+fn corpus(name: &str) -> Option<std::path::PathBuf> {
     let folder = std::path::PathBuf::from(std::env::var_os("CODEWEFT_CORPORA")?);
-    let root = folder.join("cpython-3.11");
+    let root = folder.join(name);
     root.is_dir().then_some(root)
 }
 

@@ -171,7 +171,8 @@ fn read(root: &Path, lang: &str) -> Result<(Vec<Arc<str>>, usize), String> {
     Ok((texts, database.threads()))
 }
 
-fn write_go(root: &Path) -> io::Result<()> {
+/// Writes the Go project of eleven files.
+pub fn write_go(root: &Path) -> io::Result<()> {
     std::fs::write(root.join("go.mod"), "module example.com/small\n\ngo 1.24\n")?;
     let mut entry = String::from("package small\n\nfunc run() {\n");
     for (number, import) in GO_IMPORTS.iter().enumerate() {

@@ -10,8 +10,10 @@ use std::time::{Duration, Instant};
 use codeweft_testing::clients::Sandbox;
 use serde_json::Value;
 
+use crate::branch;
 use crate::clients::{is_primed, stats_of};
 use crate::planned_edits;
+use crate::query::write_go;
 use crate::report::Report;
 
 /// How long priming may take.
@@ -22,20 +24,31 @@ const PRIMED: Duration = Duration::from_secs(180);
 struct Workspace {
     name: &'static str,
     targets: [&'static str; 2],
+    /// Whether a branch is switched and back.
+    has_branch: bool,
 }
+
+/// Eleven files that import `net/http` and others; the second target is a method that interfaces have.
+const SMALL: Workspace = Workspace {
+    name: "small",
+    targets: ["example.com/small.step4", "example.com/small.part4.Close"],
+    has_branch: true,
+};
 
 const LIBRARY: Workspace = Workspace {
     name: "library",
     targets: ["net/http.localRedirect", "fmt.Errorf"],
+    has_branch: false,
 };
 
 /// Folders of CODEWEFT_CORPORA.
-const CORPORA: [(&str, Workspace); 3] = [
+const CORPORA: [(&str, Workspace); 4] = [
     (
         "github.com_caddyserver_caddy_v2",
         Workspace {
             name: "caddy",
             targets: ["caddy/v2.Load", "caddy/v2.Log"],
+            has_branch: false,
         },
     ),
     (
@@ -46,6 +59,7 @@ const CORPORA: [(&str, Workspace); 3] = [
                 "internal/transport.NewServerTransport",
                 "grpc/status.Errorf",
             ],
+            has_branch: true,
         },
     ),
     (
@@ -56,28 +70,48 @@ const CORPORA: [(&str, Workspace); 3] = [
                 "django.utils.encoding.force_str",
                 "django.urls.base.reverse",
             ],
+            has_branch: true,
+        },
+    ),
+    (
+        "sympy-1.14.0",
+        Workspace {
+            name: "sympy",
+            targets: ["sympy.core.sympify.kernS", "sympy.core.sympify.sympify"],
+            has_branch: false,
         },
     ),
 ];
 
-/// Measures the library, and the corpora that are there. `times`: how often each warm figure is measured.
+/// Measures the library, a small project, and the corpora that are there. `times`: how often each warm
+/// figure is measured.
 pub fn measure(report: &mut Report, times: usize) -> Result<(), String> {
     let corpora = std::env::var_os("CODEWEFT_CORPORA").map(PathBuf::from);
-    let mut parses = 0;
+    let (mut parses, mut switched) = (0, 0);
     let mut one = |root: &Path, workspace: &Workspace| {
-        let measured = of_workspace(report, root, workspace, times);
-        parses += measured.map_err(|error| format!("{}: {error}", workspace.name))?;
+        let words = |error: io::Error| format!("{}: {error}", workspace.name);
+        parses += of_workspace(report, root, workspace, times).map_err(words)?;
+        if workspace.has_branch {
+            let parsed = branch::parses(root, workspace.targets[0]).map_err(words)?;
+            println!("  {}: {parsed} after a branch and back", workspace.name);
+            switched += parsed;
+        }
         Ok::<(), String>(())
     };
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let small = write_go(folder.path()).and_then(|()| folder.path().canonicalize());
+    one(&small.map_err(|error| error.to_string())?, &SMALL)?;
     one(&planned_edits::library()?, &LIBRARY)?;
     for (folder, workspace) in &CORPORA {
         match corpora.as_ref().map(|corpora| corpora.join(folder)) {
             Some(root) if root.is_dir() => one(&root, workspace)?,
-            _ => println!("  skipped: {folder}: cargo xtask corpora, and CODEWEFT_CORPORA"),
+            _ => println!("  skipped: {folder}: cargo xtask corpora, asks --fetch"),
         }
     }
     let words = "texts parsed by servers that started with a full cache";
     report.figure("start-parses", parses as f64, "", words);
+    let words = "texts parsed after a branch was switched and back, all read";
+    report.figure("branch-parses", switched as f64, "", words);
     Ok(())
 }
 
@@ -88,7 +122,7 @@ fn of_workspace(
     workspace: &Workspace,
     times: usize,
 ) -> io::Result<u64> {
-    let Workspace { name, targets } = workspace;
+    let Workspace { name, targets, .. } = workspace;
     let mut site = Sandbox::new(env!("CARGO_BIN_EXE_codeweft"), root)?;
     let cold = first_answer(&mut site, targets[0])?;
     let words = format!(
@@ -142,7 +176,7 @@ fn checked(answer: &Value, target: &str) -> io::Result<()> {
 }
 
 /// Starts an agent and a server, and returns the time until the callers of a target are answered.
-fn first_answer(site: &mut Sandbox, target: &str) -> io::Result<Duration> {
+pub fn first_answer(site: &mut Sandbox, target: &str) -> io::Result<Duration> {
     let started = Instant::now();
     let (mut agent, _) = site.agent(&[])?;
     agent.initialize()?;
@@ -172,7 +206,7 @@ fn query(site: &Sandbox, target: &str) -> io::Result<Duration> {
 }
 
 /// Waits until the server has read everything and the cache has been written.
-fn wait_until_written(site: &Sandbox) -> io::Result<()> {
+pub fn wait_until_written(site: &Sandbox) -> io::Result<()> {
     let until = Instant::now() + PRIMED;
     let mut last = None;
     while Instant::now() < until {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use codeweft_workspace::LoadOptions;
+use codeweft_workspace::{LoadOptions, ProjectDatabase};
 
 /// A workspace on disk.
 pub struct Corpus {
@@ -15,7 +15,8 @@ pub struct Corpus {
     pub cycle: BTreeSet<String>,
 }
 
-/// Returns the corpora that `cargo xtask corpora` fetches: Python's own library, and sympy.
+/// Returns the corpora that `cargo xtask corpora` fetches, Python's own library and sympy, and Django,
+/// which `cargo xtask asks --fetch` does.
 pub fn all() -> Result<Vec<Corpus>, String> {
     let folder = match std::env::var_os("CODEWEFT_CORPORA") {
         Some(folder) => PathBuf::from(folder),
@@ -25,7 +26,12 @@ pub fn all() -> Result<Vec<Corpus>, String> {
         },
     };
     let mut corpora = Vec::new();
-    for (name, start) in [("python", "cpython-3.11"), ("sympy", "sympy-")] {
+    let wanted = [
+        ("python", "cpython-3.11", "corpora"),
+        ("sympy", "sympy-", "corpora"),
+        ("django", "django-", "asks --fetch"),
+    ];
+    for (name, start, fetch) in wanted {
         match starting_with(&folder, start) {
             Some(root) => corpora.push(Corpus {
                 name,
@@ -33,7 +39,7 @@ pub fn all() -> Result<Vec<Corpus>, String> {
                 root,
             }),
             None => println!(
-                "\nskipped: {} has no {start}: cargo xtask corpora",
+                "\nskipped: {} has no {start}: cargo xtask {fetch}",
                 folder.display()
             ),
         }
@@ -68,5 +74,12 @@ impl Corpus {
     /// Returns the options to load it with.
     pub fn options(&self) -> LoadOptions<'static> {
         LoadOptions::new(&self.root)
+    }
+
+    /// Returns a database of it that has indexed everything.
+    pub fn indexed(&self) -> ProjectDatabase {
+        let host = ProjectDatabase::load(self.options()).expect("the corpus is a workspace");
+        host.index_all(0, &|_| {});
+        host
     }
 }

@@ -17,22 +17,32 @@ use crate::report::Report;
 /// The maximum size of a small file, in bytes.
 const SMALL: usize = 50_000;
 
+/// The maximum size of a file that is not large, in bytes.
+const MEDIUM: usize = 150_000;
+
 /// The files in which functions are drawn.
 pub enum Where<'a> {
     /// Files under 50 KB.
     Small,
     /// Those of them in an import cycle.
     Cycle(&'a BTreeSet<String>),
-    /// Files of 50 KB and more.
+    /// Files of 50 KB to 150 KB.
+    Medium,
+    /// Files of 150 KB and more.
     Large,
+    /// All files.
+    Any,
 }
 
 impl Where<'_> {
     fn holds(&self, source: &Source) -> bool {
+        let size = source.text.len();
         match self {
-            Where::Small => source.text.len() < SMALL,
-            Where::Cycle(files) => source.text.len() < SMALL && files.contains(&source.path),
-            Where::Large => source.text.len() >= SMALL,
+            Where::Small => size < SMALL,
+            Where::Cycle(files) => size < SMALL && files.contains(&source.path),
+            Where::Medium => (SMALL..MEDIUM).contains(&size),
+            Where::Large => size >= MEDIUM,
+            Where::Any => true,
         }
     }
 
@@ -40,24 +50,28 @@ impl Where<'_> {
         match self {
             Where::Small => "files < 50 KB",
             Where::Cycle(_) => "files < 50 KB of the largest import cycle",
+            Where::Medium => "files of 50 to 150 KB",
             Where::Large => "files above",
+            Where::Any => "all files",
         }
     }
 
     fn suffix(&self) -> &'static str {
         match self {
-            Where::Large => "above-50kb",
-            _ => "under-50kb",
+            Where::Small | Where::Cycle(_) => "under-50kb",
+            Where::Medium => "under-150kb",
+            Where::Large => "above-150kb",
+            Where::Any => "all",
         }
     }
 }
 
 /// A planned edit.
 pub struct Drawn<'a> {
-    source: &'a Source,
-    body: &'a Body,
+    pub source: &'a Source,
+    pub body: &'a Body,
     /// A function of the same module that the body's function does not name.
-    callee: &'a str,
+    pub callee: &'a str,
 }
 
 /// Draws functions, each with a function of its module to call; no callee twice.
@@ -175,7 +189,8 @@ pub fn measure(
 
 type Answer = Result<GraphResponse, ApiError>;
 
-fn ask_after(
+/// Changes a text, asks, and returns the answer with the time of both.
+pub fn ask_after(
     host: &mut ProjectDatabase,
     path: &Path,
     text: &str,
@@ -187,7 +202,8 @@ fn ask_after(
     (answer, started.elapsed())
 }
 
-fn sites(answer: &Answer) -> u32 {
+/// Returns the number of sites of an answer.
+pub fn sites(answer: &Answer) -> u32 {
     let results = answer.as_ref().map(|answer| answer.results.as_slice());
     let sites = results.unwrap_or_default().iter();
     sites.map(|result| result.site_count).sum()

@@ -44,6 +44,15 @@ impl Source {
         let (before, after) = self.text.split_at(body.at);
         format!("{before}{line}\n{}{after}", body.indent)
     }
+
+    /// Returns the text with a new function before one of [`Source::callees`], which it calls.
+    pub fn with_function(&self, callee: &str) -> Option<String> {
+        let at = self.text.find(&format!("def {callee}("))?;
+        let line = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let (before, after) = self.text.split_at(line);
+        let declared = format!("def newly_declared():\n    {callee}()\n");
+        Some(format!("{before}{declared}\n\n{after}"))
+    }
 }
 
 /// Returns the workspace's files with functions.

@@ -1,14 +1,21 @@
-//! `cargo bench -p codeweft-testing --bench python`: cold index, edits, memory and the opening of a
-//! module that others infer from, on Python's own library and on sympy, if `cargo xtask corpora`
-//! has fetched them. `-- --quick` measures less, `-- --part sympy:open` one part alone. If
+//! `cargo bench -p codeweft-testing --bench python`: cold index, edits, new functions, questions, memory
+//! and the opening of a module that others infer from, on Python's own library, on sympy and on Django, if
+//! they were fetched. `-- --quick` measures less, `-- --part sympy:open` one part alone. If
 //! CODEWEFT_BENCH_JSON names a file, every figure is also written there as a line of JSON. Nothing
 //! is asserted: the figures are compared with their floors by `cargo xtask bars`.
 
+#[path = "../spine/clock.rs"]
+#[expect(dead_code, reason = "this bench measures wall time alone")]
+mod clock;
 mod cold;
 mod corpus;
+mod declaration;
 mod edits;
 mod functions;
 mod opening;
+#[path = "../spine/operations.rs"]
+mod operations;
+mod questions;
 #[path = "../spine/report.rs"]
 mod report;
 
@@ -25,6 +32,9 @@ use report::Report;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 const JSON: &str = "CODEWEFT_BENCH_JSON";
+
+/// The parts of a corpus.
+const PARTS: [&str; 4] = ["cold", "open", "questions", "declaration"];
 
 fn main() -> ExitCode {
     let mut quick = false;
@@ -68,7 +78,12 @@ fn one(part: &str, quick: bool) -> Result<(), String> {
     match what {
         "cold" => cold_and_edits(&mut report, corpus, quick),
         "open" => opening::measure(&mut report, corpus),
-        _ => return Err(format!("no part {what} of {name}; there are cold and open")),
+        "questions" => questions::measure(&mut report, corpus, quick),
+        "declaration" => new_functions(&mut report, corpus, quick),
+        _ => {
+            let parts = PARTS.join(", ");
+            return Err(format!("no part {what} of {name}; there are {parts}"));
+        }
     }
     report.write().map_err(|error| error.to_string())
 }
@@ -81,7 +96,7 @@ fn every(quick: bool) -> Result<(), String> {
     let lines = tempfile::NamedTempFile::new().map_err(text)?;
     let mut gathered = String::new();
     for corpus in &corpora {
-        for what in ["cold", "open"] {
+        for what in PARTS {
             let mut command = Command::new(&program);
             command.args(["--part", &format!("{}:{what}", corpus.name)]);
             command.args(quick.then_some("--quick"));
@@ -107,6 +122,7 @@ fn cold_and_edits(report: &mut Report, corpus: &Corpus, quick: bool) {
     let sampling = [
         ("edit", 2 * count, edits::Where::Small),
         ("edit-cycle", count, edits::Where::Cycle(&corpus.cycle)),
+        ("edit-medium", count / 2, edits::Where::Medium),
         ("edit-large", count / 2, edits::Where::Large),
     ];
     let mut host = host;
@@ -115,4 +131,12 @@ fn cold_and_edits(report: &mut Report, corpus: &Corpus, quick: bool) {
         let bar = format!("{}-{bar}", corpus.name);
         host = edits::measure(report, host, &drawn, &bar, &place);
     }
+}
+
+fn new_functions(report: &mut Report, corpus: &Corpus, quick: bool) {
+    let mut host = corpus.indexed();
+    let files = functions::read(&host);
+    let drawn = edits::draw(&files, if quick { 20 } else { 100 }, &edits::Where::Any);
+    let bar = format!("{}-new-declaration", corpus.name);
+    declaration::measure(report, &mut host, &drawn, &bar);
 }

@@ -42,16 +42,7 @@ pub fn measure(report: &mut Report, mut host: ProjectDatabase, drawn: &[Drawn]) 
         "  {} new functions, of which {lost} did not show one site more",
         drawn.len()
     );
-    added.sort_unstable();
-    if let Some(middle) = added.get(added.len() / 2) {
-        let words = "a function added, the median";
-        report.figure(
-            "new-declaration-median",
-            middle.as_secs_f64() * 1e3,
-            "ms",
-            words,
-        );
-    }
+    report.middle("new-declaration-median", &added, "a function added");
     report.spread("new-declaration", added, "a function added");
     report.spread("removed-declaration", removed, "and removed");
     host

@@ -41,8 +41,11 @@ const PARTS: [(&str, &str); 10] = [
         "memory",
         "memory-per-byte, after 1,000 questions over all operations",
     ),
-    ("operations", "operations-lot, operations-used"),
-    ("deep", "deep-lot, deep-used"),
+    (
+        "operations",
+        "operations-lot, operations-used, question-slowest",
+    ),
+    ("deep", "deep-lot, deep-used, question-slowest"),
     (
         "edits",
         "first-touch, edit-under-50kb, edit-under-150kb, edit-above-150kb",
@@ -167,11 +170,17 @@ fn standard_library(report: &mut Report, corpus: &Corpus, wanted: &Wanted) {
         println!("  {asked} questions over all operations");
         memory::resident(report, &host);
     }
+    let mut slowest = None;
     if wanted.has("operations") {
-        operations::near(report, &host, wanted.count(100, 1000));
+        let count = wanted.count(100, 1000);
+        slowest = slowest.max(Some(operations::near(report, &host, count, "")));
     }
     if wanted.has("deep") {
-        operations::deep(report, &host, wanted.count(50, 1000));
+        let count = wanted.count(50, 1000);
+        slowest = slowest.max(Some(operations::deep(report, &host, count, "")));
+    }
+    if let Some(slowest) = slowest {
+        operations::slowest(report, "", slowest);
     }
     if wanted.has("edits") {
         let drawn = edits::draw(&host, wanted.count(30, 300));

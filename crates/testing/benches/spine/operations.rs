@@ -14,11 +14,16 @@ use crate::report::Report;
 /// Functions and methods.
 const CALLED: &[NodeKind] = &[NodeKind::Function, NodeKind::Method];
 
-/// Functions, methods and structs.
-const NAMED: &[NodeKind] = &[NodeKind::Function, NodeKind::Method, NodeKind::Struct];
+/// Functions, methods, structs and classes.
+const NAMED: &[NodeKind] = &[
+    NodeKind::Function,
+    NodeKind::Method,
+    NodeKind::Struct,
+    NodeKind::Class,
+];
 
 /// Types.
-const TYPES: &[NodeKind] = &[NodeKind::Struct, NodeKind::Type];
+const TYPES: &[NodeKind] = &[NodeKind::Struct, NodeKind::Class, NodeKind::Type];
 
 /// The operations, each with the kinds of symbols that it accepts.
 const OPERATIONS: [(Operation, &[NodeKind]); 9] = [
@@ -127,46 +132,72 @@ pub fn ask_everything(host: &ProjectDatabase, count: usize) -> usize {
     ask(host, requests).times.len()
 }
 
-/// Measures depth 1 to 3: `count` random symbols for each operation, and the most used.
-pub fn near(report: &mut Report, host: &ProjectDatabase, count: usize) {
+/// Measures depth 1 to 3: `count` random symbols for each operation, and the most used. The names of
+/// figures begin with `prefix`. Returns the time of the slowest question.
+pub fn near(report: &mut Report, host: &ProjectDatabase, count: usize, prefix: &str) -> Duration {
     let symbols = Symbols::of(host);
     let (mut rng, mut used) = (Vec::new(), Vec::new());
     for (operation, kinds) in OPERATIONS {
         let name = operation.wire_name().replace('_', "-");
         let asked = ask(host, symbols.sample(operation, kinds, count, (1, 3)));
         rng.extend_from_slice(&asked.times);
-        asked.tell(report, &format!("ask-{name}"), &format!("{name}, by lot"));
+        let bar = format!("{prefix}ask-{name}");
+        asked.tell(report, &bar, &format!("{name}, by lot"));
         if kinds.contains(&NodeKind::Method) {
             let asked = ask(host, symbols.most_used(operation, (1, 3)));
             used.extend_from_slice(&asked.times);
             let words = format!("{name}, the most used");
-            asked.tell(report, &format!("ask-{name}-most"), &words);
+            asked.tell(report, &format!("{bar}-most"), &words);
         }
     }
-    report.spread(
-        "operations-lot",
-        rng,
-        "all operations, depth 1 to 3, by lot",
-    );
-    report.spread("operations-used", used, "the same, the most used");
+    let words = "all operations, depth 1 to 3, by lot";
+    spread_of_all(report, &format!("{prefix}operations"), words, rng, used)
 }
 
-/// Measures `impact` and `path` at depth 10: `count` random symbols, and the most used.
-pub fn deep(report: &mut Report, host: &ProjectDatabase, count: usize) {
+/// Measures `impact` and `path` at depth 10: `count` random symbols, and the most used. The names of
+/// figures begin with `prefix`. Returns the time of the slowest question.
+pub fn deep(report: &mut Report, host: &ProjectDatabase, count: usize, prefix: &str) -> Duration {
     let symbols = Symbols::of(host);
     let (mut rng, mut used) = (Vec::new(), Vec::new());
     for operation in DEEP {
         let name = operation.wire_name();
         let asked = ask(host, symbols.sample(operation, CALLED, count, (10, 10)));
         rng.extend_from_slice(&asked.times);
-        asked.tell(report, &format!("ask-{name}"), &format!("{name}, by lot"));
+        let bar = format!("{prefix}ask-{name}");
+        asked.tell(report, &bar, &format!("{name}, by lot"));
         let asked = ask(host, symbols.most_used(operation, (10, 10)));
         used.extend_from_slice(&asked.times);
         let words = format!("{name}, the most used");
-        asked.tell(report, &format!("ask-{name}-most"), &words);
+        asked.tell(report, &format!("{bar}-most"), &words);
     }
-    report.spread("deep-lot", rng, "impact and path, depth 10, by lot");
-    report.spread("deep-used", used, "the same, the most used");
+    let words = "impact and path, depth 10, by lot";
+    spread_of_all(report, &format!("{prefix}deep"), words, rng, used)
+}
+
+/// Reports the times of all operations together and returns the longest.
+fn spread_of_all(
+    report: &mut Report,
+    bar: &str,
+    words: &str,
+    by_lot: Vec<Duration>,
+    used: Vec<Duration>,
+) -> Duration {
+    let slowest = by_lot.iter().chain(&used).max().copied();
+    report.spread(&format!("{bar}-lot"), by_lot, words);
+    report.spread(&format!("{bar}-used"), used, "the same, the most used");
+    slowest.unwrap_or_default()
+}
+
+/// Reports the slowest of all questions.
+pub fn slowest(report: &mut Report, prefix: &str, slowest: Duration) {
+    let milliseconds = slowest.as_secs_f64() * 1e3;
+    let words = "the slowest question of all, any depth";
+    report.figure(
+        &format!("{prefix}question-slowest"),
+        milliseconds,
+        "ms",
+        words,
+    );
 }
 
 /// The results of a series of queries.

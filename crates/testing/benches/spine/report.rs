@@ -31,6 +31,17 @@ impl Report {
         }
     }
 
+    /// Adds the median of times.
+    #[allow(dead_code, reason = "each bench uses its part")]
+    pub fn middle(&mut self, bar: &str, times: &[Duration], words: &str) {
+        let mut times = times.to_vec();
+        times.sort_unstable();
+        if let Some(middle) = times.get(times.len() / 2) {
+            let words = format!("{words}, the median");
+            self.figure(bar, middle.as_secs_f64() * 1e3, "ms", &words);
+        }
+    }
+
     /// Prints a distribution of times, for people only.
     #[allow(dead_code, reason = "each bench uses its part")]
     pub fn print_spread(&self, times: Vec<Duration>, words: &str) {
