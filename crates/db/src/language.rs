@@ -125,6 +125,13 @@ pub trait Semantics {
     /// Returns the uses in a file.
     fn uses(&self, db: &dyn Db, file: File) -> Arc<FileUses>;
 
+    /// Returns the uses in the bodies of a file that look names up ([`Completeness::looks_up_names`]), and
+    /// maybe others of the file: all that it can have of a symbol whose names it does not write, if no
+    /// value carries the symbol there.
+    fn look_up_uses(&self, db: &dyn Db, file: File) -> Arc<FileUses> {
+        self.uses(db, file)
+    }
+
     /// Returns the joined index of a unit's files.
     fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex>;
 

@@ -24,13 +24,6 @@ pub(crate) fn resolve_ahead(query: &QueryContext<'_>, units: &[Unit]) {
     resolve_files(query, largest_first(query, files_of(query, units)));
 }
 
-/// As [`resolve_ahead`], for some files.
-pub(crate) fn resolve_files_ahead(query: &QueryContext<'_>, files: Vec<File>) {
-    if query.db.shared().may_have_unresolved_files() {
-        resolve_files(query, largest_first(query, files));
-    }
-}
-
 fn resolve_files(query: &QueryContext<'_>, files: Vec<File>) {
     query.map(&files, |languages, db, &file| {
         if let Some(language) = languages.of(file.lang(db)) {

@@ -82,6 +82,10 @@ impl Semantics for Python {
         index::file_uses(db, file)
     }
 
+    fn look_up_uses(&self, db: &dyn Db, file: File) -> Arc<FileUses> {
+        escapes::look_up_uses(db, file)
+    }
+
     fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
         index::py_unit_index(db, unit)
     }

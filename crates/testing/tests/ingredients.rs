@@ -31,7 +31,7 @@ const STRUCTS: [&str; 17] = [
 ];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 79] = [
+const QUERIES: [&str; 80] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -85,6 +85,7 @@ const QUERIES: [&str; 79] = [
     "py_unit_identifiers",
     "returned",
     "saved_literal_words",
+    "saved_look_up_uses",
     "saved_text_looks_up",
     "final_binding_values",
     "final_field_values",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, Language, NameId, SymbolId, Unit, UnresolvedSite};
 use rustc_hash::FxHashSet;
 
-use super::memo::{FileCalls, NamedFiles, package_in};
+use super::memo::{FileCalls, NamedFile, NamedFiles, package_in};
 use crate::query_context::QueryContext;
 use crate::symbols;
 
@@ -71,8 +71,8 @@ pub(crate) fn unresolved_calls(
             Some(named) => named.get(&unit).cloned().unwrap_or_default(),
             None => files_with_unresolved(db, language, unit, &names),
         };
-        for (_, file) in files {
-            let uses = language.uses(db, file);
+        for named in files {
+            let (file, uses) = (named.file, named.uses(db, language));
             for site in &uses.unresolved {
                 if names.contains(&site.name) && fits(language, db, site) {
                     let caller = uses.bodies.get(site.body as usize).copied();
@@ -92,7 +92,7 @@ fn files_with_unresolved(
     language: &dyn Language,
     unit: Unit,
     names: &FxHashSet<NameId>,
-) -> Vec<(u32, File)> {
+) -> Vec<NamedFile> {
     let index = language.index(db, unit);
     let numbers = names
         .iter()
@@ -104,10 +104,5 @@ fn files_with_unresolved(
     numbers.sort_unstable();
     numbers.dedup();
     let files = language.files(db, unit);
-    let files = numbers
-        .into_iter()
-        .map(|number| (number, files.get(number as usize).copied()));
-    files
-        .filter_map(|(number, file)| Some((number, file?)))
-        .collect()
+    NamedFile::of_numbers(numbers.into_iter(), &files)
 }

@@ -10,8 +10,42 @@ use crate::flow::FlowNodeId;
 use crate::link::Link;
 use crate::memo::{Garbage, Memo, locked};
 
-/// The files that may use a symbol, by unit, each with its number in the unit, ascending.
-pub(crate) type NamedFiles = FxHashMap<Unit, Vec<(u32, File)>>;
+/// The files that may use a symbol, by unit, ascending by their numbers.
+pub(crate) type NamedFiles = FxHashMap<Unit, Vec<NamedFile>>;
+
+/// A file that may use a symbol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NamedFile {
+    /// Its number in the unit.
+    pub(crate) number: u32,
+    /// The file.
+    pub(crate) file: File,
+    /// Whether it has a name of the symbol. If not, only bodies that look names up can have uses.
+    pub(crate) has_name: bool,
+}
+
+impl NamedFile {
+    /// Returns files of a unit by their numbers, as files that have the name.
+    pub(crate) fn of_numbers(numbers: impl Iterator<Item = u32>, files: &[File]) -> Vec<NamedFile> {
+        let named = numbers.filter_map(|number| {
+            Some(NamedFile {
+                number,
+                file: *files.get(number as usize)?,
+                has_name: true,
+            })
+        });
+        named.collect()
+    }
+
+    /// Returns the uses of the file, at least all those of the symbol.
+    pub(crate) fn uses(self, db: &dyn Db, language: &dyn Language) -> Arc<FileUses> {
+        if self.has_name {
+            language.uses(db, self.file)
+        } else {
+            language.look_up_uses(db, self.file)
+        }
+    }
+}
 
 /// The calls of one revision.
 #[derive(Default)]

@@ -5,7 +5,8 @@
 //! name show it:
 //!
 //! ```text
-//! name -> files with the name, or that look names up by values -> their uses
+//! name -> files with the name: their uses
+//!         files that look names up by values: the uses of the bodies that do
 //!            a use as a value:     any file may have uses; all are resolved
 //!            an import as a name:  again, with that name too
 //!            neither:              no other file has a use
@@ -13,13 +14,13 @@
 //!
 //! Used only while files may be unresolved; later the indexes of units decide as fast.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
-use codeweft_db::{Carrier, Db, File, Language, NameId, SymbolId, Unit};
+use codeweft_db::{Carrier, Db, Language, NameId, SymbolId, Unit};
 
-use super::memo::NamedFiles;
+use super::memo::{NamedFile, NamedFiles};
 use crate::query_context::QueryContext;
-use crate::resolve_ahead::resolve_files_ahead;
 use crate::visibility;
 
 /// A query that needs this of more symbols resolves all files.
@@ -57,8 +58,8 @@ pub(crate) fn named_files_of(
         }
     }
     for files in all.values_mut() {
-        files.sort_unstable_by_key(|&(number, _)| number);
-        files.dedup();
+        files.sort_unstable_by_key(|one| (one.number, !one.has_name));
+        files.dedup_by_key(|one| one.number);
     }
     Some(Arc::new(all))
 }
@@ -75,7 +76,22 @@ pub(crate) fn resolve_look_ups(query: &QueryContext<'_>, units: &[Unit]) {
             .filter(|&file| language.looks_up_names(db, file))
             .collect()
     });
-    resolve_files_ahead(query, found.into_iter().flatten().collect());
+    let found = found.into_iter().flatten().map(|file| NamedFile {
+        number: 0,
+        file,
+        has_name: false,
+    });
+    resolve_named_ahead(query, found.collect());
+}
+
+/// Computes the uses of some files on all threads, the largest first.
+fn resolve_named_ahead(query: &QueryContext<'_>, mut files: Vec<NamedFile>) {
+    files.sort_by_key(|one| Reverse(one.file.text(query.db).len()));
+    query.map(&files, |languages, db, one| {
+        if let Some(language) = languages.of(one.file.lang(db)) {
+            one.uses(db, language);
+        }
+    });
 }
 
 fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<NamedFiles> {
@@ -87,11 +103,11 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<NamedFiles> {
     let mut names = language.search_names(query.db, symbol).to_vec();
     loop {
         let named = files_with(query, &units, &names);
-        let files: Vec<File> = named.values().flatten().map(|&(_, file)| file).collect();
-        resolve_files_ahead(query, files.clone());
-        let carriers = query.map(&files, |languages, db, &file| {
-            let language = languages.of(file.lang(db))?;
-            Some(carriers_in(db, language, file, symbol))
+        let files: Vec<NamedFile> = named.values().flatten().copied().collect();
+        resolve_named_ahead(query, files.clone());
+        let carriers = query.map(&files, |languages, db, &one| {
+            let language = languages.of(one.file.lang(db))?;
+            Some(carriers_in(db, language, one, symbol))
         });
         let known = names.len();
         for carrier in carriers.into_iter().flatten().flatten() {
@@ -119,23 +135,35 @@ fn files_with(query: &QueryContext<'_>, units: &[Unit], names: &[NameId]) -> Nam
         let Some(language) = languages.of(unit.lang(db)) else {
             return Vec::new();
         };
-        let has_name = |file: File| {
-            let text = file.text(db);
-            texts.iter().any(|name| text.contains(name)) || language.looks_up_names(db, file)
-        };
         let files = language.files(db, unit);
-        let files = (0..).zip(files.iter().copied());
-        files.filter(|&(_, file)| has_name(file)).collect()
+        let files = (0..).zip(files.iter().copied()).map(|(number, file)| {
+            let text = file.text(db);
+            NamedFile {
+                number,
+                file,
+                has_name: texts.iter().any(|name| text.contains(name)),
+            }
+        });
+        files
+            .filter(|one| one.has_name || language.looks_up_names(db, one.file))
+            .collect()
     });
     let found = units.iter().copied().zip(found);
     found.filter(|(_, files)| !files.is_empty()).collect()
 }
 
 /// Returns what carries a symbol away in a file.
-fn carriers_in(db: &dyn Db, language: &dyn Language, file: File, symbol: SymbolId) -> Vec<Carrier> {
-    let uses = language.uses(db, file);
+fn carriers_in(
+    db: &dyn Db,
+    language: &dyn Language,
+    named: NamedFile,
+    symbol: SymbolId,
+) -> Vec<Carrier> {
+    let uses = named.uses(db, language);
     let uses = uses.of(symbol);
-    let carriers = uses.iter().map(|one| language.carried_by(db, file, one));
+    let carriers = uses
+        .iter()
+        .map(|one| language.carried_by(db, named.file, one));
     carriers
         .filter(|&carrier| carrier != Carrier::Nothing)
         .collect()

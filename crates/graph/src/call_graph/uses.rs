@@ -14,7 +14,7 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, FileUses, Language, NONE, SymbolId, Unit, UnitSymbols, Use};
 use rustc_hash::FxHashMap;
 
-use super::memo::{CallSites, MergedIndex, NamedFiles, package_in};
+use super::memo::{CallSites, MergedIndex, NamedFile, NamedFiles, package_in};
 use super::named_files::named_files;
 use crate::covered_languages::Languages;
 use crate::link::Link;
@@ -164,12 +164,12 @@ fn map_uses<R: Send>(
             return found;
         };
         let mut items = UnitItems::new(language, unit);
-        for (number, file) in files_of(db, language, unit, symbol, named.as_deref()) {
-            let uses = language.uses(db, file);
+        for one in files_of(db, language, unit, symbol, named.as_deref()) {
+            let uses = one.uses(db, language);
             let mut context = FileContext {
                 db,
-                file,
-                number,
+                file: one.file,
+                number: one.number,
                 uses: &uses,
                 items: &mut items,
             };
@@ -187,7 +187,7 @@ fn files_of(
     unit: Unit,
     symbol: SymbolId,
     named: Option<&NamedFiles>,
-) -> Vec<(u32, File)> {
+) -> Vec<NamedFile> {
     if let Some(named) = named {
         return named.get(&unit).cloned().unwrap_or_default();
     }
@@ -196,10 +196,7 @@ fn files_of(
     if numbers.peek().is_none() {
         return Vec::new();
     }
-    let files = language.files(db, unit);
-    numbers
-        .filter_map(|number| Some((number, *files.get(number as usize)?)))
-        .collect()
+    NamedFile::of_numbers(numbers, &language.files(db, unit))
 }
 
 /// Returns every site that calls exactly this symbol, with its caller.

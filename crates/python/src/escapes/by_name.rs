@@ -13,11 +13,17 @@
 use std::sync::{Arc, LazyLock};
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use codeweft_db::{Carrier, Db, DeclaredIn, File, Role, SymbolClass, SymbolId, Use};
-use codeweft_python_syntax::ItemKind;
+use codeweft_db::{
+    BodyParts as _, Carrier, Db, DeclaredIn, File, FileUses, Identifiers, NameId, Role,
+    SymbolClass, SymbolId, Use, file_identifiers, saved,
+};
+use codeweft_python_syntax::{
+    self as python, Access, AsPython as _, ItemKind, Node, NodeId, UseKind,
+};
 
 use super::declared::decorator_escapes;
 use crate::declared::{declaration_of, items};
+use crate::index::{self, PythonParts};
 use crate::infer::is_modelled;
 use crate::locations::offset;
 use crate::symbols::is_special;
@@ -126,11 +132,12 @@ fn imported_as(db: &dyn Db, file: File, one: &Use) -> Carrier {
     }
 }
 
-/// Returns whether a file may look names up by values, or has letters outside ASCII: names that
-/// differ in them may be the same (Python reference, Identifiers).
+/// Returns whether a file may look names up by values, or has names with letters outside ASCII: names
+/// that differ in them may be the same (Python reference, Identifiers).
 pub(crate) fn looks_up_names(db: &dyn Db, file: File) -> bool {
     if file.is_edited(db) {
         has_look_up(file.text(db))
+            || has_other_letters(db, file.text(db), || file_identifiers(db, file))
     } else {
         saved_text_looks_up(db, file)
     }
@@ -140,7 +147,96 @@ pub(crate) fn looks_up_names(db: &dyn Db, file: File) -> bool {
 #[salsa::tracked(returns(copy))]
 pub fn saved_text_looks_up(db: &dyn Db, file: File) -> bool {
     let text: &Arc<str> = file.saved_text(db);
-    has_look_up(text)
+    has_look_up(text) || has_other_letters(db, text, || saved::file_identifiers(db, file))
+}
+
+/// Returns whether names of a text have letters outside ASCII.
+fn has_other_letters(
+    db: &dyn Db,
+    text: &str,
+    identifiers: impl FnOnce() -> Arc<Identifiers>,
+) -> bool {
+    let names = &db.shared().names;
+    !text.is_ascii()
+        && identifiers()
+            .names
+            .iter()
+            .any(|&name| !names.text(name).is_ascii())
+}
+
+/// Returns the uses in the bodies of a file that look names up; all of a file that is edited, that
+/// binds a function which looks names up to another name, or whose names have letters outside ASCII.
+pub(crate) fn look_up_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
+    if file.is_edited(db) {
+        index::file_uses(db, file)
+    } else {
+        saved_look_up_uses(db, file)
+    }
+}
+
+/// Returns the uses in the bodies of a saved text that look names up, as [`look_up_uses`].
+#[salsa::tracked(returns(clone))]
+pub fn saved_look_up_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
+    let names = &db.shared().names;
+    let all = saved::file_bodies(db, file);
+    let header = file.header(db).python();
+    let (Some(bodies), Some(header)) = (all.python(), header) else {
+        return index::saved::file_uses(db, file);
+    };
+    let is_look_up = |name: NameId| LOOK_UPS.contains(&names.text(name));
+    let renames = header.imports.iter().any(|import| {
+        let mut pairs = import.names.iter().zip(&import.bound);
+        pairs.any(|(&name, &bound)| name != bound && is_look_up(name))
+    });
+    let identifiers = || saved::file_identifiers(db, file);
+    if renames || has_other_letters(db, file.saved_text(db), identifiers) {
+        return index::saved::file_uses(db, file);
+    }
+    let looks_up = |number: &usize| body_looks_up(db, bodies, *number);
+    let parts = (0..bodies.bodies.len()).filter(looks_up).map(|number| {
+        let body = bodies.one_body(number);
+        Arc::new(PythonParts::resolve(db, file, &body))
+    });
+    Arc::new(PythonParts::join(db, file, &parts.collect::<Vec<_>>()))
+}
+
+/// Returns whether a body has a name by which code looks names up, other than in a call whose second
+/// argument is the name as a literal.
+fn body_looks_up(db: &dyn Db, bodies: &python::Bodies, number: usize) -> bool {
+    let names = &db.shared().names;
+    let is_in = |name: NameId, words: &[&str]| words.contains(&names.text(name));
+    let Some(body) = bodies.bodies.get(number) else {
+        return false;
+    };
+    let node = |node: NodeId| bodies.code.nodes.get(node as usize);
+    let has_literal = |call: NodeId| {
+        let Some(&Node::Call(call)) = node(call) else {
+            return false;
+        };
+        let call = bodies.code.calls.get(call as usize);
+        let name = call.and_then(|call| bodies.code.list(call.positional).get(1).copied());
+        name.is_some_and(|name| matches!(node(name), Some(Node::Str(_))))
+    };
+    let callee = |call: NodeId| match node(call) {
+        Some(&Node::Call(call)) => {
+            let call = bodies.code.calls.get(call as usize)?;
+            match node(call.callee) {
+                Some(&(Node::Global(name) | Node::Attr { name, .. })) => Some(name),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    let uses = bodies.uses.get(body.uses.iter()).unwrap_or(&[]);
+    uses.iter().any(|one| match one.kind {
+        UseKind::Call(call) => {
+            let name = callee(call).filter(|&name| is_in(name, LOOK_UPS));
+            name.is_some_and(|name| !(is_in(name, WITH_NAME) && has_literal(call)))
+        }
+        UseKind::Name { name, access, .. } => access != Access::Callee && is_in(name, LOOK_UPS),
+        UseKind::Attr { name, access, .. } => access != Access::Callee && is_in(name, LOOK_UPS),
+        _ => false,
+    })
 }
 
 fn has_look_up(text: &str) -> bool {
@@ -149,7 +245,7 @@ fn has_look_up(text: &str) -> bool {
         builder.match_kind(MatchKind::LeftmostLongest);
         builder.build(LOOK_UPS).ok()
     });
-    let Some(words) = WORDS.as_ref().filter(|_| text.is_ascii()) else {
+    let Some(words) = WORDS.as_ref() else {
         return true;
     };
     let in_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
@@ -229,7 +325,6 @@ mod tests {
             "sys.modules[name]",
             "sys.\\\n    modules[name]",
             "eval(text)",
-            "x = 'é'",
         ] {
             assert!(has_look_up(text), "{text}");
         }

@@ -8,9 +8,8 @@ use codeweft_db::{
     file_bodies, file_ranges, text_queries,
 };
 
-use super::by_name::looks_up_names;
+use super::by_name::{look_up_uses, looks_up_names};
 use crate::file_groups::PyGroupKey;
-use crate::index;
 use crate::locations::offset_in;
 use crate::uses::computed::{
     COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_RECEIVER, OF_SCOPE,
@@ -94,14 +93,14 @@ text_queries! {
     fn computed_names<'db>(PyGroupKey<'db>) -> Arc<ComputedNames>;
 }
 
-/// As [`computed_names`], but resolves only the files whose texts look names up.
+/// As [`computed_names`], but resolves only the bodies that look names up.
 #[salsa::tracked(returns(clone))]
 pub fn computed_names_by_text<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> Arc<ComputedNames> {
     let files = group.files(db).iter().copied();
     let files = files.filter(|&file| looks_up_names(db, file));
     Arc::new(ComputedNames::of_files(db, group, files, |file| {
         let bodies = file_bodies(db, file);
-        (index::file_uses(db, file), bodies, file_ranges(db, file))
+        (look_up_uses(db, file), bodies, file_ranges(db, file))
     }))
 }
 

@@ -26,7 +26,7 @@ mod values;
 
 use codeweft_db::{Db, File, Reason, SymbolId};
 
-pub(crate) use by_name::{carried_by, is_used_by_name, looks_up_names};
+pub(crate) use by_name::{carried_by, is_used_by_name, look_up_uses, looks_up_names};
 pub(crate) use groups::read_groups;
 pub(crate) use imports::{importers, imports};
 pub(crate) use literals::{has_literal, may_be_stored};

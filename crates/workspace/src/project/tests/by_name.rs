@@ -28,6 +28,17 @@ const WORKSPACE: &[(&str, &str)] = &[
         "w/shop/dynamic.py",
         "from shop import price\nfrom shop.names import NAME\n\n\ndef by_literal():\n    getattr(price, \"looked\")()\n\n\ndef by_constant():\n    getattr(price, NAME)()\n\n\ndef by_parts(part):\n    getattr(price, \"pl\" + part)()\n",
     ),
+    // A function that is looked up in one body and called in another, and a `getattr` by another name.
+    (
+        "w/shop/held.py",
+        "from builtins import getattr as fetch\nfrom shop import price\nfrom shop.names import NAME\n\nheld = getattr(price, NAME)\n\n\ndef later():\n    held()\n\n\ndef fetched(name):\n    return fetch(price, name)()\n",
+    ),
+    // Letters outside ASCII in a comment and a string, and in a name.
+    ("w/shop/note.py", "# é\ndef note():\n    return 'é'\n"),
+    (
+        "w/shop/letters.py",
+        "from shop import price\n\n\ndef letters(é):\n    return price.plain(é)\n",
+    ),
     (
         "w/shop/kinds.py",
         "class Base:\n    def run(self):\n        self.step()\n\n    def step(self):\n        pass\n\n    @property\n    def size(self):\n        return 1\n\n    def __len__(self):\n        return self.size\n\n\nclass Child(Base):\n    def step(self):\n        super().step()\n",
@@ -102,7 +113,11 @@ fn every_answer_is_that_of_a_database_that_resolves_all_files() {
 fn files_without_the_name_are_not_resolved_unless_something_carries_the_function_there() {
     let sources = sources();
     for (target, callers, reads_far) in [
-        ("price.plain", &["shop.other.other"][..], false),
+        (
+            "price.plain",
+            &["shop.other.other", "shop.letters.letters"][..],
+            false,
+        ),
         ("Base.run", &["shop.work.work"], false),
         ("Base.size", &["shop.work.work"], false),
         ("Child.step", &["shop.kinds.Base.run"], false),
@@ -125,7 +140,10 @@ fn files_without_the_name_are_not_resolved_unless_something_carries_the_function
         assert_eq!(is_resolved("shop/far.py"), reads_far, "{target}");
         let carried_by_value = matches!(target, "price.passed" | "price.wrapped");
         assert_eq!(is_resolved("shop/apart.py"), carried_by_value, "{target}");
-        // It looks names up.
-        assert!(is_resolved("shop/dynamic.py"), "{target}");
+        assert_eq!(is_resolved("shop/note.py"), carried_by_value, "{target}");
+        // Of a file that looks names up only the bodies that do are resolved, unless it has `getattr` by
+        // another name.
+        assert_eq!(is_resolved("shop/dynamic.py"), carried_by_value, "{target}");
+        assert!(is_resolved("shop/held.py"), "{target}");
     }
 }
