@@ -2,9 +2,8 @@
 //! tree-sitter, and writes the tree that tree-sitter would.
 //!
 //! The abstract syntax tree has the structure and the tokens have the positions: nodes are written
-//! in the order of the text, while a cursor moves over the tokens. What tree-sitter reads
-//! differently from the reference, and what its grammar does not know, is not read: then the text
-//! is given to tree-sitter, so that the result never depends on which parser was asked.
+//! in the order of the text, while a cursor moves over the tokens. Where tree-sitter's grammar departs
+//! from the Python reference, the reference counts; a text with an error is not read.
 //!
 //! ```text
 //! (a).b        Attribute { value: Name a, attr: b }     tokens ( a ) . b
@@ -33,7 +32,7 @@ use super::kinds::{NodeField, PythonKind};
 /// A longer text is not read, because the parser cannot be stopped.
 const MAX_LEN: usize = 1 << 20;
 
-/// The construct is read differently by tree-sitter, or not at all.
+/// A construct that has no tree here.
 struct Unsupported;
 
 /// What is written, or why it is not.
