@@ -84,6 +84,7 @@ const FOR_TESTS: &str = "testing";
 /// External crates that only some crates may import, by prefix.
 const RESERVED: &[(&str, &[&str])] = &[
     ("tree-sitter", &["syntax", LANGUAGE_SYNTAX]),
+    ("ruff_", &[LANGUAGE_SYNTAX]),
     ("salsa", &["db", LANGUAGE, "graph", "workspace"]),
     ("rmcp", &["mcp"]),
     ("schemars", &["mcp"]),
