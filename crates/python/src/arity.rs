@@ -7,10 +7,8 @@ use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
 use codeweft_python_syntax::{ItemKind, ParamKind};
 
 use crate::declared::stub_declaration_of;
-use crate::infer::function_info;
-use crate::keys::FunctionKey;
-use crate::members::FunctionKind;
-use crate::members::{form_at, function_form};
+use crate::infer::info_by_form;
+use crate::members::{FunctionKind, FunctionShape, form_at, form_of};
 
 /// The arguments that a function accepts when called; without the receiver for a method.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -37,14 +35,19 @@ pub(crate) struct Arity {
 /// Returns the arity of a function or method; `None` if a decorator may change it, or if the symbol
 /// is no function.
 pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
-    let form = function_form(db, FunctionKey::new(db, symbol)).or_else(|| {
+    let form = form_of(db, symbol).or_else(|| {
         let (file, item) = stub_declaration_of(db, symbol)?;
         form_at(db, file, item).map(Arc::new)
     })?;
+    arity_of(db, symbol, &form)
+}
+
+/// Returns the arity of a function or method by its header.
+pub(crate) fn arity_of(db: &dyn Db, symbol: SymbolId, form: &FunctionShape) -> Option<Arity> {
     if !matches!(form.kind, ItemKind::Function | ItemKind::Lambda) {
         return None;
     }
-    let info = function_info(db, FunctionKey::new(db, symbol));
+    let info = info_by_form(db, symbol, form);
     let runs_by_name = match info.kind {
         FunctionKind::Plain | FunctionKind::Static | FunctionKind::Class => {
             info.keeps || info.is_context

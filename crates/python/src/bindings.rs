@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, NameId};
-use codeweft_python_syntax::{Binding, Guard, ItemKind, Items};
+use codeweft_python_syntax::{Binding, BindingKind, Guard, ItemKind, Items};
 
 use crate::declared::items;
 
@@ -15,12 +15,19 @@ pub struct NameIndex {
     bindings: Box<[(u32, NameId, u32)]>,
     /// (item of the class, name, number in `Items::stores`), sorted.
     stores: Box<[(u32, NameId, u32)]>,
+    /// Whether the module has star imports.
+    has_stars: bool,
 }
 
 impl NameIndex {
     /// Returns the numbers of a name's bindings in a scope, in text order.
     pub(crate) fn bindings(&self, scope: u32, name: NameId) -> impl Iterator<Item = u32> + '_ {
         range(&self.bindings, scope, name)
+    }
+
+    /// Returns whether the module has star imports.
+    pub(crate) fn has_stars(&self) -> bool {
+        self.has_stars
     }
 
     /// Returns the numbers of the stores into an attribute of a class, in text order.
@@ -62,11 +69,21 @@ pub fn name_index(db: &dyn Db, file: File) -> Arc<NameIndex> {
     let mut stores: Vec<_> = stores
         .map(|(store, number)| (store.class, store.name, number))
         .collect();
+    let mut of_module = items
+        .items
+        .iter()
+        .take(1)
+        .flat_map(|item| item.bindings.iter());
+    let has_stars = of_module.any(|number| {
+        let binding = items.bindings.get(number);
+        binding.is_some_and(|binding| matches!(binding.kind, BindingKind::Star(_)))
+    });
     bindings.sort_unstable();
     stores.sort_unstable();
     Arc::new(NameIndex {
         bindings: bindings.into(),
         stores: stores.into(),
+        has_stars,
     })
 }
 

@@ -18,10 +18,12 @@ use codeweft_db::{Db, DeclaredIn, NameId, SymbolClass, SymbolId};
 
 use crate::bases::{Base, class_statement, is_its_own_ancestor};
 use crate::declared::{declaration_of, items};
-use crate::infer::{Frame, function_info, object_class, path_of, resolve, variable_symbol};
-use crate::keys::{ClassKey, FunctionKey, NameKey};
+use crate::infer::{
+    Frame, function_info, function_info_of, object_class, path_of, resolve, variable_symbol,
+};
+use crate::keys::{ClassKey, FunctionKey};
 use crate::known::{self, KnownClass};
-use crate::members::{FunctionKind, MemberItem, class_member};
+use crate::members::{FunctionKind, MemberItem, member_of};
 use crate::recursion::{Provisional, initial, recover, recursive};
 use crate::values::{Class, Shape, Substitution, Values};
 
@@ -278,7 +280,7 @@ impl OwnMember {
 
 /// Returns what a class's own text declares by a name.
 pub(crate) fn own_member(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMember> {
-    let member = class_member(db, NameKey::new(db, class, name))?;
+    let member = member_of(db, class, name)?;
     let is = |item: &MemberItem, kind: FunctionKind| kind_of(db, item) == kind;
     let is_read =
         |item: &&MemberItem| !is(item, FunctionKind::Setter) && !is(item, FunctionKind::Deleter);
@@ -332,7 +334,7 @@ pub(crate) fn conditional_redefinitions(db: &dyn Db, method: SymbolId) -> Vec<Sy
         return Vec::new();
     };
     let name = mangled(db, class, key.name);
-    let Some(member) = class_member(db, NameKey::new(db, class, name)) else {
+    let Some(member) = member_of(db, class, name) else {
         return Vec::new();
     };
     let live = member
@@ -372,7 +374,7 @@ pub(crate) fn resolve_method(db: &dyn Db, class: SymbolId, method: SymbolId) -> 
         Some(parent) => mangled(db, parent, key.name),
         None => key.name,
     };
-    let kind = function_info(db, FunctionKey::new(db, method)).kind;
+    let kind = function_info_of(db, method).kind;
     let found = match kind {
         FunctionKind::Setter | FunctionKind::Deleter => find_accessor(db, class, name, kind)?,
         _ => lookup(db, class, name)?,
@@ -393,7 +395,7 @@ pub(crate) fn find_accessor(
 ) -> Option<SymbolId> {
     let info = class_info(db, ClassKey::new(db, class));
     for &class in &info.mro {
-        let member = class_member(db, NameKey::new(db, class, name));
+        let member = member_of(db, class, name);
         let Some(member) = member.filter(|member| member.is_bound) else {
             continue;
         };

@@ -8,7 +8,7 @@ use codeweft_db::{
 use codeweft_python_syntax::AsPython as _;
 use codeweft_python_syntax::{self as python, ItemKind};
 
-use crate::modules::{Module, py_modules};
+use crate::modules::{Module, Modules, py_modules};
 use crate::overloads::Overloads;
 
 /// Returns the items of a Python file.
@@ -59,22 +59,31 @@ pub(crate) fn body_owners(db: &dyn Db, file: File) -> Box<[SymbolId]> {
 
 /// Returns the module of a module's symbol.
 pub(crate) fn module_by_symbol(db: &dyn Db, symbol: SymbolId) -> Option<(Unit, Module)> {
+    let unit = unit_of_module(db, symbol)?;
+    let (_, module) = modules_with(db, symbol)?;
+    Some((unit, module))
+}
+
+fn unit_of_module(db: &dyn Db, symbol: SymbolId) -> Option<Unit> {
     let key = db.shared().symbols.key(symbol);
-    let (SymbolClass::Package, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) else {
-        return None;
-    };
-    let modules = py_modules(db, unit);
-    let module = modules
-        .modules
-        .iter()
-        .find(|module| module.symbol == symbol)?;
-    Some((unit, *module))
+    match (key.class, key.declared_in) {
+        (SymbolClass::Package, DeclaredIn::Unit(unit)) => Some(unit),
+        _ => None,
+    }
+}
+
+/// Returns the module of a module's symbol, and all of its unit.
+fn modules_with(db: &dyn Db, symbol: SymbolId) -> Option<(Arc<Modules>, Module)> {
+    let modules = py_modules(db, unit_of_module(db, symbol)?);
+    let mut all = modules.modules.iter();
+    let module = *all.find(|module| module.symbol == symbol)?;
+    Some((modules, module))
 }
 
 /// Returns the file that runs as a module: its `.py`, else its `.pyi`.
 pub(crate) fn file_of_module(db: &dyn Db, symbol: SymbolId) -> Option<File> {
-    let (unit, module) = module_by_symbol(db, symbol)?;
-    unit.files(db).get(module.file as usize).copied()
+    let (modules, module) = modules_with(db, symbol)?;
+    modules.files.get(module.file as usize).copied()
 }
 
 /// Returns the symbols of a file's items by item number; the module's own is first. An overload has

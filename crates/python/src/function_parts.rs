@@ -46,7 +46,8 @@ pub fn function_body<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Option<Func
     read_part(db, key.symbol(db), ItemPart::Body)
 }
 
-fn read_part(db: &dyn Db, symbol: SymbolId, part: ItemPart) -> Option<FunctionPart> {
+/// Returns a part of a function, lambda or class by its module's own text.
+pub(crate) fn read_part(db: &dyn Db, symbol: SymbolId, part: ItemPart) -> Option<FunctionPart> {
     let (file, item) = declaration_of(db, symbol)?;
     part_of(db, file, item, part)
 }

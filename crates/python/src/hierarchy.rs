@@ -17,10 +17,11 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashSet, FxHasher};
 
-use crate::arity::arity;
+use crate::arity::{arity, arity_of};
 use crate::classes::{ClassInfo, class_info, lookup};
 use crate::declared::items;
 use crate::keys::ClassKey;
+use crate::members::form_at;
 use crate::symbols::{is_special, py_symbols};
 
 /// Methods that are no protocol members even if a protocol defines them: they create the class or
@@ -44,6 +45,7 @@ const ANY_ARITY: u32 = u32::MAX;
 /// protocol at a time.
 #[salsa::tracked(returns(clone))]
 pub fn py_hierarchy(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
+    let own = py_class_rows(db, unit);
     let symbols = py_symbols(db, unit);
     let (mut types, mut interfaces, mut embeds) = (Vec::new(), Vec::new(), Vec::new());
     for row in symbols.rows.iter().filter(|row| is_class(row)) {
@@ -67,13 +69,76 @@ pub fn py_hierarchy(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
         } else {
             &mut types
         };
-        rows.extend(type_row(db, row.symbol, &info));
+        rows.extend(type_row(db, unit, &own, row.symbol, &info));
     }
     Arc::new(Hierarchy::from_rows(types, interfaces, embeds))
 }
 
 fn is_class(row: &SymbolRow) -> bool {
     matches!(row.kind, NodeKind::Class | NodeKind::Interface)
+}
+
+/// The members of a unit's classes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ClassRows {
+    /// Sorted by interned number of the class.
+    rows: Box<[(SymbolId, Arc<[MemberRow]>)]>,
+}
+
+/// A member of a class: all that subclasses read of it, free of the file's numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemberRow {
+    name: NameId,
+    symbol: SymbolId,
+    /// The packed arity, for a method that a protocol may have.
+    signature: Option<u32>,
+}
+
+impl ClassRows {
+    fn get(&self, class: SymbolId) -> Option<&Arc<[MemberRow]>> {
+        let at = self.rows.binary_search_by_key(&class, |&(class, _)| class);
+        at.ok().map(|at| &self.rows[at].1)
+    }
+}
+
+/// Returns the members of a unit's classes, each in text order.
+#[salsa::tracked(returns(clone))]
+pub fn py_class_rows(db: &dyn Db, unit: Unit) -> Arc<ClassRows> {
+    let names = &db.shared().names;
+    let symbols = py_symbols(db, unit);
+    let member = |&row: &u32| {
+        let row = &symbols.rows[row as usize];
+        let is_listed = row.kind == NodeKind::Method
+            && row.public
+            && !NO_MEMBERS.contains(&names.text(row.name));
+        let packed = || {
+            let file = *unit.files(db).get(row.file as usize)?;
+            let form = form_at(db, file, row.item)?;
+            Some(arity_of(db, row.symbol, &form)?.packed())
+        };
+        MemberRow {
+            name: row.name,
+            symbol: row.symbol,
+            signature: is_listed.then(|| packed().unwrap_or(ANY_ARITY)),
+        }
+    };
+    let classes = (0..).zip(&symbols.rows).filter(|(_, row)| is_class(row));
+    let rows = classes.map(|(number, row)| {
+        let members: Vec<u32> = symbols.children(number).collect();
+        (row.symbol, members.iter().map(member).collect())
+    });
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_unstable_by_key(|&(class, _)| class);
+    Arc::new(ClassRows { rows: rows.into() })
+}
+
+/// Returns the members of a class, so that a new one concerns only its subclasses.
+#[salsa::tracked(returns(clone))]
+pub fn py_class_row<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Option<Arc<[MemberRow]>> {
+    match db.shared().symbols.key(key.symbol(db)).declared_in {
+        DeclaredIn::Unit(unit) => py_class_rows(db, unit).get(key.symbol(db)).cloned(),
+        _ => None,
+    }
 }
 
 /// Returns the methods and attributes that a class itself declares, in text order.
@@ -91,8 +156,13 @@ fn members(db: &dyn Db, class: SymbolId) -> Vec<SymbolRow> {
         .collect()
 }
 
-fn type_row(db: &dyn Db, class: SymbolId, info: &ClassInfo) -> Option<TypeRow> {
-    let names = &db.shared().names;
+fn type_row(
+    db: &dyn Db,
+    unit: Unit,
+    own: &ClassRows,
+    class: SymbolId,
+    info: &ClassInfo,
+) -> Option<TypeRow> {
     let mut methods: Vec<MethodRow> = Vec::new();
     let mut seen: FxHashSet<NameId> = FxHashSet::default();
     // Protocol members come from protocols only (typing specification, "Protocols"): what every
@@ -103,16 +173,18 @@ fn type_row(db: &dyn Db, class: SymbolId, info: &ClassInfo) -> Option<TypeRow> {
     let ancestors = info.mro.iter().copied();
     for ancestor in ancestors.filter(|&one| !info.is_protocol || is_protocol(one)) {
         // Of several definitions of a name the last is bound once the class is created.
-        for member in members(db, ancestor).iter().rev() {
+        let is_own = db.shared().symbols.key(ancestor).declared_in == DeclaredIn::Unit(unit);
+        let members = if is_own {
+            own.get(ancestor).cloned()
+        } else {
+            py_class_row(db, ClassKey::new(db, ancestor))
+        };
+        for member in members.iter().flat_map(|members| members.iter().rev()) {
             let is_new = seen.insert(member.name);
-            if is_new
-                && member.kind == NodeKind::Method
-                && member.public
-                && !NO_MEMBERS.contains(&names.text(member.name))
-            {
+            if let Some(signature) = member.signature.filter(|_| is_new) {
                 methods.push(MethodRow {
                     name: member.name,
-                    signature: arity(db, member.symbol).map_or(ANY_ARITY, |arity| arity.packed()),
+                    signature,
                     symbol: member.symbol,
                     by_value: true,
                 });

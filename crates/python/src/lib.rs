@@ -11,6 +11,7 @@
 //! keys, bindings           keys of queries; file -> bindings by scope and name
 //! members, bases, classes  class statement -> bases, C3 order, attributes
 //! function_parts           header and body of a function by themselves
+//! whole_file               queries that read a file's items as a whole, and no firewalls of it
 //! infer/*, values/*        expression -> bounded set of values
 //! known                    decorators, functions and classes of the library with an effect
 //! uses/*, index            file -> references and unresolved sites; unit -> merged index
@@ -49,6 +50,7 @@ mod recursion;
 mod symbols;
 mod uses;
 mod values;
+mod whole_file;
 
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,7 @@ use codeweft_python_syntax::{BindingKind, Flags, Guard, ItemKind, NONE, ParamKin
 use crate::bindings::name_index;
 use crate::declared::{declaration_of, enclosing_module, file_symbols, items, module_by_symbol};
 use crate::keys::{ClassKey, FunctionKey, NameKey};
+use crate::whole_file;
 
 /// The names that a class's own text declares.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -117,12 +118,22 @@ pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
     })
 }
 
-/// Returns the declarations of one name in a class's own text, so that a new method or attribute of
-/// a class concerns only what looked for its name.
+/// The query behind [`member_of`]: a new method or attribute of a class concerns only what looked for
+/// its name.
 #[salsa::tracked(returns(clone))]
 pub fn class_member<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Arc<Member>> {
     let members = class_members(db, ClassKey::new(db, key.scope(db)));
     members.get(key.name(db)).cloned()
+}
+
+/// Returns the declarations of one name in a class's own text.
+pub(crate) fn member_of(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Arc<Member>> {
+    if whole_file::is_read(db, class) {
+        let members = class_members(db, ClassKey::new(db, class));
+        members.get(name).cloned()
+    } else {
+        class_member(db, NameKey::new(db, class, name))
+    }
 }
 
 /// The header of a function without its annotations.
@@ -154,13 +165,26 @@ pub struct ParameterShape {
 }
 
 /// Returns the header of a function by its module's own text; `None` if that does not declare it.
+pub(crate) fn form_of(db: &dyn Db, function: SymbolId) -> Option<Arc<FunctionShape>> {
+    if whole_file::is_read(db, function) {
+        read_form(db, function).map(Arc::new)
+    } else {
+        function_form(db, FunctionKey::new(db, function))
+    }
+}
+
+/// The query behind [`form_of`].
 #[salsa::tracked(returns(clone))]
 pub fn function_form<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Option<Arc<FunctionShape>> {
-    let (file, item) = declaration_of(db, key.symbol(db))?;
+    read_form(db, key.symbol(db)).map(Arc::new)
+}
+
+fn read_form(db: &dyn Db, function: SymbolId) -> Option<FunctionShape> {
+    let (file, item) = declaration_of(db, function)?;
     let mut form = form_at(db, file, item)?;
-    let module = module_by_symbol(db, enclosing_module(db, key.symbol(db)));
+    let module = module_by_symbol(db, enclosing_module(db, function));
     form.has_annotations |= module.is_some_and(|(_, module)| module.stub != NONE);
-    Some(Arc::new(form))
+    Some(form)
 }
 
 /// Returns the header of an item of a file.

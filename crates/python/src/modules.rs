@@ -30,6 +30,8 @@ pub struct Modules {
     pub modules: Box<[Module]>,
     /// The index in `modules` of each file of the unit.
     pub of_file: Box<[u32]>,
+    /// The files of the unit, so that the file of a module needs no other dependency.
+    pub files: Arc<[File]>,
 }
 
 /// A module or package.
@@ -117,6 +119,7 @@ pub fn py_modules(db: &dyn Db, unit: Unit) -> Arc<Modules> {
     Arc::new(Modules {
         modules: modules.into(),
         of_file,
+        files: files.clone(),
     })
 }
 
@@ -256,6 +259,29 @@ fn base_folder(db: &dyn Db, unit: Unit, own: u32) -> String {
         base = base.rsplit_once('.').map_or("", |(above, _)| above);
     }
     base.to_owned()
+}
+
+/// Returns whether a table of a unit's chain has a name; if not, the name is no module.
+pub(crate) fn may_be_module(db: &dyn Db, unit: Unit, name: &str, is_relative: bool) -> bool {
+    let imports = UnitGraph::get(db).imports(db);
+    let Some(tables) = imports.chains.get(unit.chain(db) as usize) else {
+        return false;
+    };
+    let has = |table: u32, name: &str| in_table(db, table, name).is_some();
+    if is_relative {
+        return tables.iter().any(|&table| has(table, name));
+    }
+    let name = installed_name(name);
+    if tables.iter().any(|&table| has(table, name)) {
+        return true;
+    }
+    // Below the folder that contains the unit's package: see `base_folder`.
+    let (Origin::Workspace, Some(&own)) = (unit.origin(db), tables.first()) else {
+        return false;
+    };
+    let package = db.shared().names.text(unit.import_path(db));
+    let mut bases = prefixes(package).filter(|base| !base.is_empty());
+    bases.any(|base| has(own, &dotted(base, name)))
 }
 
 fn in_table(db: &dyn Db, table: u32, name: &str) -> Option<Unit> {

@@ -21,6 +21,8 @@ use std::cell::Cell;
 
 use codeweft_db::Db;
 
+use crate::whole_file::Before;
+
 /// The iterations after which a query of a cycle stops to follow its new results.
 pub(crate) struct Rounds {
     /// Before this iteration a new result replaces the last one.
@@ -98,12 +100,17 @@ pub(crate) fn is_in_recursion() -> bool {
 }
 
 /// A recursive query that runs on this thread, until it is dropped.
-struct Running;
+struct Running {
+    /// A recursive query depends on single names, also where a file is read as a whole.
+    _before: Before,
+}
 
 impl Running {
     fn begin() -> Running {
         RUNNING.set(RUNNING.get() + 1);
-        Running
+        Running {
+            _before: Before::replaced_by(None),
+        }
     }
 }
 

@@ -28,11 +28,12 @@ use codeweft_db::{
 };
 use codeweft_python_syntax::{self as python, Access, NONE, Node, NodeId, TypeRole, UseKind};
 
-use crate::declared::items;
+use crate::declared::{file_of_module, file_symbols, items};
 use crate::imports::py_import_targets;
 use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
 use crate::recursion::on_enough_stack;
 use crate::values::{Shape, shape};
+use crate::whole_file;
 use calls::{arguments_of, is_type_call};
 use record::{CLASS_OF, CLASS_VALUE, UseRecord};
 use rustc_hash::FxHashMap;
@@ -45,7 +46,12 @@ pub(crate) fn read_bodies(
     first: u32,
     bodies: &python::Bodies,
 ) -> PartUses {
-    on_enough_stack(|| read_bodies_unguarded(db, file, first, bodies))
+    let module = file_symbols(db, file).first().copied();
+    // A stub's own file is not the one that its module's names are looked up in.
+    let module = module.filter(|&module| file_of_module(db, module) == Some(file));
+    whole_file::reading(module, || {
+        on_enough_stack(|| read_bodies_unguarded(db, file, first, bodies))
+    })
 }
 
 fn read_bodies_unguarded(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {

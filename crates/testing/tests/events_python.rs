@@ -107,6 +107,7 @@ fn items_run(ran: &QueryRuns, others: &[&str]) {
         "file_symbols a/core.py",
         "file_uses a/core.py",
         "name_index",
+        "py_class_rows",
         "py_hierarchy",
         "py_part_uses",
         "py_symbols",
@@ -218,12 +219,11 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
     workspace.replace("a/core.py", "return Item()\n", "return Part()\n");
     let others = [
         "computed_names × 2",
-        "binding_values × 4",
+        "declared_name × 3",
         "class_member × 2",
         "function_body × 4",
-        "function_form × 5",
+        "function_form × 4",
         "function_header",
-        "resolved_declaration × 11",
         "file_uses b/use.py",
         "file_uses c/use.py",
         "file_uses d/last.py",
@@ -243,12 +243,11 @@ fn a_change_of_a_return_with_an_equal_result_runs_no_uses_of_other_files() {
     let (mut workspace, _) = opened("a/core.py");
     workspace.replace("a/core.py", "return Item()\n", "return Item() or Item()\n");
     let others = [
-        "binding_values × 4",
-        "class_member × 4",
+        "declared_name × 4",
+        "class_member × 2",
         "function_body × 3",
-        "function_form × 5",
+        "function_form × 3",
         "function_header",
-        "resolved_declaration × 11",
         "py_group_index",
         "returned",
     ];
@@ -264,14 +263,12 @@ fn a_new_store_runs_no_uses_of_other_files() {
         "        self.part = Part()\n        self.more = Item()\n",
     );
     let others = [
-        "binds_name × 2",
         "computed_names",
-        "binding_values × 4",
-        "class_member × 8",
+        "declared_name × 4",
+        "class_member × 5",
         "function_body × 3",
-        "function_form × 5",
+        "function_form × 3",
         "function_header",
-        "resolved_declaration × 11",
         "py_group_index",
         "py_unit_index",
     ];
@@ -289,18 +286,15 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
     workspace.replace("a/core.py", "def make(n)", "def make(n: int)");
     let others = [
         "computed_names",
-        "binding_values × 5",
+        "declared_name × 5",
         "function_body × 3",
-        "function_form × 5",
+        "function_form × 3",
         "function_header × 2",
-        "resolved_declaration × 12",
         "file_uses b/use.py",
         "file_uses c/use.py",
         "file_uses d/last.py",
-        "py_module",
         "py_group_index",
         "py_unit_index",
-        "final_binding_values × 2",
         "signature",
     ];
     items_run(&workspace.ask(), &others);
@@ -312,12 +306,10 @@ fn a_new_private_function_runs_no_uses_of_other_files() {
     let more = "def _more(n):\n    return 4\n\ndef other";
     workspace.replace("a/core.py", "def other", more);
     let others = [
-        "binds_name × 2",
-        "binding_values × 4",
+        "declared_name × 4",
         "function_body × 3",
-        "function_form × 6",
+        "function_form × 3",
         "function_header",
-        "resolved_declaration × 11",
         "py_group_index",
     ];
     items_run(&workspace.ask(), &others);

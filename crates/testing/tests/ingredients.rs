@@ -31,7 +31,7 @@ const STRUCTS: [&str; 17] = [
 ];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 80] = [
+const QUERIES: [&str; 83] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -47,6 +47,7 @@ const QUERIES: [&str; 80] = [
     "computed_names",
     "computed_names_by_text",
     "decl",
+    "declared_name",
     "declaration_uses",
     "resolved_declaration",
     "extra_methods",
@@ -73,6 +74,8 @@ const QUERIES: [&str; 80] = [
     "name_index",
     "unit_unknown_bases",
     "part_uses",
+    "py_class_row",
+    "py_class_rows",
     "py_group_index",
     "py_hierarchy",
     "py_import_targets",
@@ -230,6 +233,20 @@ type Value struct{}
 func (Value) Method(int) Value { return Value{} }
 
 func ValueOf(any) Value { return Value{} }
+"#,
+    ));
+    all.extend(texts(
+        r#"//- stars/__init__.py
+from stars.names import *
+//- stars/names.py
+def named():
+    return 1
+//- stars/named.py
+//- stars/user.py
+from stars import named
+
+def uses_star():
+    return named()
 "#,
     ));
     let bodies = (0..2000).map(|number| format!("func f{number}() {{\n\tOwn()\n}}\n\n"));

@@ -18,11 +18,12 @@ use super::functions::{call_result, function_info_of};
 use super::memo::{AttributeLookup, cached};
 use super::module_names::{ModuleName, absent_member, resolve_module};
 use super::resolution::{resolve, submodule};
+use super::special_forms::special_form;
 use super::type_arguments::receiver_substitution;
-use super::typing::{class_of, special_form};
+use super::typing::class_of;
 use crate::classes::{ClassInfo, OwnMember, class_info, conditional_redefinitions, find_in_mro};
 use crate::keys::{ClassKey, NameKey};
-use crate::members::{FunctionKind, class_member};
+use crate::members::{FunctionKind, member_of};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
 /// Attributes of functions and properties that lead to no declaration.
@@ -345,7 +346,7 @@ fn bind_stored(
     name: NameId,
     at: usize,
 ) -> Values {
-    let member = class_member(db, NameKey::new(db, info.mro[at], name));
+    let member = member_of(db, info.mro[at], name);
     let is_class_variable = member.is_some_and(|member| member.is_bound);
     if !is_class_variable {
         return values.clone();

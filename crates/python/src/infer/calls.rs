@@ -25,9 +25,9 @@ use super::type_arguments::{has_base, receiver_substitution};
 use super::typing::{class_of, objects};
 use super::unification::solve;
 use crate::classes::{ClassInfo, OwnMember, class_info, find_in_mro, is_subclass};
-use crate::keys::{ClassKey, FunctionKey, NameKey};
+use crate::keys::{ClassKey, NameKey};
 use crate::known::{self, KnownClass, KnownFunction};
-use crate::members::{FunctionKind, function_form};
+use crate::members::{FunctionKind, form_of};
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape, value};
 
 /// A target of a call, for one value of its callee.
@@ -512,7 +512,7 @@ fn parameters(
     has_receiver: bool,
 ) -> Option<(Vec<(NameId, ParamKind)>, bool)> {
     let db = frame.db;
-    let form = function_form(db, FunctionKey::new(db, function))?;
+    let form = form_of(db, function)?;
     let params = form
         .params
         .iter()

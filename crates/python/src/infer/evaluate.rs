@@ -26,6 +26,7 @@ use super::frame::{Frame, value_of_none};
 use super::imports::import_values;
 use super::memo::cached;
 use super::names::{builtin_values, item_value};
+use super::special_forms::special_form;
 use super::{attributes, calls, functions, operators, typing};
 use crate::keys::NameKey;
 use crate::values::{Shape, Values, shape};
@@ -206,7 +207,7 @@ impl<'a> Frame<'a> {
             let module = *self.symbols.first()?;
             let declared = self.items.items.get(item as usize)?;
             match declared.parent {
-                0 => typing::special_form(self.db, module, declared.name),
+                0 => special_form(self.db, module, declared.name),
                 _ => None,
             }
         };

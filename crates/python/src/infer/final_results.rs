@@ -18,14 +18,20 @@ use std::sync::Arc;
 
 use codeweft_db::Db;
 
+use super::declared_names::declared;
 use super::functions::{self, Returned};
 use super::names;
 use crate::keys::{FunctionKey, NameKey};
 use crate::recursion::is_in_recursion;
 use crate::values::Values;
 
-/// Returns the value of [`names::binding_values`].
+/// Returns the value of [`names::binding_values`], without the query where the text of the scope
+/// says it.
 pub(crate) fn binding_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values> {
+    let declared = declared(db, key);
+    if let Some(found) = names::declared_values(db, key, declared) {
+        return found;
+    }
     if is_in_recursion() {
         names::binding_values(db, key)
     } else {

@@ -18,12 +18,13 @@ use super::frame::Frame;
 use super::resolution::{ImportTarget, import_target, resolve};
 use super::typing::{first_argument, objects};
 use crate::declared::{dotted_path, stub_declaration_of};
-use crate::function_parts::{FunctionPart, function_body, function_header, part_of};
+use crate::function_parts::{FunctionPart, function_body, function_header, part_of, read_part};
 use crate::keys::{FunctionKey, NameKey};
 use crate::known::{self, DecoratorEffect};
-use crate::members::{FunctionKind, function_form};
+use crate::members::{FunctionKind, FunctionShape, form_of};
 use crate::recursion::{Provisional, Rounds, initial, recover, recursive};
 use crate::values::{Class, Shape, Substitution, Values, shape, value};
+use crate::whole_file;
 
 /// The effect of a function's decorators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,20 +47,38 @@ pub fn function_info<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> FunctionInf
 
 /// Returns the effect of a function's decorators; avoids the query if it has none.
 pub(crate) fn function_info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
-    let name = db.shared().symbols.key(function).name;
-    let is_special = matches!(
-        db.shared().names.text(name),
-        "__new__" | "__init_subclass__" | "__class_getitem__"
-    );
-    let key = FunctionKey::new(db, function);
-    let plain = || function_form(db, key).is_some_and(|form| !form.is_decorated);
-    if !is_special && plain() {
-        FunctionInfo {
+    match form_of(db, function) {
+        Some(form) => info_by_form(db, function, &form),
+        None => FunctionInfo {
             keeps: true,
             ..FunctionInfo::default()
-        }
-    } else {
-        function_info(db, key)
+        },
+    }
+}
+
+/// Returns the effect of a function's decorators by its header.
+pub(crate) fn info_by_form(db: &dyn Db, function: SymbolId, form: &FunctionShape) -> FunctionInfo {
+    if form.is_decorated {
+        return function_info(db, FunctionKey::new(db, function));
+    }
+    FunctionInfo {
+        kind: kind_by_name(db, function),
+        keeps: true,
+        ..FunctionInfo::default()
+    }
+}
+
+/// Returns how a function without decorators is bound (Python reference, Data model, "Customizing
+/// class creation").
+fn kind_by_name(db: &dyn Db, function: SymbolId) -> FunctionKind {
+    let key = db.shared().symbols.key(function);
+    if key.class != SymbolClass::Method {
+        return FunctionKind::Plain;
+    }
+    match db.shared().names.text(key.name) {
+        "__new__" => FunctionKind::Static,
+        "__init_subclass__" | "__class_getitem__" => FunctionKind::Class,
+        _ => FunctionKind::Plain,
     }
 }
 
@@ -74,17 +93,10 @@ fn compute_function_info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
         keeps: true,
         ..FunctionInfo::default()
     };
-    let Some(form) = function_form(db, FunctionKey::new(db, function)) else {
+    let Some(form) = form_of(db, function) else {
         return info;
     };
-    let key = db.shared().symbols.key(function);
-    if key.class == SymbolClass::Method {
-        match db.shared().names.text(key.name) {
-            "__new__" => info.kind = FunctionKind::Static,
-            "__init_subclass__" | "__class_getitem__" => info.kind = FunctionKind::Class,
-            _ => {}
-        }
-    }
+    info.kind = kind_by_name(db, function);
     if !form.is_decorated {
         return info;
     }
@@ -206,7 +218,7 @@ pub fn signature<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Signature> 
 /// Returns [`signature`], without the query if neither the function nor a stub has annotations.
 pub(crate) fn annotations_of(db: &dyn Db, function: SymbolId) -> Arc<Signature> {
     let key = FunctionKey::new(db, function);
-    if function_form(db, key).is_some_and(|form| form.has_annotations) {
+    if form_of(db, function).is_some_and(|form| form.has_annotations) {
         signature(db, key)
     } else {
         Arc::default()
@@ -279,7 +291,7 @@ fn annotations(db: &dyn Db, header: &FunctionPart) -> Signature {
 /// Returns the values of a parameter inside its function: the receiver, the annotated type, else
 /// the still unknown argument together with the default.
 pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values {
-    let Some(form) = function_form(db, FunctionKey::new(db, function)) else {
+    let Some(form) = form_of(db, function) else {
         return Values::unknown();
     };
     let Some(param) = form.params.get(number as usize) else {
@@ -302,7 +314,7 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
         && matches!(param.kind, ParamKind::Normal | ParamKind::PositionalOnly);
     if takes_receiver && let Some(class) = key.parent {
         let is_new = db.shared().names.text(key.name) == "__new__";
-        match function_info(db, FunctionKey::new(db, function)).kind {
+        match info_by_form(db, function, &form).kind {
             FunctionKind::Class => return Values::of(db, Shape::ReceiverClass(class)),
             FunctionKind::Static if is_new => return Values::of(db, Shape::ReceiverClass(class)),
             FunctionKind::Static => {}
@@ -314,7 +326,11 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
     if !is_spread && !param.has_default {
         return found;
     }
-    let Some(header) = function_header(db, FunctionKey::new(db, function)) else {
+    let own = whole_file::is_read(db, function)
+        .then(|| read_part(db, function, ItemPart::Header))
+        .flatten();
+    let header = || function_header(db, FunctionKey::new(db, function));
+    let Some(header) = own.as_ref().or_else(header) else {
         return Values::unknown();
     };
     let frame = Frame::of_part(db, header);
@@ -412,17 +428,10 @@ fn evaluate_body(db: &dyn Db, function: SymbolId) -> Returned {
 /// substituted.
 pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substitution) -> Values {
     let key = FunctionKey::new(db, function);
-    let Some(form) = function_form(db, key) else {
+    let Some(form) = form_of(db, function) else {
         return Values::unknown();
     };
-    let info = if !form.is_decorated {
-        FunctionInfo {
-            keeps: true,
-            ..FunctionInfo::default()
-        }
-    } else {
-        function_info(db, key)
-    };
+    let info = info_by_form(db, function, &form);
     let signature = annotations_of(db, function);
     let flags = form.flags;
     if info.is_context {

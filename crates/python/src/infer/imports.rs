@@ -13,8 +13,8 @@ use super::final_results::binding_values;
 use super::module_names::{
     ModuleName, absent_member, file_imports, import_base, resolve_import_module, resolve_module,
 };
+use super::special_forms::special_form;
 use super::stars::star_module;
-use super::typing::special_form;
 use crate::declared::{file_of_module, module_of};
 use crate::keys::NameKey;
 use crate::project::paths::dotted as path_of_names;

@@ -27,13 +27,16 @@
 //! crate::classes, crate::bases                  class_info, class_statement
 //! names, imports, functions, typing,            binding_values, signature, objects: one cycle
 //!   final_results                               the same values for what is outside of it
+//! declared_names                                what a scope's own text binds a name to
 //! resolution, stars                             import statements -> declarations
-//! frame, memo, builtins, module_names           data
+//! frame, memo, builtins, module_names,          data
+//!   special_forms
 //! ```
 
 mod attributes;
 mod builtins;
 mod calls;
+mod declared_names;
 mod evaluate;
 mod final_results;
 mod frame;
@@ -45,6 +48,7 @@ mod names;
 mod narrowing;
 mod operators;
 mod resolution;
+mod special_forms;
 mod special_methods;
 mod stars;
 mod type_arguments;
@@ -56,7 +60,7 @@ pub(crate) use builtins::{builtins_module, is_modelled, object_class};
 pub(crate) use calls::{Callee, callees, is_declared};
 pub(crate) use frame::Frame;
 pub use functions::function_info;
-pub(crate) use functions::{decorator_paths, path_of};
+pub(crate) use functions::{decorator_paths, function_info_of, info_by_form, path_of};
 pub(crate) use memo::FileMemo;
 pub(crate) use names::binding_values_in;
 pub(crate) use operators::{

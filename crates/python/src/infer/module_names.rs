@@ -5,7 +5,7 @@ use codeweft_db::{
 };
 use codeweft_python_syntax::{AsPython as _, Import};
 
-use crate::modules::{find_module, find_relative};
+use crate::modules::{find_module, find_relative, may_be_module};
 use crate::project::paths::relative;
 use crate::values::{Shape, Values};
 
@@ -66,8 +66,11 @@ pub(crate) fn resolve_import_module(
     is_relative: bool,
 ) -> ModuleName {
     let shared = db.shared();
+    let is_named = may_be_module(db, unit, name, is_relative);
     let name = shared.names.intern(name);
-    match py_module(db, ModuleKey::new(db, unit, name, is_relative)) {
+    // Most names of import statements are no modules: they need no memo.
+    let module = is_named.then(|| py_module(db, ModuleKey::new(db, unit, name, is_relative)));
+    match module.flatten() {
         Some(module) => ModuleName::Loaded(module),
         None => ModuleName::Absent(shared.symbols.intern(SymbolKey {
             declared_in: DeclaredIn::Absent(name),

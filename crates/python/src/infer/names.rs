@@ -15,21 +15,24 @@
 //! # values of x: B, C, D
 //! ```
 
-use codeweft_db::{Db, File, NameId, SymbolClass, SymbolId, Unit};
+use codeweft_db::{Db, File, NameId, SymbolId, Unit};
 use codeweft_python_syntax::{Binding, BindingKind, Item, ItemKind, NONE};
 
 use super::builtins::builtins_module;
+use super::declared_names::{DeclaredName, scope_item};
 use super::final_results;
 use super::frame::Frame;
 use super::functions::{decorated_value, parameter};
 use super::imports::{import_values, star_values};
 use super::resolution::resolve;
-use super::typing::{is_alias_mark, objects, special_form};
+use super::special_forms::special_form;
+use super::typing::{is_alias_mark, objects};
 use crate::bindings::{name_index, visible_bindings};
-use crate::declared::{declaration_of, file_of_module, file_symbols, items};
+use crate::declared::{declaration_of, file_symbols, items};
 use crate::keys::NameKey;
 use crate::recursion::{Provisional, Rounds, initial, recover, recursive};
 use crate::values::{Class, Shape, Substitution, Values};
+use crate::whole_file;
 
 /// Returns the values of a name as seen from other scopes: those of its last unconditional binding,
 /// of conditional bindings after it, and of functions that declare it `global` or `nonlocal`.
@@ -42,6 +45,32 @@ pub fn binding_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values>
 /// Returns [`binding_values`] by scope and name.
 pub(crate) fn binding_values_in(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
     final_results::binding_values(db, NameKey::new(db, scope, name))
+}
+
+/// Returns the values of a name if they need no other scope or, in a file whose items are read as a
+/// whole, no other scope of that file.
+pub(super) fn declared_values(
+    db: &dyn Db,
+    key: NameKey<'_>,
+    declared: DeclaredName,
+) -> Option<Option<Values>> {
+    let scope = key.scope(db);
+    match declared {
+        DeclaredName::Item { .. } => declared.values(db).map(Some),
+        DeclaredName::Unbound { .. } => Some(None),
+        DeclaredName::Import {
+            import,
+            which,
+            is_only: true,
+        } if whole_file::is_read(db, scope) => {
+            let (file, item) = scope_item(db, scope)?;
+            let is_form = item == 0 && special_form(db, scope, key.name(db)).is_some();
+            // The import may lead back to this very name, so it reads names only.
+            let values = || whole_file::reading(None, || import_values(db, file, import, which));
+            (!is_form).then(|| Some(values()))
+        }
+        _ => None,
+    }
 }
 
 /// Whether a scope binds a name does not depend on values, so `None` is final.
@@ -64,11 +93,7 @@ impl Provisional<NameKey<'_>> for Option<Values> {
 }
 
 fn compute_binding(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
-    let file = match db.shared().symbols.key(scope).class {
-        SymbolClass::Package => (file_of_module(db, scope)?, 0),
-        _ => declaration_of(db, scope)?,
-    };
-    let (file, item) = file;
+    let (file, item) = scope_item(db, scope)?;
     let items = items(db, file)?;
     let index = name_index(db, file);
     let current = visible_bindings(items, &index, item, name);

@@ -9,26 +9,40 @@
 //! ```
 
 use codeweft_db::{Db, DeclaredIn, File, NameId, SymbolClass, SymbolId};
-use codeweft_python_syntax::{BindingKind, ImportForm};
+use codeweft_python_syntax::ImportForm;
 
+use super::declared_names::{DeclaredName, declared, declared_name, scope_item};
 use super::frame::Frame;
 use super::memo::cached;
 use super::module_names::{
     ModuleName, absent_member, file_imports, import_base, resolve_import_module,
 };
 use super::stars::star_module;
-use crate::bindings::{name_index, visible_bindings};
-use crate::declared::{
-    declaration_of, file_of_module, file_symbols, items, member_symbol, module_by_symbol, module_of,
-};
+use crate::declared::{file_of_module, member_symbol, module_by_symbol, module_of};
 use crate::keys::NameKey;
 use crate::project::paths::dotted as path_of_names;
 use crate::recursion::{Provisional, initial, recover, recursive};
+use crate::whole_file;
 
 /// Returns the class, function, module or variable that a name of a scope means; for an import, the
 /// imported declaration. `None` if the scope does not bind the name, or to nothing declared.
 pub(crate) fn resolve(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
-    resolved_declaration(db, NameKey::new(db, scope, name))
+    if whole_file::is_read(db, scope) {
+        let declared = declared(db, NameKey::new(db, scope, name));
+        follow_import(db, scope, name, declared)
+    } else {
+        resolved_elsewhere(db, scope, name)
+    }
+}
+
+/// Returns the same without reading all items of the scope's file. Imports that lead to each other
+/// end here, as a cycle of queries.
+fn resolved_elsewhere(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
+    let key = NameKey::new(db, scope, name);
+    match declared_name(db, key) {
+        DeclaredName::Import { .. } | DeclaredName::Elsewhere => resolved_declaration(db, key),
+        declared => follow_import(db, scope, name, declared),
+    }
 }
 
 impl Frame<'_> {
@@ -40,11 +54,10 @@ impl Frame<'_> {
     }
 }
 
-/// The query behind [`resolve`]. It depends on the bindings of one name only, not on the rest of
-/// the module.
+/// The declaration that an import or star import of a scope leads to.
 #[salsa::tracked(returns(copy), cycle_fn = recover, cycle_initial = initial)]
 pub fn resolved_declaration<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<SymbolId> {
-    recursive(|| follow_imports(db, key.scope(db), key.name(db)))
+    recursive(|| follow_import(db, key.scope(db), key.name(db), declared_name(db, key)))
 }
 
 impl Provisional<NameKey<'_>> for Option<SymbolId> {
@@ -53,84 +66,36 @@ impl Provisional<NameKey<'_>> for Option<SymbolId> {
     }
 }
 
-fn follow_imports(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
-    let mut scope = scope;
-    let mut name = name;
-    // Re-exports are followed by a bounded loop: a chain of imports may be a cycle.
-    for _ in 0..32 {
-        let (file, item) = match db.shared().symbols.key(scope).class {
-            SymbolClass::Package => match file_of_module(db, scope) {
-                Some(file) => (file, 0),
-                None => return submodule(db, scope, name),
-            },
-            _ => declaration_of(db, scope)?,
-        };
-        let items = items(db, file)?;
-        let index = name_index(db, file);
-        let current = visible_bindings(items, &index, item, name);
-        let symbols = file_symbols(db, file);
-        let declared = current.iter().rev().find_map(|binding| match binding.kind {
-            BindingKind::Item(item) => symbols.get(item as usize).copied(),
-            _ => None,
-        });
-        if declared.is_some() {
-            return declared;
-        }
-        let import = current.iter().rev().find_map(|binding| match binding.kind {
-            BindingKind::Import { import, which } => Some((import, which)),
-            _ => None,
-        });
-        match (import, current.is_empty()) {
-            (Some((import, which)), _) => match import_target(db, file, import, which)? {
+fn follow_import(
+    db: &dyn Db,
+    scope: SymbolId,
+    name: NameId,
+    declared: DeclaredName,
+) -> Option<SymbolId> {
+    let (module, next) = match declared {
+        DeclaredName::Item { symbol, .. } => return Some(symbol),
+        DeclaredName::Variable => return Some(variable_symbol(db, scope, name)),
+        DeclaredName::Unbound { is_module: true } => return submodule(db, scope, name),
+        DeclaredName::Unbound { is_module: false } => return None,
+        DeclaredName::Import { import, which, .. } => {
+            let (file, _) = scope_item(db, scope)?;
+            match import_target(db, file, import, which)? {
                 ImportTarget::Symbol(symbol) => return Some(symbol),
-                ImportTarget::Name(module, next) if (module, next) == (scope, name) => {
-                    return submodule(db, scope, name);
-                }
-                ImportTarget::Name(module, next) => (scope, name) = (module, next),
-            },
-            (None, false) => {
-                // A name that is bound to a declaration and then to another value, or deleted, is
-                // one declaration (docs/graph.md §1), not a variable as well.
-                let all = index.bindings(item, name);
-                let all: Vec<_> = all
-                    .filter_map(|number| items.bindings.get(number as usize))
-                    .collect();
-                let declared = all.iter().rev().find_map(|binding| match binding.kind {
-                    BindingKind::Item(item) => symbols.get(item as usize).copied(),
-                    _ => None,
-                });
-                if declared.is_some() {
-                    return declared;
-                }
-                let valued = all.iter().any(|binding| {
-                    matches!(
-                        binding.kind,
-                        BindingKind::Value { .. } | BindingKind::TypeAlias(_)
-                    )
-                });
-                let import = all.iter().rev().find_map(|binding| match binding.kind {
-                    BindingKind::Import { import, which } if !valued => Some((import, which)),
-                    _ => None,
-                });
-                let Some((import, which)) = import else {
-                    return Some(variable_symbol(db, scope, name));
-                };
-                match import_target(db, file, import, which)? {
-                    ImportTarget::Symbol(symbol) => return Some(symbol),
-                    ImportTarget::Name(module, next) if (module, next) == (scope, name) => {
-                        return submodule(db, scope, name);
-                    }
-                    ImportTarget::Name(module, next) => (scope, name) = (module, next),
-                }
+                ImportTarget::Name(module, next) => (module, next),
             }
-            (None, true) if item == 0 => match star_module(db, file, name) {
-                Some(source) => scope = source,
-                None => return submodule(db, scope, name),
-            },
-            (None, true) => return None,
         }
+        DeclaredName::Elsewhere => {
+            let source = scope_item(db, scope).and_then(|(file, _)| star_module(db, file, name));
+            match source {
+                Some(source) => (source, name),
+                None => return submodule(db, scope, name),
+            }
+        }
+    };
+    if (module, next) == (scope, name) {
+        return submodule(db, scope, name);
     }
-    None
+    resolved_elsewhere(db, module, next)
 }
 
 /// Returns the symbol of a name that a scope binds by assignment.
@@ -184,10 +149,12 @@ pub(crate) fn import_target(
             }
             match resolve_import_module(db, unit, &base, is_relative) {
                 ModuleName::Loaded(module) => {
-                    let binds = file_of_module(db, module).is_some_and(|source| source != file)
-                        && binds_name(db, NameKey::new(db, module, name));
+                    let binds = || {
+                        file_of_module(db, module).is_some_and(|source| source != file)
+                            && binds_name_of(db, NameKey::new(db, module, name))
+                    };
                     match submodule {
-                        Some(submodule) if !binds => ImportTarget::Symbol(submodule),
+                        Some(submodule) if !binds() => ImportTarget::Symbol(submodule),
                         _ => ImportTarget::Name(module, name),
                     }
                 }
@@ -200,17 +167,21 @@ pub(crate) fn import_target(
     })
 }
 
-/// Returns whether a module's own text binds a name.
+/// Returns whether a module binds a name, itself or by a star import.
+fn binds_name_of(db: &dyn Db, key: NameKey<'_>) -> bool {
+    match declared(db, key) {
+        DeclaredName::Elsewhere => binds_name(db, key),
+        declared => declared.is_bound(),
+    }
+}
+
+/// Returns whether a star import of a module binds a name.
 #[salsa::tracked(returns(copy), cycle_fn = recover, cycle_initial = initial)]
 pub fn binds_name<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
     let Some(file) = file_of_module(db, key.scope(db)) else {
         return false;
     };
-    let name = key.name(db);
-    recursive(|| {
-        let index = name_index(db, file);
-        index.bindings(0, name).next().is_some() || star_module(db, file, name).is_some()
-    })
+    recursive(|| star_module(db, file, key.name(db)).is_some())
 }
 
 impl Provisional<NameKey<'_>> for bool {

@@ -8,7 +8,7 @@
 //! objects(Optional[A])                = {Instance(A), None}
 //! ```
 
-use codeweft_db::{Db, DeclaredIn, NameId, SymbolId, Unit, UnitGraph};
+use codeweft_db::{Db, DeclaredIn, NameId, Unit, UnitGraph};
 
 use super::builtins::builtin_class;
 use super::final_results::binding_values;
@@ -17,69 +17,6 @@ use super::module_names::{ModuleName, resolve_module};
 use crate::declared::{enclosing_module, module_name};
 use crate::keys::NameKey;
 use crate::values::{Class, Shape, Value, Values, shape};
-
-/// Names of `typing` that are special forms rather than classes.
-const FORMS: [&str; 45] = [
-    "Any",
-    "Union",
-    "Optional",
-    "Callable",
-    "Literal",
-    "Final",
-    "ClassVar",
-    "Annotated",
-    "Type",
-    "List",
-    "Dict",
-    "Set",
-    "FrozenSet",
-    "Tuple",
-    "DefaultDict",
-    "OrderedDict",
-    "Deque",
-    "Counter",
-    "ChainMap",
-    "Generic",
-    "Protocol",
-    "NoReturn",
-    "Never",
-    "Self",
-    "LiteralString",
-    "TypeAlias",
-    "TypeGuard",
-    "TypeIs",
-    "Concatenate",
-    "Unpack",
-    "Required",
-    "NotRequired",
-    "ReadOnly",
-    "TypeVar",
-    "ParamSpec",
-    "TypeVarTuple",
-    "NewType",
-    "NamedTuple",
-    "TypedDict",
-    "cast",
-    "AnyStr",
-    "Text",
-    "ForwardRef",
-    "overload",
-    "TYPE_CHECKING",
-];
-
-/// Returns the special form that a name of a module is.
-pub(crate) fn special_form(db: &dyn Db, module: SymbolId, name: NameId) -> Option<Values> {
-    let names = &db.shared().names;
-    if !matches!(module_name(db, module), "typing" | "typing_extensions") {
-        return None;
-    }
-    let text = names.text(name);
-    // These two are an ordinary function and an ordinary value.
-    if !FORMS.contains(&text) || matches!(text, "overload" | "TYPE_CHECKING" | "ForwardRef") {
-        return None;
-    }
-    Some(Values::of(db, Shape::Special(name)))
-}
 
 /// Returns whether a declared type says only that the name is an alias or final, so that its value
 /// is more precise.

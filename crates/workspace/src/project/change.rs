@@ -185,6 +185,9 @@ impl ProjectDatabase {
         if transaction.lays_out {
             self.expect_unread_files();
         }
+        if transaction.redeclares {
+            self.expect_unverified_files();
+        }
         if transaction.writes() {
             // Readers leave, and drop their clones of the last revision's state.
             self.db.wait_for_readers();

@@ -194,6 +194,14 @@ impl ProjectDatabase {
         }
     }
 
+    /// Notes that the uses of most files have to be verified before they can be read, which takes as long as
+    /// there are files: until priming has done that, questions find the files that they need by text.
+    pub(super) fn expect_unverified_files(&self) {
+        if self.on_demand {
+            self.db.tables().set_may_have_unresolved_files(true);
+        }
+    }
+
     /// Loads files of libraries.
     pub(super) fn add_libraries(&mut self, files: Vec<(Arc<str>, Lang)>) {
         let mut loader = FileLoader {

@@ -153,6 +153,10 @@ impl TextChanges<'_> {
             });
         }
         if **file.items(db) != *ir.items {
+            let mut languages = db.shared().languages().iter();
+            let language = languages.find(|language| language.lang() == entry.lang);
+            self.transaction.redeclares |=
+                language.is_some_and(|language| language.is_dynamically_typed());
             let items = ir.items.clone();
             let is_first = touched && file.replaced_items(db).is_none();
             let replaced = is_first.then(|| file.items(db).clone());

@@ -17,6 +17,8 @@ pub(crate) struct Transaction {
     pub(super) differs: bool,
     /// Whether units may have files that they did not have before.
     pub(super) lays_out: bool,
+    /// Whether declarations of a language differ that any of its files may depend on.
+    pub(super) redeclares: bool,
     /// Whether the state beside the database differs.
     pub(super) state_differs: bool,
 }

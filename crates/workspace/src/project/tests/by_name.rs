@@ -1,10 +1,12 @@
 //! Questions about Python functions that only their names lead to resolve the files with the name first,
 //! and are answered as by a database that has resolved everything.
 
+use codeweft_db::Db as _;
 use codeweft_graph::answer::Operation;
 
 use super::on_demand::load;
 use super::{Sources, ask};
+use crate::project::ProjectDatabase;
 
 /// Functions that are called by name, imported under other names, passed on, decorated, looked up by
 /// literals, by constants of another file and by computed names; methods with overrides, a property.
@@ -145,5 +147,39 @@ fn files_without_the_name_are_not_resolved_unless_something_carries_the_function
         // another name.
         assert_eq!(is_resolved("shop/dynamic.py"), carried_by_value, "{target}");
         assert!(is_resolved("shop/held.py"), "{target}");
+    }
+}
+
+#[test]
+fn after_an_edit_of_declarations_files_are_found_by_name_again_with_the_same_answers() {
+    let sources = sources();
+    let path = sources.folder.path().join("w/shop/price.py");
+    let saved = std::fs::read_to_string(&path).expect("the file");
+    let resolves_all = |host: &ProjectDatabase| !host.db().shared().may_have_unresolved_files();
+    let opened = |on_demand: bool| {
+        let mut host = load(&sources, on_demand);
+        host.index_all(1, &|_| {});
+        host.db().shared().set_may_have_unresolved_files(false);
+        host.open(&path, &saved);
+        host
+    };
+    let in_a_body = saved.replacen("    return x\n", "    x.note()\n    return x\n", 1);
+    let declared = format!("{saved}\n\ndef added(x):\n    return plain(x)\n");
+    let (mut whole, mut later) = (opened(false), opened(true));
+    later.change(&path, &in_a_body);
+    assert!(resolves_all(&later), "a body");
+    for host in [&mut whole, &mut later] {
+        host.change(&path, &declared);
+    }
+    assert!(!resolves_all(&later), "declarations");
+    assert!(resolves_all(&whole), "nothing would resolve them later");
+    for operation in Operation::ALL {
+        for target in TARGETS {
+            let (expected, found) = (
+                ask(&whole, operation, target),
+                ask(&later, operation, target),
+            );
+            assert_eq!(found, expected, "{} {target}", operation.wire_name());
+        }
     }
 }
