@@ -363,6 +363,41 @@ fn deep_nesting_is_left_to_tree_sitter_and_overflows_no_stack() {
 }
 
 #[test]
+fn the_deepest_text_that_is_read_fits_the_stack() {
+    let read = || {
+        let deep = |open: &str, close: &str, depth| {
+            format!("{}1{}\n", open.repeat(depth), close.repeat(depth))
+        };
+        for (open, close, depth) in [
+            ("(", ")", 390),
+            ("[", "]", 390),
+            ("f(", ")", 190),
+            ("{1:", "}", 390),
+            ("-", "", 390),
+            ("lambda: ", "", 390),
+            ("1 if 1 else ", "", 190),
+            ("1**", "", 390),
+            ("f'{", "}'", 140),
+        ] {
+            let text = deep(open, close, depth);
+            assert!(is_healthy(&text), "{open}");
+            lower_alone(&text, &Names::default());
+        }
+        let mut text = String::new();
+        for depth in 0..90 {
+            text += &format!("{}if a:\n", " ".repeat(depth));
+        }
+        text += &format!("{}b\n", " ".repeat(90));
+        assert!(is_healthy(&text));
+        lower_alone(&text, &Names::default());
+    };
+    // A little more than the parser takes for enough.
+    let thread = std::thread::Builder::new().stack_size((1 << 20) + (1 << 17));
+    let thread = thread.spawn(read).expect("a thread");
+    thread.join().expect("every text is read");
+}
+
+#[test]
 fn a_long_text_of_short_statements_is_read() {
     let line = "x = [a.b(c), -1, *d, {e: f}] + g\n";
     are_read(&[&line.repeat(2_000)]);
