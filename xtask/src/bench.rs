@@ -46,12 +46,22 @@ impl Bench {
         }
     }
 
-    /// Fetches the corpora and runs the bench. The bench of both frontends is slow: if
-    /// CODEWEFT_LIVE_LINES names a file, the figures are those that its parts have written there.
+    /// Returns the variable that names a file with the figures of a run before.
+    const fn lines_variable(self) -> &'static str {
+        match self {
+            Bench::Spine => "CODEWEFT_SPINE_LINES",
+            Bench::Python => "CODEWEFT_PYTHON_LINES",
+            Bench::Live => "CODEWEFT_LIVE_LINES",
+            Bench::Race => "CODEWEFT_RACE_LINES",
+        }
+    }
+
+    /// Fetches the corpora and runs the bench. The benches are slow: if a variable names a file
+    /// (CODEWEFT_LIVE_LINES for the one of both frontends), the figures are those that runs of its parts
+    /// have written there.
     pub fn run(self) -> Result<Vec<Line>> {
         let words = self.command();
-        if let Some(file) = std::env::var_os("CODEWEFT_LIVE_LINES").filter(|_| self == Bench::Live)
-        {
+        if let Some(file) = std::env::var_os(self.lines_variable()) {
             println!("{words}: read from {}", file.display());
             let text = std::fs::read_to_string(&file).context("there are no such lines")?;
             return lines(&text);
