@@ -39,7 +39,8 @@ impl TextChanges<'_> {
         };
         let (file, lang, origin, touched) = (entry.file, entry.lang, entry.origin, entry.touched);
         if lang.lower_edited.is_none() && text.len() < LARGE_TEXT {
-            // The first keystroke is parsed from this tree, where it cannot be lowered from the last lowering.
+            // The first keystroke is parsed from this tree, where it cannot be lowered from the last lowering. A
+            // healthy Python text makes none.
             let text = NewText {
                 path: path.clone(),
                 lang,
