@@ -141,8 +141,15 @@ pub trait Semantics {
     /// Returns the units that can name a symbol.
     fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope;
 
-    /// Returns the names by which a text can mention a symbol.
+    /// Returns the names by which a text can mention a symbol, without those of
+    /// [`Semantics::constructed_class`].
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]>;
+
+    /// Returns the class that a symbol is a constructor of: a text mentions it by the name of each
+    /// subclass too, since a call of that constructs an object.
+    fn constructed_class(&self, _db: &dyn Db, _symbol: SymbolId) -> Option<SymbolId> {
+        None
+    }
 
     /// Returns the canonical signature of a function or method, for calls of function values.
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32>;
@@ -342,14 +349,9 @@ pub trait Completeness: Semantics {
     /// Returns whether an unresolved site could be a call of `symbol`.
     fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool;
 
-    /// Returns the names of unresolved sites that could be calls of a symbol.
-    fn unresolved_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
-        self.search_names(db, symbol)
-    }
-
-    /// Returns the names of unresolved sites that could call a symbol in files that cannot name it,
-    /// because they hold an object that leads to it: `type(x)()` constructs any class, and a base's
-    /// `cls` is any of its subclasses.
+    /// Returns the names of unresolved sites that could call a symbol beside those by which a text
+    /// mentions it. They count in files that cannot name it too, because these hold an object that leads
+    /// to it: `type(x)()` constructs any class, and a base's `cls` is any of its subclasses.
     fn unresolved_names_by_object(&self, _db: &dyn Db, _symbol: SymbolId) -> SmallVec<[NameId; 4]> {
         SmallVec::new()
     }
@@ -428,10 +430,11 @@ pub trait Completeness: Semantics {
         Vec::new()
     }
 
-    /// Returns the ways a symbol is reached without a visible call, which make any answer about its
-    /// callers incomplete: linkname, assembly, decorators, special methods, lookups by name. Each
-    /// is a file, a byte offset and a reason.
-    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)>;
+    /// Returns for each of some symbols the ways it is reached without a visible call, which make any
+    /// answer about its callers incomplete: linkname, assembly, decorators, special methods, lookups by
+    /// name. Each is a file, a byte offset and a reason. What is common to all symbols is read once.
+    fn hidden_callers(&self, db: &dyn Db, symbols: &[NamedSymbol])
+    -> Vec<Vec<(File, u32, Reason)>>;
 
     /// Runs the queries of a unit that [`Completeness::hidden_callers`] of any symbol reads, so that several
     /// threads do it for several units.
@@ -460,6 +463,16 @@ pub trait Completeness: Semantics {
     fn hidden_callers_read_all(&self, _db: &dyn Db, _symbol: SymbolId) -> bool {
         true
     }
+}
+
+/// A symbol with the names by which a text can mention it.
+#[derive(Clone, Debug)]
+pub struct NamedSymbol {
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// [`Semantics::search_names`], and the names of the subclasses of the class that it constructs;
+    /// those of the workspace.
+    pub names: Arc<[NameId]>,
 }
 
 /// What carries a symbol to texts without its name.

@@ -7,9 +7,9 @@ use codeweft_db::{
     Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, ExcludedDeclaration, File, FileFlows,
     FileSystem, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy,
     Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
-    NodeKind, ProjectLayout, Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit,
-    UnitGraph, UnitIndex, UnitKind, UnitSymbols, UnknownValue, UnresolvedSite, ValueFlow,
-    VisibilityScope,
+    NamedSymbol, NodeKind, ProjectLayout, Reason, Receiver, Semantics, SymbolClass, SymbolId,
+    TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols, UnknownValue, UnresolvedSite,
+    ValueFlow, VisibilityScope,
 };
 use codeweft_go_syntax::GO;
 use smallvec::{SmallVec, smallvec};
@@ -293,38 +293,13 @@ impl Completeness for Go {
         }
     }
 
-    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-        let key = db.shared().symbols.key(symbol);
-        let (SymbolClass::Function, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) else {
-            return Vec::new();
-        };
-        let names = &db.shared().names;
-        let mut hidden = Vec::new();
-        let own = symbols::unit_linknames(db, unit);
-        let mut own = own.locals.iter().filter(|(local, _)| *local == key.name);
-        if own.clone().next().is_some()
-            && let Some(declared) = locations::declaration_range(db, symbol)
-            && own.any(|&(_, file)| file == declared.file)
-        {
-            hidden.push((declared.file, declared.name.start, Reason::Linkname));
-        }
-        let path = names.text(package_path(db, unit));
-        let full = format!("{path}.{}", names.text(key.name));
-        let Some(target) = names.get(&full) else {
-            return hidden;
-        };
-        for &other in UnitGraph::get(db).units(db).iter() {
-            if other.lang(db) != GO || other == unit {
-                continue;
-            }
-            let linked = symbols::unit_linknames(db, other);
-            for &(_, file) in linked.targets.iter().filter(|&&(to, _)| to == target) {
-                let clause = codeweft_db::file_ranges(db, file).package.start;
-                let at = linkname_offset(file.text(db), &full).unwrap_or(clause);
-                hidden.push((file, at, Reason::Linkname));
-            }
-        }
-        hidden
+    fn hidden_callers(
+        &self,
+        db: &dyn Db,
+        symbols: &[NamedSymbol],
+    ) -> Vec<Vec<(File, u32, Reason)>> {
+        let symbols = symbols.iter();
+        symbols.map(|one| linknames_of(db, one.symbol)).collect()
     }
 }
 
@@ -394,4 +369,40 @@ fn declared_signature(db: &dyn Db, symbol: SymbolId) -> Option<Signature> {
         Type::Func(signature) => Some(signature.clone()),
         _ => None,
     }
+}
+
+/// Returns the `//go:linkname` directives that give a function to other packages, or lead to it from
+/// there (Go, cmd/compile, "Compiler Directives").
+fn linknames_of(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+    let key = db.shared().symbols.key(symbol);
+    let (SymbolClass::Function, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) else {
+        return Vec::new();
+    };
+    let names = &db.shared().names;
+    let mut hidden = Vec::new();
+    let own = symbols::unit_linknames(db, unit);
+    let mut own = own.locals.iter().filter(|(local, _)| *local == key.name);
+    if own.clone().next().is_some()
+        && let Some(declared) = locations::declaration_range(db, symbol)
+        && own.any(|&(_, file)| file == declared.file)
+    {
+        hidden.push((declared.file, declared.name.start, Reason::Linkname));
+    }
+    let path = names.text(package_path(db, unit));
+    let full = format!("{path}.{}", names.text(key.name));
+    let Some(target) = names.get(&full) else {
+        return hidden;
+    };
+    for &other in UnitGraph::get(db).units(db).iter() {
+        if other.lang(db) != GO || other == unit {
+            continue;
+        }
+        let linked = symbols::unit_linknames(db, other);
+        for &(_, file) in linked.targets.iter().filter(|&&(to, _)| to == target) {
+            let clause = codeweft_db::file_ranges(db, file).package.start;
+            let at = linkname_offset(file.text(db), &full).unwrap_or(clause);
+            hidden.push((file, at, Reason::Linkname));
+        }
+    }
+    hidden
 }

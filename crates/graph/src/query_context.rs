@@ -5,8 +5,8 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, File, FlowNode, Lang, Language, NodeKind, RootDb, SymbolClass, SymbolId,
-    SymbolKey, SymbolRow, Unit, UnitGraph, UnitSymbols,
+    Db, DeclaredIn, File, FlowNode, Lang, Language, NameId, NodeKind, RootDb, SymbolClass,
+    SymbolId, SymbolKey, SymbolRow, Unit, UnitGraph, UnitSymbols,
 };
 use rustc_hash::FxHashMap;
 
@@ -70,6 +70,8 @@ pub(crate) struct QueryCaches {
     pub(crate) ids: LocalMemo<SymbolId, Arc<str>>,
     /// Declarations by unit.
     symbols: LocalMemo<Unit, Arc<UnitSymbols>>,
+    /// The names by which a text can mention a symbol.
+    pub(crate) search_names: LocalMemo<SymbolId, Arc<[NameId]>>,
     /// Units that can name a symbol.
     pub(crate) visible_units: LocalMemo<SymbolId, Arc<UnitSet>>,
     /// The call sites of a symbol.

@@ -6,13 +6,11 @@ use codeweft_db::{
     UnresolvedSite, VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
-use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use crate::arity::arity;
 use crate::classes::{class_info, lookup};
 use crate::declared::{enclosing_module, module_by_symbol};
-use crate::hierarchy::py_hierarchy;
 use crate::infer::{function_info, is_modelled};
 use crate::keys::{ClassKey, FunctionKey};
 use crate::members::FunctionKind;
@@ -71,8 +69,8 @@ fn units_of_package(db: &dyn Db, unit: Unit) -> Vec<Unit> {
 }
 
 /// Returns the names by which a text can mention a symbol. For a class they include its ancestors
-/// in the workspace, whose code may construct the object's own class (`cls()`, `type(self)()`); for
-/// a method that runs under its class's name they include the subclasses.
+/// in the workspace, whose code may construct the object's own class (`cls()`, `type(self)()`). Beside
+/// these a constructor has the names of the subclasses of its class ([`constructed_class`]).
 pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
@@ -88,7 +86,7 @@ pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4
     {
         found.push(shared.names.intern(written));
     }
-    let mut add = |class: SymbolId| {
+    let add = |class: SymbolId| {
         let key = shared.symbols.key(class);
         let of_workspace = match key.declared_in {
             DeclaredIn::Unit(unit) => unit.origin(db) == Origin::Workspace,
@@ -111,24 +109,21 @@ pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4
                 .mro
                 .iter()
                 .copied()
-                .for_each(&mut add);
-            subclasses(db, class).into_iter().for_each(add);
+                .for_each(add);
         }
         _ => {}
     }
     found
 }
 
-/// Returns the names of unresolved sites that could mean a symbol: its own, and those of
-/// [`unresolved_names_by_object`].
-pub(crate) fn unresolved_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
-    let mut found = search_names(db, symbol);
-    for name in unresolved_names_by_object(db, symbol) {
-        if !found.contains(&name) {
-            found.push(name);
-        }
-    }
-    found
+/// Returns the class of a method that runs when the class, or a subclass without one of its own, is
+/// called or subclassed.
+pub(crate) fn constructed_class(db: &dyn Db, symbol: SymbolId) -> Option<SymbolId> {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    let runs_by_class =
+        key.class == SymbolClass::Method && BY_CLASS.contains(&shared.names.text(key.name));
+    key.parent.filter(|_| runs_by_class)
 }
 
 /// Returns the names of unresolved sites that could construct a class through an object, in files
@@ -173,29 +168,6 @@ fn unmangled<'n>(class: &str, name: &'n str) -> Option<&'n str> {
     rest.starts_with("__").then_some(rest)
 }
 
-/// Returns the transitive subclasses of a class in all units, in order of unit and text.
-fn subclasses(db: &dyn Db, class: SymbolId) -> Vec<SymbolId> {
-    let mut direct: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-    let units = UnitGraph::get(db).units(db).iter();
-    for &unit in units.filter(|unit| unit.lang(db) == PYTHON) {
-        for row in &py_hierarchy(db, unit).supertypes {
-            direct.entry(row.to).or_default().push(row.from);
-        }
-    }
-    let mut found = Vec::new();
-    let mut seen = FxHashSet::from_iter([class]);
-    let mut open = vec![class];
-    while let Some(class) = open.pop() {
-        for &below in direct.get(&class).into_iter().flatten() {
-            if seen.insert(below) {
-                found.push(below);
-                open.push(below);
-            }
-        }
-    }
-    found
-}
-
 /// Returns whether an unresolved call could target a symbol: it has its name (for a constructor the
 /// class's name) or no name at all, and an accepted number of arguments. A call into an absent
 /// package never targets a loaded declaration.
@@ -222,13 +194,19 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: 
     let Some(class) = class.filter(|_| by_name || site.signature == CLASS_VALUE) else {
         return true;
     };
-    let Some((unit, module)) = crate::declared::module_of(db, file) else {
+    let of_workspace = |file| {
+        let unit = UnitGraph::get(db).owners(db).get(&file);
+        unit.is_some_and(|unit| unit.origin(db) == Origin::Workspace)
+    };
+    if of_workspace(file) {
+        return true;
+    }
+    let Some((_, module)) = crate::declared::module_of(db, file) else {
         return true;
     };
     let info = class_info(db, ClassKey::new(db, class));
     let mut above = info.mro.iter();
-    unit.origin(db) == Origin::Workspace
-        || above.any(|&class| enclosing_module(db, class) == module.symbol)
+    above.any(|&class| enclosing_module(db, class) == module.symbol)
 }
 
 /// Returns whether a reference by name could mean a symbol, for any receiver.

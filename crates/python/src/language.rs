@@ -6,8 +6,9 @@ use std::sync::Arc;
 use codeweft_db::{
     Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, File, FileUses, Hierarchy,
     Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
-    NodeKind, PossibleCall, ProjectLayout, Reason, Receiver, Semantics, SymbolClass, SymbolId,
-    TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope,
+    NamedSymbol, NodeKind, PossibleCall, ProjectLayout, Reason, Receiver, Semantics, SymbolClass,
+    SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow,
+    VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
@@ -100,6 +101,10 @@ impl Semantics for Python {
 
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
         completeness::search_names(db, symbol)
+    }
+
+    fn constructed_class(&self, db: &dyn Db, symbol: SymbolId) -> Option<SymbolId> {
+        completeness::constructed_class(db, symbol)
     }
 
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32> {
@@ -216,10 +221,6 @@ impl Completeness for Python {
         completeness::could_call(db, site, symbol)
     }
 
-    fn unresolved_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
-        completeness::unresolved_names(db, symbol)
-    }
-
     fn unresolved_names_by_object(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
         completeness::unresolved_names_by_object(db, symbol)
     }
@@ -241,8 +242,12 @@ impl Completeness for Python {
         completeness::could_be_called(db, call, symbol)
     }
 
-    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-        escapes::hidden_callers(db, symbol)
+    fn hidden_callers(
+        &self,
+        db: &dyn Db,
+        symbols: &[NamedSymbol],
+    ) -> Vec<Vec<(File, u32, Reason)>> {
+        escapes::hidden_callers(db, symbols)
     }
 
     fn read_for_hidden_callers(&self, db: &dyn Db, unit: Unit) {

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use codeweft_db::{
     Completeness, Db, DeclarationRange, DeclaredIn, Disambiguator, Dispatch, EditorText, File,
     FileUses, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NONE, NameId,
-    NameTarget, NodeKind, ProjectLayout, Reason, Receiver, Resolution, Role, Semantics, Span,
-    SymbolClass, SymbolId, SymbolKey, SymbolRow, TypeRow, Unit, UnitGraph, UnitIndex, UnitSymbols,
-    UnresolvedSite, Use, ValueFlow, VisibilityScope, file_bodies, file_identifiers, file_ranges,
+    NameTarget, NamedSymbol, NodeKind, ProjectLayout, Reason, Receiver, Resolution, Role,
+    Semantics, Span, SymbolClass, SymbolId, SymbolKey, SymbolRow, TypeRow, Unit, UnitGraph,
+    UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope, file_bodies,
+    file_identifiers, file_ranges,
 };
 use codeweft_toy_syntax::{Bodies, Items, TOY};
 use smallvec::{SmallVec, smallvec};
@@ -232,8 +233,12 @@ impl Completeness for Toy {
         site.name == db.shared().symbols.key(symbol).name
     }
 
-    fn hidden_callers(&self, _db: &dyn Db, _symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-        Vec::new()
+    fn hidden_callers(
+        &self,
+        _db: &dyn Db,
+        symbols: &[NamedSymbol],
+    ) -> Vec<Vec<(File, u32, Reason)>> {
+        vec![Vec::new(); symbols.len()]
     }
 }
 

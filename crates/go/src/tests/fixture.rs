@@ -417,7 +417,11 @@ impl Fixture {
                 if !ids.contains(&self.id(row.symbol).as_str()) {
                     continue;
                 }
-                let hidden = Go.hidden_callers(&self.db, row.symbol);
+                let named = codeweft_db::NamedSymbol {
+                    symbol: row.symbol,
+                    names: Go.search_names(&self.db, row.symbol).to_vec().into(),
+                };
+                let hidden = Go.hidden_callers(&self.db, &[named]).concat();
                 let sites = hidden.iter().map(|&(file, at, reason)| {
                     format!(
                         " {} {}",

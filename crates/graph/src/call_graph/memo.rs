@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use codeweft_db::{Db, File, FileUses, Language, NameId, SymbolId, Unit, Use};
+use codeweft_db::{Db, File, FileUses, Lang, Language, NameId, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::caller_table::CallerTable;
+use super::sites_by_name::NamedSites;
 use crate::flow::FlowNodeId;
 use crate::link::Link;
 use crate::memo::{Garbage, Memo, locked};
@@ -60,6 +61,8 @@ pub(crate) struct CallMemos {
     pub(crate) method_sites: Memo<SymbolId, Arc<MethodSites>>,
     /// What functions call.
     pub(crate) steps: Memo<SymbolId, Arc<CallSteps>>,
+    /// The unresolved calls of a name in the units of a language.
+    pub(crate) unresolved: Memo<(Lang, NameId), NamedSites>,
     /// The calls of files, by caller; they outlive the revision.
     calls_in: Memo<File, CachedFileCalls>,
 }
@@ -81,7 +84,7 @@ impl CallMemos {
                 self.calls_of,
                 self.callers,
                 self.method_sites,
-                self.steps,
+                (self.steps, self.unresolved),
             )),
         )
     }
@@ -90,7 +93,14 @@ impl CallMemos {
     pub(crate) fn give_back(&self) -> Garbage {
         let callers = std::mem::take(&mut *locked(&self.callers));
         let lists = (self.calls_of.take(), self.method_sites.take());
-        Box::new((callers, lists, self.steps.take(), self.calls_in.take()))
+        let sites = self.unresolved.take();
+        Box::new((
+            callers,
+            lists,
+            sites,
+            self.steps.take(),
+            self.calls_in.take(),
+        ))
     }
 
     /// Returns the calls of a file; computes them if the uses of the file or its unit are others

@@ -6,6 +6,7 @@ pub(crate) mod calls;
 pub(crate) mod indirect;
 pub(crate) mod memo;
 pub(crate) mod named_files;
+pub(crate) mod sites_by_name;
 pub(crate) mod super_calls;
 pub(crate) mod uses;
 

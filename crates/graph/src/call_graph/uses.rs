@@ -21,6 +21,7 @@ use crate::link::Link;
 use crate::mentions;
 use crate::query_context::QueryContext;
 use crate::resolve_ahead::resolve_ahead;
+use crate::symbols;
 use crate::visibility;
 
 /// A query that looks up more symbols than this gets the merged index of all units.
@@ -84,7 +85,7 @@ fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
     if language.is_dynamically_typed() {
         return visible_units;
     }
-    let names = language.search_names(query.db, symbol);
+    let names = symbols::search_names(query, symbol);
     visible_units = mentions::units_with_text(query, visible_units, &names);
     let named = query.map(&visible_units, |languages, db, &unit| {
         let language = languages.of(unit.lang(db))?;

@@ -13,21 +13,28 @@
 //!
 //! No site left means the answer is complete under the build configuration.
 
+use std::iter;
+use std::sync::Arc;
+
 use codeweft_db::{
-    Db, File, FlowNode, Language, NameId, NodeKind, Reason, SymbolId, Unit, UnresolvedSite,
+    Db, File, FlowNode, Lang, Language, NameId, NamedSymbol, NodeKind, Reason, SymbolId, Unit,
+    UnresolvedSite,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::escapes;
 use super::incomplete_files;
 use crate::call_graph;
 use crate::call_graph::named_files;
+use crate::call_graph::sites_by_name::{NamedSite, prepare_sites, sites_of};
 use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::flow;
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::mentions;
 use crate::query_context::QueryContext;
 use crate::resolve_ahead::resolve_ahead;
+use crate::symbols;
 use crate::type_graph;
 use crate::visibility;
 use crate::visibility::UnitSet;
@@ -44,14 +51,20 @@ pub(crate) fn unresolved_callers(
     literals: bool,
 ) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
-    incomplete_files::prepare(query, symbols.len());
     let known = &query.cache.unresolved.of_callers;
+    let mut unknown = Vec::new();
     for &symbol in symbols {
-        if let Some(sites) = known.get(&(symbol, literals)) {
-            unresolved.add_list(&sites);
-            continue;
+        match known.get(&(symbol, literals)) {
+            Some(sites) => unresolved.add_list(&sites),
+            None => unknown.push(symbol),
         }
-        let found = find(query, symbol, literals);
+    }
+    incomplete_files::prepare(query, unknown.len());
+    prepare_unresolved_calls(query, &unknown);
+    let hidden = hidden_callers(query, &unknown);
+    for (symbol, hidden) in unknown.into_iter().zip(hidden) {
+        let mut found = find(query, symbol, literals);
+        found.add_offsets(hidden);
         if found.count() <= MAX_KEPT_SITES {
             let sites = found.into_list();
             unresolved.add_list(&sites);
@@ -63,7 +76,7 @@ pub(crate) fn unresolved_callers(
     unresolved
 }
 
-/// Returns the sites that could call a symbol; see [`unresolved_callers`].
+/// Returns the sites that could call a symbol, without its hidden callers; see [`unresolved_callers`].
 fn find(query: &QueryContext<'_>, symbol: SymbolId, literals: bool) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
     if query.kind(symbol) == NodeKind::Package {
@@ -86,7 +99,6 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId, literals: bool) -> Unresolve
         } else {
             add_calls_by_value(query, &mut unresolved, symbol);
         }
-        add_hidden_callers(query, &mut unresolved, language, symbol);
         incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol);
         add_escapes(query, &mut unresolved, language, (symbol, literals));
     }
@@ -161,13 +173,15 @@ fn add_escapes(
 pub(crate) fn possible_users(query: &QueryContext<'_>, symbols: &[SymbolId]) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
     incomplete_files::prepare(query, symbols.len());
-    for &symbol in symbols {
+    let is_used = |symbol: &SymbolId| query.kind(*symbol) != NodeKind::Package;
+    let symbols: Vec<SymbolId> = symbols.iter().copied().filter(is_used).collect();
+    for hidden in hidden_callers(query, &symbols) {
+        unresolved.add_offsets(hidden);
+    }
+    for symbol in symbols {
         let Some(language) = query.language(symbol) else {
             continue;
         };
-        if query.kind(symbol) == NodeKind::Package {
-            continue;
-        }
         for (_, file, site) in unresolved_calls_by_name(query, symbol, false) {
             unresolved.add_listable(file, SiteKey::of(&site), site.reason);
         }
@@ -178,37 +192,95 @@ pub(crate) fn possible_users(query: &QueryContext<'_>, symbols: &[SymbolId]) -> 
         {
             unresolved.add_site(file, &site);
         }
-        add_hidden_callers(query, &mut unresolved, language, symbol);
         incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol);
     }
     unresolved
 }
 
-fn add_hidden_callers(
-    query: &QueryContext<'_>,
-    unresolved: &mut UnresolvedSites,
-    language: &dyn Language,
-    symbol: SymbolId,
-) {
-    if language.is_dynamically_typed() && query.db.shared().may_have_unresolved_files() {
-        // A name is looked up by its value in any unit, whatever the units that can name the symbol.
-        let units = query.units.of_lang(language.lang());
-        query
-            .caches
-            .hidden_callers_read
-            .get_or(language.lang(), || {
-                named_files::resolve_look_ups(query, &units);
-                query.map(&units, |languages, db, &unit| {
-                    if let Some(language) = languages.of(unit.lang(db)) {
-                        language.read_for_hidden_callers(db, unit);
-                    }
-                });
-            });
-        if language.hidden_callers_read_all(query.db, symbol) {
-            resolve_ahead(query, &units);
+/// So many symbols are looked at by one thread at a time: what is common to them is read once.
+const SYMBOLS_TOGETHER: usize = 128;
+
+/// Returns the hidden callers of each symbol, by file, byte offset and reason; none of a package.
+fn hidden_callers(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<Vec<(File, u32, Reason)>> {
+    let mut found = vec![Vec::new(); symbols.len()];
+    let mut named: FxHashMap<Lang, Vec<(usize, NamedSymbol)>> = FxHashMap::default();
+    for (number, &symbol) in symbols.iter().enumerate() {
+        if query.kind(symbol) != NodeKind::Package
+            && let Some(language) = query.language(symbol)
+        {
+            read_for_hidden_callers(query, language, symbol);
+            let of_language = named.entry(language.lang()).or_default();
+            of_language.push((number, symbols::named(query, symbol)));
         }
     }
-    unresolved.add_offsets(language.hidden_callers(query.db, symbol));
+    for (lang, named) in named {
+        let (numbers, named): (Vec<usize>, Vec<NamedSymbol>) = named.into_iter().unzip();
+        let together: Vec<&[NamedSymbol]> = named.chunks(SYMBOLS_TOGETHER).collect();
+        let lists = query.map(&together, |languages, db, symbols| {
+            let language = languages.of(lang);
+            language.map_or_else(Vec::new, |language| language.hidden_callers(db, symbols))
+        });
+        for (number, list) in numbers.into_iter().zip(lists.into_iter().flatten()) {
+            found[number] = list;
+        }
+    }
+    found
+}
+
+/// Reads on all threads what the hidden callers of a symbol need, where it may not be read yet.
+fn read_for_hidden_callers(query: &QueryContext<'_>, language: &dyn Language, symbol: SymbolId) {
+    if !language.is_dynamically_typed() || !query.db.shared().may_have_unresolved_files() {
+        return;
+    }
+    // A name is looked up by its value in any unit, whatever the units that can name the symbol.
+    let units = query.units.of_lang(language.lang());
+    query
+        .caches
+        .hidden_callers_read
+        .get_or(language.lang(), || {
+            named_files::resolve_look_ups(query, &units);
+            query.map(&units, |languages, db, &unit| {
+                if let Some(language) = languages.of(unit.lang(db)) {
+                    language.read_for_hidden_callers(db, unit);
+                }
+            });
+        });
+    if language.hidden_callers_read_all(query.db, symbol) {
+        resolve_ahead(query, &units);
+    }
+}
+
+/// Collects the unresolved calls of the names of many symbols at once, once the indexes are merged.
+fn prepare_unresolved_calls(query: &QueryContext<'_>, symbols: &[SymbolId]) {
+    let Some(merged_index) = query.cache.calls.merged_index.get() else {
+        return;
+    };
+    let mut names: FxHashMap<Lang, Vec<NameId>> = FxHashMap::default();
+    for &symbol in symbols {
+        let Some(language) = query.language(symbol) else {
+            continue;
+        };
+        let of_language = names.entry(language.lang()).or_default();
+        let sources = type_graph::dispatched_from(query, symbol);
+        for one in iter::once(symbol).chain(sources.iter().copied()) {
+            let (names, by_object) = unresolved_names(query, language, one);
+            of_language.extend(names.iter().copied().chain(by_object));
+        }
+    }
+    for (lang, names) in names {
+        prepare_sites(query, merged_index, lang, &names);
+    }
+}
+
+/// Returns the names of unresolved sites that could call a symbol, and those of them that count in files
+/// that cannot name it too.
+fn unresolved_names(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    symbol: SymbolId,
+) -> (Arc<[NameId]>, SmallVec<[NameId; 4]>) {
+    let by_object = language.unresolved_names_by_object(query.db, symbol);
+    (symbols::search_names(query, symbol), by_object)
 }
 
 /// Returns the unresolved calls, by name, that could call a symbol, each with its caller. With
@@ -243,62 +315,50 @@ pub(super) fn unresolved_sites_of(
 ) -> Vec<(SymbolId, File, UnresolvedSite)> {
     let (mut names, mut names_by_object) = (Vec::new(), Vec::new());
     for &symbol in symbols {
-        names.extend(language.unresolved_names(query.db, symbol));
-        names_by_object.extend(language.unresolved_names_by_object(query.db, symbol));
+        let (own, by_object) = unresolved_names(query, language, symbol);
+        names.extend(own.iter().chain(&by_object));
+        names_by_object.extend(by_object);
     }
-    if let Some(merged_index) = query.cache.calls.merged_index.get()
-        && !names
-            .iter()
-            .any(|name| merged_index.unresolved.contains_key(name))
-    {
-        return Vec::new();
-    }
+    names.sort_unstable();
+    names.dedup();
     let mut visible = UnitSet::with_capacity(query.units.all.len());
     for &symbol in symbols {
         visible.union_with(&visibility::visible_set(query, symbol));
     }
-    let units = units_with_unresolved(query, language, &names, |number| visible.contains(number));
+    if let Some(merged_index) = query.cache.calls.merged_index.get() {
+        let sites = sites_of(query, merged_index, language.lang(), &names);
+        let mut found: Vec<&NamedSite> = Vec::new();
+        for row in sites.iter().flat_map(|sites| sites.iter()) {
+            query.poll_cancellation();
+            let counts =
+                visible.contains(row.at.0 as usize) || names_by_object.contains(&row.site.name);
+            if counts && fits(language, query.db, &row.site) {
+                found.push(row);
+            }
+        }
+        found.sort_unstable_by_key(|row| row.at);
+        let found = found.into_iter();
+        return found.map(|row| (row.caller, row.file, row.site)).collect();
+    }
+    let (units, others): (Vec<Unit>, Vec<Unit>) = query
+        .units
+        .of_lang(language.lang())
+        .iter()
+        .partition(|&&unit| {
+            let number = query.units.number(unit);
+            number.is_some_and(|number| visible.contains(number))
+        });
     let units = mentions::units_with_text(query, units, &names);
     let named = named_files::named_files_of(query, symbols);
     let named = named.as_deref();
     let mut found = call_graph::unresolved_calls(query, &units, &names, named, &fits);
     if !names_by_object.is_empty() {
         let names = &names_by_object;
-        let others =
-            units_with_unresolved(query, language, names, |number| !visible.contains(number));
         found.extend(call_graph::unresolved_calls(
             query, &others, names, None, &fits,
         ));
     }
     found
-}
-
-/// Returns the units of a language that `keep` accepts by number, without those of which the merged
-/// index, if there is one, says that they have no unresolved call of one of `names`.
-fn units_with_unresolved(
-    query: &QueryContext<'_>,
-    language: &dyn Language,
-    names: &[NameId],
-    keep: impl Fn(usize) -> bool,
-) -> Vec<Unit> {
-    let kept = |unit: &Unit| query.units.number(*unit).is_some_and(&keep);
-    let Some(merged_index) = query.cache.calls.merged_index.get() else {
-        let all = query.units.of_lang(language.lang());
-        return all.iter().copied().filter(kept).collect();
-    };
-    let mut with_unresolved = UnitSet::with_capacity(query.units.all.len());
-    let lists = names
-        .iter()
-        .filter_map(|name| merged_index.unresolved.get(name));
-    for unit in lists.flatten() {
-        if unit.lang(query.db) == language.lang()
-            && let Some(number) = query.units.number(*unit)
-        {
-            with_unresolved.insert(number);
-        }
-    }
-    let units = visibility::units_in(query, &with_unresolved);
-    units.into_iter().filter(kept).collect()
 }
 
 /// Adds the calls of function values with the symbol's signature, if the symbol is used as a

@@ -11,6 +11,7 @@ use super::unresolved_sites::UnresolvedSites;
 use crate::memo::Join;
 use crate::mentions;
 use crate::query_context::QueryContext;
+use crate::symbols;
 use crate::visibility;
 
 /// A file with syntax errors or an excluded file.
@@ -237,7 +238,7 @@ pub(super) fn add_incomplete_files(
     language: &dyn Language,
     symbol: SymbolId,
 ) {
-    let names = language.search_names(query.db, symbol);
+    let names = symbols::search_names(query, symbol);
     let visible = visibility::visible_set(query, symbol);
     let may_be_unread = query.db.shared().may_have_unresolved_files();
     let is_joined = query.cache.incomplete_files.joined.get().is_some();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, Origin, TextKey as _, Unit, UnitGraph};
 
 use super::computed::{ComputedNames, computed_names, computed_names_by_text};
-use super::literals::{LiteralWords, literals_with, saved_literal_words};
+use super::literals::{LiteralNames, LiteralWords, literals_with, saved_literal_words};
 use crate::file_groups::PyGroupKey;
 
 /// A group of files and what completeness reads of their current texts.
@@ -66,16 +66,16 @@ pub(crate) fn read_groups(db: &dyn Db, unit: Unit) {
 }
 
 impl CurrentGroup<'_> {
-    /// Visits the literals that contain a name, by file and the byte offset of the name: literals
-    /// that are paths, or any literal.
+    /// Visits the literals that contain one of `names`, by the name's number, file and the byte offset
+    /// of the name: literals that are paths, or any literal.
     pub(super) fn literals_with(
         &self,
         db: &dyn Db,
-        name: &str,
+        names: &LiteralNames<'_>,
         anywhere: bool,
-        visit: impl FnMut(File, u32),
+        visit: impl FnMut(usize, File, u32),
     ) {
-        let (files, is_edited) = (self.key.files(db), self.is_edited);
-        literals_with(db, files, is_edited, &self.words, name, anywhere, visit);
+        let files = (self.key.files(db), self.is_edited);
+        literals_with(db, files, &self.words, names, anywhere, visit);
     }
 }

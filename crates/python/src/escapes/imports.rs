@@ -4,6 +4,7 @@ use codeweft_db::{Db, File, Reason, SymbolId, UnitGraph};
 
 use super::computed::computed_names;
 use super::groups::current_groups;
+use super::literals::LiteralNames;
 use crate::declared::{file_of_module, module_by_symbol, module_of};
 use crate::file_groups::PyGroupKey;
 use crate::locations::declaration_range;
@@ -49,8 +50,9 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
     let last = name.rsplit('.').next().unwrap_or(&name);
     // A literal of a single word is too often something else.
     if name.contains('.') || computes {
+        let names = LiteralNames::new([(last, 0)].into_iter());
         for group in groups.iter().filter(|group| group.is_own) {
-            group.literals_with(db, last, false, |file, at| {
+            group.literals_with(db, &names, false, |_, file, at| {
                 if is_path(file.text(db), at as usize, &name, last) {
                     found.push((file, at, Reason::DynamicAttribute));
                 }

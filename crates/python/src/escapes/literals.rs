@@ -61,10 +61,9 @@ impl LiteralWords {
         LiteralWords { rows: rows.into() }
     }
 
-    /// Returns the words that may be a name, in literals that are paths containing it, or in any
-    /// literal: words of the same hash.
-    fn candidates(&self, name: &str, anywhere: bool) -> impl Iterator<Item = &LiteralWord> {
-        let hash = hash_of(name.as_bytes());
+    /// Returns the words that may be a name of this hash, in literals that are paths containing it, or
+    /// in any literal: words of the same hash.
+    fn candidates(&self, hash: u32, anywhere: bool) -> impl Iterator<Item = &LiteralWord> {
         let rows = self.rows[self.first_of(hash)..].iter();
         let rows = rows.take_while(move |word| word.hash == hash);
         rows.filter(move |word| word.whole || anywhere)
@@ -99,38 +98,80 @@ pub fn saved_literal_words<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> Arc<
     Arc::new(LiteralWords::of_texts(texts))
 }
 
-/// Visits the literals of the files of a group that contain a name, by file and the byte offset of
-/// the name: literals that are paths, or any literal. `words` are those of the group's saved texts,
-/// and `has_edited` is false if no file is edited.
+/// Names to find in literals, each with the number of what it belongs to. Those of many symbols are
+/// found in one pass over the groups, which reads the words of each group once.
+#[derive(Default)]
+pub(super) struct LiteralNames<'n> {
+    /// Sorted by the name's hash.
+    rows: Vec<(u32, &'n str, usize)>,
+}
+
+impl<'n> LiteralNames<'n> {
+    /// Collects names, each with a number.
+    pub(super) fn new(names: impl Iterator<Item = (&'n str, usize)>) -> LiteralNames<'n> {
+        let mut rows: Vec<_> = names
+            .map(|(name, number)| (hash_of(name.as_bytes()), name, number))
+            .collect();
+        rows.sort_unstable();
+        LiteralNames { rows }
+    }
+
+    /// Returns the numbers of a name.
+    fn numbers(&self, name: &[u8]) -> impl Iterator<Item = usize> {
+        let hash = hash_of(name);
+        let from = self.rows.partition_point(|&(other, ..)| other < hash);
+        let rows = self.rows[from..].iter();
+        let rows = rows.take_while(move |&&(other, ..)| other == hash);
+        rows.filter(move |(_, other, _)| other.as_bytes() == name)
+            .map(|&(.., number)| number)
+    }
+
+    /// Returns whether a text may have one of the names; says so without a look if they are many.
+    fn may_be_in(&self, text: &str) -> bool {
+        const MANY: usize = 8;
+        let mut names = self.rows.iter().map(|&(_, name, _)| name);
+        self.rows.len() > MANY || names.any(|name| text.contains(name))
+    }
+}
+
+/// Visits the literals of the files of a group that contain one of `names`, by the name's number, file
+/// and the byte offset of the name: literals that are paths, or any literal. `words` are those of the
+/// group's saved texts, and `has_edited` is false if no file is edited.
 pub(super) fn literals_with(
     db: &dyn Db,
-    files: &[File],
-    has_edited: bool,
+    (files, has_edited): (&[File], bool),
     words: &LiteralWords,
-    name: &str,
+    names: &LiteralNames<'_>,
     anywhere: bool,
-    mut visit: impl FnMut(File, u32),
+    mut visit: impl FnMut(usize, File, u32),
 ) {
     // Opening a file changes no text.
     let is_same = |file: File| Arc::ptr_eq(file.edited_text(db), file.saved_text(db));
     let is_changed = |file: File| has_edited && file.is_edited(db) && !is_same(file);
-    for word in words.candidates(name, anywhere) {
-        if let Some(&file) = files.get(word.file as usize) {
-            let at = word.at as usize;
-            let text = file.saved_text(db).get(at..at + name.len());
-            if text == Some(name) && !is_changed(file) {
-                visit(file, word.at);
+    for &(hash, name, number) in &names.rows {
+        for word in words.candidates(hash, anywhere) {
+            if let Some(&file) = files.get(word.file as usize) {
+                let at = word.at as usize;
+                let text = file.saved_text(db).get(at..at + name.len());
+                if text == Some(name) && !is_changed(file) {
+                    visit(number, file, word.at);
+                }
             }
         }
+    }
+    if !has_edited {
+        return;
     }
     for &file in files.iter().filter(|&&file| is_changed(file)) {
         let text = file.edited_text(db);
         let add = |word: &[u8], whole, at| {
-            if word == name.as_bytes() && (whole || anywhere) {
-                visit(file, at);
+            if whole || anywhere {
+                names
+                    .numbers(word)
+                    .for_each(|number| visit(number, file, at));
             }
         };
-        if text.contains(name) {
+        if names.may_be_in(text) {
             LiteralScan::new(text, add).run();
         }
     }
@@ -182,15 +223,14 @@ fn has_literal_beside(
         let of_file = file_identifiers(db, file);
         identifiers().any(|name| of_file.contains(name))
     };
+    let names = names.iter().map(|&name| (shared.names.text(name), 0));
+    let names = LiteralNames::new(names);
     PyGroupKey::of_unit(db, unit).any(|group| {
-        let (files, has_edited) = (group.files(db), unit.has_edited(db));
+        let files = (group.files(db), unit.has_edited(db));
         let words = saved_literal_words(db, group);
         let mut found = false;
-        for &name in names {
-            let name = shared.names.text(name);
-            let visit = |file, _| found = found || has_identifier(file);
-            literals_with(db, files, has_edited, &words, name, anywhere, visit);
-        }
+        let visit = |_, file, _| found = found || has_identifier(file);
+        literals_with(db, files, &words, &names, anywhere, visit);
         found
     })
 }
@@ -369,7 +409,7 @@ mod tests {
             let text: Arc<str> = literals.collect::<String>().into();
             let literals = LiteralWords::of_texts([&text].into_iter());
             for (at, word) in words.iter().enumerate() {
-                let mut found = literals.candidates(word, false);
+                let mut found = literals.candidates(hash_of(word.as_bytes()), false);
                 let is_listed = found.any(|one| text[one.at as usize..].starts_with(word));
                 assert_eq!(is_listed, at < count, "{word} of {count}");
             }

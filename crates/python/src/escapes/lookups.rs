@@ -1,15 +1,15 @@
 //! The sites that could look a symbol up by a name that is a value: a computed one, or a string
 //! literal.
 
-use codeweft_db::{Db, File, Origin, Reason, Role, SymbolClass, SymbolId, UnitGraph};
+use codeweft_db::{Db, File, NamedSymbol, Origin, Reason, Role, SymbolClass, SymbolId, UnitGraph};
 use codeweft_python_syntax::PYTHON;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::Lookup;
 use super::groups::{CurrentGroup, current_groups};
+use super::literals::LiteralNames;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;
-use crate::completeness::search_names;
 use crate::index::{file_uses, py_group_index, py_unit_index};
 use crate::keys::ClassKey;
 use crate::locations::declaration_range;
@@ -41,7 +41,7 @@ fn modules_are_values(groups: &[CurrentGroup<'_>]) -> bool {
     names.any(|names| names.reads_modules || !names.modules.is_empty())
 }
 
-/// Returns whether [`lookup_sites`] of a symbol reads the uses of all files of the workspace.
+/// Returns whether [`add_lookup_sites`] of a symbol reads the uses of all files of the workspace.
 pub(crate) fn hidden_callers_read_all(db: &dyn Db, symbol: SymbolId) -> bool {
     let symbols = &db.shared().symbols;
     let parent = symbols.key(symbol).parent;
@@ -54,85 +54,146 @@ pub(crate) fn hidden_callers_read_all(db: &dyn Db, symbol: SymbolId) -> bool {
     groups.iter().any(|group| !group.names.any.is_empty()) && !modules_are_values(&groups)
 }
 
-/// Adds the sites that could look a symbol up by a name.
-pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Reason)>) {
-    let shared = db.shared();
-    let key = shared.symbols.key(symbol);
-    let is_callable = matches!(
-        key.class,
-        SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
-    );
-    let enclosing = key.parent.map(|parent| shared.symbols.key(parent).class);
-    let Some(universe) = UnitGraph::try_get(db).filter(|_| is_callable) else {
+/// Adds to what was found of each symbol the sites that could look it up by a name.
+pub(super) fn add_lookup_sites(
+    db: &dyn Db,
+    symbols: &[NamedSymbol],
+    found: &mut [Vec<(File, u32, Reason)>],
+) {
+    let Some(universe) = UnitGraph::try_get(db) else {
         return;
     };
     let groups = current_groups(db, universe);
-    for group in &groups {
-        scope_sites(db, symbol, group, found);
-    }
-    // What a function declares cannot be looked up from outside.
-    if !matches!(enclosing, Some(SymbolClass::Type | SymbolClass::Package)) {
-        return;
-    }
-    let name = shared.names.text(key.name);
-    let runs_unread = is_property(db, symbol);
-    let mut add = |site: &Lookup| {
-        let mut starts = site.start.iter();
-        let fits = starts.all(|&start| name.starts_with(shared.names.text(start)));
-        if fits && (site.is_read || runs_unread) {
-            found.push((site.file, site.at, Reason::DynamicAttribute));
+    let mut lookups = LookUps::new(db, universe, &groups);
+    let mut named: Vec<(&str, usize)> = Vec::new();
+    for (number, (one, found)) in symbols.iter().zip(found.iter_mut()).enumerate() {
+        if lookups.add_sites(one.symbol, found) {
+            let names = one.names.iter();
+            named.extend(names.map(|&name| (db.shared().names.text(name), number)));
         }
-    };
-    let sites = || groups.iter().map(|group| &group.names);
-    let any = || sites().flat_map(|sites| &sites.any);
-    match enclosing {
-        Some(SymbolClass::Type) => {
-            any().for_each(&mut add);
-            if let Some(class) = key.parent {
-                let info = class_info(db, ClassKey::new(db, class));
-                // A subclass inherits it, and code of a base class runs for objects of the class.
-                let mut related: FxHashMap<SymbolId, bool> = FxHashMap::default();
-                for (other, site) in sites().flat_map(|sites| &sites.own) {
-                    let is_related = related.entry(*other).or_insert_with(|| {
-                        info.mro.contains(other) || is_subclass(db, *other, class)
-                    });
-                    if *is_related {
-                        add(site);
-                    }
+    }
+    let entries: FxHashSet<&str> = universe
+        .imports(db)
+        .entries
+        .iter()
+        .filter_map(|entry| entry.rsplit([':', '.']).next())
+        .collect();
+    for &(name, number) in &named {
+        if entries.contains(name)
+            && let Some(own) = declaration_range(db, symbols[number].symbol)
+        {
+            found[number].push((own.file, own.name.start, Reason::CalledByName));
+        }
+    }
+    let evaluates = groups.iter().any(|group| group.names.evaluates);
+    let names = LiteralNames::new(named.into_iter());
+    for group in groups.iter().filter(|group| group.is_own) {
+        group.literals_with(db, &names, evaluates, |number, file, at| {
+            found[number].push((file, at, Reason::DynamicAttribute));
+        });
+    }
+}
+
+/// The look-ups by values in all files, and what was found out about them for the last symbols.
+struct LookUps<'a> {
+    db: &'a dyn Db,
+    universe: UnitGraph,
+    /// The groups with functions that look up their own local names.
+    with_scopes: Vec<&'a CurrentGroup<'a>>,
+    /// Attributes of any object.
+    any: Vec<&'a Lookup>,
+    /// Attributes of the receiver of a method, by the method's class.
+    own: FxHashMap<SymbolId, Vec<&'a Lookup>>,
+    /// Names of a module.
+    of_modules: Vec<&'a Lookup>,
+    /// Whether any module is a value: see [`modules_are_values`].
+    modules_are_values: bool,
+    /// Whether a module is passed on as a value.
+    passed: FxHashMap<SymbolId, bool>,
+    /// The classes of `own` whose methods run for objects of a class.
+    related: FxHashMap<SymbolId, Vec<SymbolId>>,
+}
+
+impl<'a> LookUps<'a> {
+    fn new(db: &'a dyn Db, universe: UnitGraph, groups: &'a [CurrentGroup<'a>]) -> LookUps<'a> {
+        let names = || groups.iter().map(|group| &group.names);
+        let mut own: FxHashMap<SymbolId, Vec<&Lookup>> = FxHashMap::default();
+        for (class, site) in names().flat_map(|names| &names.own) {
+            own.entry(*class).or_default().push(site);
+        }
+        let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();
+        LookUps {
+            db,
+            universe,
+            with_scopes: groups.iter().filter(has_scopes).collect(),
+            any: names().flat_map(|names| &names.any).collect(),
+            own,
+            of_modules: names().flat_map(|names| &names.modules).collect(),
+            modules_are_values: modules_are_values(groups),
+            passed: FxHashMap::default(),
+            related: FxHashMap::default(),
+        }
+    }
+
+    /// Adds the computed names that may be a symbol's. Returns whether a literal may be its name too: not
+    /// if it is declared in a function, from which nothing can be looked up from outside.
+    fn add_sites(&mut self, symbol: SymbolId, found: &mut Vec<(File, u32, Reason)>) -> bool {
+        let (db, shared) = (self.db, self.db.shared());
+        let key = shared.symbols.key(symbol);
+        let is_callable = matches!(
+            key.class,
+            SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
+        );
+        if !is_callable {
+            return false;
+        }
+        for group in &self.with_scopes {
+            scope_sites(db, symbol, group, found);
+        }
+        let Some(parent) = key.parent else {
+            return false;
+        };
+        let name = shared.names.text(key.name);
+        let runs_unread = is_property(db, symbol);
+        let mut add = |site: &&Lookup| {
+            let mut starts = site.start.iter();
+            let fits = starts.all(|&start| name.starts_with(shared.names.text(start)));
+            if fits && (site.is_read || runs_unread) {
+                found.push((site.file, site.at, Reason::DynamicAttribute));
+            }
+        };
+        match shared.symbols.key(parent).class {
+            SymbolClass::Type => {
+                self.any.iter().for_each(&mut add);
+                let own = &self.own;
+                let related = self.related.entry(parent).or_insert_with(|| {
+                    let info = class_info(db, ClassKey::new(db, parent));
+                    // A subclass inherits it, and code of a base class runs for objects of the class.
+                    let is_related = |other: &SymbolId| {
+                        info.mro.contains(other) || is_subclass(db, *other, parent)
+                    };
+                    own.keys().copied().filter(is_related).collect()
+                });
+                let sites = related.iter().filter_map(|class| own.get(class));
+                sites.flatten().for_each(add);
+            }
+            SymbolClass::Package => {
+                self.of_modules.iter().for_each(&mut add);
+                let universe = self.universe;
+                // An attribute look-up on any object reaches a module only if modules are values somewhere.
+                let is_value = !self.any.is_empty()
+                    && (self.modules_are_values
+                        || *self
+                            .passed
+                            .entry(parent)
+                            .or_insert_with(|| is_passed_as_value(db, universe, parent)));
+                if is_value {
+                    self.any.iter().for_each(add);
                 }
             }
+            _ => return false,
         }
-        _ => {
-            let of_modules = groups.iter().flat_map(|group| &group.names.modules);
-            of_modules.for_each(&mut add);
-            // An attribute look-up on any object reaches a module only if modules are values somewhere.
-            let is_value = || {
-                let module = key.parent;
-                module.is_some_and(|module| is_passed_as_value(db, universe, module))
-            };
-            if any().next().is_some() && (modules_are_values(&groups) || is_value()) {
-                any().for_each(&mut add);
-            }
-        }
-    }
-    let evaluates = sites().any(|sites| sites.evaluates);
-    for name in search_names(db, symbol) {
-        let text = shared.names.text(name);
-        let entries = universe.imports(db).entries.iter();
-        let is_named = |entry: &String| {
-            let object = entry.rsplit([':', '.']).next();
-            object == Some(text)
-        };
-        if entries.into_iter().any(is_named)
-            && let Some(own) = declaration_range(db, symbol)
-        {
-            found.push((own.file, own.name.start, Reason::CalledByName));
-        }
-        for group in groups.iter().filter(|group| group.is_own) {
-            group.literals_with(db, text, evaluates, |file, at| {
-                found.push((file, at, Reason::DynamicAttribute));
-            });
-        }
+        true
     }
 }
 
@@ -144,9 +205,6 @@ fn scope_sites(
     group: &CurrentGroup<'_>,
     found: &mut Vec<(File, u32, Reason)>,
 ) {
-    if group.names.scopes.is_empty() {
-        return;
-    }
     let parent = db.shared().symbols.key(symbol).parent;
     // The index of the group resolves all its files, the imports below one that is resolved.
     let may_use_symbol =

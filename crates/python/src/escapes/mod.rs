@@ -1,7 +1,7 @@
 //! Calls of a function that are not in the loaded sources: decorators, the
 //! language and C code calling it by name, lookups by computed names, values that escape.
 //!
-//! [`hidden_callers`] collects them for one symbol; each is a location and a [`Reason`] for the
+//! [`hidden_callers`] collects them for some symbols; each is a location and a [`Reason`] for the
 //! completeness section of an answer.
 //!
 //! ```python
@@ -24,7 +24,7 @@ mod subclasses;
 mod super_calls;
 mod values;
 
-use codeweft_db::{Db, File, Reason, SymbolId};
+use codeweft_db::{Db, File, NamedSymbol, Reason};
 
 pub(crate) use by_name::{carried_by, is_used_by_name, look_up_uses, looks_up_names};
 pub(crate) use groups::read_groups;
@@ -35,10 +35,16 @@ pub(crate) use subclasses::{unknown_bases, unknown_subclasses};
 pub(crate) use super_calls::super_calls;
 pub(crate) use values::{escapes, site_escapes};
 
-/// Returns where a symbol could be called from though no call names it: file, byte offset and
+/// Returns for each symbol where it could be called from though no call names it: file, byte offset and
 /// reason.
-pub(crate) fn hidden_callers(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-    let mut found = declared::declaration_escapes(db, symbol);
-    lookups::lookup_sites(db, symbol, &mut found);
+pub(crate) fn hidden_callers(
+    db: &dyn Db,
+    symbols: &[NamedSymbol],
+) -> Vec<Vec<(File, u32, Reason)>> {
+    let declared = symbols.iter();
+    let mut found: Vec<_> = declared
+        .map(|one| declared::declaration_escapes(db, one.symbol))
+        .collect();
+    lookups::add_lookup_sites(db, symbols, &mut found);
     found
 }

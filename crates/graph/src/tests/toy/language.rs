@@ -6,9 +6,9 @@ use codeweft_db::{
     Completeness, Db, DeclarationRange, DeclaredIn, Disambiguator, Dispatch, EditorText,
     ExcludedDeclaration, File, FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget,
     FlowValue, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NameId,
-    NameTarget, NodeKind, ProjectLayout, Reason, Receiver, Relation, Semantics, Span, SupertypeRow,
-    SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
-    UnresolvedSite, ValueFlow, VisibilityScope,
+    NameTarget, NamedSymbol, NodeKind, ProjectLayout, Reason, Receiver, Relation, Semantics, Span,
+    SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind,
+    UnitSymbols, UnresolvedSite, ValueFlow, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -463,13 +463,23 @@ impl Completeness for Toy {
                 || self.signature(db, symbol) == Some(u32::from(site.arguments)))
     }
 
-    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-        let name = db.shared().names.text(db.shared().symbols.key(symbol).name);
-        match self.declaration_range(db, symbol) {
-            Some(declaration) if name.starts_with("linked") => {
-                vec![(declaration.file, declaration.name.start, Reason::Linkname)]
+    fn hidden_callers(
+        &self,
+        db: &dyn Db,
+        symbols: &[NamedSymbol],
+    ) -> Vec<Vec<(File, u32, Reason)>> {
+        let of_symbol = |NamedSymbol { symbol, .. }: &NamedSymbol| {
+            let name = db
+                .shared()
+                .names
+                .text(db.shared().symbols.key(*symbol).name);
+            match self.declaration_range(db, *symbol) {
+                Some(declaration) if name.starts_with("linked") => {
+                    vec![(declaration.file, declaration.name.start, Reason::Linkname)]
+                }
+                _ => Vec::new(),
             }
-            _ => Vec::new(),
-        }
+        };
+        symbols.iter().map(of_symbol).collect()
     }
 }

@@ -1,0 +1,121 @@
+//! The unresolved calls of all units by name, for queries about many symbols.
+//!
+//! Such a query asks for the calls of hundreds of names, and methods of one name ask for the same ones.
+//! So the calls of all its names are collected in one pass over the files that have one of them, and
+//! kept for the revision:
+//!
+//! ```text
+//! names of the query   get, run, save
+//! merged index         get: units 1, 4   run: unit 4   save: -
+//! pass                 files of units 1 and 4 with an unresolved call of one of the three
+//! ```
+
+use std::sync::Arc;
+
+use codeweft_db::{File, Lang, NameId, SymbolId, Unit, UnresolvedSite};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::memo::{MergedIndex, package_in};
+use crate::query_context::QueryContext;
+use crate::visibility::UnitSet;
+
+/// An unresolved call.
+#[derive(Clone, Copy)]
+pub(crate) struct NamedSite {
+    /// The number of the unit in [`Units::all`](crate::units::Units::all), of the file in the unit, and
+    /// of the site in the file: sites are in this order.
+    pub(crate) at: (u32, u32, u32),
+    /// The file.
+    pub(crate) file: File,
+    /// The function that calls.
+    pub(crate) caller: SymbolId,
+    /// The site.
+    pub(crate) site: UnresolvedSite,
+}
+
+/// The unresolved calls of one name in the units of a language, in order.
+pub(crate) type NamedSites = Arc<[NamedSite]>;
+
+/// Collects the unresolved calls of `names` that are not known yet, on all threads.
+pub(crate) fn prepare_sites(
+    query: &QueryContext<'_>,
+    merged_index: &MergedIndex,
+    lang: Lang,
+    names: &[NameId],
+) {
+    let known = &query.cache.calls.unresolved;
+    let wanted: FxHashSet<NameId> = {
+        let known = known.lock();
+        let names = names.iter().copied();
+        names
+            .filter(|&name| {
+                merged_index.unresolved.contains_key(&name) && !known.contains_key(&(lang, name))
+            })
+            .collect()
+    };
+    if wanted.is_empty() {
+        return;
+    }
+    let mut numbers = UnitSet::with_capacity(query.units.all.len());
+    let lists = wanted.iter().map(|name| &merged_index.unresolved[name]);
+    for unit in lists.flatten().filter(|unit| unit.lang(query.db) == lang) {
+        if let Some(number) = query.units.number(*unit) {
+            numbers.insert(number);
+        }
+    }
+    let numbers: Vec<usize> = numbers.ones().collect();
+    let all = &query.units.all;
+    let found = query.map(&numbers, |languages, db, &number| {
+        let unit: Unit = all[number];
+        let mut found = Vec::new();
+        let Some(language) = languages.of(lang) else {
+            return found;
+        };
+        let index = language.index(db, unit);
+        let rows = index.groups.iter().flat_map(|group| &group.unresolved);
+        let rows = rows.filter(|(name, _)| wanted.contains(name));
+        let mut in_unit: Vec<u32> = rows.map(|&(_, file)| file).collect();
+        in_unit.sort_unstable();
+        in_unit.dedup();
+        let files = language.files(db, unit);
+        for of_file in in_unit {
+            let Some(&file) = files.get(of_file as usize) else {
+                continue;
+            };
+            let uses = language.uses(db, file);
+            let sites = (0..).zip(&uses.unresolved);
+            for (of_site, site) in sites.filter(|(_, site)| wanted.contains(&site.name)) {
+                let caller = uses.bodies.get(site.body as usize).copied();
+                found.push(NamedSite {
+                    at: (number as u32, of_file, of_site),
+                    file,
+                    caller: caller.unwrap_or_else(|| package_in(language, db, unit, file)),
+                    site: *site,
+                });
+            }
+        }
+        found
+    });
+    let mut by_name: FxHashMap<NameId, Vec<NamedSite>> = FxHashMap::default();
+    for row in found.into_iter().flatten() {
+        by_name.entry(row.site.name).or_default().push(row);
+    }
+    for name in wanted {
+        let sites = by_name.remove(&name).unwrap_or_default();
+        known.insert((lang, name), sites.into());
+    }
+}
+
+/// Returns the unresolved calls of each of `names` that has one.
+pub(crate) fn sites_of(
+    query: &QueryContext<'_>,
+    merged_index: &MergedIndex,
+    lang: Lang,
+    names: &[NameId],
+) -> Vec<NamedSites> {
+    prepare_sites(query, merged_index, lang, names);
+    let names = names.iter();
+    names
+        .filter_map(|&name| query.cache.calls.unresolved.get(&(lang, name)))
+        .collect()
+}
