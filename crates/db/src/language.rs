@@ -419,9 +419,9 @@ pub trait Completeness: Semantics {
         Vec::new()
     }
 
-    /// Returns the positions where a module may be imported by a name that no import statement has:
-    /// file, byte offset and reason.
-    fn computed_importers(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
+    /// Returns the positions where one of some modules may be imported by a name that no import statement
+    /// has: file, byte offset and reason. What is common to the modules is read once.
+    fn computed_importers(&self, _db: &dyn Db, _modules: &[SymbolId]) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
@@ -430,11 +430,10 @@ pub trait Completeness: Semantics {
         Vec::new()
     }
 
-    /// Returns for each of some symbols the ways it is reached without a visible call, which make any
-    /// answer about its callers incomplete: linkname, assembly, decorators, special methods, lookups by
-    /// name. Each is a file, a byte offset and a reason. What is common to all symbols is read once.
-    fn hidden_callers(&self, db: &dyn Db, symbols: &[NamedSymbol])
-    -> Vec<Vec<(File, u32, Reason)>>;
+    /// Returns the ways some symbols are reached without a visible call, which make any answer about
+    /// their callers incomplete: linkname, assembly, decorators, special methods, lookups by name. Each
+    /// is a file, a byte offset and a reason. What is common to the symbols is read once.
+    fn hidden_callers(&self, db: &dyn Db, symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)>;
 
     /// Runs the queries of a unit that [`Completeness::hidden_callers`] of any symbol reads, so that several
     /// threads do it for several units.

@@ -293,13 +293,11 @@ impl Completeness for Go {
         }
     }
 
-    fn hidden_callers(
-        &self,
-        db: &dyn Db,
-        symbols: &[NamedSymbol],
-    ) -> Vec<Vec<(File, u32, Reason)>> {
+    fn hidden_callers(&self, db: &dyn Db, symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)> {
         let symbols = symbols.iter();
-        symbols.map(|one| linknames_of(db, one.symbol)).collect()
+        symbols
+            .flat_map(|one| linknames_of(db, one.symbol))
+            .collect()
     }
 }
 

@@ -194,19 +194,21 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: 
     let Some(class) = class.filter(|_| by_name || site.signature == CLASS_VALUE) else {
         return true;
     };
-    let of_workspace = |file| {
-        let unit = UnitGraph::get(db).owners(db).get(&file);
-        unit.is_some_and(|unit| unit.origin(db) == Origin::Workspace)
+    let Some(&unit) = UnitGraph::get(db).owners(db).get(&file) else {
+        return true;
     };
-    if of_workspace(file) {
+    if unit.origin(db) == Origin::Workspace {
         return true;
     }
-    let Some((_, module)) = crate::declared::module_of(db, file) else {
-        return true;
-    };
     let info = class_info(db, ClassKey::new(db, class));
-    let mut above = info.mro.iter();
-    above.any(|&class| enclosing_module(db, class) == module.symbol)
+    let is_near =
+        |class: &&SymbolId| shared.symbols.key(**class).declared_in == DeclaredIn::Unit(unit);
+    let mut near = info.mro.iter().filter(is_near).peekable();
+    if near.peek().is_none() {
+        return false;
+    }
+    let module = crate::declared::module_of(db, file).map(|(_, module)| module.symbol);
+    module.is_none_or(|module| near.any(|&class| enclosing_module(db, class) == module))
 }
 
 /// Returns whether a reference by name could mean a symbol, for any receiver.

@@ -242,11 +242,7 @@ impl Completeness for Python {
         completeness::could_be_called(db, call, symbol)
     }
 
-    fn hidden_callers(
-        &self,
-        db: &dyn Db,
-        symbols: &[NamedSymbol],
-    ) -> Vec<Vec<(File, u32, Reason)>> {
+    fn hidden_callers(&self, db: &dyn Db, symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)> {
         escapes::hidden_callers(db, symbols)
     }
 
@@ -301,8 +297,8 @@ impl Completeness for Python {
         escapes::unknown_bases(db, class)
     }
 
-    fn computed_importers(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
-        escapes::importers(db, module)
+    fn computed_importers(&self, db: &dyn Db, modules: &[SymbolId]) -> Vec<(File, u32, Reason)> {
+        escapes::importers(db, modules)
     }
 
     fn computed_imports(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {

@@ -233,12 +233,8 @@ impl Completeness for Toy {
         site.name == db.shared().symbols.key(symbol).name
     }
 
-    fn hidden_callers(
-        &self,
-        _db: &dyn Db,
-        symbols: &[NamedSymbol],
-    ) -> Vec<Vec<(File, u32, Reason)>> {
-        vec![Vec::new(); symbols.len()]
+    fn hidden_callers(&self, _db: &dyn Db, _symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)> {
+        Vec::new()
     }
 }
 

@@ -421,7 +421,7 @@ impl Fixture {
                     symbol: row.symbol,
                     names: Go.search_names(&self.db, row.symbol).to_vec().into(),
                 };
-                let hidden = Go.hidden_callers(&self.db, &[named]).concat();
+                let hidden = Go.hidden_callers(&self.db, &[named]);
                 let sites = hidden.iter().map(|&(file, at, reason)| {
                     format!(
                         " {} {}",

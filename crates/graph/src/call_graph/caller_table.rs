@@ -67,6 +67,11 @@ impl CompactCall {
         self.packed >> DETAIL_BITS
     }
 
+    /// Returns whether it runs a function literal made inside its target.
+    pub(crate) fn is_of_literal(self) -> bool {
+        self.packed >> 5 & 1 == 1
+    }
+
     /// Returns the link to `target` at a site.
     fn link(self, target: SymbolId, (file, key): (File, SiteKey)) -> Link {
         Link {
@@ -81,7 +86,7 @@ impl CompactCall {
                 _ => Some(InexactReason::Flow(target)),
             },
             in_literal: self.packed >> 4 & 1 == 1,
-            of_literal: self.packed >> 5 & 1 == 1,
+            of_literal: self.is_of_literal(),
             ..Link::plain(file, key)
         }
     }

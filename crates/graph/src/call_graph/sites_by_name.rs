@@ -36,8 +36,8 @@ pub(crate) struct NamedSite {
 /// The unresolved calls of one name in the units of a language, in order.
 pub(crate) type NamedSites = Arc<[NamedSite]>;
 
-/// Collects the unresolved calls of `names` that are not known yet, on all threads.
-pub(crate) fn prepare_sites(
+/// Collects the unresolved calls of `names` that are not known yet.
+fn collect_sites(
     query: &QueryContext<'_>,
     merged_index: &MergedIndex,
     lang: Lang,
@@ -106,16 +106,16 @@ pub(crate) fn prepare_sites(
     }
 }
 
-/// Returns the unresolved calls of each of `names` that has one.
-pub(crate) fn sites_of(
-    query: &QueryContext<'_>,
+/// Returns the unresolved calls of those of `names` that have some, each with its name. Collects those
+/// that are not known yet in one pass, on all threads.
+pub(crate) fn sites_of<'q>(
+    query: &'q QueryContext<'_>,
     merged_index: &MergedIndex,
     lang: Lang,
-    names: &[NameId],
-) -> Vec<NamedSites> {
-    prepare_sites(query, merged_index, lang, names);
+    names: &'q [NameId],
+) -> impl Iterator<Item = (NameId, NamedSites)> + use<'q> {
+    collect_sites(query, merged_index, lang, names);
+    let known = &query.cache.calls.unresolved;
     let names = names.iter();
-    names
-        .filter_map(|&name| query.cache.calls.unresolved.get(&(lang, name)))
-        .collect()
+    names.filter_map(move |&name| Some((name, known.get(&(lang, name))?)))
 }

@@ -44,12 +44,15 @@ pub(crate) fn possible_importers(
         let Some(language) = query.language(package) else {
             continue;
         };
-        unresolved.add_offsets(language.computed_importers(query.db, package));
         let own = language.search_names(query.db, package);
         let of_language = names.entry(language.lang()).or_default();
         of_language.extend(own.iter().map(|&name| (name, package)));
     }
     for (&lang, names) in &names {
+        if let Some(language) = query.languages.of(lang) {
+            let packages: Vec<SymbolId> = names.iter().map(|&(_, package)| package).collect();
+            unresolved.add_offsets(language.computed_importers(query.db, &packages));
+        }
         let mentions = |file: &IncompleteFile| {
             let mut names = names.iter();
             names.any(|&(name, package)| {

@@ -1,19 +1,14 @@
-//! Escaping uses in dynamically typed languages: where a symbol is passed on as a value, and calls
-//! by its name on a receiver whose declared type differs.
+//! Escaping uses in dynamically typed languages: where a symbol is passed on as a value.
 //!
 //! ```python
 //! register(handler.emit)      # emit escapes: register may call it
-//! def log(h: Handler): ...
-//! log(duck)                   # duck.emit may run, though h is declared a Handler
 //! ```
 
-use codeweft_db::{File, Language, Reason, Role, SymbolClass, SymbolId, Unit, UnresolvedSite, Use};
+use codeweft_db::{File, Language, Reason, Role, SymbolClass, SymbolId, Unit, Use};
 use rustc_hash::FxHashSet;
 
-use super::callers::unresolved_sites_of;
 use crate::call_graph::named_files::named_files;
 use crate::call_graph::uses::visit_files;
-use crate::link::SiteKey;
 use crate::query_context::QueryContext;
 use crate::type_graph;
 use crate::visibility;
@@ -100,34 +95,6 @@ fn escaping_uses_of(
         found
     });
     found.into_iter().flatten().collect()
-}
-
-/// Returns uses of a symbol's names on a receiver declared to be of another class, without
-/// those in `listed`.
-pub(super) fn uses_by_declared_receiver(
-    query: &QueryContext<'_>,
-    language: &dyn Language,
-    symbol: SymbolId,
-    listed: &FxHashSet<(File, SiteKey)>,
-) -> Vec<(File, UnresolvedSite)> {
-    if !language.is_dynamically_typed() {
-        return Vec::new();
-    }
-    let sites = unresolved_sites_of(query, language, &[symbol], |language, db, site| {
-        language.could_use_declared_receiver(db, site, symbol)
-    });
-    let sites = sites.into_iter().map(|(_, file, site)| (file, site));
-    let is_listed = |(file, site): &(File, UnresolvedSite)| {
-        let key = SiteKey::Use {
-            body: site.body,
-            occ: site.occ,
-        };
-        listed.contains(&(*file, key))
-    };
-    let counts = |(file, site): &(File, UnresolvedSite)| {
-        language.unresolved_site_counts(query.db, *file, site, symbol)
-    };
-    sites.filter(|row| !is_listed(row) && counts(row)).collect()
 }
 
 /// Returns the `super()` calls of subclasses that may run a method, and unknown bases of

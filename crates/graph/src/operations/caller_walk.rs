@@ -8,6 +8,7 @@
 //! errors.New at depth 10:   70,000 rows, 100 of them listed
 //! ```
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_db::{Lang, SymbolId};
@@ -15,8 +16,9 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::{IncludedCalls, callers_of};
+use super::literal_calls::LiteralCalls;
 use super::traversal::{self, Traversal, VisitedNode};
-use crate::call_graph::caller_table::{CallerTable, Callers, NodeNumber};
+use crate::call_graph::caller_table::{CallerTable, Callers, CompactCall, NodeNumber};
 use crate::call_graph::prepare_indirect;
 use crate::link::Link;
 use crate::query_context::QueryContext;
@@ -61,6 +63,8 @@ impl Level {
 /// A walk from symbols to their callers.
 #[derive(Default)]
 pub(crate) struct CallerWalk {
+    /// Whether calls of function literals are followed.
+    follows_literals: bool,
     reached: Vec<Option<Reached>>,
     listed: FixedBitSet,
     seen_sites: FixedBitSet,
@@ -72,15 +76,21 @@ pub(crate) struct CallerWalk {
 /// The first level of a walk: the neighbours of a start with the links to each.
 type FirstLevel<'a> = &'a dyn Fn(SymbolId) -> Vec<(SymbolId, Vec<Link>)>;
 
-/// Goes back from `starts` over `depth` levels, to at most `max_nodes` nodes; `None` if the table cannot hold one of the calls.
+/// Goes back from `starts` over `depth` levels, to at most `max_nodes` nodes; `None` if the table cannot hold
+/// one of the calls. `literal_calls` hides calls of function literals beyond the first level, if it hides
+/// any.
 pub(crate) fn walk(
     query: &QueryContext<'_>,
     starts: &[SymbolId],
     (depth, max_nodes): (u32, usize),
     first: FirstLevel<'_>,
+    literal_calls: &RefCell<LiteralCalls>,
 ) -> Option<(Traversal, CallerWalk)> {
     let table = query.callers();
-    let mut walk = CallerWalk::default();
+    let mut walk = CallerWalk {
+        follows_literals: literal_calls.borrow().are_listed(),
+        ..CallerWalk::default()
+    };
     let mut traversal = Traversal::default();
     let mut frontier: Vec<NodeNumber> = starts.iter().map(|&start| table.number(start)).collect();
     for &start in &frontier {
@@ -95,7 +105,7 @@ pub(crate) fn walk(
         let mut next = FxHashSet::default();
         let mut level = match depth {
             1 => walk.first_level(table, &frontier, first, &mut next),
-            _ => walk.level(query, &frontier, depth, &mut next)?,
+            _ => walk.level(query, &frontier, depth, &mut next, literal_calls)?,
         };
         let mut order = level.nodes.clone();
         table.sort(&mut order, |symbol| name_of(query, symbol));
@@ -156,6 +166,7 @@ impl CallerWalk {
         frontier: &[NodeNumber],
         depth: u32,
         next: &mut FxHashSet<NodeNumber>,
+        literal_calls: &RefCell<LiteralCalls>,
     ) -> Option<Level> {
         let table = query.callers();
         let mut level = Level::default();
@@ -170,6 +181,20 @@ impl CallerWalk {
                 let Some(to) = calls.first().map(|call| call.caller) else {
                     continue;
                 };
+                let followed;
+                let mut calls = calls;
+                if !self.follows_literals && calls.iter().any(|call| call.is_of_literal()) {
+                    let (of_literals, others): (Vec<CompactCall>, Vec<CompactCall>) =
+                        calls.iter().partition(|call| call.is_of_literal());
+                    if let [caller] = table.symbols(&[to])[..] {
+                        literal_calls.borrow_mut().add(caller, of_literals.len());
+                    }
+                    if others.is_empty() {
+                        continue;
+                    }
+                    followed = others;
+                    calls = &followed;
+                }
                 self.reach(from, to, depth, next);
                 if self.listed.contains(to as usize) {
                     continue;
@@ -256,7 +281,8 @@ impl CallerWalk {
                     1 => None,
                     _ => table.callers(from, |symbol| find(query, symbol)),
                 };
-                for call in callers.iter().flat_map(|callers| callers.iter()) {
+                let calls = callers.iter().flat_map(|callers| callers.iter());
+                for call in calls.filter(|call| self.follows_literals || !call.is_of_literal()) {
                     let row = indexes.get(&call.caller).and_then(|&at| rows.get_mut(at));
                     if let Some(row) = row.filter(|row| row.depth == Some(depth))
                         && let Some(link) = table.link(*call, from)

@@ -5,6 +5,8 @@ use std::cell::RefCell;
 use codeweft_db::{Resolution, SymbolId};
 use rustc_hash::FxHashSet;
 
+use super::caller_walk;
+use super::caller_walk::{CallerWalk, LISTED};
 use super::literal_calls::LiteralCalls;
 use super::result::{MAX_COMPLETENESS_NODES, OperationResult};
 use super::traversal;
@@ -28,29 +30,39 @@ pub(super) fn callers(
     let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
     let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
     let literal_calls = RefCell::new(LiteralCalls::of(request));
-    let traversal = traversal::traverse(
-        query,
-        &target.symbols,
-        &TraversalOptions {
+    let included = IncludedCalls::of(request);
+    let step = |symbol: SymbolId| {
+        let mut found = callers_of(query, symbol, included);
+        if let Some(file) = target.file
+            && starts.contains(&symbol)
+        {
+            retain_sites(&mut found, |link| link.file != file);
+        }
+        literal_calls.borrow_mut().hide(&mut found);
+        if starts.contains(&symbol) {
+            targets_of_sites.borrow_mut().record(symbol, &found);
+        }
+        found
+    };
+    let max_nodes = traversal::max_nodes(query);
+    let walked = (included == LISTED && request.depth > 1)
+        .then(|| {
+            let bounds = (request.depth, max_nodes);
+            caller_walk::walk(query, &target.symbols, bounds, &step, &literal_calls)
+        })
+        .flatten();
+    let (traversal, caller_walk) = walked.unwrap_or_else(|| {
+        literal_calls.replace(LiteralCalls::of(request));
+        let options = TraversalOptions {
             depth: request.depth,
             backward: true,
-            max_nodes: traversal::max_nodes(query),
+            max_nodes,
             prepare: &|_| {},
-            step: &|symbol| {
-                let mut found = callers_of(query, symbol, IncludedCalls::of(request));
-                if let Some(file) = target.file
-                    && starts.contains(&symbol)
-                {
-                    retain_sites(&mut found, |link| link.file != file);
-                }
-                literal_calls.borrow_mut().hide(&mut found);
-                if starts.contains(&symbol) {
-                    targets_of_sites.borrow_mut().record(symbol, &found);
-                }
-                found
-            },
-        },
-    );
+            step: &step,
+        };
+        let traversal = traversal::traverse(query, &target.symbols, &options);
+        (traversal, CallerWalk::default())
+    });
     let mut expanded = traversal.expanded(&target.symbols, request.depth);
     let max_checked = MAX_COMPLETENESS_NODES.max(target.symbols.len());
     let partial = expanded.len() > max_checked;
@@ -61,6 +73,7 @@ pub(super) fn callers(
         targets_of_sites: targets_of_sites.into_inner(),
         partial: partial.then_some(max_checked as u32),
         literal_calls: literal_calls.into_inner(),
+        caller_walk,
         ..OperationResult::from_traversal(traversal, unresolved)
     }
 }

@@ -20,6 +20,7 @@ use super::caller_walk::{CallerWalk, LISTED};
 use super::calls;
 use super::calls::IncludedCalls;
 use super::imports;
+use super::literal_calls::LiteralCalls;
 use super::result::{MAX_COMPLETENESS_NODES, OperationResult};
 use super::traversal;
 use super::types;
@@ -86,7 +87,8 @@ pub(super) fn impact(
     let walked = (included == LISTED)
         .then(|| {
             let bounds = (request.depth, traversal::max_nodes(query));
-            caller_walk::walk(query, &target.symbols, bounds, &first)
+            let literal_calls = RefCell::new(LiteralCalls::hiding(false));
+            caller_walk::walk(query, &target.symbols, bounds, &first, &literal_calls)
         })
         .flatten();
     let (traversal, caller_walk) = walked.unwrap_or_else(|| {

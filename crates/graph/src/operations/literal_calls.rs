@@ -28,14 +28,30 @@ pub(crate) struct LiteralCalls {
 impl LiteralCalls {
     /// Creates an empty record for a request.
     pub(super) fn of(request: &GraphRequest) -> LiteralCalls {
+        LiteralCalls::hiding(!request.include_literal_calls)
+    }
+
+    /// Creates an empty record that hides the calls of literals, or none.
+    pub(crate) fn hiding(hides: bool) -> LiteralCalls {
         LiteralCalls {
-            listed: request.include_literal_calls,
+            listed: !hides,
             ..LiteralCalls::default()
         }
     }
 
+    /// Returns whether calls of literals are listed.
+    pub(super) fn are_listed(&self) -> bool {
+        self.listed
+    }
+
+    /// Counts hidden sites of a neighbour.
+    pub(super) fn add(&mut self, neighbour: SymbolId, sites: usize) {
+        self.sites += sites as u32;
+        self.neighbours.insert(neighbour);
+    }
+
     /// Takes the calls of literals out of the neighbours of a node, unless they are listed.
-    pub(super) fn hide(&mut self, found: &mut Vec<(SymbolId, Vec<Link>)>) {
+    pub(crate) fn hide(&mut self, found: &mut Vec<(SymbolId, Vec<Link>)>) {
         if self.listed {
             return;
         }
@@ -44,8 +60,7 @@ impl LiteralCalls {
             links.retain(|link| !link.of_literal);
             let hidden = before - links.len();
             if hidden > 0 {
-                self.sites += hidden as u32;
-                self.neighbours.insert(*neighbour);
+                self.add(*neighbour, hidden);
             }
         }
         found.retain(|(_, links)| !links.is_empty());

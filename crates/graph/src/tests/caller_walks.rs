@@ -1,13 +1,14 @@
 //! The compact walk over callers gives what the plain traversal gives.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use codeweft_db::SymbolId;
 
 use super::agreement::{XorShift, program};
 use super::flows::shapes;
-use crate::link::Link;
 use crate::operations::caller_walk::walk;
+use crate::operations::literal_calls::LiteralCalls;
 use crate::operations::traversal::{Traversal, TraversalOptions, traverse};
 use crate::operations::{IncludedCalls, callers_of};
 use crate::query_context::QueryContext;
@@ -37,7 +38,7 @@ fn a_walk_lists_counts_and_links_what_the_traversal_does() {
         unresolved: false,
         of_literals: true,
     };
-    let (mut deep_rows, mut cycles) = (0, 0);
+    let (mut deep_rows, mut cycles, mut hidden_sites) = (0, 0, 0);
     for _ in 0..20 {
         let db = shapes(&program(&mut random));
         let cache = RevisionCache::default();
@@ -46,21 +47,33 @@ fn a_walk_lists_counts_and_links_what_the_traversal_does() {
         for &unit in query.units.all.iter() {
             symbols.extend(query.symbols(unit).rows.iter().map(|row| row.symbol));
         }
-        let step = |symbol: SymbolId| -> Vec<(SymbolId, Vec<Link>)> {
-            callers_of(query, symbol, included)
-        };
-        for starts in symbols.chunks(2).chain(symbols.chunks(1)) {
+        for (starts, hides) in symbols
+            .chunks(2)
+            .zip([true, false].into_iter().cycle())
+            .chain(symbols.chunks(1).map(|one| (one, true)))
+        {
+            let literal_calls = || RefCell::new(LiteralCalls::hiding(hides));
             for max_nodes in [usize::MAX, 3] {
+                let (of_plain, of_walk) = (literal_calls(), literal_calls());
+                let step = |symbol: SymbolId, literal_calls: &RefCell<LiteralCalls>| {
+                    let mut found = callers_of(query, symbol, included);
+                    literal_calls.borrow_mut().hide(&mut found);
+                    found
+                };
                 let options = TraversalOptions {
                     depth: 5,
                     backward: true,
                     max_nodes,
                     prepare: &|_| {},
-                    step: &step,
+                    step: &|symbol| step(symbol, &of_plain),
                 };
                 let plain = traverse(query, starts, &options);
-                let (walked, walk) = walk(query, starts, (5, max_nodes), &step).unwrap();
+                let first = |symbol: SymbolId| step(symbol, &of_walk);
+                let (walked, walk) = walk(query, starts, (5, max_nodes), &first, &of_walk).unwrap();
                 assert_eq!(summary(&plain), summary(&walked));
+                let hidden = of_plain.borrow().hidden(|_| false);
+                assert_eq!(hidden, of_walk.borrow().hidden(|_| false));
+                hidden_sites += hidden.0;
                 cycles += plain.cycles_total;
                 let plain: Vec<ResultRow> = plain.listed.into_iter().map(Into::into).collect();
                 let mut walked: Vec<ResultRow> =
@@ -75,4 +88,5 @@ fn a_walk_lists_counts_and_links_what_the_traversal_does() {
         }
     }
     assert!(deep_rows > 100 && cycles > 20, "{deep_rows} {cycles}");
+    assert!(hidden_sites > 20, "{hidden_sites}");
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Lang, Language, SymbolClass, SymbolId};
+use rustc_hash::FxHashMap;
 
 use super::classes::{Classes, Distances, JoinedClasses};
 use crate::query_context::QueryContext;
@@ -76,17 +77,25 @@ pub(crate) fn overridden(query: &QueryContext<'_>, method: SymbolId) -> Distance
     let runs_for_own = language.resolve_method(query.db, class, method) == Some(method);
     let mut running = vec![class];
     running.extend(classes.all_subclasses(class).into_keys());
+    // Few bases declare the name.
+    let mut declaring: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
     for object in running {
-        if language.resolve_method(query.db, object, method) != Some(method) {
+        let mut bases = classes.all_bases(object);
+        bases.retain(|&base, _| {
+            let declared = declaring.entry(base);
+            let declared = declared.or_insert_with(|| symbols::methods_named(query, base, name));
+            !declared.is_empty()
+        });
+        if bases.is_empty() || language.resolve_method(query.db, object, method) != Some(method) {
             continue;
         }
-        for (base, distance) in classes.all_bases(object) {
+        for (base, distance) in bases {
             let of_own = own_bases.get(&base);
             if object != class && runs_for_own && of_own.is_some() {
                 continue;
             }
             let distance = of_own.copied().unwrap_or(distance);
-            for declared in symbols::methods_named(query, base, name) {
+            for &declared in &declaring[&base] {
                 let resolved = language.resolve_method(query.db, object, declared);
                 if !own.contains(&declared) && resolved.is_some_and(|run| own.contains(&run)) {
                     let known = found.entry(declared).or_insert(distance);

@@ -66,14 +66,14 @@ pub(crate) fn read_groups(db: &dyn Db, unit: Unit) {
 }
 
 impl CurrentGroup<'_> {
-    /// Visits the literals that contain one of `names`, by the name's number, file and the byte offset
-    /// of the name: literals that are paths, or any literal.
+    /// Visits the literals that contain one of `names`, by the name, file and the byte offset of the
+    /// name: literals that are paths, or any literal.
     pub(super) fn literals_with(
         &self,
         db: &dyn Db,
         names: &LiteralNames<'_>,
         anywhere: bool,
-        visit: impl FnMut(usize, File, u32),
+        visit: impl FnMut(&str, File, u32),
     ) {
         let files = (self.key.files(db), self.is_edited);
         literals_with(db, files, &self.words, names, anywhere, visit);

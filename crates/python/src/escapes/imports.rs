@@ -1,6 +1,7 @@
 //! Imports by names that are values (Python library, `importlib.import_module`).
 
 use codeweft_db::{Db, File, Reason, SymbolId, UnitGraph};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::computed_names;
 use super::groups::current_groups;
@@ -9,55 +10,84 @@ use crate::declared::{file_of_module, module_by_symbol, module_of};
 use crate::file_groups::PyGroupKey;
 use crate::locations::declaration_range;
 
-/// Returns where a module may be imported without an import statement: by a computed name, by a
-/// literal that is its dotted name, or as an entry point. Computed imports of a library count for
+/// A module, by its dotted name in its root.
+struct Dotted {
+    symbol: SymbolId,
+    name: String,
+}
+
+impl Dotted {
+    fn of(db: &dyn Db, symbol: SymbolId) -> Dotted {
+        let names = &db.shared().names;
+        let name = names.text(db.shared().symbols.key(symbol).name);
+        let name = name.rsplit('/').next().unwrap_or(name).to_owned();
+        Dotted { symbol, name }
+    }
+
+    /// Returns its first part.
+    fn top(&self) -> &str {
+        self.name.split('.').next().unwrap_or("")
+    }
+
+    /// Returns its last part.
+    fn last(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or(&self.name)
+    }
+}
+
+/// Returns where some modules may be imported without an import statement: by a computed name, by a
+/// literal that is the dotted name, or as an entry point. Computed imports of a library count for
 /// its own modules only; the names of others are in literals.
-pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
+pub(crate) fn importers(db: &dyn Db, modules: &[SymbolId]) -> Vec<(File, u32, Reason)> {
     let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
     };
     let names = &db.shared().names;
-    let name = dotted_in_root(db, module);
-    let top = |name: &str| name.split('.').next().unwrap_or("").to_owned();
+    let modules = modules.iter();
+    let modules: Vec<Dotted> = modules.map(|&module| Dotted::of(db, module)).collect();
     let mut found = Vec::new();
-    let mut computes = false;
     let groups = current_groups(db, universe);
-    for group in &groups {
-        for import in &group.names.imports {
-            computes |= import.is_own;
-            let file = import.site.file;
-            let start = import.site.start.map_or("", |start| names.text(start));
-            let fits = start.starts_with('.') || name.starts_with(start);
-            let of_library = || {
-                let importer = module_of(db, file);
-                importer.is_some_and(|(_, one)| top(&dotted_in_root(db, one.symbol)) == top(&name))
-            };
-            if !import.is_literal && fits && (import.is_own || of_library()) {
-                found.push((file, import.site.at, Reason::DynamicAttribute));
-            }
+    let imports = || groups.iter().flat_map(|group| &group.names.imports);
+    for import in imports().filter(|import| !import.is_literal) {
+        let file = import.site.file;
+        let start = import.site.start.map_or("", |start| names.text(start));
+        let importer = module_of(db, file).map(|(_, one)| Dotted::of(db, one.symbol));
+        let fits = |module: &Dotted| {
+            let is_near = |importer: &Dotted| importer.top() == module.top();
+            (import.is_own || importer.as_ref().is_some_and(is_near))
+                && (start.starts_with('.') || module.name.starts_with(start))
+        };
+        if modules.iter().any(fits) {
+            found.push((file, import.site.at, Reason::DynamicAttribute));
         }
     }
     let entries = universe.imports(db).entries.iter();
-    let is_entry = |entry: &String| {
-        let module = entry.split(':').next().unwrap_or("");
-        module.trim() == name
-    };
-    if entries.into_iter().any(is_entry)
-        && let Some(own) = declaration_range(db, module)
-    {
-        found.push((own.file, own.name.start, Reason::CalledByName));
-    }
-    let last = name.rsplit('.').next().unwrap_or(&name);
-    // A literal of a single word is too often something else.
-    if name.contains('.') || computes {
-        let names = LiteralNames::new([(last, 0)].into_iter());
-        for group in groups.iter().filter(|group| group.is_own) {
-            group.literals_with(db, &names, false, |_, file, at| {
-                if is_path(file.text(db), at as usize, &name, last) {
-                    found.push((file, at, Reason::DynamicAttribute));
-                }
-            });
+    let entries: FxHashSet<&str> = entries
+        .map(|entry| entry.split(':').next().unwrap_or("").trim())
+        .collect();
+    for module in &modules {
+        if entries.contains(module.name.as_str())
+            && let Some(own) = declaration_range(db, module.symbol)
+        {
+            found.push((own.file, own.name.start, Reason::CalledByName));
         }
+    }
+    let computes = imports().any(|import| import.is_own);
+    let mut by_last: FxHashMap<&str, Vec<&Dotted>> = FxHashMap::default();
+    for module in &modules {
+        // A literal of a single word is too often something else.
+        if module.name.contains('.') || computes {
+            by_last.entry(module.last()).or_default().push(module);
+        }
+    }
+    let names = LiteralNames::new(by_last.keys().copied());
+    for group in groups.iter().filter(|group| group.is_own) {
+        group.literals_with(db, &names, false, |last, file, at| {
+            let mut modules = by_last.get(last).into_iter().flatten();
+            if modules.any(|module| is_path(file.text(db), at as usize, &module.name, last)) {
+                found.push((file, at, Reason::DynamicAttribute));
+            }
+        });
     }
     found
 }
@@ -76,12 +106,6 @@ pub(crate) fn imports(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)>
         found.extend(own.map(|site| (file, site.at, Reason::DynamicAttribute)));
     }
     found
-}
-
-/// Returns the dotted name of a module in its root.
-fn dotted_in_root(db: &dyn Db, module: SymbolId) -> String {
-    let name = db.shared().names.text(db.shared().symbols.key(module).name);
-    name.rsplit('/').next().unwrap_or(name).to_owned()
 }
 
 /// Returns whether the word at `at` ends a literal that begins with `name`, or with a dotted suffix

@@ -98,63 +98,58 @@ pub fn saved_literal_words<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> Arc<
     Arc::new(LiteralWords::of_texts(texts))
 }
 
-/// Names to find in literals, each with the number of what it belongs to. Those of many symbols are
-/// found in one pass over the groups, which reads the words of each group once.
-#[derive(Default)]
+/// Names to find in literals. Those of many symbols are found in one pass over the groups, which reads the
+/// words of each group once.
 pub(super) struct LiteralNames<'n> {
-    /// Sorted by the name's hash.
-    rows: Vec<(u32, &'n str, usize)>,
+    /// Each with its hash; sorted, distinct.
+    rows: Vec<(u32, &'n str)>,
 }
 
 impl<'n> LiteralNames<'n> {
-    /// Collects names, each with a number.
-    pub(super) fn new(names: impl Iterator<Item = (&'n str, usize)>) -> LiteralNames<'n> {
-        let mut rows: Vec<_> = names
-            .map(|(name, number)| (hash_of(name.as_bytes()), name, number))
-            .collect();
+    /// Collects names.
+    pub(super) fn new(names: impl Iterator<Item = &'n str>) -> LiteralNames<'n> {
+        let mut rows: Vec<_> = names.map(|name| (hash_of(name.as_bytes()), name)).collect();
         rows.sort_unstable();
+        rows.dedup();
         LiteralNames { rows }
     }
 
-    /// Returns the numbers of a name.
-    fn numbers(&self, name: &[u8]) -> impl Iterator<Item = usize> {
-        let hash = hash_of(name);
-        let from = self.rows.partition_point(|&(other, ..)| other < hash);
-        let rows = self.rows[from..].iter();
-        let rows = rows.take_while(move |&&(other, ..)| other == hash);
-        rows.filter(move |(_, other, _)| other.as_bytes() == name)
-            .map(|&(.., number)| number)
+    /// Returns the name that a word is.
+    fn get(&self, word: &[u8]) -> Option<&'n str> {
+        let key = (hash_of(word), word);
+        let search = |&(hash, name): &(u32, &str)| (hash, name.as_bytes()).cmp(&key);
+        let at = self.rows.binary_search_by(search).ok()?;
+        Some(self.rows.get(at)?.1)
     }
 
-    /// Returns whether a text may have one of the names; says so without a look if they are many.
+    /// Returns whether a text may have one of the names; of many names without a look at it.
     fn may_be_in(&self, text: &str) -> bool {
         const MANY: usize = 8;
-        let mut names = self.rows.iter().map(|&(_, name, _)| name);
-        self.rows.len() > MANY || names.any(|name| text.contains(name))
+        self.rows.len() > MANY || self.rows.iter().any(|(_, name)| text.contains(name))
     }
 }
 
-/// Visits the literals of the files of a group that contain one of `names`, by the name's number, file
-/// and the byte offset of the name: literals that are paths, or any literal. `words` are those of the
-/// group's saved texts, and `has_edited` is false if no file is edited.
+/// Visits the literals of the files of a group that contain one of `names`, by the name, file and the
+/// byte offset of the name: literals that are paths, or any literal. `words` are those of the group's
+/// saved texts, and `has_edited` is false if no file is edited.
 pub(super) fn literals_with(
     db: &dyn Db,
     (files, has_edited): (&[File], bool),
     words: &LiteralWords,
     names: &LiteralNames<'_>,
     anywhere: bool,
-    mut visit: impl FnMut(usize, File, u32),
+    mut visit: impl FnMut(&str, File, u32),
 ) {
     // Opening a file changes no text.
     let is_same = |file: File| Arc::ptr_eq(file.edited_text(db), file.saved_text(db));
     let is_changed = |file: File| has_edited && file.is_edited(db) && !is_same(file);
-    for &(hash, name, number) in &names.rows {
+    for &(hash, name) in &names.rows {
         for word in words.candidates(hash, anywhere) {
             if let Some(&file) = files.get(word.file as usize) {
                 let at = word.at as usize;
                 let text = file.saved_text(db).get(at..at + name.len());
                 if text == Some(name) && !is_changed(file) {
-                    visit(number, file, word.at);
+                    visit(name, file, word.at);
                 }
             }
         }
@@ -165,10 +160,10 @@ pub(super) fn literals_with(
     for &file in files.iter().filter(|&&file| is_changed(file)) {
         let text = file.edited_text(db);
         let add = |word: &[u8], whole, at| {
-            if whole || anywhere {
-                names
-                    .numbers(word)
-                    .for_each(|number| visit(number, file, at));
+            if (whole || anywhere)
+                && let Some(name) = names.get(word)
+            {
+                visit(name, file, at);
             }
         };
         if names.may_be_in(text) {
@@ -223,13 +218,13 @@ fn has_literal_beside(
         let of_file = file_identifiers(db, file);
         identifiers().any(|name| of_file.contains(name))
     };
-    let names = names.iter().map(|&name| (shared.names.text(name), 0));
+    let names = names.iter().map(|&name| shared.names.text(name));
     let names = LiteralNames::new(names);
     PyGroupKey::of_unit(db, unit).any(|group| {
         let files = (group.files(db), unit.has_edited(db));
         let words = saved_literal_words(db, group);
         let mut found = false;
-        let visit = |_, file, _| found = found || has_identifier(file);
+        let visit = |_: &str, file, _| found = found || has_identifier(file);
         literals_with(db, files, &words, &names, anywhere, visit);
         found
     })

@@ -54,47 +54,47 @@ pub(crate) fn hidden_callers_read_all(db: &dyn Db, symbol: SymbolId) -> bool {
     groups.iter().any(|group| !group.names.any.is_empty()) && !modules_are_values(&groups)
 }
 
-/// Adds to what was found of each symbol the sites that could look it up by a name.
+/// Adds the sites that could look one of some symbols up by a name.
 pub(super) fn add_lookup_sites(
     db: &dyn Db,
     symbols: &[NamedSymbol],
-    found: &mut [Vec<(File, u32, Reason)>],
+    found: &mut Vec<(File, u32, Reason)>,
 ) {
     let Some(universe) = UnitGraph::try_get(db) else {
         return;
     };
     let groups = current_groups(db, universe);
-    let mut lookups = LookUps::new(db, universe, &groups);
-    let mut named: Vec<(&str, usize)> = Vec::new();
-    for (number, (one, found)) in symbols.iter().zip(found.iter_mut()).enumerate() {
-        if lookups.add_sites(one.symbol, found) {
-            let names = one.names.iter();
-            named.extend(names.map(|&name| (db.shared().names.text(name), number)));
-        }
-    }
-    let entries: FxHashSet<&str> = universe
-        .imports(db)
-        .entries
-        .iter()
+    let entries = universe.imports(db).entries.iter();
+    let entries: FxHashSet<&str> = entries
         .filter_map(|entry| entry.rsplit([':', '.']).next())
         .collect();
-    for &(name, number) in &named {
-        if entries.contains(name)
-            && let Some(own) = declaration_range(db, symbols[number].symbol)
-        {
-            found[number].push((own.file, own.name.start, Reason::CalledByName));
+    let mut lookups = LookUps::new(db, universe, &groups);
+    let mut names: Vec<&str> = Vec::new();
+    for one in symbols {
+        if !lookups.add_sites(one.symbol, found) {
+            continue;
+        }
+        for &name in one.names.iter() {
+            let name = db.shared().names.text(name);
+            names.push(name);
+            if entries.contains(name)
+                && let Some(own) = declaration_range(db, one.symbol)
+            {
+                found.push((own.file, own.name.start, Reason::CalledByName));
+            }
         }
     }
     let evaluates = groups.iter().any(|group| group.names.evaluates);
-    let names = LiteralNames::new(named.into_iter());
+    let names = LiteralNames::new(names.into_iter());
     for group in groups.iter().filter(|group| group.is_own) {
-        group.literals_with(db, &names, evaluates, |number, file, at| {
-            found[number].push((file, at, Reason::DynamicAttribute));
+        group.literals_with(db, &names, evaluates, |_, file, at| {
+            found.push((file, at, Reason::DynamicAttribute));
         });
     }
 }
 
-/// The look-ups by values in all files, and what was found out about them for the last symbols.
+/// The look-ups by values in all files that were not found to fit a symbol yet, and what was found out
+/// about the symbols so far.
 struct LookUps<'a> {
     db: &'a dyn Db,
     universe: UnitGraph,
@@ -155,16 +155,21 @@ impl<'a> LookUps<'a> {
         };
         let name = shared.names.text(key.name);
         let runs_unread = is_property(db, symbol);
-        let mut add = |site: &&Lookup| {
-            let mut starts = site.start.iter();
-            let fits = starts.all(|&start| name.starts_with(shared.names.text(start)));
-            if fits && (site.is_read || runs_unread) {
-                found.push((site.file, site.at, Reason::DynamicAttribute));
-            }
+        // A site that fits is added once, whatever other symbols it fits.
+        let mut take_fitting = |sites: &mut Vec<&Lookup>| {
+            sites.retain(|site| {
+                let mut starts = site.start.iter();
+                let fits = starts.all(|&start| name.starts_with(shared.names.text(start)));
+                let fits = fits && (site.is_read || runs_unread);
+                if fits {
+                    found.push((site.file, site.at, Reason::DynamicAttribute));
+                }
+                !fits
+            });
         };
         match shared.symbols.key(parent).class {
             SymbolClass::Type => {
-                self.any.iter().for_each(&mut add);
+                take_fitting(&mut self.any);
                 let own = &self.own;
                 let related = self.related.entry(parent).or_insert_with(|| {
                     let info = class_info(db, ClassKey::new(db, parent));
@@ -174,11 +179,14 @@ impl<'a> LookUps<'a> {
                     };
                     own.keys().copied().filter(is_related).collect()
                 });
-                let sites = related.iter().filter_map(|class| own.get(class));
-                sites.flatten().for_each(add);
+                for class in related {
+                    if let Some(sites) = self.own.get_mut(class) {
+                        take_fitting(sites);
+                    }
+                }
             }
             SymbolClass::Package => {
-                self.of_modules.iter().for_each(&mut add);
+                take_fitting(&mut self.of_modules);
                 let universe = self.universe;
                 // An attribute look-up on any object reaches a module only if modules are values somewhere.
                 let is_value = !self.any.is_empty()
@@ -188,7 +196,7 @@ impl<'a> LookUps<'a> {
                             .entry(parent)
                             .or_insert_with(|| is_passed_as_value(db, universe, parent)));
                 if is_value {
-                    self.any.iter().for_each(add);
+                    take_fitting(&mut self.any);
                 }
             }
             _ => return false,

@@ -35,15 +35,12 @@ pub(crate) use subclasses::{unknown_bases, unknown_subclasses};
 pub(crate) use super_calls::super_calls;
 pub(crate) use values::{escapes, site_escapes};
 
-/// Returns for each symbol where it could be called from though no call names it: file, byte offset and
+/// Returns where some symbols could be called from though no call names them: file, byte offset and
 /// reason.
-pub(crate) fn hidden_callers(
-    db: &dyn Db,
-    symbols: &[NamedSymbol],
-) -> Vec<Vec<(File, u32, Reason)>> {
+pub(crate) fn hidden_callers(db: &dyn Db, symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)> {
     let declared = symbols.iter();
     let mut found: Vec<_> = declared
-        .map(|one| declared::declaration_escapes(db, one.symbol))
+        .flat_map(|one| declared::declaration_escapes(db, one.symbol))
         .collect();
     lookups::add_lookup_sites(db, symbols, &mut found);
     found

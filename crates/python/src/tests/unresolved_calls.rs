@@ -200,7 +200,7 @@ fn a_call_into_an_absent_package_targets_no_loaded_function() {
 }
 
 #[test]
-fn a_constructor_is_searched_under_its_class_and_all_subclasses() {
+fn a_constructor_is_searched_under_its_class_and_the_names_of_what_it_constructs() {
     let fixture = Fixture::new(
         "
         #- a.py
@@ -222,8 +222,14 @@ fn a_constructor_is_searched_under_its_class_and_all_subclasses() {
         let names = names.iter().map(|&name| db.shared().names.text(name));
         names.collect::<Vec<_>>().join(" ")
     };
+    let constructed = |id: &str| Python.constructed_class(db, fixture.symbol(id));
+    assert_eq!(
+        constructed("a.Root.__init__"),
+        Some(fixture.symbol("a.Root"))
+    );
+    assert_eq!(constructed("a.Root.m"), None);
     expect![[r#"
-        __init__ Root Middle Leaf
+        __init__ Root
         m
         Leaf Middle Root
         _Leaf__own __own

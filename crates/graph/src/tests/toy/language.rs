@@ -463,11 +463,7 @@ impl Completeness for Toy {
                 || self.signature(db, symbol) == Some(u32::from(site.arguments)))
     }
 
-    fn hidden_callers(
-        &self,
-        db: &dyn Db,
-        symbols: &[NamedSymbol],
-    ) -> Vec<Vec<(File, u32, Reason)>> {
+    fn hidden_callers(&self, db: &dyn Db, symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)> {
         let of_symbol = |NamedSymbol { symbol, .. }: &NamedSymbol| {
             let name = db
                 .shared()
@@ -480,6 +476,6 @@ impl Completeness for Toy {
                 _ => Vec::new(),
             }
         };
-        symbols.iter().map(of_symbol).collect()
+        symbols.iter().flat_map(of_symbol).collect()
     }
 }

@@ -1,0 +1,62 @@
+//! Callers that no call shows: see [`Completeness::hidden_callers`](codeweft_db::Completeness).
+
+use codeweft_db::{Lang, Language, NamedSymbol, SymbolId};
+use rustc_hash::FxHashMap;
+
+use super::unresolved_sites::UnresolvedSites;
+use crate::call_graph::named_files;
+use crate::query_context::QueryContext;
+use crate::resolve_ahead::resolve_ahead;
+use crate::symbols;
+
+/// A thread looks at so many symbols at a time: what is common to them is read once.
+const SYMBOLS_TOGETHER: usize = 256;
+
+/// Adds the hidden callers of some symbols.
+pub(super) fn add_hidden_callers(
+    query: &QueryContext<'_>,
+    unresolved: &mut UnresolvedSites,
+    symbols: &[SymbolId],
+) {
+    let mut named: FxHashMap<Lang, Vec<NamedSymbol>> = FxHashMap::default();
+    for &symbol in symbols {
+        if let Some(language) = query.language(symbol) {
+            read_for_hidden_callers(query, language, symbol);
+            let of_language = named.entry(language.lang()).or_default();
+            of_language.push(symbols::named(query, symbol));
+        }
+    }
+    for (lang, named) in named {
+        let together: Vec<&[NamedSymbol]> = named.chunks(SYMBOLS_TOGETHER).collect();
+        let found = query.map(&together, |languages, db, symbols| {
+            let language = languages.of(lang);
+            language.map_or_else(Vec::new, |language| language.hidden_callers(db, symbols))
+        });
+        for sites in found {
+            unresolved.add_offsets(sites);
+        }
+    }
+}
+
+/// Reads on all threads what the hidden callers of a symbol need, where it may not be read yet.
+fn read_for_hidden_callers(query: &QueryContext<'_>, language: &dyn Language, symbol: SymbolId) {
+    if !language.is_dynamically_typed() || !query.db.shared().may_have_unresolved_files() {
+        return;
+    }
+    // A name is looked up by its value in any unit, whatever the units that can name the symbol.
+    let units = query.units.of_lang(language.lang());
+    query
+        .caches
+        .hidden_callers_read
+        .get_or(language.lang(), || {
+            named_files::resolve_look_ups(query, &units);
+            query.map(&units, |languages, db, &unit| {
+                if let Some(language) = languages.of(unit.lang(db)) {
+                    language.read_for_hidden_callers(db, unit);
+                }
+            });
+        });
+    if language.hidden_callers_read_all(query.db, symbol) {
+        resolve_ahead(query, &units);
+    }
+}
