@@ -367,9 +367,10 @@ pub trait Completeness: Semantics {
         false
     }
 
-    /// Returns the operations of a body that may call more than its uses have.
-    fn possible_calls(&self, _db: &dyn Db, _file: File, _body: u32) -> Vec<PossibleCall> {
-        Vec::new()
+    /// Returns for each of some bodies, a file and a number, the operations that may call more than its
+    /// uses have. What is common to the bodies is read once.
+    fn possible_calls(&self, _db: &dyn Db, bodies: &[(File, u32)]) -> Vec<Vec<PossibleCall>> {
+        vec![Vec::new(); bodies.len()]
     }
 
     /// Returns whether a possible call that has the name of `symbol` could call it.

@@ -234,8 +234,8 @@ impl Completeness for Python {
         site.is_possible_other_use() && completeness::could_reference(db, site, symbol)
     }
 
-    fn possible_calls(&self, db: &dyn Db, file: File, body: u32) -> Vec<PossibleCall> {
-        uses::possible::possible_calls(db, file, body)
+    fn possible_calls(&self, db: &dyn Db, bodies: &[(File, u32)]) -> Vec<Vec<PossibleCall>> {
+        uses::possible::possible_calls(db, bodies)
     }
 
     fn could_be_called(&self, db: &dyn Db, call: &PossibleCall, symbol: SymbolId) -> bool {

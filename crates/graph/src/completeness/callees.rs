@@ -7,9 +7,10 @@ use codeweft_db::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::callers;
-use super::unresolved_sites::{SiteLocation, UnresolvedSites};
+use super::unresolved_sites::{SiteList, SiteLocation, UnresolvedSites};
 use crate::call_graph;
 use crate::link::{Link, SiteKey};
+use crate::memo::Memo;
 use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::visibility;
@@ -21,6 +22,18 @@ pub(crate) fn unresolved_callees(
     symbols: &FxHashSet<SymbolId>,
 ) -> UnresolvedSites {
     let known = &query.cache.unresolved.of_callees;
+    join_known(query, known, symbols, |unknown| {
+        find_in_bodies(query, unknown)
+    })
+}
+
+/// Returns the sites of all `symbols`; `find` returns those of each symbol that is not known.
+fn join_known(
+    query: &QueryContext<'_>,
+    known: &Memo<SymbolId, SiteList>,
+    symbols: &FxHashSet<SymbolId>,
+    find: impl FnOnce(&FxHashSet<SymbolId>) -> FxHashMap<SymbolId, UnresolvedSites>,
+) -> UnresolvedSites {
     let unknown: FxHashSet<SymbolId> = {
         let known = known.lock();
         let symbols = symbols.iter().copied();
@@ -28,7 +41,7 @@ pub(crate) fn unresolved_callees(
             .filter(|symbol| !known.contains_key(symbol))
             .collect()
     };
-    for (symbol, sites) in find_in_bodies(query, &unknown) {
+    for (symbol, sites) in find(&unknown) {
         known.insert(symbol, sites.into_list());
     }
     let mut unresolved = UnresolvedSites::default();
@@ -146,54 +159,97 @@ pub(crate) fn possible_callees(
     query: &QueryContext<'_>,
     symbols: &FxHashSet<SymbolId>,
 ) -> UnresolvedSites {
-    let mut unresolved = UnresolvedSites::default();
-    let mut named: FxHashMap<(Lang, NameId), Vec<SymbolId>> = FxHashMap::default();
+    let known = &query.cache.unresolved.possible_callees;
+    join_known(query, known, symbols, |unknown| {
+        find_possible(query, unknown)
+    })
+}
+
+/// A thread looks at so many bodies at a time: what is common to them is read once.
+const BODIES_TOGETHER: usize = 16;
+
+/// Returns for each symbol the operations in its bodies that may call more than the answer lists.
+fn find_possible(
+    query: &QueryContext<'_>,
+    symbols: &FxHashSet<SymbolId>,
+) -> FxHashMap<SymbolId, UnresolvedSites> {
+    let mut found: FxHashMap<SymbolId, UnresolvedSites> = FxHashMap::default();
+    let mut by_lang: FxHashMap<Lang, (Vec<SymbolId>, Vec<(File, u32)>)> = FxHashMap::default();
     for &symbol in symbols {
-        let Some(language) = query.language(symbol) else {
+        found.insert(symbol, UnresolvedSites::default());
+        let language = query.language(symbol);
+        let Some(language) = language.filter(|language| language.is_dynamically_typed()) else {
             continue;
         };
-        if !language.is_dynamically_typed() {
-            continue;
-        }
+        let (owners, of_owners) = by_lang.entry(language.lang()).or_default();
         for file in symbols::files_of_body(query, symbol) {
             query.poll_cancellation();
             let uses = language.uses(query.db, file);
             let bodies = uses.bodies.iter().zip(0..);
-            let bodies: Vec<u32> = bodies
-                .filter(|(owner, _)| **owner == symbol)
-                .map(|(_, body)| body)
-                .collect();
-            let mut listed: FxHashSet<(SiteKey, SymbolId)> = FxHashSet::default();
-            for (_, callee, one) in call_graph::calls_in(query, file).of(symbol) {
-                let link = Link::of_use(file, one);
-                listed.insert((link.key, *callee));
-                call_graph::may_run(query, *callee, link, |run, _| {
-                    listed.insert((link.key, run));
-                });
+            for (_, body) in bodies.filter(|(owner, _)| **owner == symbol) {
+                owners.push(symbol);
+                of_owners.push((file, body));
             }
-            for body in bodies {
-                for call in language.possible_calls(query.db, file, body) {
-                    let key = SiteKey::Use {
-                        body,
-                        occ: call.occ,
-                    };
-                    let is_open = call.name.is_none_or(|name| {
-                        let named = named
-                            .entry((language.lang(), name))
-                            .or_insert_with(|| declared_in_workspace(query, language, name));
-                        named.iter().any(|&one| {
-                            !listed.contains(&(key, one))
-                                && could_be_called(query, language, file, &call, one)
-                        })
-                    });
-                    if is_open {
-                        unresolved.add(file, SiteLocation::Key(key), call.reason);
-                    }
+        }
+    }
+    for (lang, (owners, bodies)) in by_lang {
+        let Some(language) = query.languages.of(lang) else {
+            continue;
+        };
+        let together: Vec<&[(File, u32)]> = bodies.chunks(BODIES_TOGETHER).collect();
+        let calls = query.map(&together, |languages, db, bodies| {
+            let language = languages.of(lang);
+            language.map_or_else(Vec::new, |language| language.possible_calls(db, bodies))
+        });
+        let mut named: FxHashMap<NameId, Vec<SymbolId>> = FxHashMap::default();
+        let rows = owners.into_iter().zip(&bodies);
+        for ((symbol, &(file, body)), calls) in rows.zip(calls.into_iter().flatten()) {
+            query.poll_cancellation();
+            if calls.is_empty() {
+                continue;
+            }
+            let listed = listed_callees(query, (file, body), symbol);
+            for call in calls {
+                let key = SiteKey::Use {
+                    body,
+                    occ: call.occ,
+                };
+                let is_open = call.name.is_none_or(|name| {
+                    let named = named
+                        .entry(name)
+                        .or_insert_with(|| declared_in_workspace(query, language, name));
+                    named.iter().any(|&one| {
+                        !listed.contains(&(key, one))
+                            && could_be_called(query, language, file, &call, one)
+                    })
+                });
+                if is_open {
+                    let unresolved = found.entry(symbol).or_default();
+                    unresolved.add(file, SiteLocation::Key(key), call.reason);
                 }
             }
         }
     }
-    unresolved
+    found
+}
+
+/// Returns what a body calls, by site.
+fn listed_callees(
+    query: &QueryContext<'_>,
+    (file, body): (File, u32),
+    symbol: SymbolId,
+) -> FxHashSet<(SiteKey, SymbolId)> {
+    let mut listed = FxHashSet::default();
+    let calls = call_graph::calls_in(query, file);
+    let calls = calls.of(symbol).iter();
+    for (_, callee, one) in calls.filter(|(.., one)| one.body == body) {
+        let link = Link::of_use(file, one);
+        listed.insert((link.key, *callee));
+        call_graph::may_run(query, *callee, link, |run, _| {
+            listed.insert((link.key, run));
+        });
+    }
+    listed
 }
 
 /// Returns whether a possible call in a file could call a symbol of its name, which the file can name.

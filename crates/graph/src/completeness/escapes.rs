@@ -62,9 +62,15 @@ fn escaping_uses_of(
 ) -> Vec<EscapingUse> {
     // No use passes these on.
     roots.retain(|&root| named_files(query, root).is_none());
-    let mut units = visibility::visible_units(query, symbol);
-    if let Some(merged_index) = query.cache.calls.merged_index.get() {
+    let merged_index = query.cache.calls.merged_index.get();
+    if let Some(merged_index) = merged_index {
         roots.retain(|root| merged_index.escaped.contains(root));
+    }
+    if roots.is_empty() {
+        return Vec::new();
+    }
+    let mut units = visibility::visible_units(query, symbol);
+    if let Some(merged_index) = merged_index {
         let users: FxHashSet<Unit> = roots
             .iter()
             .filter_map(|root| merged_index.users.get(root))
@@ -72,9 +78,6 @@ fn escaping_uses_of(
             .copied()
             .collect();
         units.retain(|unit| users.contains(unit));
-    }
-    if roots.is_empty() {
-        return Vec::new();
     }
     let found = query.map(&units, |languages, db, &unit| {
         let mut found = Vec::new();

@@ -12,11 +12,14 @@ pub(crate) struct UnresolvedMemos {
     pub(crate) of_callers: Memo<(SymbolId, bool), SiteList>,
     /// The sites in the body of a symbol that could call more than is known.
     pub(crate) of_callees: Memo<SymbolId, SiteList>,
+    /// The operations in the body of a symbol that may call more than its uses have.
+    pub(crate) possible_callees: Memo<SymbolId, SiteList>,
 }
 
 impl UnresolvedMemos {
     /// Takes out what questions have computed and can compute again.
     pub(crate) fn give_back(&self) -> Garbage {
-        Box::new((self.of_callers.take(), self.of_callees.take()))
+        let possible = self.possible_callees.take();
+        Box::new((self.of_callers.take(), self.of_callees.take(), possible))
     }
 }

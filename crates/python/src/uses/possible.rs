@@ -9,7 +9,7 @@
 //!     Repo().save()    # certain: nothing else
 //! ```
 //!
-//! They are computed for one body when a question needs them, and not kept.
+//! They are computed for the bodies that a question reaches; no memo of salsa holds them.
 
 use codeweft_db::file_bodies;
 use codeweft_db::{
@@ -35,10 +35,22 @@ use crate::keys::ClassKey;
 use crate::recursion::on_enough_stack;
 use crate::values::{Shape, shape};
 
-/// Returns the operations of a body that may call more than its uses name, in text order.
-pub(crate) fn possible_calls(db: &dyn Db, file: File, body: u32) -> Vec<PossibleCall> {
+/// Returns for each of some bodies the operations that may call more than its uses name, in text order.
+pub(crate) fn possible_calls(db: &dyn Db, bodies: &[(File, u32)]) -> Vec<Vec<PossibleCall>> {
+    let mut stored = FxHashMap::default();
+    let bodies = bodies.iter();
+    bodies
+        .map(|&(file, body)| possible_calls_of(db, (file, body), &mut stored))
+        .collect()
+}
+
+fn possible_calls_of(
+    db: &dyn Db,
+    (file, body): (File, u32),
+    stored: &mut FxHashMap<NameId, bool>,
+) -> Vec<PossibleCall> {
     let bodies = file_bodies(db, file);
-    let read = |bodies: &Bodies| {
+    let mut read = |bodies: &Bodies| {
         let (bodies, items) = (bodies.python()?, items(db, file)?);
         let of = bodies.bodies.get(body as usize)?;
         let memo = FileMemo::default();
@@ -47,7 +59,7 @@ pub(crate) fn possible_calls(db: &dyn Db, file: File, body: u32) -> Vec<Possible
             frame: &frame.sharing(&memo).evaluate_all(),
             occ: 0,
             found: Vec::new(),
-            stored: FxHashMap::default(),
+            stored: &mut *stored,
         };
         for one in bodies.uses.get(of.uses.iter()).unwrap_or(&[]) {
             reader.occ = one.tok;
@@ -70,7 +82,7 @@ struct PossibleCalls<'f> {
     occ: u32,
     found: Vec<PossibleCall>,
     /// Whether other code may store a function by a name.
-    stored: FxHashMap<NameId, bool>,
+    stored: &'f mut FxHashMap<NameId, bool>,
 }
 
 impl PossibleCalls<'_> {
@@ -291,11 +303,11 @@ impl PossibleCalls<'_> {
             frame: &own,
             occ: self.occ,
             found: Vec::new(),
-            stored: std::mem::take(&mut self.stored),
+            stored: &mut *self.stored,
         };
         reader.callee(node, 1);
-        self.found.append(&mut reader.found);
-        self.stored = reader.stored;
+        let mut found = reader.found;
+        self.found.append(&mut found);
     }
 
     /// Adds what a call may run instead of what its callee is inferred to be.
