@@ -168,31 +168,38 @@ pub(crate) fn possible_callees(
 /// A thread looks at so many bodies at a time: what is common to them is read once.
 const BODIES_TOGETHER: usize = 16;
 
+/// Bodies, by file and number, each with the symbol that it belongs to.
+#[derive(Default)]
+struct OwnedBodies {
+    owners: Vec<SymbolId>,
+    bodies: Vec<(File, u32)>,
+}
+
 /// Returns for each symbol the operations in its bodies that may call more than the answer lists.
 fn find_possible(
     query: &QueryContext<'_>,
     symbols: &FxHashSet<SymbolId>,
 ) -> FxHashMap<SymbolId, UnresolvedSites> {
     let mut found: FxHashMap<SymbolId, UnresolvedSites> = FxHashMap::default();
-    let mut by_lang: FxHashMap<Lang, (Vec<SymbolId>, Vec<(File, u32)>)> = FxHashMap::default();
+    let mut by_lang: FxHashMap<Lang, OwnedBodies> = FxHashMap::default();
     for &symbol in symbols {
         found.insert(symbol, UnresolvedSites::default());
         let language = query.language(symbol);
         let Some(language) = language.filter(|language| language.is_dynamically_typed()) else {
             continue;
         };
-        let (owners, of_owners) = by_lang.entry(language.lang()).or_default();
+        let owned = by_lang.entry(language.lang()).or_default();
         for file in symbols::files_of_body(query, symbol) {
             query.poll_cancellation();
             let uses = language.uses(query.db, file);
             let bodies = uses.bodies.iter().zip(0..);
             for (_, body) in bodies.filter(|(owner, _)| **owner == symbol) {
-                owners.push(symbol);
-                of_owners.push((file, body));
+                owned.owners.push(symbol);
+                owned.bodies.push((file, body));
             }
         }
     }
-    for (lang, (owners, bodies)) in by_lang {
+    for (lang, OwnedBodies { owners, bodies }) in by_lang {
         let Some(language) = query.languages.of(lang) else {
             continue;
         };

@@ -5,8 +5,8 @@
 mod cases;
 
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_testing::Fixture;
 use codeweft_testing::fixture::texts;
+use codeweft_testing::{Fixture, Workspace};
 
 use cases::CASES;
 
@@ -50,6 +50,50 @@ fn exactly_the_listed_sites_make_an_answer_incomplete() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A module of functions that call one another: a question about all of them looks up so many symbols that
+/// the indexes of all units are merged, for later questions too.
+fn calls_of_one_by_many() -> String {
+    let calling = (0..100).map(|number| format!("def by{number}():\n    one()\n"));
+    format!(
+        "//- many.py\ndef one():\n    pass\n{}",
+        calling.collect::<String>()
+    )
+}
+
+#[test]
+fn the_sites_of_a_question_are_the_same_whether_indexes_are_read_one_by_one_or_merged() {
+    let mut incomplete = 0;
+    for case in CASES {
+        let text = format!("{}{}", case.fixture.trim_end(), "\n") + &calls_of_one_by_many();
+        let load = || Fixture::of(texts(&text)).load();
+        let single = load();
+        let expected = case.expected.iter().map(|&(_, target, _)| target);
+        let targets = expected.chain(["a.*", "*.go", "*.__init__"]);
+        let merged = load();
+        let mut many = GraphRequest::new(Operation::Callers, "many.one");
+        many.depth = 2;
+        let found = merged.host.ask(&many).expect("an answer").counts;
+        assert_eq!(found.map(|counts| counts.workspace.nodes), Some(100));
+        for target in targets {
+            for operation in [Operation::Callers, Operation::References] {
+                let request = GraphRequest::new(operation, target);
+                let completeness = |workspace: &Workspace| {
+                    let answer = workspace.host.ask(&request);
+                    answer.map(|answer| answer.completeness)
+                };
+                // A fresh workspace for each, since the first question may merge the indexes.
+                let (single, merged) = (completeness(&load()), completeness(&merged));
+                let complete = single
+                    .as_ref()
+                    .is_ok_and(|completeness| completeness.complete);
+                incomplete += usize::from(single.is_ok() && !complete);
+                assert_eq!(single, merged, "{}: {operation:?} of {target}", case.rule);
+            }
+        }
+    }
+    assert!(incomplete > 50, "{incomplete}");
 }
 
 #[test]
