@@ -66,7 +66,28 @@ fn lower(
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let parsed = parse::parse(text, last, stop)?;
+    lower_parsed(text, &parse::parse(text, last, stop)?, names, stop)
+}
+
+/// Lowers a Go text with the same result as [`codeweft_syntax::lower_next`], by tree-sitter alone: what the
+/// parser for healthy text is compared with.
+pub fn lower_by_tree_sitter(
+    text: &str,
+    names: &Names,
+    last: &mut CachedTree,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parsed = parse::parse_by_tree_sitter(text, Some(last), stop)?;
+    lower_parsed(text, &parsed, names, stop)
+}
+
+fn lower_parsed(
+    text: &str,
+    parsed: &parse::ParsedPieces,
+    names: &Names,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
     let mut lowering = GoLowering::new(text, names, stop, parsed.pieces.first()?);
     let mut header = HeaderParts::default();
     let mut declarations = Declarations::default();

@@ -1,7 +1,7 @@
 //! Parses a text into syntax trees, in up to four attempts:
 //!
-//! - the whole text with the parser for healthy text ([`parser`]), unless a tree of tree-sitter is to be
-//!   kept for the next text;
+//! - the whole text with the parser for healthy text ([`parser`]), unless there is a tree of tree-sitter
+//!   for the last text;
 //! - the whole text with tree-sitter;
 //! - if that has errors, a copy with constructs rewritten that the grammar does not support
 //!   ([`repair`]);
@@ -59,23 +59,33 @@ pub(super) struct Piece {
     pub(super) body: Option<Box<Piece>>,
 }
 
-/// Parses a text; `None` if `stop` returned `true`. With `last`, the tree is tree-sitter's, which can be
-/// reused after an edit.
+/// Parses a text; `None` if `stop` returned `true`. A tree in `last` is reused, and kept of a text that the
+/// parser for healthy text does not read: to read healthy text as a whole is faster than to flatten the tree
+/// that tree-sitter makes of the last one.
 pub(super) fn parse(
     text: &str,
     last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<ParsedPieces> {
-    let bytes = text.as_bytes();
-    if last.is_none() {
+    if last.as_ref().is_none_or(|last| !last.has_tree()) {
         if let Some(tree) = parser::parse(text, stop) {
-            let whole = Piece::of_flat(tree, 0, bytes.len(), Vec::new());
+            let whole = Piece::of_flat(tree, 0, text.len(), Vec::new());
             return Some(ParsedPieces::of_whole(whole, Vec::new(), 0));
         }
         if stop() {
             return None;
         }
     }
+    parse_by_tree_sitter(text, last, stop)
+}
+
+/// As [`parse`], without the parser for healthy text.
+pub(super) fn parse_by_tree_sitter(
+    text: &str,
+    last: Option<&mut CachedTree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<ParsedPieces> {
+    let bytes = text.as_bytes();
     if !split::ends_in_comment(bytes)
         && let Some(whole) = Piece::sound(bytes, last, stop)?
     {

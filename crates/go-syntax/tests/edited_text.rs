@@ -3,8 +3,8 @@
 mod goroot;
 
 use codeweft_go_syntax::AsGo as _;
-use codeweft_go_syntax::GO;
-use codeweft_syntax::{CachedTree, FileIr, Names, lower, lower_edited, lower_next};
+use codeweft_go_syntax::{GO, lower_by_tree_sitter};
+use codeweft_syntax::{CachedTree, FileIr, Names, lower, lower_edited};
 
 const FIXTURE: &str = include_str!("go_fixture.go.txt");
 
@@ -116,7 +116,7 @@ fn check(text: &str, pieces: &[&str], steps: usize, seed: u64) -> usize {
         }
         // Both ways to the next text may follow each other.
         if step % 5 == 0 {
-            let by_tree = lower_next(&new, GO, &names, &mut trees, &|| false);
+            let by_tree = lower_by_tree_sitter(&new, &names, &mut trees, &|| false);
             assert!(by_tree.expect("not stopped").same(&expected));
         }
         (old, ir) = if expected.report.error_lines.is_empty() {

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use codeweft_go_syntax::{GO, is_healthy};
-use codeweft_syntax::{CachedTree, FileIr, Names, lower, lower_next};
+use codeweft_syntax::{CachedTree, FileIr, Names, lower};
 
-/// Lowers with tree-sitter: a tree that is kept is always its.
 fn lower_by_tree_sitter(text: &str, names: &Names) -> FileIr {
     let mut last = CachedTree::default();
-    lower_next(text, GO, names, &mut last, &|| false).expect("nothing stops it")
+    let lowered = codeweft_go_syntax::lower_by_tree_sitter(text, names, &mut last, &|| false);
+    lowered.expect("nothing stops it")
 }
 
 fn lower_alone(text: &str, names: &Names) -> FileIr {

@@ -1,8 +1,8 @@
 //! The parser for healthy text, a rule each: what it reads it reads as tree-sitter does, and what it
 //! should not read it leaves to tree-sitter.
 
-use codeweft_go_syntax::{GO, is_healthy};
-use codeweft_syntax::{CachedTree, Names, lower, lower_next};
+use codeweft_go_syntax::{GO, is_healthy, lower_by_tree_sitter};
+use codeweft_syntax::{CachedTree, Names, lower};
 
 /// Asserts that a text is read, and as tree-sitter reads it.
 fn is_read(text: &str) {
@@ -20,7 +20,7 @@ fn is_the_same(text: &str) {
     let names = Names::default();
     let own = lower(text, GO, &names, &|| false).expect("nothing stops it");
     let mut last = CachedTree::default();
-    let other = lower_next(text, GO, &names, &mut last, &|| false).expect("nothing stops it");
+    let other = lower_by_tree_sitter(text, &names, &mut last, &|| false).expect("nothing stops it");
     let print = |ir| codeweft_go_syntax::print_ir(ir, &names);
     assert!(
         own.same(&other),

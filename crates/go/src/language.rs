@@ -299,6 +299,10 @@ impl Completeness for Go {
             .flat_map(|one| linknames_of(db, one.symbol))
             .collect()
     }
+
+    fn read_for_hidden_callers(&self, db: &dyn Db, unit: Unit) {
+        symbols::unit_linknames(db, unit);
+    }
 }
 
 /// Returns the byte offset of the directive in a text that links a local name to `target`.

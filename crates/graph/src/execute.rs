@@ -1,6 +1,8 @@
 //! Executes requests: target resolution, operation, filters, rendering.
 
-use codeweft_db::{File, NodeKind, RootDb};
+use std::cmp::Reverse;
+
+use codeweft_db::{File, NodeKind, RootDb, Unit};
 
 use crate::answer::{
     ApiError, CheckedRequest, GraphRequest, GraphResponse, MAX_WARNINGS, Metadata, OriginCounts,
@@ -59,13 +61,20 @@ pub fn solve_value_flow(db: &RootDb, cache: &RevisionCache, threads: usize) {
 /// indexes, and the queries by file that only questions need. Queries return the same without it, only
 /// later.
 ///
-/// What is read depends on the language alone, so the completeness of the callers of one function reads
-/// what that of others reads.
+/// What is read depends on the language and on how many units can name the target, so the completeness of
+/// the callers of a function that most units can name reads what that of others reads.
 pub fn join_units(db: &RootDb, cache: &RevisionCache, threads: usize) {
     let query = &QueryContext::new(db, QueryOptions::new(cache, threads));
     for language in db.tables().languages() {
         let units = query.units.of_lang(language.lang());
-        let mut functions = units.iter().filter_map(|&unit| {
+        query.map(&units, |languages, db, &unit| {
+            if let Some(language) = languages.of(unit.lang(db)) {
+                language.read_for_hidden_callers(db, unit);
+            }
+        });
+        let mut by_importers: Vec<Unit> = units.to_vec();
+        by_importers.sort_by_key(|&unit| Reverse(query.imports().importers(unit).len()));
+        let mut functions = by_importers.iter().filter_map(|&unit| {
             let symbols = language.symbols(db, unit);
             let mut rows = symbols.rows.iter();
             let is_called = |kind| matches!(kind, NodeKind::Function | NodeKind::Method);

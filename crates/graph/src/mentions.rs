@@ -33,3 +33,20 @@ pub(crate) fn units_with_text(
     let units = units.filter_map(|(unit, has_text)| has_text.then_some(unit));
     units.collect()
 }
+
+/// Returns those of some units that mention one of `names`, by [`units_with_text`] and their identifiers.
+pub(crate) fn units_with_name(
+    query: &QueryContext<'_>,
+    units: Vec<Unit>,
+    names: &[NameId],
+) -> Vec<Unit> {
+    let units = units_with_text(query, units, names);
+    let named = query.map(&units, |languages, db, &unit| {
+        let identifiers = languages.of(unit.lang(db))?.identifiers(db, unit);
+        let mut names = names.iter();
+        names
+            .any(|&name| identifiers.contains(name))
+            .then_some(unit)
+    });
+    named.into_iter().flatten().collect()
+}

@@ -64,6 +64,11 @@ enum DroppedTrees {
 const LARGE: usize = 256 << 10;
 
 impl CachedTree {
+    /// Returns whether there is a tree to parse the next text from.
+    pub fn has_tree(&self) -> bool {
+        self.last.is_some()
+    }
+
     /// Takes the values that earlier lowerings no longer need, to be dropped on a thread where the
     /// time does not matter.
     pub fn take_garbage(&mut self) -> impl Send + use<> + 'static {

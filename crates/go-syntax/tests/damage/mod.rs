@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use codeweft_go_syntax::AsGo as _;
-use codeweft_go_syntax::GO;
-use codeweft_syntax::{CachedTree, FileIr, Names, Span, lower, lower_next};
+use codeweft_go_syntax::{GO, lower_by_tree_sitter};
+use codeweft_syntax::{CachedTree, FileIr, Names, Span, lower};
 
 /// A declaration of one name, with its body: all that is read of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,7 +70,7 @@ pub fn lowered(text: &str, names: &Names) -> (FileIr, u64) {
     (ir, work.get())
 }
 
-/// Returns the work of reading a text with tree-sitter, healthy or not: a tree that is kept is always its.
+/// Returns the work of reading a text with tree-sitter, healthy or not.
 pub fn work_of_tree_sitter(text: &str) -> u64 {
     let work = Cell::new(0);
     let stop = || {
@@ -78,7 +78,7 @@ pub fn work_of_tree_sitter(text: &str) -> u64 {
         false
     };
     let mut last = CachedTree::default();
-    lower_next(text, GO, &Names::default(), &mut last, &stop).expect("nothing stops it");
+    lower_by_tree_sitter(text, &Names::default(), &mut last, &stop).expect("nothing stops it");
     work.get()
 }
 

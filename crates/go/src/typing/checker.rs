@@ -28,6 +28,8 @@ pub struct Checker<'a> {
     pub(super) outer: FxHashMap<NameId, OuterName>,
     /// The members of defined types met so far.
     pub(super) members: FxHashMap<SymbolId, Arc<Members>>,
+    /// Those of them as an in-package test with methods of its own sees them.
+    pub(super) members_in_tests: FxHashMap<SymbolId, Arc<Members>>,
     /// The instances of generic types met so far.
     pub(super) instances: FxHashSet<Ty>,
     pub(super) recording: Recording,
@@ -49,6 +51,7 @@ impl<'a> Checker<'a> {
             scopes: Scopes::default(),
             outer: FxHashMap::default(),
             members: FxHashMap::default(),
+            members_in_tests: FxHashMap::default(),
             instances: FxHashSet::default(),
             recording: Recording::default(),
         }

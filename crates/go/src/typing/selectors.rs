@@ -24,6 +24,21 @@ impl Checker<'_> {
         found
     }
 
+    /// Returns the members of a defined type as an in-package test sees them, cached for the rest of the
+    /// walk; `None` if the test declares no methods, so that they are those of [`Checker::members_of`].
+    fn members_in_tests(&mut self, symbol: SymbolId) -> Option<Arc<Members>> {
+        let view = self.cx.view?;
+        if self.cx.declarations.extra_methods(view).is_empty() {
+            return None;
+        }
+        if let Some(members) = self.members_in_tests.get(&symbol) {
+            return Some(members.clone());
+        }
+        let found = Arc::new(self.lookup().flattened_in_tests(symbol, view));
+        self.members_in_tests.insert(symbol, found.clone());
+        Some(found)
+    }
+
     /// Returns the field or method that `x.name` denotes for `x` of type `ty` (Go spec, Selectors).
     pub(super) fn member(&mut self, ty: Ty, name: MemberName) -> Option<Member> {
         let types = self.cx.types;
@@ -53,11 +68,10 @@ impl Checker<'_> {
                 };
                 let members = self.members_of(*symbol);
                 let mut found = members.get(name).cloned();
-                if let Some(view) = self.cx.view
-                    && found.as_ref().is_none_or(|member| member.depth > 0)
+                if found.as_ref().is_none_or(|member| member.depth > 0)
+                    && let Some(members) = self.members_in_tests(*symbol)
                 {
-                    let generic = self.lookup().flattened_in_tests(*symbol, view);
-                    found = generic.get(name).cloned().or(found);
+                    found = members.get(name).cloned().or(found);
                 }
                 if found.is_none() && !by_pointer {
                     // A defined pointer type has the fields of its base type, not its methods.

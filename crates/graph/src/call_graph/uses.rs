@@ -81,21 +81,12 @@ fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
     let Some(language) = query.language(symbol) else {
         return Vec::new();
     };
-    let mut visible_units = visibility::visible_units(query, symbol);
+    let visible_units = visibility::visible_units(query, symbol);
     if language.is_dynamically_typed() {
         return visible_units;
     }
     let names = symbols::search_names(query, symbol);
-    visible_units = mentions::units_with_text(query, visible_units, &names);
-    let named = query.map(&visible_units, |languages, db, &unit| {
-        let language = languages.of(unit.lang(db))?;
-        let identifiers = language.identifiers(db, unit);
-        names
-            .iter()
-            .any(|&name| identifiers.contains(name))
-            .then_some(unit)
-    });
-    named.into_iter().flatten().collect()
+    mentions::units_with_name(query, visible_units, &names)
 }
 
 /// Returns the merged indexes, which are built once a query has looked up many symbols.

@@ -140,7 +140,7 @@ fn linked(
     let mut found = Vec::new();
     let owners: Vec<SymbolId> = language.flow_owners(db, key).into_iter().collect();
     for owner in owners {
-        let Some(instances) = merged.instances.get(&owner) else {
+        let Some(instances) = merged.instances.of(owner) else {
             continue;
         };
         if found.len() + instances.len() > MAX_INSTANCE_LINKS {

@@ -16,15 +16,13 @@ use codeweft_db::{File, FileFlows, FlowNode, FlowSite, FlowValue, Flows, Reason,
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::instance_counts::InstanceCounts;
+
 /// The number of a node. Numbers depend on the history of patches and never influence an answer.
 pub(crate) type FlowNodeId = u32;
 
 /// The number of a value; as [`FlowNodeId`].
 pub(crate) type FlowValueId = u32;
-
-/// The type arguments of the instances of a generic declaration, with the number of fragments that
-/// contain each.
-pub(super) type Instances = FxHashMap<Box<[u32]>, u32>;
 
 /// One end of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,7 +97,7 @@ pub(crate) struct MergedFlowGraph {
     /// The unknown values, in order of their reasons.
     pub(super) unknowns: Vec<(Reason, FlowValueId)>,
     /// The instances of generic declarations.
-    pub(super) instances: FxHashMap<SymbolId, Instances>,
+    pub(super) instances: InstanceCounts,
     /// The fragments with calls of an interface's method, one entry per call.
     by_method: FxHashMap<SymbolId, Vec<u32>>,
     /// The types that methods of interface literals are called on, with the number of fragments.
@@ -142,6 +140,7 @@ impl MergedFlowGraph {
                 self.parts[at].1 = UnitFragments { rows, slots };
             }
         }
+        changed.instances = self.instances.take_changed();
         changed
     }
 
@@ -282,10 +281,7 @@ impl MergedFlowGraph {
             self.starts[value as usize].push(node);
         }
         for instance in &flows.instances {
-            let of_owner = self.instances.entry(instance.owner).or_default();
-            let count = of_owner.entry(instance.args.clone()).or_default();
-            changed.instances |= *count == 0;
-            *count += 1;
+            self.instances.add(instance.owner, &instance.args);
         }
         self.add_sites(slot);
         slot
@@ -322,19 +318,7 @@ impl MergedFlowGraph {
             remove_one(&mut self.starts[value as usize], node);
         }
         for instance in &flows.instances {
-            let Entry::Occupied(mut of_owner) = self.instances.entry(instance.owner) else {
-                continue;
-            };
-            if let Some(count) = of_owner.get_mut().get_mut(&instance.args) {
-                *count -= 1;
-                if *count == 0 {
-                    changed.instances = true;
-                    of_owner.get_mut().remove(&instance.args);
-                }
-            }
-            if of_owner.get().is_empty() {
-                of_owner.remove();
-            }
+            self.instances.remove(instance.owner, &instance.args);
         }
         for &(_, node) in &fragment.locals {
             self.nodes[node as usize] = FlowNodeData::new(FlowNodeKey::Local(slot));

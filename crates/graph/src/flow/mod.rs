@@ -21,6 +21,7 @@ mod components;
 mod dispatch;
 mod dispatch_table;
 mod graph;
+mod instance_counts;
 mod instances;
 mod merged;
 mod names;

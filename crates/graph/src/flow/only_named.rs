@@ -1,9 +1,10 @@
 //! Functions of the workspace that nothing but their name can call, found without the flow graph.
 //!
 //! The graph joins the fragments of all units, so a question that needs it types every body of every
-//! library. Most functions of a workspace do not: no value carries them, and no interface has a method
-//! of their name. Only the units that import a package can name what it declares, so their fragments
-//! show the former; the texts show the latter, a superset of the interfaces in them:
+//! library, and the first one after an edit verifies all fragments. Most functions of a workspace do not
+//! need it: no value carries them, and no interface has a method of their name. Only the units that import
+//! a package can name what it declares, so their fragments show the former; the texts show the latter, a
+//! superset of the interfaces in them:
 //!
 //! ```go
 //! func load() {}             // only named: no fragment has it as a value
@@ -11,7 +12,8 @@
 //! func (t *tree) Close() {}  // io.Closer has the line `Close() error`: the graph decides
 //! ```
 //!
-//! Used only while files may be unresolved; later the graph is there anyway.
+//! Used only while this revision has no graph. Methods are looked for only while files may be unresolved:
+//! to read all texts takes longer than to patch the last revision's graph.
 
 use codeweft_db::{DeclaredIn, FileFlows, FlowValue, Language, Origin, SymbolClass, SymbolId};
 use rustc_hash::FxHashSet;
@@ -30,10 +32,6 @@ const MAX_CHECKED: usize = 16;
 /// carries it, no method of an interface runs it, and it does not escape. `false` if that is not known
 /// without the flow graph.
 pub(crate) fn is_only_named(query: &QueryContext<'_>, symbol: SymbolId) -> bool {
-    let shared = query.db.shared();
-    if !shared.may_have_unresolved_files() {
-        return false;
-    }
     let known = &query.caches.only_named;
     if !known.contains(&symbol) && known.len() >= MAX_CHECKED {
         return false;
@@ -52,7 +50,9 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<bool> {
     }
     let is_method = match (key.class, key.declared_in) {
         (SymbolClass::Function, DeclaredIn::Unit(_)) => false,
-        (SymbolClass::Method, DeclaredIn::Unit(_)) => {
+        (SymbolClass::Method, DeclaredIn::Unit(_))
+            if query.db.shared().may_have_unresolved_files() =>
+        {
             (symbols::method_owner(query, symbol)? == MethodOwner::Type).then_some(true)?
         }
         _ => return None,
@@ -64,7 +64,7 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<bool> {
     let mut units = visibility::visible_units(query, symbol);
     if !is_method {
         // A value that carries a function begins where the function is named.
-        units = mentions::units_with_text(query, units, &[key.name]);
+        units = mentions::units_with_name(query, units, &[key.name]);
     }
     let name = query.db.shared().names.text(key.name);
     if is_method && may_be_of_interface(query, language, name) {

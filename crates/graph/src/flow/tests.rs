@@ -325,7 +325,7 @@ fn printed(merged: &MergedFlowGraph, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<
     for method in merged.called_methods() {
         lines.push(format!("{method:?} on {:?}", merged.literals_of(method)));
     }
-    for (owner, instances) in &merged.instances {
+    for (owner, instances) in merged.instances.iter() {
         lines.extend(
             instances
                 .iter()

@@ -154,10 +154,8 @@ pub(crate) fn by_id(query: &QueryContext<'_>, text: &str) -> Vec<SymbolId> {
 /// Returns the symbol of a language with exactly this id. Declarations come before packages
 /// that are not loaded.
 pub(crate) fn by_id_in(query: &QueryContext<'_>, lang: Lang, id: &str) -> Option<SymbolId> {
-    let package = package_by_name(query, lang, id);
-    let is_absent =
-        |package: &SymbolId| matches!(query.key(*package).declared_in, DeclaredIn::Absent(_));
-    if let Some(package) = package.filter(|package| !is_absent(package)) {
+    // All imports are read last: most ids are those of declarations.
+    if let Some(package) = loaded_package(query, lang, id) {
         return Some(package);
     }
     for (at, _) in id.rmatch_indices('.') {
@@ -171,15 +169,16 @@ pub(crate) fn by_id_in(query: &QueryContext<'_>, lang: Lang, id: &str) -> Option
         {
             return Some(found);
         }
-        if let Some(module) = package_by_name(query, lang, package)
+        if let Some(module) = loaded_package(query, lang, package)
             && let DeclaredIn::Unit(unit) = query.key(module).declared_in
             && let Some(found) = member(query, &[unit], Some(module), rest)
         {
             return Some(found);
         }
     }
+    let package = || absent_package(query, lang, id);
     let absent = || absent(query, lang, id).first().copied();
-    builtin(query, lang, id).or(package).or_else(absent)
+    builtin(query, lang, id).or_else(package).or_else(absent)
 }
 
 /// Returns the uses of members of a package that is not loaded, by id. The kind of such a
@@ -230,32 +229,40 @@ pub(crate) fn package_by_name(
     lang: Lang,
     name: &str,
 ) -> Option<SymbolId> {
+    loaded_package(query, lang, name).or_else(|| absent_package(query, lang, name))
+}
+
+/// Returns the package of a printed name, if it is loaded.
+fn loaded_package(query: &QueryContext<'_>, lang: Lang, name: &str) -> Option<SymbolId> {
     let names = &query.db.shared().names;
     let language = query.languages.of(lang)?;
-    if let Some(name) = names.get(name) {
-        let unit = query.units.named(lang, name).first();
-        if let Some(&unit) = unit {
-            let package = language.package(query.db, unit);
-            if package_name(query, package, &query.key(package)) == name {
-                return Some(package);
-            }
+    let name = names.get(name)?;
+    let unit = query.units.named(lang, name).first();
+    if let Some(&unit) = unit {
+        let package = language.package(query.db, unit);
+        if package_name(query, package, &query.key(package)) == name {
+            return Some(package);
         }
-        // Modules that share a unit: their rows have the full name.
-        let sharing = lang.packages_are_files.then(|| query.units.of_lang(lang));
-        for unit in sharing.iter().flat_map(|units| units.iter()) {
-            let symbols = query.symbols(*unit);
-            for row in symbols.named(name) {
-                let row = &symbols.rows[row as usize];
-                if row.kind == NodeKind::Package && &*id(query, row.symbol) == names.text(name) {
-                    return Some(row.symbol);
-                }
+    }
+    // Modules that share a unit: their rows have the full name.
+    let sharing = lang.packages_are_files.then(|| query.units.of_lang(lang));
+    for unit in sharing.iter().flat_map(|units| units.iter()) {
+        let symbols = query.symbols(*unit);
+        for row in symbols.named(name) {
+            let row = &symbols.rows[row as usize];
+            if row.kind == NodeKind::Package && &*id(query, row.symbol) == names.text(name) {
+                return Some(row.symbol);
             }
-        }
-        if query.imports().language_of_absent(name) == Some(lang) {
-            return query.imports().missing(name);
         }
     }
     None
+}
+
+/// Returns the package of a printed name that an import names but that is not loaded.
+fn absent_package(query: &QueryContext<'_>, lang: Lang, name: &str) -> Option<SymbolId> {
+    let name = query.db.shared().names.get(name)?;
+    let is_absent = query.imports().language_of_absent(name) == Some(lang);
+    is_absent.then(|| query.imports().missing(name))?
 }
 
 /// Returns symbols of packages that are not loaded but have the id of a declaration: an import

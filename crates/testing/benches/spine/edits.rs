@@ -99,7 +99,7 @@ pub fn measure(
     let mut sizes: [Vec<Duration>; 3] = Default::default();
     let mut shares: [(Vec<Duration>, Vec<Duration>); 3] = Default::default();
     let mut opened = FxHashSet::default();
-    let mut lost = 0;
+    let (mut lost, mut slowest) = (0, Vec::new());
     for one in drawn {
         let path = Path::new(&root).join(&one.path);
         let mut request = GraphRequest::new(Operation::Callers, &one.id);
@@ -109,8 +109,10 @@ pub fn measure(
         let started = Started::now();
         host.open(&path, &one.text);
         let before = host.ask(&request);
+        let touch = started.elapsed();
         if opened.insert(&one.path) {
-            first.push(started.elapsed());
+            first.push(touch);
+            slowest.push((touch, format!("opened {}", one.path)));
         }
 
         let text = with(one, &format!("\t{}()\n", one.callee));
@@ -137,6 +139,7 @@ pub fn measure(
             _ => 2,
         };
         sizes[size].push(time);
+        slowest.push((time, format!("{} in {}", one.callee, one.path)));
         shares[size].0.push(changed);
         shares[size].1.push(time - changed);
         // A local variable may shadow the callee, and a long list of callers may be truncated.
@@ -161,6 +164,10 @@ pub fn measure(
     for (files, (change, ask)) in ["< 50 KB", "< 150 KB", "above"].iter().zip(shares) {
         report.print_spread(change, &format!("of it the change, files {files}"));
         report.print_spread(ask, &format!("of it the question, files {files}"));
+    }
+    slowest.sort_unstable_by(|one, other| other.cmp(one));
+    for (time, what) in slowest.iter().take(6) {
+        println!("    slowest: {what}, {:.1} ms", time.as_secs_f64() * 1e3);
     }
     let [small, middle, large] = sizes;
     let bar = |name: &str| format!("{name}{suffix}");

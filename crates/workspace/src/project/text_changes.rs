@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db as _, EDITED_DURABILITY, File, FileIr, LARGE_TEXT, Origin, RootDb, Setter as _, UnitGraph,
-    base_durability,
+    base_durability, file_report,
 };
 
 use super::files::LoadedFile;
@@ -38,9 +38,11 @@ impl TextChanges<'_> {
             return;
         };
         let (file, lang, origin, touched) = (entry.file, entry.lang, entry.origin, entry.touched);
-        if lang.lower_edited.is_none() && text.len() < LARGE_TEXT {
-            // The first keystroke is parsed from this tree, where it cannot be lowered from the last lowering. A
-            // healthy Python text makes none.
+        let own = file.text(self.db);
+        // Of a healthy text no tree is made.
+        let is_healthy = || *own == text && file_report(self.db, file).error_lines.is_empty();
+        if lang.lower_edited.is_none() && text.len() < LARGE_TEXT && !is_healthy() {
+            // The first keystroke is parsed from this tree, where it cannot be lowered from the last lowering.
             let text = NewText {
                 path: path.clone(),
                 lang,
@@ -48,7 +50,6 @@ impl TextChanges<'_> {
             };
             self.lowerings.lower_from_tree(self.db.shared(), &text);
         }
-        let own = file.text(self.db);
         if touched || origin == Origin::Library || *own != text {
             return;
         }

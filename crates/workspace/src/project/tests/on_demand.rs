@@ -279,3 +279,56 @@ fn declarations_lowered_on_demand_are_those_of_the_whole_text() {
     }
     assert!(seen >= 4, "{seen} files");
 }
+
+/// Returns a database that has resolved everything and then got another declaration of `a.Open`, with the
+/// events since.
+fn edited(sources: &Sources) -> ProjectDatabase {
+    let mut host = load(sources, false);
+    host.index_all(2, &|_| {});
+    let path = sources.folder.path().join("w/a/a.go");
+    let text = std::fs::read_to_string(&path).expect("a text");
+    let text = text.replace("func Open() *File {", "func Open(more ...int) *File {");
+    host.recording().expect("it records").take(host.db());
+    host.open(&path, &text);
+    host
+}
+
+#[test]
+fn after_an_edit_only_bodies_that_name_a_function_are_resolved_if_no_value_carries_it() {
+    let sources = sources();
+    for (target, resolves_b) in [
+        ("a.helper", false),
+        // `b` names it, or a value carries it.
+        ("a.Open", true),
+        ("a.carried", true),
+    ] {
+        let host = edited(&sources);
+        ask(&host, Operation::Callers, target);
+        let events = host.recording().expect("it records").take(host.db());
+        let mut executed = events.executed.iter();
+        let resolved = executed.any(|(name, key)| name == "file_uses" && key == "b/b.go");
+        assert_eq!(resolved, resolves_b, "{target}");
+    }
+}
+
+#[test]
+fn after_an_edit_a_first_question_is_answered_as_one_for_which_the_flow_of_values_is_known() {
+    let sources = sources();
+    let known = edited(&sources);
+    ask(&known, Operation::Callers, "a.carried");
+    let (mut host, path) = (edited(&sources), sources.folder.path().join("w/a/a.go"));
+    let text = std::fs::read_to_string(&path).expect("a text");
+    let text = text.replace("func Open() *File {", "func Open(more ...int) *File {");
+    for operation in [Operation::Callers, Operation::Callees, Operation::Impact] {
+        for target in TARGETS {
+            host.change(&path, &format!("{text}\nfunc more() {{}}\n"));
+            host.change(&path, &text);
+            assert_eq!(
+                ask(&host, operation, target),
+                ask(&known, operation, target),
+                "{} {target}",
+                operation.wire_name()
+            );
+        }
+    }
+}
