@@ -26,8 +26,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 use std::time::Duration;
 
-use codeweft_syntax::record::{self, SECTIONS};
-use codeweft_syntax::{FileIr, Header, Items, Lang, Names};
+use codeweft_syntax::record::{self, DECLARATIONS, SECTIONS};
+use codeweft_syntax::{FileIr, Header, Items, Lang, Names, Report};
 use rustc_hash::FxHashMap;
 
 pub use folder::default_folder;
@@ -139,8 +139,20 @@ impl LoweringCache {
     ) -> Option<(Arc<Header>, Arc<Items>)> {
         let key = Key::of(text, lang);
         self.read(&[key, key.of_declarations()], |location, key| {
+            let bytes = location.read(key, DECLARATIONS)?;
+            record::decode_declarations(location.sections(&bytes), lang, names).ok()
+        })
+    }
+
+    /// Returns the report of the lowering of a text if it is kept. Reads nothing for a text that could be
+    /// lowered whole.
+    pub fn report(&self, text: &str, lang: Lang) -> Option<Report> {
+        self.read(&[Key::of(text, lang)], |location, key| {
+            if location.are_empty(1) {
+                return Some(Report::default());
+            }
             let bytes = location.read(key, 1)?;
-            record::decode_declarations(location.sections(&bytes)[0], lang, names).ok()
+            record::decode_report(location.sections(&bytes)[0]).ok()
         })
     }
 

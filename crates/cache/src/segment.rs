@@ -1,9 +1,9 @@
 //! A segment: records, the table of their keys, and a footer that a cut file lacks.
 //!
 //! ```text
-//! record   checksum u64 of key and section ×3, sections ×3        at TableRow::offset
+//! record   checksum u64 of key and section ×4, sections ×4        at TableRow::offset
 //! ...
-//! table    TableRow ×count: key [u8; 16], offset u64, lengths u32 ×3
+//! table    TableRow ×count: key [u8; 16], offset u64, lengths u32 ×4
 //! footer   fingerprint u64, offset of the table u64, count u64, checksum of table and footer u64, magic
 //! ```
 //!
@@ -218,6 +218,11 @@ impl Location {
             bytes[number * 8..(number + 1) * 8] == sum.to_le_bytes()
         };
         (0..count).all(is_right).then_some(bytes)
+    }
+
+    /// Returns whether the first `count` sections of the record are empty.
+    pub(crate) fn are_empty(&self, count: usize) -> bool {
+        self.lengths[..count].iter().all(|&length| length == 0)
     }
 
     /// Returns the sections in what [`Location::read`] gave; those that were not read are empty.

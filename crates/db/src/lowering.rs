@@ -72,6 +72,15 @@ pub fn read_saved_parts(db: &dyn Db, file: File) {
     saved::file_report(db, file);
 }
 
+/// Returns the report of a saved text. While files may be unread, what the cache has of it is read alone:
+/// the question may need nothing else of most files.
+fn saved_report(db: &dyn Db, file: File) -> Arc<Report> {
+    let shared = db.shared();
+    let cache = shared.cache().filter(|_| shared.may_have_unread_files());
+    let report = cache.and_then(|cache| cache.report(file.saved_text(db), file.lang(db)));
+    report.map_or_else(|| saved::file_report(db, file), Arc::new)
+}
+
 /// Lowers a text; `None` if `stop` returned true.
 fn lower_until_stopped(
     shared: &Shared,
@@ -103,7 +112,7 @@ text_queries! {
         pub fn unit_broken(db: &dyn Db, unit: Unit) -> Arc<[(File, u32)]> {
             let files = unit.files(db).iter();
             let broken = files.filter_map(|&file| {
-                let report = file_report(db, file);
+                let report = saved_report(db, file);
                 Some((file, *report.error_lines.first()?))
             });
             broken.collect()

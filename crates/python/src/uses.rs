@@ -54,16 +54,67 @@ pub(crate) fn read_bodies(
     })
 }
 
+/// Reads what bodies look up by values, and nothing else: no node is evaluated that no look-up depends on.
+/// `None` if that may lead to uses of other names: a known name is given by a value.
+///
+/// ```python
+/// def visit(self, node):
+///     self.count += len(node.parts)          # not evaluated
+///     getattr(self, "on_" + node.kind)()     # a site, by the values of `self` and the sum
+///
+/// getattr(shop, NAME)()                      # None if NAME is a known string
+/// ```
+pub(crate) fn read_look_ups(
+    db: &dyn Db,
+    file: File,
+    first: u32,
+    bodies: &python::Bodies,
+) -> Option<PartUses> {
+    let module = file_symbols(db, file).first().copied();
+    let module = module.filter(|&module| file_of_module(db, module) == Some(file));
+    whole_file::reading(module, || {
+        on_enough_stack(|| read_look_ups_unguarded(db, file, first, bodies))
+    })
+}
+
+fn read_look_ups_unguarded(
+    db: &dyn Db,
+    file: File,
+    first: u32,
+    bodies: &python::Bodies,
+) -> Option<PartUses> {
+    let Some(items) = items(db, file) else {
+        return Some(PartUses::default());
+    };
+    let mut reader = UseReader::new(db);
+    let memo = FileMemo::default();
+    for (item, body) in (first..).zip(&bodies.bodies) {
+        reader.record.body = item;
+        let uses = bodies.uses.get(body.uses.iter()).unwrap_or(&[]);
+        let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes).sharing(&memo);
+        let roots = reader.look_up_operands(&frame, uses);
+        // Where a loop does not settle, its variables become unknown in the end. Whether it does is only
+        // known of all of it; nothing but the variables themselves depends on that.
+        let is_variable = |&node: &NodeId| matches!(frame.kind(node), Node::Phi(_));
+        let frame = if roots.iter().any(is_variable) {
+            frame.evaluate_all()
+        } else {
+            frame.evaluate(&roots)
+        };
+        for one in uses {
+            reader.visit_look_up(&frame, one);
+        }
+    }
+    let is_known = |site: &UnresolvedSite| computed::names_known(db, site);
+    let is_any_known = reader.record.unresolved.iter().any(is_known);
+    (!is_any_known).then(|| reader.record.finish())
+}
+
 fn read_bodies_unguarded(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
     let Some(items) = items(db, file) else {
         return PartUses::default();
     };
-    let mut reader = UseReader {
-        db,
-        record: UseRecord::new(db),
-        hooks: FxHashMap::default(),
-        tables: ["__dict__", "modules"].map(|name| db.shared().names.intern(name)),
-    };
+    let mut reader = UseReader::new(db);
     let memo = FileMemo::default();
     for (item, body) in (first..).zip(&bodies.bodies) {
         reader.record.body = item;
@@ -83,6 +134,17 @@ struct UseReader<'a> {
     hooks: FxHashMap<(SymbolId, &'static str), Option<SymbolId>>,
     /// The attributes that are tables of names: `__dict__`, `modules`.
     tables: [NameId; 2],
+}
+
+impl<'a> UseReader<'a> {
+    fn new(db: &'a dyn Db) -> UseReader<'a> {
+        UseReader {
+            db,
+            record: UseRecord::new(db),
+            hooks: FxHashMap::default(),
+            tables: ["__dict__", "modules"].map(|name| db.shared().names.intern(name)),
+        }
+    }
 }
 
 impl UseReader<'_> {

@@ -1,14 +1,18 @@
-//! The sections of a lowered text in its binary form: declarations, bodies, offsets.
+//! The sections of a lowered text in its binary form: report, declarations, bodies, offsets.
 //!
-//! Each can be read when it is needed; one behind the first needs the names of those before it.
+//! Each can be read when it is needed; one behind the declarations needs the names of those before it. The
+//! section of an empty report, which most texts have, is empty.
 
 use std::sync::Arc;
 
 use crate::codec::{Codec, Decoder, Encoder, Malformed, decode_names};
-use crate::{Bodies, FileIr, Header, Items, Lang, NameId, Names, Part};
+use crate::{Bodies, FileIr, Header, Items, Lang, NameId, Names, Part, Report};
 
-/// The sections, in their order: header and items; bodies, identifiers and report; ranges.
-pub const SECTIONS: usize = 3;
+/// The sections, in their order: report; header and items; bodies and identifiers; ranges.
+pub const SECTIONS: usize = 4;
+
+/// How many sections have to be read for the declarations.
+pub const DECLARATIONS: usize = 2;
 
 /// The binary form of the parts that a language defines.
 #[derive(Clone, Copy)]
@@ -44,14 +48,19 @@ impl PartsCodec {
 pub fn encode(ir: &FileIr, lang: Lang, names: &Names) -> Option<[Vec<u8>; SECTIONS]> {
     let parts = lang.parts_codec.as_ref()?;
     let mut to = Encoder::new(names);
+    let report = if *ir.report == Report::default() {
+        Vec::new()
+    } else {
+        ir.report.encode(&mut to);
+        to.section()
+    };
     (parts.encode_declarations)(&ir.header, &ir.items, &mut to)?;
     let declarations = to.section();
     (parts.encode_bodies)(&ir.bodies, &mut to)?;
     ir.identifiers.encode(&mut to);
-    ir.report.encode(&mut to);
     let bodies = to.section();
     ir.ranges.encode(&mut to);
-    Some([declarations, bodies, to.section()])
+    Some([report, declarations, bodies, to.section()])
 }
 
 /// Returns the sections of a text of which the declarations alone are lowered: the others are empty, and
@@ -64,19 +73,34 @@ pub fn encode_declarations(
 ) -> Option<[Vec<u8>; SECTIONS]> {
     let mut to = Encoder::new(names);
     (lang.parts_codec.as_ref()?.encode_declarations)(header, items, &mut to)?;
-    Some([to.section(), Vec::new(), Vec::new()])
+    Some([Vec::new(), to.section(), Vec::new(), Vec::new()])
 }
 
-/// Reads the first section: the header and the items of a text.
+/// Reads the report of a text from its section.
 ///
 /// # Errors
-/// The bytes are no such section of the language.
+/// The bytes are no such section.
+pub fn decode_report(section: &[u8]) -> Result<Report, Malformed> {
+    if section.is_empty() {
+        return Ok(Report::default());
+    }
+    let rest = decode_names(section, &Names::default(), &mut Vec::new())?;
+    let mut from = Decoder::new(rest, &[]);
+    let report = Codec::decode(&mut from)?;
+    from.end()?;
+    Ok(report)
+}
+
+/// Reads the header and the items of a text from the first sections.
+///
+/// # Errors
+/// The bytes are no such sections of the language.
 pub fn decode_declarations(
-    section: &[u8],
+    sections: [&[u8]; SECTIONS],
     lang: Lang,
     names: &Names,
 ) -> Result<(Arc<Header>, Arc<Items>), Malformed> {
-    declarations(section, lang, names, &mut Vec::new())
+    declarations(sections[1], lang, names, &mut Vec::new())
 }
 
 fn declarations(
@@ -98,15 +122,15 @@ fn declarations(
 /// The bytes are no sections of the language.
 pub fn decode(sections: [&[u8]; SECTIONS], lang: Lang, names: &Names) -> Result<FileIr, Malformed> {
     let parts = lang.parts_codec.as_ref().ok_or(Malformed)?;
+    let report = Arc::new(decode_report(sections[0])?);
     let mut known = Vec::new();
-    let (header, items) = declarations(sections[0], lang, names, &mut known)?;
-    let rest = decode_names(sections[1], names, &mut known)?;
+    let (header, items) = declarations(sections[1], lang, names, &mut known)?;
+    let rest = decode_names(sections[2], names, &mut known)?;
     let mut from = Decoder::new(rest, &known);
     let bodies = (parts.bodies)(&mut from)?;
     let identifiers = Codec::decode(&mut from)?;
-    let report = Codec::decode(&mut from)?;
     from.end()?;
-    let rest = decode_names(sections[2], names, &mut known)?;
+    let rest = decode_names(sections[3], names, &mut known)?;
     let mut from = Decoder::new(rest, &known);
     let ranges = Codec::decode(&mut from)?;
     from.end()?;

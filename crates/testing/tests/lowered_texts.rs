@@ -20,8 +20,8 @@ fn check(text: &str, lang: Lang, from: &Names, to: &Names, path: &str) -> (usize
     let read = read.unwrap_or_else(|malformed| panic!("{path}: {malformed:?}"));
     let expected = lower(text, lang, to, &|| false).expect("nothing stops it");
     assert!(read.same(&expected), "{path}");
-    let (header, items) =
-        decode_declarations(&sections[0], lang, to).expect("they were read before");
+    let (header, items) = decode_declarations(sections.each_ref().map(Vec::as_slice), lang, to)
+        .expect("they were read before");
     assert!(
         *header == *expected.header && *items == *expected.items,
         "{path}"

@@ -9,7 +9,7 @@
 //! 3 libraries: packages, types, functions, methods    4 libraries: fields, constants, variables
 //! ```
 
-use codeweft_db::{Lang, NodeKind, SymbolId, Unit};
+use codeweft_db::{Db, Lang, NodeKind, SymbolId, Unit};
 
 use super::choice;
 use super::inexact;
@@ -74,23 +74,30 @@ pub(super) fn ending_in(
     let plain = &without_first(plain);
     let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
     let (last, _) = split_number(last);
-    let name = query.db.shared().known_name(last);
-    for &unit in query.units.all.iter() {
-        let lang = unit.lang(query.db);
-        if !langs.contains(&lang) || symbols::is_library(query, unit) != external {
-            continue;
-        }
-        let Some(name) = name else {
-            break;
-        };
-        if !may_declare(query, unit, last) {
-            continue;
-        }
-        let symbols = query.symbols(unit);
-        for row in symbols.named(name) {
-            let row = &symbols.rows[row as usize];
-            if row.kind != NodeKind::Package && ends_in(&symbols::id(query, row.symbol), plain) {
-                found.push(row.symbol);
+    if let Some(name) = query.db.shared().known_name(last) {
+        let units = query.units.all.iter().copied();
+        let units = units.filter(|&unit| {
+            langs.contains(&unit.lang(query.db))
+                && symbols::is_library(query, unit) == external
+                && may_have_ids(query, unit, plain)
+        });
+        let units: Vec<Unit> = units.collect();
+        let declares = query.map(&units, |languages, db, &unit| {
+            let declares = may_declare(db, unit, last);
+            if declares && let Some(language) = languages.of(unit.lang(db)) {
+                language.symbols(db, unit);
+            }
+            declares
+        });
+        let units = units.into_iter().zip(declares);
+        for unit in units.filter_map(|(unit, declares)| declares.then_some(unit)) {
+            let symbols = query.symbols(unit);
+            for row in symbols.named(name) {
+                let row = &symbols.rows[row as usize];
+                let is_package = row.kind == NodeKind::Package;
+                if !is_package && ends_in(&symbols::id(query, row.symbol), plain) {
+                    found.push(row.symbol);
+                }
             }
         }
     }
@@ -102,13 +109,35 @@ pub(super) fn ending_in(
     found
 }
 
+/// Returns whether declarations of a unit may have ids that end in `plain`. No name of a declaration has a
+/// slash: what is before the last one, and the name that follows it, end the name of the unit.
+///
+/// ```text
+/// transport.New            any unit
+/// internal/transport.New   m/internal/transport, not m/internal/transport/proxy, nor m/transport
+/// ```
+fn may_have_ids(query: &QueryContext<'_>, unit: Unit, plain: &str) -> bool {
+    let name = query.db.shared().names.text(unit.name(query.db));
+    // The units of other languages hold packages with names of their own.
+    if unit.lang(query.db).packages_are_files || !plain.contains('/') {
+        return true;
+    }
+    let below = name.rfind('/').map_or(0, |at| at + 1);
+    let (folder, last) = name.split_at(below);
+    let (before, rest) = plain.split_at(plain.rfind('/').map_or(0, |at| at + 1));
+    folder.ends_with(before)
+        && rest
+            .strip_prefix(last)
+            .is_some_and(|rest| rest.starts_with('.'))
+}
+
 /// Returns whether a unit may declare a name, without reading more of a file whose text does not have it.
-fn may_declare(query: &QueryContext<'_>, unit: Unit, name: &str) -> bool {
-    let is_resolved = !query.db.shared().may_have_unresolved_files();
+fn may_declare(db: &dyn Db, unit: Unit, name: &str) -> bool {
+    let is_resolved = !db.shared().may_have_unresolved_files();
     // Elsewhere a name may be written in another form (Python reference, Identifiers).
-    let is_literal = unit.lang(query.db).lower_parts.is_some();
-    let mut files = unit.files(query.db).iter();
-    is_resolved || !is_literal || files.any(|file| file.text(query.db).contains(name))
+    let is_literal = unit.lang(db).lower_parts.is_some();
+    let mut files = unit.files(db).iter();
+    is_resolved || !is_literal || files.any(|file| file.text(db).contains(name))
 }
 
 /// Removes `#1` from an id: the first of several definitions is printed without a number.

@@ -27,6 +27,7 @@ use crate::index::{self, PythonParts};
 use crate::infer::is_modelled;
 use crate::locations::offset;
 use crate::symbols::is_special;
+use crate::uses::read_look_ups;
 
 /// The names by which [`crate::uses::computed`] finds that code looks names up.
 const LOOK_UPS: &[&str] = &[
@@ -164,8 +165,9 @@ fn has_other_letters(
             .any(|&name| !names.text(name).is_ascii())
 }
 
-/// Returns the uses in the bodies of a file that look names up; all of a file that is edited, that
-/// binds a function which looks names up to another name, or whose names have letters outside ASCII.
+/// Returns the uses in the bodies of a file that look names up, without those by the names that the bodies
+/// write; all of a file that is edited, that binds a function which looks names up to another name, or
+/// whose names have letters outside ASCII.
 pub(crate) fn look_up_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
     if file.is_edited(db) {
         index::file_uses(db, file)
@@ -195,9 +197,26 @@ pub fn saved_look_up_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
     let looks_up = |number: &usize| body_looks_up(db, bodies, *number);
     let parts = (0..bodies.bodies.len()).filter(looks_up).map(|number| {
         let body = bodies.one_body(number);
-        Arc::new(PythonParts::resolve(db, file, &body))
+        if may_read_by_value(db, bodies, number) {
+            return Arc::new(PythonParts::resolve(db, file, &body));
+        }
+        let look_ups = read_look_ups(db, file, body.first, &body.bodies);
+        Arc::new(look_ups.unwrap_or_else(|| PythonParts::resolve(db, file, &body)))
     });
     Arc::new(PythonParts::join(db, file, &parts.collect::<Vec<_>>()))
+}
+
+/// Returns whether a body has `getattr` other than as the name that it calls: what the call returns is then
+/// found by the function's value, as in `read = getattr; read(shop, NAME)()`.
+fn may_read_by_value(db: &dyn Db, bodies: &python::Bodies, number: usize) -> bool {
+    let is_getattr = |name: NameId| db.shared().names.text(name) == "getattr";
+    let body = bodies.bodies.get(number);
+    let uses = body.and_then(|body| bodies.uses.get(body.uses.iter()));
+    uses.unwrap_or(&[]).iter().any(|one| match one.kind {
+        UseKind::Name { name, access, .. } => access != Access::Callee && is_getattr(name),
+        UseKind::Attr { name, .. } => is_getattr(name),
+        _ => false,
+    })
 }
 
 /// Returns whether a body has a name by which code looks names up, other than in a call whose second

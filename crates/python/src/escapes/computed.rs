@@ -7,8 +7,10 @@ use codeweft_db::{
     Bodies, Db, File, FileUses, NameId, Origin, Ranges, SymbolClass, SymbolId, UnresolvedSite,
     file_bodies, file_ranges, text_queries,
 };
+use codeweft_python_syntax::{AsPython as _, UseKind};
 
 use super::by_name::{look_up_uses, looks_up_names};
+use crate::declared::file_symbols;
 use crate::file_groups::PyGroupKey;
 use crate::locations::offset_in;
 use crate::uses::computed::{
@@ -26,7 +28,8 @@ pub struct ComputedNames {
     pub(super) own: Vec<(SymbolId, Lookup)>,
     /// Names of a module, in the workspace.
     pub(super) modules: Vec<Lookup>,
-    /// Names of a function's scope, each with the function and the number of the site's body.
+    /// Names of the scope of a function that declares or imports some, each with the function and the
+    /// number of the site's body.
     pub(super) scopes: Vec<(SymbolId, u32, Lookup)>,
     /// Imports by a value.
     pub(super) imports: Vec<ComputedImport>,
@@ -134,10 +137,37 @@ impl ComputedNames {
                         is_read: site.signature < NOT_READ,
                     };
                     found.add(db, &uses, wanted, site, lookup, is_own);
+                    found.drop_empty_scope(db, &bodies, site.body);
                 }
             }
         }
         found
+    }
+
+    /// Takes out the site just added to `scopes` if its function neither declares nor imports anything:
+    /// its own names then are variables alone.
+    fn drop_empty_scope(&mut self, db: &dyn Db, bodies: &Bodies, body: u32) {
+        let Some(&(function, of_body, lookup)) = self.scopes.last() else {
+            return;
+        };
+        let imports = || {
+            let Some(bodies) = bodies.python() else {
+                return true;
+            };
+            let body = bodies.bodies.get(body as usize);
+            let uses = body.and_then(|body| bodies.uses.get(body.uses.iter()));
+            let mut uses = uses.unwrap_or(&[]).iter();
+            uses.any(|one| matches!(one.kind, UseKind::Import { .. }))
+        };
+        let symbols = &db.shared().symbols;
+        let declares = || {
+            let declared = file_symbols(db, lookup.file);
+            let mut parents = declared.iter().map(|&symbol| symbols.key(symbol).parent);
+            parents.any(|parent| parent == Some(function))
+        };
+        if of_body == body && !imports() && !declares() {
+            self.scopes.pop();
+        }
     }
 
     fn add(

@@ -10,8 +10,8 @@
 //! Such sites have names that no text can contain; [`crate::escapes`] matches them with the symbols
 //! that they may reach.
 
-use codeweft_db::{NONE, NameId, Reason, UnresolvedSite};
-use codeweft_python_syntax::{BinaryKind, Call, Node, NodeId};
+use codeweft_db::{Db, NONE, NameId, Reason, UnresolvedSite};
+use codeweft_python_syntax::{self as python, Access, BinaryKind, Call, Node, NodeId, UseKind};
 
 use super::UseReader;
 use super::record::READ;
@@ -51,7 +51,92 @@ pub(crate) const OF_IMPORT: u32 = 6;
 /// functions of a property and nothing else.
 pub(crate) const NOT_READ: u32 = 16;
 
+/// The names of the functions that [`UseReader::computed`] knows.
+const LOOK_UPS: &[&str] = &[
+    "__delattr__",
+    "__getattr__",
+    "__getattribute__",
+    "__import__",
+    "__setattr__",
+    "attrgetter",
+    "delattr",
+    "eval",
+    "exec",
+    "getattr",
+    "getattr_static",
+    "getmembers",
+    "getmembers_static",
+    "globals",
+    "hasattr",
+    "import_module",
+    "locals",
+    "make_dataclass",
+    "methodcaller",
+    "new_class",
+    "setattr",
+    "type",
+    "vars",
+];
+
+/// Returns whether a site is that of a look-up by a name that is a value, but known.
+pub(super) fn names_known(db: &dyn Db, site: &UnresolvedSite) -> bool {
+    let name = db.shared().names.text(site.name);
+    ![COMPUTED, EVALUATED, MODULES, CREATED_CLASS].contains(&name)
+}
+
 impl UseReader<'_> {
+    /// Returns the nodes whose values [`UseReader::visit_look_up`] reads of the uses of a body.
+    pub(super) fn look_up_operands(&self, frame: &Frame<'_>, uses: &[python::Use]) -> Vec<NodeId> {
+        let names = &self.db.shared().names;
+        let mut found = Vec::new();
+        for one in uses {
+            match one.kind {
+                UseKind::Call(node) => {
+                    let Node::Call(number) = frame.kind(node) else {
+                        continue;
+                    };
+                    let Some(call) = frame.code.calls.get(number as usize) else {
+                        continue;
+                    };
+                    match frame.kind(call.callee) {
+                        Node::Global(name) if LOOK_UPS.contains(&names.text(name)) => {}
+                        Node::Attr { base, name } if LOOK_UPS.contains(&names.text(name)) => {
+                            found.push(base);
+                        }
+                        Node::Import { .. } => {}
+                        _ => continue,
+                    }
+                    found.extend_from_slice(frame.code.list(call.positional));
+                    found.extend(call.keywords.iter().map(|&(_, node)| node));
+                }
+                UseKind::Attr {
+                    base, name, access, ..
+                } if access == Access::Load && self.tables.contains(&name) => found.push(base),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Visits a use for what it looks up by values.
+    pub(super) fn visit_look_up(&mut self, frame: &Frame<'_>, one: &python::Use) {
+        match one.kind {
+            UseKind::Call(node) => {
+                if let Node::Call(number) = frame.kind(node)
+                    && let Some(call) = frame.code.calls.get(number as usize)
+                {
+                    self.computed(frame, one.tok, call);
+                }
+            }
+            UseKind::Attr {
+                base, name, access, ..
+            } if access == Access::Load && self.tables.contains(&name) => {
+                self.table(frame, one.tok, base, name);
+            }
+            _ => {}
+        }
+    }
+
     /// Adds a site for a call that looks an attribute, or any name, up by a value.
     pub(super) fn computed(&mut self, frame: &Frame<'_>, occ: u32, call: &Call) {
         let names = &self.db.shared().names;
