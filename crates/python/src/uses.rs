@@ -25,9 +25,13 @@ pub(crate) mod unchanged;
 
 use codeweft_db::{
     Db, File, NameId, PartUses, Reason, Resolution, Role, SymbolClass, SymbolId, UnresolvedSite,
+    file_bodies,
 };
-use codeweft_python_syntax::{self as python, Access, NONE, Node, NodeId, TypeRole, UseKind};
+use codeweft_python_syntax::{
+    self as python, Access, AsPython as _, NONE, Node, NodeId, TypeRole, UseKind,
+};
 
+use crate::classes::conditional_redefinitions;
 use crate::declared::{file_of_module, file_symbols, items};
 use crate::imports::py_import_targets;
 use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
@@ -75,6 +79,24 @@ pub(crate) fn read_look_ups(
     whole_file::reading(module, || {
         on_enough_stack(|| read_look_ups_unguarded(db, file, first, bodies))
     })
+}
+
+/// Returns whether an import statement in a body names a symbol. Resolves nothing else of the body.
+pub(crate) fn imports_in_body(db: &dyn Db, file: File, body: u32, symbol: SymbolId) -> bool {
+    let bodies = file_bodies(db, file);
+    let (Some(items), Some(bodies)) = (items(db, file), bodies.python()) else {
+        return false;
+    };
+    let Some(own) = bodies.bodies.get(body as usize) else {
+        return false;
+    };
+    let frame = Frame::new(db, file, items, body, &bodies.code, own.nodes);
+    let uses = bodies.uses.get(own.uses.iter()).unwrap_or(&[]);
+    let mut named = uses.iter().filter_map(|one| match one.kind {
+        UseKind::Import { import, which } => import_symbol(&frame, import, which),
+        _ => None,
+    });
+    named.any(|named| named == symbol || conditional_redefinitions(db, named).contains(&symbol))
 }
 
 fn read_look_ups_unguarded(

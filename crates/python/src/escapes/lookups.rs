@@ -13,6 +13,7 @@ use crate::completeness::is_property;
 use crate::index::{file_uses, py_group_index, py_unit_index};
 use crate::keys::ClassKey;
 use crate::locations::declaration_range;
+use crate::uses::imports_in_body;
 
 /// Returns whether the workspace passes a module on as a value.
 fn is_passed_as_value(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
@@ -218,12 +219,7 @@ fn scope_sites(
     let may_use_symbol =
         db.shared().may_have_unresolved_files() || py_group_index(db, group.key).has_target(symbol);
     for &(function, body, site) in &group.names.scopes {
-        let imports = || {
-            let uses = file_uses(db, site.file);
-            let uses = uses.of(symbol);
-            let mut own = uses.iter().filter(|one| one.body == body);
-            own.any(|one| one.role == Role::Import)
-        };
+        let imports = || imports_in_body(db, site.file, body, symbol);
         if parent == Some(function) || may_use_symbol && imports() {
             found.push((site.file, site.at, Reason::DynamicAttribute));
         }
