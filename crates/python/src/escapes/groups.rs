@@ -32,36 +32,33 @@ pub(super) struct CurrentGroup<'db> {
 
 /// Returns all groups with what is current of them.
 pub(super) fn current_groups(db: &dyn Db, universe: UnitGraph) -> Vec<CurrentGroup<'_>> {
-    let by_text = db.shared().may_have_unresolved_files();
-    PyGroupKey::all(db, universe)
-        .map(|key| {
-            let is_own = key.unit(db).origin(db) == Origin::Workspace;
-            CurrentGroup {
-                key,
-                is_own,
-                names: if by_text {
-                    computed_names_by_text(db, key)
-                } else {
-                    computed_names(db, key)
-                },
-                is_edited: key.is_of_edited_text(db),
-                words: if is_own {
-                    saved_literal_words(db, key)
-                } else {
-                    Arc::default()
-                },
-            }
-        })
-        .collect()
+    let groups = PyGroupKey::all(db, universe);
+    groups.map(|key| current_group(db, key)).collect()
 }
 
-/// Runs the queries of a unit's groups that completeness reads while files may be unresolved.
+fn current_group<'db>(db: &'db dyn Db, key: PyGroupKey<'db>) -> CurrentGroup<'db> {
+    let is_own = key.unit(db).origin(db) == Origin::Workspace;
+    CurrentGroup {
+        key,
+        is_own,
+        names: if db.shared().may_have_unresolved_files() {
+            computed_names_by_text(db, key)
+        } else {
+            computed_names(db, key)
+        },
+        is_edited: key.is_of_edited_text(db),
+        words: if is_own {
+            saved_literal_words(db, key)
+        } else {
+            Arc::default()
+        },
+    }
+}
+
+/// Runs the queries of a unit's groups that [`current_groups`] reads.
 pub(crate) fn read_groups(db: &dyn Db, unit: Unit) {
     for key in PyGroupKey::of_unit(db, unit) {
-        computed_names_by_text(db, key);
-        if unit.origin(db) == Origin::Workspace {
-            saved_literal_words(db, key);
-        }
+        current_group(db, key);
     }
 }
 
