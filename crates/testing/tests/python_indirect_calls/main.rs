@@ -83,13 +83,14 @@ fn the_sites_of_a_question_are_the_same_whether_indexes_are_read_one_by_one_or_m
                     let answer = workspace.host.ask(&request);
                     answer.map(|answer| answer.completeness)
                 };
-                // A fresh workspace for each, since the first question may merge the indexes.
-                let (single, merged) = (completeness(&load()), completeness(&merged));
-                let complete = single
-                    .as_ref()
-                    .is_ok_and(|completeness| completeness.complete);
-                incomplete += usize::from(single.is_ok() && !complete);
-                assert_eq!(single, merged, "{}: {operation:?} of {target}", case.rule);
+                let (of_single, of_merged) = (completeness(&single), completeness(&merged));
+                let is_open = of_single.as_ref().is_ok_and(|found| !found.complete);
+                incomplete += usize::from(is_open);
+                assert_eq!(
+                    of_single, of_merged,
+                    "{}: {operation:?} of {target}",
+                    case.rule
+                );
             }
         }
     }
