@@ -40,6 +40,7 @@ mod rendering;
 mod resolve_ahead;
 mod revision_cache;
 mod search;
+mod search_names;
 mod symbols;
 mod targets;
 mod targets_of_sites;

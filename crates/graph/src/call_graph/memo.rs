@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use codeweft_db::{Db, File, FileUses, Lang, Language, NameId, SymbolId, Unit, Use};
+use codeweft_db::{
+    Db, File, FileUses, Lang, Language, NameId, SymbolId, Unit, UnresolvedSite, Use,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::caller_table::CallerTable;
-use super::sites_by_name::NamedSites;
 use crate::flow::FlowNodeId;
 use crate::link::Link;
 use crate::memo::{Garbage, Memo, locked};
@@ -137,6 +138,23 @@ pub(crate) struct MergedIndex {
     /// The symbols that are used as a value anywhere.
     pub(crate) escaped: FxHashSet<SymbolId>,
 }
+
+/// An unresolved call.
+#[derive(Clone, Copy)]
+pub(crate) struct NamedSite {
+    /// The number of the unit in [`Units::all`](crate::units::Units::all), of the file in the unit, and
+    /// of the site in the file: sites are in this order.
+    pub(crate) at: (u32, u32, u32),
+    /// The file.
+    pub(crate) file: File,
+    /// The function that calls.
+    pub(crate) caller: SymbolId,
+    /// The site.
+    pub(crate) site: UnresolvedSite,
+}
+
+/// The unresolved calls of one name in the units of a language, in order.
+pub(crate) type NamedSites = Arc<[NamedSite]>;
 
 /// A call site with its caller.
 pub(crate) type CallSite = (SymbolId, Link);

@@ -21,7 +21,7 @@ use codeweft_db::{Carrier, Db, Language, NameId, SymbolId, Unit};
 
 use super::memo::{NamedFile, NamedFiles};
 use crate::query_context::QueryContext;
-use crate::symbols;
+use crate::search_names::search_names;
 use crate::visibility;
 
 /// A query that needs this of more symbols resolves all files.
@@ -101,7 +101,7 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<NamedFiles> {
         return None;
     }
     let units = visibility::visible_units(query, symbol);
-    let mut names = symbols::search_names(query, symbol).to_vec();
+    let mut names = search_names(query, symbol).to_vec();
     loop {
         let named = files_with(query, &units, &names);
         let files: Vec<NamedFile> = named.values().flatten().copied().collect();

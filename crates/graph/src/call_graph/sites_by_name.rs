@@ -1,6 +1,6 @@
 //! The unresolved calls of all units by name, for queries about many symbols.
 //!
-//! Such a query asks for the calls of hundreds of names, and methods of one name ask for the same ones.
+//! Such a query needs the calls of hundreds of names, and methods of one name need the same ones.
 //! So the calls of all its names are collected in one pass over the files that have one of them, and
 //! kept for the revision:
 //!
@@ -10,31 +10,12 @@
 //! pass                 files of units 1 and 4 with an unresolved call of one of the three
 //! ```
 
-use std::sync::Arc;
-
-use codeweft_db::{File, Lang, NameId, SymbolId, Unit, UnresolvedSite};
+use codeweft_db::{Lang, NameId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::memo::{MergedIndex, package_in};
+use super::memo::{MergedIndex, NamedSite, NamedSites, package_in};
 use crate::query_context::QueryContext;
 use crate::visibility::UnitSet;
-
-/// An unresolved call.
-#[derive(Clone, Copy)]
-pub(crate) struct NamedSite {
-    /// The number of the unit in [`Units::all`](crate::units::Units::all), of the file in the unit, and
-    /// of the site in the file: sites are in this order.
-    pub(crate) at: (u32, u32, u32),
-    /// The file.
-    pub(crate) file: File,
-    /// The function that calls.
-    pub(crate) caller: SymbolId,
-    /// The site.
-    pub(crate) site: UnresolvedSite,
-}
-
-/// The unresolved calls of one name in the units of a language, in order.
-pub(crate) type NamedSites = Arc<[NamedSite]>;
 
 /// Collects the unresolved calls of `names` that are not known yet.
 fn collect_sites(

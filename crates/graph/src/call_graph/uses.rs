@@ -21,7 +21,7 @@ use crate::link::Link;
 use crate::mentions;
 use crate::query_context::QueryContext;
 use crate::resolve_ahead::resolve_ahead;
-use crate::symbols;
+use crate::search_names::search_names;
 use crate::visibility;
 
 /// A query that looks up more symbols than this gets the merged index of all units.
@@ -85,7 +85,7 @@ fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
     if language.is_dynamically_typed() {
         return visible_units;
     }
-    let names = symbols::search_names(query, symbol);
+    let names = search_names(query, symbol);
     mentions::units_with_name(query, visible_units, &names)
 }
 

@@ -27,6 +27,7 @@ use crate::flow;
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::mentions;
 use crate::query_context::QueryContext;
+use crate::search_names::search_names;
 use crate::visibility;
 
 /// The sites of a symbol with more are not kept: a method name that is common has thousands.
@@ -82,7 +83,8 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId, literals: bool) -> Unresolve
         } else {
             add_calls_by_value(query, &mut unresolved, symbol);
         }
-        incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol);
+        let named = (symbol, &*search_names(query, symbol));
+        incomplete_files::add_incomplete_files(query, &mut unresolved, language, named);
         add_escapes(query, &mut unresolved, language, (symbol, literals));
     }
     unresolved
@@ -162,7 +164,8 @@ pub(crate) fn possible_users(query: &QueryContext<'_>, symbols: &[SymbolId]) -> 
         for (file, site) in uses_by_declared_receiver(query, language, symbol, &listed) {
             unresolved.add_site(file, &site);
         }
-        incomplete_files::add_incomplete_files(query, &mut unresolved, language, symbol);
+        let named = (symbol, &*search_names(query, symbol));
+        incomplete_files::add_incomplete_files(query, &mut unresolved, language, named);
     }
     unresolved
 }

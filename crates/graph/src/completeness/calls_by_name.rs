@@ -7,7 +7,7 @@
 //! log(duck, y)                # duck.emit may run, though h is declared a Handler
 //! ```
 //!
-//! A traversal asks for those of all its nodes at once. A site is then added for the first symbol that it
+//! A traversal needs those of all its nodes at once. A site is then added for the first symbol that it
 //! fits, and looked at for no other:
 //!
 //! ```text
@@ -25,13 +25,13 @@ use smallvec::SmallVec;
 
 use super::unresolved_sites::UnresolvedSites;
 use crate::call_graph;
-use crate::call_graph::memo::MergedIndex;
+use crate::call_graph::memo::{MergedIndex, NamedSite, NamedSites};
 use crate::call_graph::named_files;
-use crate::call_graph::sites_by_name::{NamedSite, NamedSites, sites_of};
+use crate::call_graph::sites_by_name::sites_of;
 use crate::link::SiteKey;
 use crate::mentions;
 use crate::query_context::QueryContext;
-use crate::symbols;
+use crate::search_names::search_names;
 use crate::type_graph;
 use crate::visibility;
 use crate::visibility::UnitSet;
@@ -294,5 +294,5 @@ fn unresolved_names(
     symbol: SymbolId,
 ) -> (Arc<[NameId]>, SmallVec<[NameId; 4]>) {
     let by_object = language.unresolved_names_by_object(query.db, symbol);
-    (symbols::search_names(query, symbol), by_object)
+    (search_names(query, symbol), by_object)
 }

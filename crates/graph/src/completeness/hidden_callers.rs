@@ -7,7 +7,7 @@ use super::unresolved_sites::UnresolvedSites;
 use crate::call_graph::named_files;
 use crate::query_context::QueryContext;
 use crate::resolve_ahead::resolve_ahead;
-use crate::symbols;
+use crate::search_names;
 
 /// A thread looks at so many symbols at a time: what is common to them is read once.
 const SYMBOLS_TOGETHER: usize = 256;
@@ -23,7 +23,7 @@ pub(super) fn add_hidden_callers(
         if let Some(language) = query.language(symbol) {
             read_for_hidden_callers(query, language, symbol);
             let of_language = named.entry(language.lang()).or_default();
-            of_language.push(symbols::named(query, symbol));
+            of_language.push(search_names::named(query, symbol));
         }
     }
     for (lang, named) in named {

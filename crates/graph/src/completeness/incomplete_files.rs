@@ -11,7 +11,6 @@ use super::unresolved_sites::UnresolvedSites;
 use crate::memo::Join;
 use crate::mentions;
 use crate::query_context::QueryContext;
-use crate::symbols;
 use crate::visibility;
 
 /// A file with syntax errors or an excluded file.
@@ -230,33 +229,32 @@ pub(crate) fn unit_excluded_imports(db: &dyn Db, unit: Unit) -> Arc<[ExcludedImp
     found.into()
 }
 
-/// Adds incomplete files that could use a symbol: those in visible units that mention it. The
-/// imports of an excluded file may rule it out.
+/// Adds incomplete files that could use a symbol: those in visible units that mention it by one of `names`.
+/// The imports of an excluded file may rule it out.
 pub(super) fn add_incomplete_files(
     query: &QueryContext<'_>,
     unresolved: &mut UnresolvedSites,
     language: &dyn Language,
-    symbol: SymbolId,
+    (symbol, names): (SymbolId, &[NameId]),
 ) {
-    let names = symbols::search_names(query, symbol);
     let visible = visibility::visible_set(query, symbol);
     let may_be_unread = query.db.shared().may_have_unresolved_files();
     let is_joined = query.cache.incomplete_files.joined.get().is_some();
     if !is_joined && (may_be_unread || visible.count_ones(..) < MIN_TO_JOIN) {
         let mut units = visibility::units_in(query, &visible);
         if may_be_unread {
-            units = mentions::units_with_text(query, units, &names);
+            units = mentions::units_with_text(query, units, names);
             query.map(&units, |_, db, &unit| {
                 unit_incomplete_files(db, unit);
             });
         }
         add_incomplete_where(query, unresolved, &units, |incomplete| {
-            let mentions = incomplete.mentions(&names);
+            let mentions = incomplete.mentions(names);
             mentions.then(|| first_use_in(query, language, symbol, incomplete))?
         });
         return;
     }
-    for (unit, file) in joined(query).mentioning(&names) {
+    for (unit, file) in joined(query).mentioning(names) {
         query.poll_cancellation();
         if visible.contains(unit)
             && let Some((line, column)) = first_use_in(query, language, symbol, file)

@@ -1,7 +1,7 @@
 //! The instances of generic declarations that the fragments of the flow graph contain.
 //!
 //! A patch takes a fragment away and brings the next one, mostly with the same instances, so that changes are
-//! told at its end:
+//! found at its end:
 //!
 //! ```text
 //! fragment with List[int] away: 1 -> 0    fragment with List[int] comes: 0 -> 1    nothing changed

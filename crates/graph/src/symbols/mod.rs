@@ -6,7 +6,6 @@ pub(crate) mod ids;
 pub(crate) mod memo;
 pub(crate) mod packages;
 pub(crate) mod redefinitions;
-mod search_names;
 
 pub(crate) use declarations::{
     MethodOwner, files_of_body, in_test, is_class, is_interface_method, is_of_class, is_test,
@@ -21,4 +20,3 @@ pub(crate) use packages::{
     is_external, is_library, own_package, package_of, packages, packages_in,
 };
 pub(crate) use redefinitions::{definitions_of_id, redefinitions};
-pub(crate) use search_names::{named, search_names};

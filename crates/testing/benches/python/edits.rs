@@ -121,7 +121,7 @@ pub fn measure(
     let root = host.root().to_owned();
     let (mut first, mut typed, mut comments) = (Vec::new(), Vec::new(), Vec::new());
     let mut opened = BTreeSet::new();
-    let (mut lost, mut refused, mut slowest) = (0, Vec::new(), Vec::new());
+    let (mut lost, mut refused, mut slowest) = (Vec::new(), Vec::new(), Vec::new());
     for Drawn {
         source,
         body,
@@ -153,7 +153,10 @@ pub fn measure(
         );
         typed.push(time);
         slowest.push((time, format!("{callee} in {}", source.path)));
-        lost += usize::from(sites(&after) != sites(&before) + 1);
+        let (had, has) = (sites(&before), sites(&after));
+        if has != had + 1 {
+            lost.push(format!("{callee} in {}, {had} then {has}", source.path));
+        }
 
         host.change(&path, &source.text);
         let _ = host.ask(&request);
@@ -164,18 +167,19 @@ pub fn measure(
         let _ = host.ask(&request);
     }
     println!(
-        "  {} edits, {}; {lost} did not show one site more, {} callees were not found{}",
+        "  {} edits, {}; {} did not show one site more, {} callees were not found",
         drawn.len(),
         place.words(),
+        lost.len(),
         refused.len(),
-        refused
-            .first()
-            .map_or(String::new(), |words| format!(": {words}"))
     );
+    for words in lost.iter().chain(refused.first()) {
+        println!("    {words}");
+    }
     let named = |what: &str| format!("{bar}{what}");
     let suffix = place.suffix();
     let words = format!("a call typed, {}", place.words());
-    let unseen = (lost + refused.len()) as f64;
+    let unseen = (lost.len() + refused.len()) as f64;
     report.figure(&named("-unseen"), unseen, "edits", "without one site more");
     report.spread(&named(&format!("-{suffix}")), typed, &words);
     slowest.sort_unstable_by(|one, other| other.cmp(one));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codeweft_db::{DeclaredIn, NameId, NamedSymbol, Origin, SymbolId};
 
 use crate::query_context::QueryContext;
-use crate::type_graph;
+use crate::type_graph::overrides::classes_of;
 
 /// Returns the names by which a text can mention a symbol; none of a symbol without a language. A
 /// constructor runs where a class or a subclass of it is called, so it has the names of these in the
@@ -24,7 +24,7 @@ pub(crate) fn search_names(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<[N
         };
         let mut names = language.search_names(query.db, symbol).into_vec();
         if let Some(class) = language.constructed_class(query.db, symbol)
-            && let Some(classes) = type_graph::classes_of(query, class)
+            && let Some(classes) = classes_of(query, class)
         {
             let subclasses = classes.all_subclasses(class).into_keys();
             let keys = subclasses.map(|subclass| query.key(subclass));
