@@ -164,7 +164,7 @@ impl<'a> UseReader<'a> {
             db,
             record: UseRecord::new(db),
             hooks: FxHashMap::default(),
-            tables: ["__dict__", "modules"].map(|name| db.shared().names.intern(name)),
+            tables: computed::TABLES.map(|name| db.shared().names.intern(name)),
         }
     }
 }

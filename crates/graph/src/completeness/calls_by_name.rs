@@ -273,13 +273,8 @@ pub(super) fn uses_by_declared_receiver(
         language.could_use_declared_receiver(db, site, symbol)
     });
     let sites = sites.into_iter().map(|(_, file, site)| (file, site));
-    let is_listed = |(file, site): &(File, UnresolvedSite)| {
-        let key = SiteKey::Use {
-            body: site.body,
-            occ: site.occ,
-        };
-        listed.contains(&(*file, key))
-    };
+    let is_listed =
+        |(file, site): &(File, UnresolvedSite)| listed.contains(&(*file, SiteKey::of(site)));
     let counts = |(file, site): &(File, UnresolvedSite)| {
         language.unresolved_site_counts(query.db, *file, site, symbol)
     };

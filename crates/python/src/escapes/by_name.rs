@@ -27,35 +27,10 @@ use crate::index::{self, PythonParts};
 use crate::infer::is_modelled;
 use crate::locations::offset;
 use crate::symbols::is_special;
+use crate::uses::computed::LOOK_UPS;
 use crate::uses::read_look_ups;
 
-/// The names by which [`crate::uses::computed`] finds that code looks names up.
-const LOOK_UPS: &[&str] = &[
-    "__delattr__",
-    "__dict__",
-    "__getattr__",
-    "__getattribute__",
-    "__import__",
-    "__setattr__",
-    "attrgetter",
-    "delattr",
-    "eval",
-    "exec",
-    "getattr",
-    "getattr_static",
-    "getmembers",
-    "getmembers_static",
-    "globals",
-    "hasattr",
-    "import_module",
-    "locals",
-    "methodcaller",
-    "modules",
-    "setattr",
-    "vars",
-];
-
-/// Those that are methods or attributes, and so follow a dot.
+/// Those of [`LOOK_UPS`] that are methods or attributes, and so follow a dot.
 const ATTRIBUTES: &[&str] = &[
     "__delattr__",
     "__dict__",
@@ -65,7 +40,7 @@ const ATTRIBUTES: &[&str] = &[
     "modules",
 ];
 
-/// Those whose second argument is the name; if that is a literal, the text writes the name.
+/// Those of them whose second argument is the name; if that is a literal, the text writes the name.
 const WITH_NAME: &[&str] = &["delattr", "getattr", "hasattr", "setattr"];
 
 /// Returns whether only its names lead to a function or method, unless a use carries it away.

@@ -51,9 +51,10 @@ pub(crate) const OF_IMPORT: u32 = 6;
 /// functions of a property and nothing else.
 pub(crate) const NOT_READ: u32 = 16;
 
-/// The names of the functions that [`UseReader::computed`] knows.
-const LOOK_UPS: &[&str] = &[
+/// The names of functions and attributes by which code looks names up by values.
+pub(crate) const LOOK_UPS: &[&str] = &[
     "__delattr__",
+    "__dict__",
     "__getattr__",
     "__getattribute__",
     "__import__",
@@ -70,13 +71,17 @@ const LOOK_UPS: &[&str] = &[
     "hasattr",
     "import_module",
     "locals",
-    "make_dataclass",
     "methodcaller",
-    "new_class",
+    "modules",
     "setattr",
-    "type",
     "vars",
 ];
+
+/// Those that are tables.
+pub(super) const TABLES: [&str; 2] = ["__dict__", "modules"];
+
+/// The functions that create classes.
+const CREATING: &[&str] = &["make_dataclass", "new_class", "type"];
 
 /// Returns whether a site is that of a look-up by a name that is a value, but known.
 pub(super) fn names_known(db: &dyn Db, site: &UnresolvedSite) -> bool {
@@ -88,6 +93,10 @@ impl UseReader<'_> {
     /// Returns the nodes whose values [`UseReader::visit_look_up`] reads of the uses of a body.
     pub(super) fn look_up_operands(&self, frame: &Frame<'_>, uses: &[python::Use]) -> Vec<NodeId> {
         let names = &self.db.shared().names;
+        let is_known = |name| {
+            let name = names.text(name);
+            LOOK_UPS.contains(&name) || CREATING.contains(&name)
+        };
         let mut found = Vec::new();
         for one in uses {
             match one.kind {
@@ -99,10 +108,8 @@ impl UseReader<'_> {
                         continue;
                     };
                     match frame.kind(call.callee) {
-                        Node::Global(name) if LOOK_UPS.contains(&names.text(name)) => {}
-                        Node::Attr { base, name } if LOOK_UPS.contains(&names.text(name)) => {
-                            found.push(base);
-                        }
+                        Node::Global(name) if is_known(name) => {}
+                        Node::Attr { base, name } if is_known(name) => found.push(base),
                         Node::Import { .. } => {}
                         _ => continue,
                     }

@@ -715,6 +715,24 @@ def g(c: C):
         expected: &[(References, "a.Fake.go", &["a.py:6:7 unknown_receiver"])],
     },
     Case {
+        rule: "a file with syntax errors may construct a class by the name of a subclass",
+        fixture: r#"
+//- a.py
+class Root:
+    def __init__(self): pass
+//- b.py
+import a
+class Leaf(a.Root): pass
+//- c.py
+x = (Leaf( = = 2
+"#,
+        expected: &[
+            (Callers, "a.Root.__init__", &["c.py:1:1 parse_error"]),
+            (References, "a.Root.__init__", &["c.py:1:1 parse_error"]),
+            (Callers, "b.Leaf", &["c.py:1:1 parse_error"]),
+        ],
+    },
+    Case {
         rule: "a file with syntax errors may import the modules that it names",
         fixture: r#"
 //- a.py

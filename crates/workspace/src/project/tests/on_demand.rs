@@ -280,14 +280,20 @@ fn declarations_lowered_on_demand_are_those_of_the_whole_text() {
     assert!(seen >= 4, "{seen} files");
 }
 
+/// Returns the path of `a.Open`, and the text with another declaration of it.
+fn another_declaration(sources: &Sources) -> (std::path::PathBuf, String) {
+    let path = sources.folder.path().join("w/a/a.go");
+    let text = std::fs::read_to_string(&path).expect("a text");
+    let text = text.replace("func Open() *File {", "func Open(more ...int) *File {");
+    (path, text)
+}
+
 /// Returns a database that has resolved everything and then got another declaration of `a.Open`, with the
 /// events since.
 fn edited(sources: &Sources) -> ProjectDatabase {
     let mut host = load(sources, false);
     host.index_all(2, &|_| {});
-    let path = sources.folder.path().join("w/a/a.go");
-    let text = std::fs::read_to_string(&path).expect("a text");
-    let text = text.replace("func Open() *File {", "func Open(more ...int) *File {");
+    let (path, text) = another_declaration(sources);
     host.recording().expect("it records").take(host.db());
     host.open(&path, &text);
     host
@@ -316,9 +322,8 @@ fn after_an_edit_a_first_question_is_answered_as_one_for_which_the_flow_of_value
     let sources = sources();
     let known = edited(&sources);
     ask(&known, Operation::Callers, "a.carried");
-    let (mut host, path) = (edited(&sources), sources.folder.path().join("w/a/a.go"));
-    let text = std::fs::read_to_string(&path).expect("a text");
-    let text = text.replace("func Open() *File {", "func Open(more ...int) *File {");
+    let mut host = edited(&sources);
+    let (path, text) = another_declaration(&sources);
     for operation in [Operation::Callers, Operation::Callees, Operation::Impact] {
         for target in TARGETS {
             host.change(&path, &format!("{text}\nfunc more() {{}}\n"));
