@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use codeweft_ide::api::{AnalysisOperation, Operation};
 use codeweft_store::{EdgeType, ExportFormat, FORMATS, format_named};
 
 use crate::fields::Fields;
@@ -33,6 +34,8 @@ pub struct Arguments {
 pub enum Command {
     /// Ask one question and print its answer
     Query(Query),
+    /// Look at the whole workspace: what is used most, what a package holds, which imports which
+    Analyze(Analyze),
     /// Take a first look at a workspace: what is in it, a first index, and what to do next
     Init(Init),
     /// Read and resolve everything, and say what was found, what was not read, and how long it took
@@ -151,7 +154,15 @@ fit, a value out of bounds), 3 something broke inside.")]
 pub struct Query {
     /// The request.
     #[command(flatten)]
-    pub fields: Fields,
+    pub fields: Fields<Operation>,
+    /// How it is answered.
+    #[command(flatten)]
+    pub answer: Answer,
+}
+
+/// How a request is answered.
+#[derive(Debug, Args)]
+pub struct Answer {
     /// Print the answer as one line of JSON; of an error too
     #[arg(long)]
     pub json: bool,
@@ -165,6 +176,27 @@ pub struct Query {
     /// How much is said.
     #[command(flatten)]
     pub quiet: Quiet,
+}
+
+/// `codeweft analyze`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  codeweft analyze summary
+  codeweft analyze symbols --path-prefix internal/ --kinds function,method --ref-count-max 1
+  codeweft analyze package_summary internal/store
+  codeweft analyze hotspots --top-n 20
+
+Libraries are not listed: every analysis is of the workspace's own files, and uses are counted there.
+
+Exit codes: 0 found, 1 nothing found (also: no such target), 2 wrong use (also: a field that the
+operation does not take, a value out of bounds), 3 something broke inside.")]
+pub struct Analyze {
+    /// The request.
+    #[command(flatten)]
+    pub fields: Fields<AnalysisOperation>,
+    /// How it is answered.
+    #[command(flatten)]
+    pub answer: Answer,
 }
 
 /// `codeweft index`.

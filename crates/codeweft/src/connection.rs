@@ -4,10 +4,12 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
 use codeweft_graph::languages;
-use codeweft_ide::api::{ApiError, CheckedRequest, GraphResponse};
-use codeweft_server::{ConnectError, ControlClient, Frontend, Hello, SocketPaths, Welcome};
+use codeweft_ide::api::ApiError;
+use codeweft_server::{
+    ConnectError, ControlClient, ControlQuestion, Frontend, Hello, SocketPaths, Welcome,
+};
 use codeweft_workspace::settings::{LiveSettings, Settings};
-use codeweft_workspace::{AnalysisHost, HostOptions};
+use codeweft_workspace::{AnalysisHost, GraphQuestion, HostOptions};
 
 use crate::arguments::Build;
 use crate::frontends::FrontendRuntime;
@@ -129,11 +131,11 @@ pub fn ctl(root: &str) -> Result<(ControlClient, Welcome), ConnectError> {
 /// Queries the running server. The answer is `None` if none answers, if it is of another version or
 /// of another build configuration than requested, or if it ends meanwhile. Also returns the notes
 /// about that server for the user.
-pub fn query_server(
+pub fn query_server<R: ControlQuestion>(
     root: &str,
     settings: &Settings,
-    request: &CheckedRequest,
-) -> (Option<Answered>, Vec<String>) {
+    request: &R,
+) -> (Option<Answered<R>>, Vec<String>) {
     let Ok((mut ctl, welcome)) = ctl(root) else {
         return (None, Vec::new());
     };
@@ -165,5 +167,5 @@ pub fn other_build(settings: &Settings, welcome: &Welcome) -> Option<String> {
     }
 }
 
-/// An answer, or an error.
-pub type Answered = Result<GraphResponse, ApiError>;
+/// The answer to a request, or an error.
+pub type Answered<R> = Result<<R as GraphQuestion>::Response, ApiError>;

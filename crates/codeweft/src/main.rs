@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Command::Init(init) => init::run(&init),
         Command::Index(index) => index::run(&index),
         Command::Query(query) => query::run(&query),
+        Command::Analyze(analyze) => query::analyze(&analyze),
         Command::Export(export) => export::run(&export),
         Command::Serve(serve) => serve::run(&serve),
         Command::Lsp(lsp) => lsp::run(&lsp),

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use console::truncate_str;
+
 /// The exit code of an internal error.
 const INTERNAL: u8 = 3;
 
@@ -47,4 +49,15 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
 pub fn print_error(words: &str) {
     // There is no other channel to report a failure here.
     let _ = writeln!(io::stderr().lock(), "codeweft: {words}");
+}
+
+/// Returns a text whose lines are cut to a width in columns.
+pub fn fitted(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else {
+        return text.to_owned();
+    };
+    let lines = text.lines();
+    lines
+        .map(|line| truncate_str(line, width, "…").into_owned() + "\n")
+        .collect()
 }

@@ -1,64 +1,108 @@
-//! `codeweft query`.
+//! `codeweft query` and `codeweft analyze`.
 
-use codeweft_ide::api::{ApiError, GraphResponse, error_json, parse_request, response_json};
+use codeweft_ide::analysis_text;
+use codeweft_ide::api::{
+    AnalysisResponse, ApiError, GraphResponse, error_json, parse_analysis, parse_request,
+    response_json,
+};
+use codeweft_server::ControlQuestion;
+use serde::Serialize;
 use serde_json::Value;
 
-use crate::arguments::Query;
+use crate::arguments::{Analyze, Answer, Query};
 use crate::connection;
 use crate::output::{self, print, print_error};
 use crate::table::table;
 use crate::workspace;
 
-/// Runs the query and prints the answer; returns the exit code.
+/// Runs a query and prints the answer; returns the exit code.
 pub fn run(query: &Query) -> u8 {
     // An invalid request is refused before anything is read.
-    let mut fields = query.fields.0.clone();
-    if !query.json {
+    let mut fields = query.fields.given.clone();
+    if !query.answer.json {
         // A table has source code only on request.
         fields
             .entry("include_context")
             .or_insert(Value::Bool(false));
     }
-    let request = match parse_request(Value::Object(fields)) {
+    answer(parse_request(Value::Object(fields)), &query.answer)
+}
+
+/// Runs an analysis and prints the answer; returns the exit code.
+pub fn analyze(analyze: &Analyze) -> u8 {
+    let fields = Value::Object(analyze.fields.given.clone());
+    answer(parse_analysis(fields), &analyze.answer)
+}
+
+/// An answer as it is printed.
+trait Printed: Serialize {
+    /// Returns whether it lists nothing: no error, but scripts can test the exit code.
+    fn is_empty(&self) -> bool;
+
+    /// Returns the table for a terminal, or for a file.
+    fn table(&self) -> String;
+}
+
+impl Printed for GraphResponse {
+    fn is_empty(&self) -> bool {
+        self.results.is_empty()
+    }
+
+    fn table(&self) -> String {
+        table(self, output::width())
+    }
+}
+
+impl Printed for AnalysisResponse {
+    fn is_empty(&self) -> bool {
+        AnalysisResponse::is_empty(self)
+    }
+
+    fn table(&self) -> String {
+        output::fitted(&analysis_text(self), output::width())
+    }
+}
+
+/// Answers a request and prints the answer; returns the exit code.
+fn answer<R: ControlQuestion<Response: Printed>>(request: Result<R, ApiError>, how: &Answer) -> u8 {
+    let request = match request {
         Ok(request) => request,
-        Err(error) => return refuse(&error, query.json),
+        Err(error) => return refuse(&error, how.json),
     };
-    let found = workspace::find(&query.workspace.root).and_then(|root| {
-        let settings = workspace::settings(&root, &query.workspace.build)?;
+    let found = workspace::find(&how.workspace.root).and_then(|root| {
+        let settings = workspace::settings(&root, &how.workspace.build)?;
         Ok((root, settings))
     });
     let (root, settings) = match found {
         Ok(found) => found,
         Err(code) => return code,
     };
-    if !query.disk {
+    if !how.disk {
         // Only the server knows the unsaved text of editors.
         let (answer, said) = connection::query_server(&root, &settings, &request);
-        for words in said.iter().filter(|_| !query.quiet.quiet) {
+        for words in said.iter().filter(|_| !how.quiet.quiet) {
             print_error(words);
         }
         if let Some(answer) = answer {
-            return print_answer(answer, query.json);
+            return print_answer(answer, how.json);
         }
     }
-    let host = match workspace::load_for_question(&root, settings, &query.quiet) {
+    let host = match workspace::load_for_question(&root, settings, &how.quiet) {
         Ok(host) => host,
         Err(code) => return code,
     };
-    let code = print_answer(host.answer(&request), query.json);
+    let code = print_answer(host.answer(&request), how.json);
     host.leave(workspace::CACHE_WAIT);
     code
 }
 
-fn print_answer(answer: Result<GraphResponse, ApiError>, json: bool) -> u8 {
+fn print_answer(answer: Result<impl Printed, ApiError>, json: bool) -> u8 {
     match answer {
         Ok(response) => {
-            // An empty answer is no error, but scripts can test the exit code.
-            let code = u8::from(response.results.is_empty());
-            let text = if json {
-                response_json(&response)
-            } else {
-                table(&response, output::width())
+            let code = u8::from(response.is_empty());
+            let text = match json {
+                true => response_json(&response),
+                false => response.table(),
             };
             print(&text, code)
         }

@@ -30,8 +30,28 @@ impl NodeKind {
         )
     }
 
+    /// All kinds, in the order of docs/graph.md §1.
+    pub const ALL: [NodeKind; 10] = [
+        NodeKind::Package,
+        NodeKind::Interface,
+        NodeKind::Struct,
+        NodeKind::Class,
+        NodeKind::Type,
+        NodeKind::Function,
+        NodeKind::Method,
+        NodeKind::Field,
+        NodeKind::Constant,
+        NodeKind::Variable,
+    ];
+
+    /// Returns the kind of a name on the wire.
+    pub fn named(name: &str) -> Option<NodeKind> {
+        let mut all = NodeKind::ALL.into_iter();
+        all.find(|kind| kind.wire_name() == name)
+    }
+
     /// Returns the name on the wire.
-    pub fn wire_name(self) -> &'static str {
+    pub const fn wire_name(self) -> &'static str {
         match self {
             NodeKind::Package => "package",
             NodeKind::Interface => "interface",

@@ -39,7 +39,7 @@ pub fn execute(
     if request.operation.follows_calls() {
         flow::lower_for_method(query, &request.target);
     }
-    let target = targets::resolve(query, request.operation, &request.target)?;
+    let target = targets::resolve(query, &request.operation.target_rules(), &request.target)?;
     let found = operations::run(query, request, &target)?;
     let response = respond(query, request, &filter, &target, found);
     flow::keep_within_budget(query);

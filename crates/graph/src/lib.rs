@@ -12,12 +12,13 @@
 //!              -> filtering (scope, limits) -> render (ranges, code) -> GraphResponse
 //! ```
 //!
-//! Entry points: [`execute()`] for requests, [`editor`] for editors,
+//! Entry points: [`execute()`] for requests, [`analyze`] for analyses of the whole workspace, [`editor`] for editors,
 //! [`export`] for whole graphs.
 //!
 //! This crate knows no language's rules. [`languages`] lists the languages and is the only module
 //! that names one.
 
+mod analysis;
 pub mod answer;
 mod call_graph;
 mod completeness;
@@ -48,6 +49,7 @@ mod type_graph;
 mod units;
 mod visibility;
 
+pub use analysis::analyze;
 pub use execute::{execute, join_units, solve_value_flow};
 pub use query_context::QueryOptions;
 pub use rendering::narrowing;

@@ -7,6 +7,7 @@
 
 use std::any::Any;
 
+use crate::analysis::memo::AnalysisMemos;
 use crate::call_graph::memo::CallMemos;
 use crate::completeness::{IncompleteFileMemos, UnresolvedMemos};
 use crate::flow::FlowMemos;
@@ -32,6 +33,8 @@ pub struct RevisionCache {
     pub(crate) unresolved: UnresolvedMemos,
     /// Files that could not be read completely.
     pub(crate) incomplete_files: IncompleteFileMemos,
+    /// Analyses.
+    pub(crate) analysis: AnalysisMemos,
 }
 
 impl RevisionCache {
@@ -49,7 +52,7 @@ impl RevisionCache {
     pub fn give_back(&self) -> Box<dyn Any + Send> {
         let of_graph = (self.calls.give_back(), self.flow.give_back());
         let of_parts = (self.symbols.give_back(), self.unresolved.give_back());
-        Box::new((of_graph, of_parts))
+        Box::new((of_graph, of_parts, self.analysis.give_back()))
     }
 
     /// Returns the cache of the next revision, which takes over what is still valid, and the
@@ -59,7 +62,9 @@ impl RevisionCache {
         let (calls, call_garbage) = self.calls.next();
         let (types, type_garbage) = self.types.next();
         let (flow, flow_garbage) = self.flow.next();
+        let (analysis, analysis_garbage) = self.analysis.next();
         let next = RevisionCache {
+            analysis,
             imports: self.imports.next(),
             incomplete_files: self.incomplete_files.next(),
             unresolved: UnresolvedMemos::default(),
@@ -69,7 +74,7 @@ impl RevisionCache {
             flow,
         };
         let garbage = [symbol_garbage, call_garbage, type_garbage, flow_garbage];
-        let garbage = (garbage, self.unresolved);
+        let garbage = (garbage, analysis_garbage, self.unresolved);
         (next, Box::new(garbage))
     }
 }

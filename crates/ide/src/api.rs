@@ -2,8 +2,10 @@
 //! protocol.
 
 pub use codeweft_graph::answer::{
-    ApiError, CheckedRequest, ErrorType, FIELDS, Field, FieldDefault, FieldKind, GraphRequest,
-    GraphResponse, GraphResult, Node, Operation, ReceiverKind, RowOrder, Site, open_sites, verdict,
+    ANALYSIS_FIELDS, AnalysisOperation, AnalysisRequest, AnalysisResponse, ApiError,
+    CheckedAnalysis, CheckedRequest, ErrorType, FIELDS, Field, FieldDefault, FieldKind,
+    GraphRequest, GraphResponse, GraphResult, Node, Operation, ReceiverKind, RequestFields,
+    RowOrder, Site, SymbolInfo, open_sites, verdict,
 };
 
 pub use codeweft_graph::narrowing;
@@ -13,6 +15,18 @@ pub use codeweft_graph::narrowing;
 /// # Errors
 /// `invalid_request`, which names the field, its value and its bounds.
 pub fn parse_request(fields: serde_json::Value) -> Result<CheckedRequest, ApiError> {
+    parse(fields)
+}
+
+/// Parses a request of an analysis as clients write it, a JSON object of [`ANALYSIS_FIELDS`].
+///
+/// # Errors
+/// `invalid_request`, which names the field and what is wrong with it.
+pub fn parse_analysis(fields: serde_json::Value) -> Result<CheckedAnalysis, ApiError> {
+    parse(fields)
+}
+
+fn parse<T: serde::de::DeserializeOwned>(fields: serde_json::Value) -> Result<T, ApiError> {
     if !fields.is_object() {
         return Err(ApiError::invalid_request("a request is an object"));
     }
@@ -20,7 +34,7 @@ pub fn parse_request(fields: serde_json::Value) -> Result<CheckedRequest, ApiErr
 }
 
 /// Returns an answer as JSON: equal answers give equal bytes.
-pub fn response_json(response: &GraphResponse) -> String {
+pub fn response_json(response: &impl serde::Serialize) -> String {
     plain(response)
 }
 

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::hello::Hello;
-use codeweft_graph::answer::{ApiError, CheckedRequest, ErrorType, GraphResponse};
-use codeweft_workspace::{AnalysisHost, HostState, Priority, RequestOptions};
+use codeweft_graph::answer::{ApiError, CheckedAnalysis, CheckedRequest, ErrorType};
+use codeweft_workspace::{AnalysisHost, GraphQuestion, HostState, Priority, RequestOptions};
 
 /// The longest request, in bytes.
 const MAX_REQUEST: u32 = 1 << 20;
@@ -40,6 +40,8 @@ const LOADING_POLL: Duration = Duration::from_millis(10);
 pub enum ControlRequest {
     /// A request of the graph.
     Question(CheckedRequest),
+    /// An analysis.
+    Analysis(CheckedAnalysis),
     /// The host's statistics.
     Stats,
     /// The state of the server and the numbers of its clients.
@@ -64,11 +66,11 @@ impl ControlClient {
     ///
     /// # Errors
     /// The connection broke. The inner result is that of the request.
-    pub fn question(
+    pub fn question<R: ControlQuestion>(
         &mut self,
-        request: &CheckedRequest,
-    ) -> io::Result<Result<GraphResponse, ApiError>> {
-        let answer: ControlAnswer = self.request(&ControlRequest::Question(request.clone()))?;
+        request: &R,
+    ) -> io::Result<Result<R::Response, ApiError>> {
+        let answer: ControlAnswer<R::Response> = self.request(&request.control_request())?;
         Ok(match answer {
             ControlAnswer::Found(response) => Ok(*response),
             ControlAnswer::Wrong(error) => Err(error),
@@ -108,12 +110,33 @@ impl ControlClient {
     }
 }
 
+/// A request of the graph that goes over the connection with its answer.
+pub trait ControlQuestion: GraphQuestion<Response: Serialize + DeserializeOwned> {
+    /// Returns the message.
+    fn control_request(&self) -> ControlRequest;
+}
+
+impl ControlQuestion for CheckedRequest {
+    fn control_request(&self) -> ControlRequest {
+        ControlRequest::Question(self.clone())
+    }
+}
+
+impl ControlQuestion for CheckedAnalysis {
+    fn control_request(&self) -> ControlRequest {
+        ControlRequest::Analysis(self.clone())
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum ControlAnswer {
-    Found(Box<GraphResponse>),
+enum ControlAnswer<T> {
+    Found(Box<T>),
     Wrong(ApiError),
 }
+
+/// The answer with an error, whatever the request.
+type ControlError = ControlAnswer<()>;
 
 /// What the server does for requests that are not about the graph.
 pub(super) struct ControlHooks<'a> {
@@ -136,12 +159,16 @@ pub(super) fn serve(
         let answer = match serde_json::from_slice(&request) {
             Ok(ControlRequest::Question(request)) => {
                 (hooks.returned)();
-                match question(host, hello, &stream, request) {
-                    Some(Ok(response)) => {
-                        serde_json::to_vec(&ControlAnswer::Found(Box::new(response)))
-                    }
-                    Some(Err(error)) => serde_json::to_vec(&ControlAnswer::Wrong(error)),
+                match answer(host, hello, &stream, request) {
+                    Some(answer) => answer,
                     // The client has disconnected.
+                    None => return,
+                }
+            }
+            Ok(ControlRequest::Analysis(request)) => {
+                (hooks.returned)();
+                match answer(host, hello, &stream, request) {
+                    Some(answer) => answer,
                     None => return,
                 }
             }
@@ -155,7 +182,7 @@ pub(super) fn serve(
             }
             Err(error) => {
                 let error = ApiError::invalid_request(error.to_string());
-                serde_json::to_vec(&ControlAnswer::Wrong(error))
+                serde_json::to_vec(&ControlError::Wrong(error))
             }
         };
         let Ok(answer) = answer else { return };
@@ -165,13 +192,28 @@ pub(super) fn serve(
     }
 }
 
-/// Answers a request of the graph; `None` if the client disconnects meanwhile.
-fn question(
+/// Returns the message with the answer to a request of the graph; `None` if the client disconnects
+/// meanwhile.
+fn answer<R: ControlQuestion>(
     host: &AnalysisHost,
     hello: &Hello,
     stream: &UnixStream,
-    request: CheckedRequest,
-) -> Option<Result<GraphResponse, ApiError>> {
+    request: R,
+) -> Option<serde_json::Result<Vec<u8>>> {
+    let answer = match question(host, hello, stream, request)? {
+        Ok(response) => ControlAnswer::Found(Box::new(response)),
+        Err(error) => ControlAnswer::Wrong(error),
+    };
+    Some(serde_json::to_vec(&answer))
+}
+
+/// Answers a request of the graph; `None` if the client disconnects meanwhile.
+fn question<R: ControlQuestion>(
+    host: &AnalysisHost,
+    hello: &Hello,
+    stream: &UnixStream,
+    request: R,
+) -> Option<Result<R::Response, ApiError>> {
     while let HostState::Loading(_) = host.state() {
         if is_gone(stream) {
             return None;

@@ -32,7 +32,7 @@ mod workspace_folder;
 pub use build_id::{build, version};
 pub use claim::{ClaimError, ListenError, Listening, ServerClaim};
 pub use connect::{ConnectError, ServerConnection, attach, connect};
-pub use control::{ControlClient, ControlRequest};
+pub use control::{ControlClient, ControlQuestion, ControlRequest};
 pub use hello::{Frontend, Hello, HelloReply, Refusal, RefusalReason, ServerProgress, Welcome};
 pub use lock::FileLock;
 pub use serve::{Frontends, ServeEditor, ServeFrontend, ServeOptions, ShutdownSignal, serve};

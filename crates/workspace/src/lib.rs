@@ -17,7 +17,7 @@ pub use host::{
     Response,
 };
 pub use project::{
-    CacheOptions, IndexReport, LoadError, LoadOptions, Memory, PartiallyReadFile, Phase,
-    PhaseTimes, Progress, ProjectDatabase, Snapshot, SourceCount, UnreadFile, process_memory,
-    survey,
+    CacheOptions, GraphQuestion, IndexReport, LoadError, LoadOptions, Memory, PartiallyReadFile,
+    Phase, PhaseTimes, Progress, ProjectDatabase, QuestionAnswer, Snapshot, SourceCount,
+    UnreadFile, process_memory, survey,
 };

@@ -34,6 +34,8 @@ pub enum FieldKind {
     Flag,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// A list of these words.
+    Choices(&'static [&'static str]),
 }
 
 /// The value of an absent field.
@@ -43,12 +45,26 @@ pub enum FieldDefault {
     Required,
     /// The empty string or list.
     Empty,
-    /// A number; some operations have others, see [`Field::other_defaults`].
+    /// A number; some operations have others, see [`RequestFields::other_defaults`].
     Number(u32),
     /// A boolean.
     Flag(bool),
     /// A word.
     Word(&'static str),
+    /// It depends on the operation, as the description says.
+    OfOperation,
+}
+
+/// The fields of the requests of one tool, by its operations.
+pub trait RequestFields {
+    /// Every field, in the order of docs/graph.md.
+    const FIELDS: &'static [Field];
+
+    /// Returns the names of the operations that use a field; empty means all.
+    fn operations(field: &str) -> Vec<&'static str>;
+
+    /// Returns the operations with a default of their own for a number field, with that number.
+    fn other_defaults(field: &str) -> Vec<(&'static str, u32)>;
 }
 
 const FILTERED: &str = "a path, LIKE with %, or a glob";
@@ -154,24 +170,25 @@ pub const FIELDS: &[Field] = &[
     },
 ];
 
-impl Field {
-    /// Returns the operations that use the field; empty means all.
-    pub fn operations(&self) -> Vec<Operation> {
+impl RequestFields for Operation {
+    const FIELDS: &'static [Field] = FIELDS;
+
+    fn operations(field: &str) -> Vec<&'static str> {
         let all = Operation::ALL.into_iter();
-        all.filter(|operation| operation.uses(self.name)).collect()
+        let users = all.filter(|operation| operation.uses(field));
+        users.map(Operation::wire_name).collect()
     }
 
-    /// Returns the operations with a default of their own, with that number.
-    pub fn other_defaults(&self) -> Vec<(Operation, u32)> {
+    fn other_defaults(field: &str) -> Vec<(&'static str, u32)> {
         let all = Operation::ALL.into_iter();
-        all.filter_map(|operation| Some((operation, operation.own_default(self.name)?)))
+        all.filter_map(|operation| Some((operation.wire_name(), operation.own_default(field)?)))
             .collect()
     }
 }
 
-/// Returns the default of a number field.
-pub(super) fn default_number(name: &str) -> u32 {
-    let default = FIELDS.iter().find(|field| field.name == name);
+/// Returns the default of a number field of a table.
+pub(super) fn default_number(fields: &[Field], name: &str) -> u32 {
+    let default = fields.iter().find(|field| field.name == name);
     match default.map(|field| field.default) {
         Some(FieldDefault::Number(number)) => number,
         _ => 0,
@@ -181,5 +198,20 @@ pub(super) fn default_number(name: &str) -> u32 {
 /// Returns the default of a number field for one operation.
 pub fn default_number_for(name: &str, operation: Operation) -> u32 {
     let own = operation.own_default(name);
-    own.unwrap_or_else(|| default_number(name))
+    own.unwrap_or_else(|| default_number(FIELDS, name))
+}
+
+/// Returns the value of a number field of a table if it is within the field's bounds.
+pub(super) fn checked_number(fields: &[Field], name: &str, value: i64) -> Result<u32, String> {
+    let bounds = fields.iter().find_map(|field| match field.kind {
+        FieldKind::Number { least, most } if field.name == name => Some((least, most)),
+        _ => None,
+    });
+    let (least, most) = bounds.unwrap_or((0, u32::MAX));
+    match u32::try_from(value) {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!(
+            "{name}: {value} is out of bounds {least} to {most}"
+        )),
+    }
 }

@@ -325,6 +325,23 @@ pub(crate) enum FileScope {
     WithPackageCode,
 }
 
+/// What an operation accepts as a target, and what it takes it for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TargetRules {
+    /// The name of the operation, for errors.
+    pub(crate) name: &'static str,
+    /// The symbols that are accepted.
+    pub(crate) targets: TargetKinds,
+    /// The local variables and parameters that are accepted.
+    pub(crate) locals: LocalTargets,
+    /// The symbols that a file denotes.
+    pub(crate) files: FileScope,
+    /// What a package is taken for, if its name suggests more.
+    pub(crate) package_means: Option<&'static str>,
+    /// Whether an answer about a file says how many declarations of it are meant.
+    pub(crate) counts_file_declarations: bool,
+}
+
 const fn nouns(singular: &'static str, plural: &'static str, could: &'static str) -> AnswerNouns {
     AnswerNouns {
         singular,
@@ -356,6 +373,19 @@ impl Operation {
     /// Returns the symbols that the operation accepts as targets.
     pub fn targets(self) -> TargetKinds {
         self.spec().targets
+    }
+
+    /// Returns what the operation accepts as a target.
+    pub(crate) fn target_rules(self) -> TargetRules {
+        let spec = self.spec();
+        TargetRules {
+            name: self.wire_name(),
+            targets: spec.targets,
+            locals: spec.locals,
+            files: spec.files,
+            package_means: spec.package_means,
+            counts_file_declarations: self == Operation::Callers,
+        }
     }
 
     /// Returns whether the operation accepts local variables and parameters as targets.

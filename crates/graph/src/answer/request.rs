@@ -9,7 +9,8 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ApiError, FIELDS, FieldKind, Operation, default_number, default_number_for};
+use super::fields::{checked_number, default_number};
+use super::{ApiError, FIELDS, Operation, default_number_for};
 
 /// The kind of change that `impact` assumes.
 #[derive(
@@ -101,10 +102,10 @@ impl GraphRequest {
             exclude_patterns: Vec::new(),
             within: Within::default(),
             include_context: !operation.spec().code_on_request,
-            context_lines: default_number("context_lines"),
+            context_lines: default_number(FIELDS, "context_lines"),
             depth: GraphRequest::default_depth(operation),
-            max_results: default_number("max_results"),
-            max_per_level: default_number("max_per_level"),
+            max_results: default_number(FIELDS, "max_results"),
+            max_per_level: default_number(FIELDS, "max_per_level"),
             change_type: ChangeType::default(),
             include_unresolved: false,
             include_literal_calls: false,
@@ -131,7 +132,7 @@ impl GraphRequest {
             ("max_per_level", self.max_per_level),
         ];
         for (name, value) in numbers {
-            checked_number(name, i64::from(value)).map_err(ApiError::invalid_request)?;
+            checked_number(FIELDS, name, i64::from(value)).map_err(ApiError::invalid_request)?;
         }
         self.with_checked_numbers()
             .map_err(ApiError::invalid_request)
@@ -229,7 +230,7 @@ impl TryFrom<RawRequest> for CheckedRequest {
 
     fn try_from(written: RawRequest) -> Result<CheckedRequest, String> {
         fn number(name: &str, value: Option<i64>, default: u32) -> Result<u32, String> {
-            value.map_or(Ok(default), |value| checked_number(name, value))
+            value.map_or(Ok(default), |value| checked_number(FIELDS, name, value))
         }
         let depth = match (written.depth, written.max_depth) {
             (Some(depth), Some(max_depth)) if depth != max_depth => {
@@ -261,20 +262,5 @@ impl TryFrom<RawRequest> for CheckedRequest {
             ..plain
         };
         request.with_checked_numbers()
-    }
-}
-
-/// Returns the value of a number field if it is within the field's bounds.
-fn checked_number(name: &str, value: i64) -> Result<u32, String> {
-    let bounds = FIELDS.iter().find_map(|field| match field.kind {
-        FieldKind::Number { least, most } if field.name == name => Some((least, most)),
-        _ => None,
-    });
-    let (least, most) = bounds.unwrap_or((0, u32::MAX));
-    match u32::try_from(value) {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
-        _ => Err(format!(
-            "{name}: {value} is out of bounds {least} to {most}"
-        )),
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Operation;
 
-fn is_false(flag: &bool) -> bool {
+pub(super) fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
@@ -73,13 +73,22 @@ impl GraphResponse {
     /// Adds warnings behind those that the answer has. Beyond a bound they are only counted, in
     /// `warnings_total`.
     pub fn add_warnings(&mut self, more: impl ExactSizeIterator<Item = Warning>) {
-        let before = self.warnings_total.unwrap_or(self.warnings.len() as u32);
-        let total = before + more.len() as u32;
-        let free = MAX_WARNINGS.saturating_sub(self.warnings.len());
-        self.warnings.extend(more.take(free));
-        if total as usize > self.warnings.len() {
-            self.warnings_total = Some(total);
-        }
+        add_bounded_warnings(&mut self.warnings, &mut self.warnings_total, more);
+    }
+}
+
+/// Adds warnings to a list that has at most [`MAX_WARNINGS`]; `total` is the number of all if the list
+/// does not have them.
+pub(super) fn add_bounded_warnings(
+    list: &mut Vec<Warning>,
+    total: &mut Option<u32>,
+    more: impl ExactSizeIterator<Item = Warning>,
+) {
+    let all = total.unwrap_or(list.len() as u32) + more.len() as u32;
+    let free = MAX_WARNINGS.saturating_sub(list.len());
+    list.extend(more.take(free));
+    if all as usize > list.len() {
+        *total = Some(all);
     }
 }
 

@@ -75,8 +75,9 @@ fn merged_neighbours(
     step: impl Fn(SymbolId) -> Vec<(SymbolId, Vec<Link>)>,
 ) -> Vec<(SymbolId, Vec<Link>)> {
     let query = &graph.query;
+    let rules = operation.target_rules();
     let taken = symbols.iter().copied();
-    let mut taken = taken.filter(|&symbol| targets::takes(query, operation, symbol));
+    let mut taken = taken.filter(|&symbol| targets::takes(query, &rules, symbol));
     let found = taken.next().map_or_else(Vec::new, &step);
     let Some(second) = taken.next() else {
         return found;

@@ -61,7 +61,7 @@ pub fn subtypes(graph: &EditorGraph<'_>, symbol: SymbolId) -> Vec<SymbolId> {
     if !query.kind(symbol).is_type() {
         return Vec::new();
     }
-    let mut found = if targets::takes(query, Operation::Implementations, symbol) {
+    let mut found = if targets::takes(query, &Operation::Implementations.target_rules(), symbol) {
         one_step(operations::implementers(query, symbol))
     } else {
         Vec::new()
@@ -84,8 +84,9 @@ fn each_taken(
     operation: Operation,
     related: impl Fn(&QueryContext<'_>, SymbolId) -> Vec<ResultRow>,
 ) -> Vec<SymbolId> {
+    let rules = operation.target_rules();
     let taken = symbols.iter().copied();
-    let taken = taken.filter(|&symbol| targets::takes(&graph.query, operation, symbol));
+    let taken = taken.filter(|&symbol| targets::takes(&graph.query, &rules, symbol));
     let found = taken.flat_map(|symbol| related(&graph.query, symbol));
     in_depth_order(graph, found.collect())
 }

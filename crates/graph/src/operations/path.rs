@@ -266,7 +266,7 @@ pub(super) fn path(
     request: &GraphRequest,
     target: &Target,
 ) -> Result<OperationResult, ApiError> {
-    let to = targets::resolve_exactly(query, Operation::Path, &request.to)?;
+    let to = targets::resolve_exactly(query, &Operation::Path.target_rules(), &request.to)?;
     let ends: FxHashSet<SymbolId> = to.symbols.iter().copied().collect();
     let mut search = Search::new(query, &target.symbols, request.depth);
     let Some(cost) = search.run(&ends) else {

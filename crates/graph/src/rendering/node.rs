@@ -87,7 +87,7 @@ impl Facts {
     }
 
     /// Returns the kind.
-    pub(super) fn kind(&self) -> NodeKind {
+    pub(crate) fn kind(&self) -> NodeKind {
         self.kind
     }
 

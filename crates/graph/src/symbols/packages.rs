@@ -1,6 +1,8 @@
 //! Packages: of files, of units, and all of them.
 
-use codeweft_db::{File, Lang, NodeKind, Origin, SymbolId, Unit};
+use codeweft_db::{
+    Db, DeclaredIn, File, Lang, Language, NodeKind, Origin, SymbolClass, SymbolId, Unit,
+};
 use rustc_hash::FxHashSet;
 
 use super::ids;
@@ -10,7 +12,7 @@ use crate::query_context::QueryContext;
 /// Returns whether a symbol belongs to a library, to an absent package or to the builtins.
 pub(crate) fn is_external(query: &QueryContext<'_>, symbol: SymbolId) -> bool {
     match query.key(symbol).declared_in {
-        codeweft_db::DeclaredIn::Unit(unit) => unit.origin(query.db) == Origin::Library,
+        DeclaredIn::Unit(unit) => unit.origin(query.db) == Origin::Library,
         _ => true,
     }
 }
@@ -35,6 +37,24 @@ pub(crate) fn package_of(query: &QueryContext<'_>, file: File) -> Option<SymbolI
         Some(row) => row.symbol,
         None => language.package(query.db, unit),
     })
+}
+
+/// Returns the package that a symbol is declared in; itself for a package, `None` outside of units.
+pub(crate) fn package_around(
+    db: &dyn Db,
+    language: &dyn Language,
+    symbol: SymbolId,
+) -> Option<SymbolId> {
+    let mut enclosing = symbol;
+    loop {
+        let key = db.shared().symbols.key(enclosing);
+        match (key.class, key.parent, key.declared_in) {
+            (SymbolClass::Package, _, _) => return Some(enclosing),
+            (_, Some(parent), _) => enclosing = parent,
+            (_, None, DeclaredIn::Unit(unit)) => return Some(language.package(db, unit)),
+            (_, None, _) => return None,
+        }
+    }
 }
 
 /// Returns the package that a unit is; `None` if the unit only holds modules.

@@ -3,7 +3,7 @@
 use codeweft_db::{DeclaredIn, NodeKind, SymbolId};
 
 use super::resolved::Target;
-use crate::answer::{ApiError, LocalTargets, Operation, TargetKinds};
+use crate::answer::{ApiError, LocalTargets, TargetKinds, TargetRules};
 use crate::query_context::QueryContext;
 use crate::symbols;
 
@@ -11,22 +11,22 @@ use crate::symbols;
 /// otherwise.
 pub(super) fn accepted(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     text: &str,
     mut target: Target,
 ) -> Result<Target, ApiError> {
     if let Some(local) = &target.local {
-        return match operation.spec().locals {
+        return match rules.locals {
             LocalTargets::All => Ok(target),
             _ if local.excluded => Err(refused(
-                operation,
+                rules,
                 &target.printed,
                 "the configuration leaves its file out, so it has no edges",
                 "definition takes it",
             )),
             LocalTargets::OfBuild => Ok(target),
             LocalTargets::None => Err(refused(
-                operation,
+                rules,
                 text,
                 &format!("{} is a local", local.name),
                 "definition and references take locals",
@@ -34,11 +34,9 @@ pub(super) fn accepted(
         };
     }
     // Redefinitions may differ in kind: those that the operation takes are kept.
-    let takes = |symbol: &SymbolId| takes(query, operation, *symbol);
+    let takes = |symbol: &SymbolId| takes(query, rules, *symbol);
     match target.symbols.iter().find(|symbol| !takes(symbol)) {
-        Some(&refused) if !target.symbols.iter().any(takes) => {
-            Err(refusal(query, operation, refused))
-        }
+        Some(&refused) if !target.symbols.iter().any(takes) => Err(refusal(query, rules, refused)),
         Some(_) => {
             target.symbols.retain(takes);
             Ok(target)
@@ -48,9 +46,9 @@ pub(super) fn accepted(
 }
 
 /// Returns whether the operation takes a symbol of this kind.
-pub(crate) fn takes(query: &QueryContext<'_>, operation: Operation, symbol: SymbolId) -> bool {
+pub(crate) fn takes(query: &QueryContext<'_>, rules: &TargetRules, symbol: SymbolId) -> bool {
     let kind = query.kind(symbol);
-    match operation.targets() {
+    match rules.targets {
         TargetKinds::Callable => {
             matches!(
                 kind,
@@ -82,11 +80,11 @@ pub(crate) fn takes(query: &QueryContext<'_>, operation: Operation, symbol: Symb
     }
 }
 
-fn refusal(query: &QueryContext<'_>, operation: Operation, symbol: SymbolId) -> ApiError {
+fn refusal(query: &QueryContext<'_>, rules: &TargetRules, symbol: SymbolId) -> ApiError {
     let kind = query.kind(symbol);
     let id = symbols::id(query, symbol);
     let is_type = kind.is_type();
-    let (takes, instead) = match operation.targets() {
+    let (takes, instead) = match rules.targets {
         TargetKinds::Callable => (
             "functions, methods and packages",
             if is_type { "type_usages" } else { "references" },
@@ -112,17 +110,17 @@ fn refusal(query: &QueryContext<'_>, operation: Operation, symbol: SymbolId) -> 
         ),
     };
     refused(
-        operation,
+        rules,
         &id,
         &format!("{id} is a {}", kind.wire_name()),
-        &format!("{} takes {takes}; ask {instead}", operation.wire_name()),
+        &format!("{} takes {takes}; ask {instead}", rules.name),
     )
 }
 
-fn refused(operation: Operation, text: &str, why: &str, instead: &str) -> ApiError {
+fn refused(rules: &TargetRules, text: &str, why: &str, instead: &str) -> ApiError {
     ApiError::new(
         crate::answer::ErrorType::InvalidRequest,
-        format!("{} of {text}: {why}: {instead}", operation.wire_name()),
+        format!("{} of {text}: {why}: {instead}", rules.name),
         instead,
     )
 }

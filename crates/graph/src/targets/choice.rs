@@ -5,7 +5,7 @@ use codeweft_db::SymbolId;
 use super::accepted;
 use super::resolved;
 use super::resolved::Target;
-use crate::answer::{ApiError, Operation};
+use crate::answer::{ApiError, TargetRules};
 use crate::query_context::QueryContext;
 use crate::symbols;
 
@@ -34,21 +34,21 @@ pub(super) fn distinct(
 /// Several are left.
 pub(super) fn one_of(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     text: &str,
     written: &str,
     mut fits: Vec<SymbolId>,
     note: Option<&str>,
 ) -> Result<Target, ApiError> {
     let total = fits.len();
-    let takes = |symbol: SymbolId| accepted::takes(query, operation, symbol);
+    let takes = |symbol: SymbolId| accepted::takes(query, rules, symbol);
     let taken: Vec<SymbolId> = fits.iter().copied().filter(|&one| takes(one)).collect();
     let own = taken.iter().copied();
     let own: Vec<SymbolId> = own.filter(|&one| !symbols::in_test(query, one)).collect();
     let (symbol, why) = match (&fits[..], &taken[..], &own[..]) {
         (&[symbol], _, _) => (symbol, note.unwrap_or("the only fit").to_owned()),
         (_, &[symbol], _) => {
-            let operation = operation.wire_name();
+            let operation = rules.name;
             (
                 symbol,
                 format!("the only one of {total} fits that {operation} takes"),

@@ -4,7 +4,7 @@ use codeweft_db::{File, NodeKind, SymbolId};
 
 use super::accepted;
 use super::resolved::Target;
-use crate::answer::{ApiError, ErrorType, FileScope, Operation};
+use crate::answer::{ApiError, ErrorType, FileScope, TargetRules};
 use crate::query_context::QueryContext;
 use crate::symbols;
 
@@ -12,17 +12,17 @@ use crate::symbols;
 /// there are none. `None` for a file without a package.
 pub(super) fn file_target(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     file: File,
 ) -> Result<Option<Target>, ApiError> {
     let Some(package) = symbols::package_of(query, file) else {
         return Ok(None);
     };
     let path = file.path(query.db).to_string();
-    let scope = operation.spec().files;
+    let scope = rules.files;
     let declared = match scope {
         FileScope::Package => Vec::new(),
-        _ => declared_in(query, operation, file, &path)?,
+        _ => declared_in(query, rules, file, &path)?,
     };
     let language = query.languages.of(file.lang(query.db));
     let module = language.and_then(|language| language.module(query.db, file));
@@ -33,7 +33,7 @@ pub(super) fn file_target(
         FileScope::WithModule => module == Some(package),
         FileScope::Declarations => false,
     };
-    let note = (operation == Operation::Callers).then(|| declarations_note(&path, declared.len()));
+    let note = (rules.counts_file_declarations).then(|| declarations_note(&path, declared.len()));
     let mut symbols = declared;
     if with_package || symbols.is_empty() {
         symbols.push(package);
@@ -61,7 +61,7 @@ fn declarations_note(path: &str, declared: usize) -> String {
 
 fn declared_in(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     file: File,
     path: &str,
 ) -> Result<Vec<SymbolId>, ApiError> {
@@ -83,6 +83,6 @@ fn declared_in(
     let own = rows.filter(|row| row.file == number as u32 && row.kind != NodeKind::Package);
     let own = own.map(|row| row.symbol);
     Ok(own
-        .filter(|&symbol| accepted::takes(query, operation, symbol))
+        .filter(|&symbol| accepted::takes(query, rules, symbol))
         .collect())
 }

@@ -18,7 +18,7 @@ use super::nearest;
 use super::position;
 use super::resolved::Target;
 use super::suffix::{ending_in, ends_in};
-use crate::answer::{ApiError, Operation, TargetKinds};
+use crate::answer::{ApiError, TargetKinds, TargetRules};
 use crate::query_context::QueryContext;
 use crate::symbols;
 
@@ -32,7 +32,7 @@ type ReadFits<'r> = &'r dyn Fn() -> Result<Vec<SymbolId>, ApiError>;
 /// No reading fits, or the first that does fits several symbols.
 pub(super) fn resolve(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     langs: &[Lang],
     text: &str,
     plain: &str,
@@ -56,16 +56,16 @@ pub(super) fn resolve(
             "the only member of this name of a type that the variable may have",
         ),
     ];
-    let only_packages = operation.targets() == TargetKinds::Package;
+    let only_packages = rules.targets == TargetKinds::Package;
     for (read, why) in readings {
         let mut fits = read()?;
         fits.retain(|&one| !only_packages || query.kind(one) == NodeKind::Package);
         let fits = choice::distinct(query, fits, "");
         if !fits.is_empty() {
-            return choice::one_of(query, operation, text, "", fits, Some(why));
+            return choice::one_of(query, rules, text, "", fits, Some(why));
         }
     }
-    Err(nearest::not_found(query, operation, langs, text, plain))
+    Err(nearest::not_found(query, rules, langs, text, plain))
 }
 
 /// A way to read names.

@@ -31,7 +31,7 @@ mod suffix;
 
 use codeweft_db::{Lang, SymbolId, UnitKind};
 
-use crate::answer::{ApiError, ErrorType, Operation, TargetKinds};
+use crate::answer::{ApiError, ErrorType, TargetKinds, TargetRules};
 use crate::pattern::{Pattern, Wild, plain_path};
 use crate::query_context::QueryContext;
 use crate::symbols;
@@ -47,25 +47,25 @@ const MAX_PATTERN_MATCHES: usize = 10_000;
 /// Resolves a target and checks that the operation takes it.
 pub(crate) fn resolve(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     text: &str,
 ) -> Result<Target, ApiError> {
-    if operation.targets() == TargetKinds::Text {
+    if rules.targets == TargetKinds::Text {
         return Ok(Target::text(text.trim()));
     }
-    let target = find(query, operation, text.trim())?;
-    let target = accepted::accepted(query, operation, text.trim(), target)?;
-    Ok(package::with_note(query, operation, text.trim(), target))
+    let target = find(query, rules, text.trim())?;
+    let target = accepted::accepted(query, rules, text.trim(), target)?;
+    Ok(package::with_note(query, rules, text.trim(), target))
 }
 
 /// Resolves the second target of a request, whose answer has no note: a text that is not
 /// exact is an error with what it would be taken for.
 pub(crate) fn resolve_exactly(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     text: &str,
 ) -> Result<Target, ApiError> {
-    let target = resolve(query, operation, text)?;
+    let target = resolve(query, rules, text)?;
     match target.note {
         None => Ok(target),
         Some(_) => Err(ApiError::new(
@@ -77,7 +77,7 @@ pub(crate) fn resolve_exactly(
     }
 }
 
-fn find(query: &QueryContext<'_>, operation: Operation, text: &str) -> Result<Target, ApiError> {
+fn find(query: &QueryContext<'_>, rules: &TargetRules, text: &str) -> Result<Target, ApiError> {
     let (langs, plain) = split_language_prefix(query, text);
     if let Some(found) = position::target_at(query, plain)? {
         return Ok(found);
@@ -98,12 +98,12 @@ fn find(query: &QueryContext<'_>, operation: Operation, text: &str) -> Result<Ta
     if let Some(found) = excluded::excluded_by_id(query, &langs, &plain) {
         return Ok(found);
     }
-    if let Some(found) = package_target(query, operation, &langs, text, &plain)? {
+    if let Some(found) = package_target(query, rules, &langs, text, &plain)? {
         return Ok(found);
     }
     match Pattern::parse("target", &plain)? {
-        Pattern::Wild(wild) => matching(query, operation, &langs, text, wild),
-        Pattern::Plain(_) => suffix::by_suffix(query, operation, &langs, text, &plain),
+        Pattern::Wild(wild) => matching(query, rules, &langs, text, wild),
+        Pattern::Plain(_) => suffix::by_suffix(query, rules, &langs, text, &plain),
     }
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn split_language_prefix<'t>(
 /// Resolves a package by import path, folder or file.
 fn package_target(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     langs: &[Lang],
     text: &str,
     plain: &str,
@@ -156,7 +156,7 @@ fn package_target(
     let Some(file) = position::find_file(query, text)? else {
         return Ok(None);
     };
-    file::file_target(query, operation, file)
+    file::file_target(query, rules, file)
 }
 
 /// Returns the error for a text that means more than [`MAX_PATTERN_MATCHES`] symbols.
@@ -172,7 +172,7 @@ fn too_many(text: &str, instead: &str) -> ApiError {
 /// workspace matches, and only what the operation takes if there is any.
 fn matching(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     langs: &[Lang],
     text: &str,
     wild: Wild,
@@ -202,7 +202,7 @@ fn matching(
             let taken: Vec<_> = found
                 .iter()
                 .copied()
-                .filter(|&symbol| accepted::takes(query, operation, symbol))
+                .filter(|&symbol| accepted::takes(query, rules, symbol))
                 .collect();
             return Ok(resolved::set_target(
                 query,
@@ -211,7 +211,7 @@ fn matching(
             ));
         }
     }
-    Err(nearest::not_found(query, operation, langs, text, text))
+    Err(nearest::not_found(query, rules, langs, text, text))
 }
 
 /// Normalises Go's printed receivers and instances: `(*T).M` and `T[int].M` become `T.M`.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::accepted;
 use super::likeness::unlikeness;
-use crate::answer::{ApiError, ErrorType, Operation};
+use crate::answer::{ApiError, ErrorType, TargetRules};
 use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::symbols::ids::split_number;
@@ -17,12 +17,12 @@ const MAX_NEAREST: usize = 5;
 /// Returns the error for a target that nothing fits, with the nearest names.
 pub(super) fn not_found(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     langs: &[Lang],
     text: &str,
     plain: &str,
 ) -> ApiError {
-    let near: Vec<String> = nearest(query, operation, langs, plain)
+    let near: Vec<String> = nearest(query, rules, langs, plain)
         .into_iter()
         .map(|symbol| symbols::distinct_id(query, symbol))
         .collect();
@@ -45,7 +45,7 @@ pub(super) fn not_found(
 /// before tests, distance with letter case, id).
 fn nearest(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     langs: &[Lang],
     plain: &str,
 ) -> Vec<SymbolId> {
@@ -103,7 +103,7 @@ fn nearest(
             let rank = (
                 distance,
                 unlike,
-                !accepted::takes(query, operation, named.symbol),
+                !accepted::takes(query, rules, named.symbol),
                 symbols::in_test(query, named.symbol),
                 strsim::damerau_levenshtein(last, named.name),
             );

@@ -3,7 +3,7 @@
 use codeweft_db::{DeclaredIn, NodeKind, SymbolId};
 
 use super::resolved::Target;
-use crate::answer::Operation;
+use crate::answer::TargetRules;
 use crate::query_context::QueryContext;
 
 /// Returns a target of packages with a note what they are taken for, if the operation takes them for
@@ -11,7 +11,7 @@ use crate::query_context::QueryContext;
 /// declares. Other targets stay.
 pub(super) fn with_note(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     text: &str,
     mut target: Target,
 ) -> Target {
@@ -22,7 +22,7 @@ pub(super) fn with_note(
     if target.file.is_some() || target.local.is_some() || !target.symbols.iter().all(is_loaded) {
         return target;
     }
-    if let Some(means) = operation.spec().package_means {
+    if let Some(means) = rules.package_means {
         let note = format!("{text} is taken for {means}");
         target.note = Some(match target.note.take() {
             Some(known) => format!("{known}; {note}"),

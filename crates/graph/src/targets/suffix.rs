@@ -15,7 +15,7 @@ use super::choice;
 use super::inexact;
 use super::resolved;
 use super::resolved::Target;
-use crate::answer::{ApiError, Operation, TargetKinds};
+use crate::answer::{ApiError, TargetKinds, TargetRules};
 use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::symbols::ids::split_number;
@@ -29,12 +29,12 @@ use crate::symbols::memo::NamedPackage;
 /// all, and none by [`inexact`].
 pub(super) fn by_suffix(
     query: &QueryContext<'_>,
-    operation: Operation,
+    rules: &TargetRules,
     langs: &[Lang],
     text: &str,
     plain: &str,
 ) -> Result<Target, ApiError> {
-    let only_packages = operation.targets() == TargetKinds::Package;
+    let only_packages = rules.targets == TargetKinds::Package;
     // Declarations of libraries are not read where the workspace has a candidate.
     let mut group = Vec::new();
     for external in [false, true] {
@@ -57,9 +57,9 @@ pub(super) fn by_suffix(
     }
     let first = choice::distinct(query, group, plain);
     match first[..] {
-        [] => inexact::resolve(query, operation, langs, text, plain),
+        [] => inexact::resolve(query, rules, langs, text, plain),
         [symbol] => Ok(resolved::target_of_id(query, symbol, plain)),
-        _ => choice::one_of(query, operation, text, plain, first, None),
+        _ => choice::one_of(query, rules, text, plain, first, None),
     }
 }
 

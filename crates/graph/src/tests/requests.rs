@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::answer::{CheckedRequest, FIELDS, FieldDefault, GraphRequest, Operation};
+use crate::answer::{CheckedRequest, FIELDS, FieldDefault, GraphRequest, Operation, RequestFields};
 
 fn read(json: &str) -> Result<GraphRequest, String> {
     let request: Result<CheckedRequest, _> = serde_json::from_str(json);
@@ -151,7 +151,7 @@ fn the_table_of_fields_matches_the_request() {
             FieldDefault::Number(number) => number.into(),
             FieldDefault::Flag(flag) => flag.into(),
             FieldDefault::Word(word) => word.into(),
-            FieldDefault::Empty | FieldDefault::Required => continue,
+            FieldDefault::Empty | FieldDefault::Required | FieldDefault::OfOperation => continue,
         };
         assert_eq!(json[field.name], default, "{}", field.name);
     }
@@ -161,12 +161,11 @@ fn the_table_of_fields_matches_the_request() {
 fn rows_of_operations_name_fields_of_the_request() {
     let mut text = String::new();
     for field in FIELDS {
-        let operations = field.operations();
-        let names: Vec<&str> = operations.iter().map(|one| one.wire_name()).collect();
-        let others = field.other_defaults();
+        let names = Operation::operations(field.name);
+        let others = Operation::other_defaults(field.name);
         let others: Vec<String> = others
             .iter()
-            .map(|(operation, number)| format!("{} {number}", operation.wire_name()))
+            .map(|(operation, number)| format!("{operation} {number}"))
             .collect();
         if !(names.is_empty() && others.is_empty()) {
             text.push_str(&format!(

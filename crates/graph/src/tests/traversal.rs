@@ -240,7 +240,7 @@ fn a_traversal_stops_at_its_node_limit_and_says_so() {
     let db = toy::load("//- a/a.go\nfn e\nfn d : e\nfn c : e\nfn b : e\nfn a : b\n");
     let cache = crate::RevisionCache::default();
     let query = crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
-    let target = targets::resolve(&query, Operation::Callers, "a.e").unwrap();
+    let target = targets::resolve(&query, &Operation::Callers.target_rules(), "a.e").unwrap();
     let traversal = operations::traversal::traverse(
         &query,
         &target.symbols,
@@ -269,7 +269,8 @@ fn the_merged_index_gives_the_same_answer_as_single_lookups() {
         let query =
             crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
         query.caches.index_lookups.set(lookups);
-        let target = targets::resolve(&query, Operation::Callers, "end.End").unwrap();
+        let target =
+            targets::resolve(&query, &Operation::Callers.target_rules(), "end.End").unwrap();
         let found = operations::callers_of(&query, target.symbols[0], IncludedCalls::default());
         let mut printed: Vec<String> = found
             .iter()

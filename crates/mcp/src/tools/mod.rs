@@ -3,15 +3,17 @@
 //! To add a tool, write a file with a type that implements [`AgentTool`], and add its `mod` line and
 //! its entry in [`TOOLS`] here. The handshake's instructions, `tools/list` and `tools/call` follow.
 
+mod analysis;
 mod graph;
 mod result;
+mod schema;
 mod tokens;
 mod tool;
 
 pub(crate) use tool::{AgentTool, ToolCall};
 
 /// The tools, in the order of `tools/list`.
-pub(crate) const TOOLS: &[&dyn AgentTool] = &[&graph::GraphTool];
+pub(crate) const TOOLS: &[&dyn AgentTool] = &[&graph::GraphTool, &analysis::AnalysisTool];
 
 /// Returns the tool with a name.
 pub(crate) fn tool(name: &str) -> Option<&'static dyn AgentTool> {
@@ -21,7 +23,7 @@ pub(crate) fn tool(name: &str) -> Option<&'static dyn AgentTool> {
 /// Returns the instructions that a client gets with `initialize`.
 pub(crate) fn instructions() -> String {
     let of_tools: Vec<&str> = TOOLS.iter().map(|tool| tool.instructions()).collect();
-    of_tools.join(" ")
+    of_tools.concat()
 }
 
 #[cfg(test)]

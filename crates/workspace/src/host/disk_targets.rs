@@ -8,33 +8,35 @@
 //!               3 func B()
 //! ```
 
-use codeweft_graph::answer::{ApiError, CheckedRequest, ErrorType, GraphRequest};
+use codeweft_graph::answer::{ApiError, ErrorType};
 use codeweft_vfs::{DiskState, Vfs};
 
-use crate::project::Snapshot;
+use crate::project::{GraphQuestion, Snapshot};
 
 /// Returns the request with targets in files with unsaved text moved from the line of the disk's text to
 /// the same line of the unsaved one; `None` if nothing moves.
 ///
 /// # Errors
 /// `ambiguous_target`: that line is not in the unsaved text, or not once.
-pub(super) fn moved(
+pub(super) fn moved<R: GraphQuestion>(
     snapshot: &Snapshot<'_>,
     vfs: &Vfs,
-    request: &CheckedRequest,
-) -> Result<Option<CheckedRequest>, ApiError> {
+    request: &R,
+) -> Result<Option<R>, ApiError> {
     if snapshot.unsaved().is_empty() {
         return Ok(None);
     }
-    let target = of_target(snapshot, vfs, &request.target)?;
-    let to = of_target(snapshot, vfs, &request.to)?;
-    if target.is_none() && to.is_none() {
+    let targets = request.targets();
+    let moved: Vec<Option<String>> = targets
+        .iter()
+        .map(|target| of_target(snapshot, vfs, target))
+        .collect::<Result<_, _>>()?;
+    if moved.iter().all(Option::is_none) {
         return Ok(None);
     }
-    let mut request = GraphRequest::clone(request);
-    request.target = target.unwrap_or(request.target);
-    request.to = to.unwrap_or(request.to);
-    request.check().map(Some)
+    let all = moved.into_iter().zip(targets);
+    let all = all.map(|(moved, target)| moved.unwrap_or_else(|| target.to_owned()));
+    request.with_targets(all.collect()).map(Some)
 }
 
 fn of_target(snapshot: &Snapshot<'_>, vfs: &Vfs, target: &str) -> Result<Option<String>, ApiError> {

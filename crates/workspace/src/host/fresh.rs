@@ -14,9 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use codeweft_db::Origin;
-use codeweft_graph::answer::{
-    ApiError, CheckedRequest, ErrorType, GraphResponse, Warning, WarningKind,
-};
+use codeweft_graph::answer::{ApiError, ErrorType, Warning, WarningKind};
 use codeweft_vfs::{DiskState, Vfs};
 
 use super::analysis_host::AnalysisHost;
@@ -24,7 +22,9 @@ use super::changes::HostChange;
 use super::core::HostCore;
 use super::request::{Priority, RequestError, RequestOptions, Response};
 use super::{disk_targets, in_flight};
-use crate::project::{FileStamp, FileStamps, RevisionState, Snapshot};
+use crate::project::{
+    FileStamp, FileStamps, GraphQuestion, QuestionAnswer, RevisionState, Snapshot,
+};
 
 /// The number of files of an answer that are checked.
 const MAX_FILES: usize = 500;
@@ -40,15 +40,18 @@ impl AnalysisHost {
     /// first, so that the agent's own writes are seen; the files in the answer are checked on disk after
     /// it, and if one differs the request is repeated (twice at most, then the answer has a `stale`
     /// warning). `done` is called exactly once; each [`RequestError`] becomes an [`ApiError`].
-    pub fn graph(
+    pub fn graph<R: GraphQuestion>(
         &self,
         mut ask: RequestOptions,
-        request: CheckedRequest,
-        done: impl FnOnce(Result<GraphResponse, ApiError>) + Send + 'static,
+        request: R,
+        done: impl FnOnce(Result<R::Response, ApiError>) + Send + 'static,
     ) {
         let core = &self.inner.core;
-        ask.class = class(ask.class, &request);
-        ask.operation = request.operation.wire_name();
+        ask.class = match ask.class {
+            Priority::Agent if request.is_deep() => Priority::Deep,
+            other => other,
+        };
+        ask.operation = request.operation();
         ask.after = ask.after.max(self.now());
         let request = FreshRequest {
             core: core.clone(),
@@ -72,20 +75,20 @@ impl AnalysisHost {
 }
 
 /// The completion callback of a request.
-type FreshCallback = Box<dyn FnOnce(Result<GraphResponse, ApiError>) + Send>;
+type FreshCallback<T> = Box<dyn FnOnce(Result<T, ApiError>) + Send>;
 
 /// A completion callback; runs exactly once, with an error if it is dropped.
-struct FreshCompletion(Option<FreshCallback>);
+struct FreshCompletion<T>(Option<FreshCallback<T>>);
 
-impl FreshCompletion {
-    fn complete(mut self, result: Result<GraphResponse, ApiError>) {
+impl<T> FreshCompletion<T> {
+    fn complete(mut self, result: Result<T, ApiError>) {
         if let Some(done) = self.0.take() {
             done(result);
         }
     }
 }
 
-impl Drop for FreshCompletion {
+impl<T> Drop for FreshCompletion<T> {
     fn drop(&mut self) {
         // The host has ended.
         if let Some(done) = self.0.take() {
@@ -95,18 +98,18 @@ impl Drop for FreshCompletion {
 }
 
 /// A request between its rounds.
-struct FreshRequest {
+struct FreshRequest<R: GraphQuestion> {
     core: Arc<HostCore>,
     ask: RequestOptions,
-    request: Arc<CheckedRequest>,
+    request: Arc<R>,
     /// The number of repetitions so far.
     round: u32,
-    reply: FreshCompletion,
+    reply: FreshCompletion<R::Response>,
 }
 
 /// An answer and the files that it names, with their stamps at that revision.
-struct PreviousAnswer {
-    response: GraphResponse,
+struct PreviousAnswer<T> {
+    response: T,
     files: Vec<AnsweredFile>,
     stamps: Arc<FileStamps>,
     /// The revision of the vfs that the answer is of.
@@ -131,14 +134,15 @@ enum Freshness {
     Differs,
 }
 
-impl FreshRequest {
+impl<R: GraphQuestion> FreshRequest<R> {
     /// Submits a round.
     fn submit(self) {
         let (core, ask, request) = (self.core.clone(), self.ask.clone(), self.request.clone());
         let vfs = core.vfs.clone();
-        let query = move |snapshot: &Snapshot<'_>| -> Result<PreviousAnswer, ApiError> {
-            let moved = disk_targets::moved(snapshot, &vfs, &request)?;
-            let response = snapshot.graph(moved.as_ref().unwrap_or(&request))?;
+        type Answer<R> = PreviousAnswer<<R as GraphQuestion>::Response>;
+        let query = move |snapshot: &Snapshot<'_>| -> Result<Answer<R>, ApiError> {
+            let moved = disk_targets::moved(snapshot, &vfs, &*request)?;
+            let response = moved.as_ref().unwrap_or(&request).answer(snapshot)?;
             Ok(PreviousAnswer {
                 files: files(&snapshot.state, &response),
                 stamps: snapshot.state.stamps.clone(),
@@ -150,7 +154,10 @@ impl FreshRequest {
     }
 
     /// Checks the files of an answer, after the snapshot was dropped.
-    fn answered(self, answer: Result<Response<Result<PreviousAnswer, ApiError>>, RequestError>) {
+    fn answered(
+        self,
+        answer: Result<Response<Result<PreviousAnswer<R::Response>, ApiError>>, RequestError>,
+    ) {
         let given = match answer {
             Ok(answer) => answer.value,
             Err(RequestError::Full) if self.round > 0 => return self.submit_later(NEXT_PERMIT),
@@ -202,15 +209,8 @@ impl FreshRequest {
 }
 
 /// Returns the files that an answer names, the first [`MAX_FILES`] by name.
-fn files(state: &RevisionState, response: &GraphResponse) -> Vec<AnsweredFile> {
-    let of_results = response.results.iter().flat_map(|result| {
-        let sites = result.sites.iter().map(|site| site.file.as_str());
-        std::iter::once(result.node.file.as_str()).chain(sites)
-    });
-    let open = &response.completeness.first;
-    let files: BTreeSet<&str> = of_results
-        .chain(open.iter().map(|site| site.file.as_str()))
-        .collect();
+fn files(state: &RevisionState, response: &impl QuestionAnswer) -> Vec<AnsweredFile> {
+    let files: BTreeSet<&str> = response.files().into_iter().collect();
     files
         .into_iter()
         .filter_map(|printed| {
@@ -259,22 +259,14 @@ fn freshness(vfs: &Vfs, stamps: &FileStamps, path: &Arc<str>, vfs_revision: u64)
 }
 
 /// Adds a `stale` warning for each file that differs from the answer.
-fn warn(response: &mut GraphResponse, differ: &[AnsweredFile]) {
-    response.add_warnings(differ.iter().map(|file| Warning {
+fn warn(response: &mut impl QuestionAnswer, differ: &[AnsweredFile]) {
+    let warnings = differ.iter().map(|file| Warning {
         file: file.printed.clone(),
         line: None,
         kind: WarningKind::Stale,
         message: "it was changed on disk while this was answered".to_owned(),
-    }));
-}
-
-/// Returns the priority of a request: an agent's is deep if it may read the whole graph.
-fn class(requested: Priority, request: &CheckedRequest) -> Priority {
-    let whole = request.operation.reads_whole_graph();
-    match requested {
-        Priority::Agent if whole || request.depth > 2 => Priority::Deep,
-        other => other,
-    }
+    });
+    response.add_warnings(warnings.collect());
 }
 
 impl RequestError {

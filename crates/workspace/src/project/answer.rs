@@ -8,10 +8,12 @@ use std::time::Instant;
 use codeweft_db::{RequestCancellation, UnwindReason};
 use codeweft_graph::QueryOptions;
 use codeweft_graph::answer::{
-    ApiError, CheckedRequest, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind, found,
+    AnalysisResponse, ApiError, CheckedAnalysis, CheckedRequest, ErrorType, GraphRequest,
+    GraphResponse, Metadata, Warning, WarningKind, found,
 };
 
 use super::database::ProjectDatabase;
+use super::question::GraphQuestion;
 use super::snapshot::Snapshot;
 use crate::settings::NAME;
 
@@ -48,49 +50,76 @@ impl Snapshot<'_> {
         Ok(self.complete(response, started))
     }
 
+    /// Answers an analysis.
+    ///
+    /// # Errors
+    /// As the operations document them.
+    pub fn analyze(&self, request: &CheckedAnalysis) -> Result<AnalysisResponse, ApiError> {
+        let started = Instant::now();
+        let state = &self.state;
+        let options = QueryOptions::new(&state.cache, state.threads);
+        let mut response = codeweft_graph::analyze(&self.db, request, options)?;
+        response.add_warnings(self.settings_warning().into_iter());
+        response.add_warnings(self.unread_warnings().into_iter());
+        self.complete_metadata(&mut response.metadata, started);
+        Ok(response)
+    }
+
     /// Completes an answer with unread files, unsaved texts and metadata.
     fn complete(&self, mut response: GraphResponse, started: Instant) -> GraphResponse {
         let state = &self.state;
-        self.add_settings_warning(&mut response);
+        response.add_warnings(self.settings_warning().into_iter());
         self.add_unread(&mut response);
         for result in &mut response.results {
             let unsaved = &state.unsaved;
             result.node.unsaved = unsaved.binary_search(&result.node.file).is_ok();
         }
-        response.metadata.unsaved = state.unsaved.to_vec();
-        response.metadata.source = "live".to_owned();
-        response.metadata.revision = state.revision;
-        response.metadata.partial = false;
-        response.metadata.took_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
+        self.complete_metadata(&mut response.metadata, started);
         response
     }
 
+    fn complete_metadata(&self, metadata: &mut Metadata, started: Instant) {
+        let state = &self.state;
+        metadata.unsaved = state.unsaved.to_vec();
+        metadata.source = "live".to_owned();
+        metadata.revision = state.revision;
+        metadata.partial = false;
+        metadata.took_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
+    }
+
     /// Names a file of settings that is wrong: the answer is under other settings than it says.
-    fn add_settings_warning(&self, response: &mut GraphResponse) {
+    fn settings_warning(&self) -> Option<Warning> {
         let warning = self.state.settings_warning.as_ref();
         let of_file = warning.filter(|warning| warning.is_of_file);
-        let warning = of_file.map(|warning| Warning {
+        of_file.map(|warning| Warning {
             file: NAME.to_owned(),
             line: warning.line.map(|line| line as u32),
             kind: WarningKind::ParseError,
             message: warning.message().to_owned(),
-        });
-        response.add_warnings(warning.into_iter());
+        })
+    }
+
+    /// Names the source files of the workspace that were not read.
+    fn unread_warnings(&self) -> Vec<Warning> {
+        let unread = self.state.unread.all().into_iter();
+        unread
+            .filter(|unread| unread.hides)
+            .map(|unread| Warning {
+                file: unread.file,
+                line: None,
+                kind: WarningKind::Unreadable,
+                message: unread.reason,
+            })
+            .collect()
     }
 
     /// Marks the answer as not complete if a source file of the workspace was not read, and names such files.
     fn add_unread(&self, response: &mut GraphResponse) {
-        let mut hidden = self.state.unread.all();
-        hidden.retain(|unread| unread.hides);
+        let hidden = self.unread_warnings();
         if hidden.is_empty() {
             return;
         }
-        response.add_warnings(hidden.iter().map(|unread| Warning {
-            file: unread.file.clone(),
-            line: None,
-            kind: WarningKind::Unreadable,
-            message: unread.reason.clone(),
-        }));
+        response.add_warnings(hidden.clone().into_iter());
         if response.completeness.complete {
             response.completeness.complete = false;
             let what = match hidden.as_slice() {
@@ -122,10 +151,9 @@ impl ProjectDatabase {
     ///
     /// # Errors
     /// As the operations document them.
-    pub fn answer(&self, request: &CheckedRequest) -> Result<GraphResponse, ApiError> {
+    pub fn answer<R: GraphQuestion>(&self, request: &R) -> Result<R::Response, ApiError> {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            self.snapshot(&RequestCancellation::default())
-                .graph(request)
+            request.answer(&self.snapshot(&RequestCancellation::default()))
         }));
         result.unwrap_or_else(|panic| Err(internal(panic.as_ref())))
     }

@@ -10,13 +10,13 @@ mod text;
 
 use std::sync::Arc;
 
-use codeweft_ide::api::{
-    ApiError, CheckedRequest, FIELDS, Field, FieldDefault, FieldKind, GraphResponse, parse_request,
-};
+use codeweft_ide::api::{ApiError, CheckedRequest, GraphResponse, Operation, parse_request};
 use rmcp::model::{CallToolResult, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use super::result::{answered, refused};
+use super::schema;
+use super::schema::object;
 use super::tokens;
 use super::tool::{AgentTool, PendingResult, ToolCall};
 use budget::FittedAnswer;
@@ -130,78 +130,20 @@ async fn answer(
     Ok((request, response))
 }
 
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(object) => object,
-        _ => Map::new(),
-    }
-}
-
 fn input() -> Map<String, Value> {
-    let properties: Map<String, Value> = FIELDS
-        .iter()
-        .chain(&PAGE_FIELDS)
-        .map(|field| (field.name.to_owned(), property(field)))
-        .collect();
-    let required: Vec<&str> = FIELDS
-        .iter()
-        .filter(|field| matches!(field.default, FieldDefault::Required))
-        .map(|field| field.name)
-        .collect();
-    object(json!({
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": false,
-    }))
-}
-
-fn property(field: &Field) -> Value {
-    let mut property = object(match field.kind {
-        FieldKind::Text => json!({"type": "string"}),
-        FieldKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
-        FieldKind::Number { least, most: max } => {
-            json!({"type": "integer", "minimum": least, "maximum": max})
-        }
-        FieldKind::Flag => json!({"type": "boolean"}),
-        FieldKind::Choice(words) => json!({"type": "string", "enum": words}),
+    let mut input = schema::input::<Operation>(&PAGE_FIELDS, |field| {
+        let words = match field.name {
+            INCLUDE_CONTEXT => CODE.to_owned(),
+            _ => schema::words::<Operation>(field),
+        };
+        (!SELF_EXPLANATORY.contains(&field.name)).then_some(words)
     });
-    let mut words = field.words.to_owned();
-    match field.default {
+    let code = input.get_mut("properties");
+    if let Some(Value::Object(code)) = code.and_then(|code| code.get_mut(INCLUDE_CONTEXT)) {
         // Absent means the code of one definition.
-        FieldDefault::Flag(_) if field.name == INCLUDE_CONTEXT => {
-            words = CODE.to_owned();
-        }
-        // An optional field with an empty default needs no remark.
-        FieldDefault::Required
-        | FieldDefault::Empty
-        | FieldDefault::Flag(false)
-        | FieldDefault::Number(0) => {}
-        FieldDefault::Number(number) => {
-            let others = field.other_defaults();
-            if others.is_empty() {
-                property.insert("default".to_owned(), json!(number));
-            } else {
-                // A schema can state only one default for all operations, and a client that fills it
-                // in would change the answer of the others; so it is stated in the description.
-                let others: String = others
-                    .iter()
-                    .map(|(operation, number)| format!(", {} {number}", operation.wire_name()))
-                    .collect();
-                words.push_str(&format!("; default {number}{others}"));
-            }
-        }
-        FieldDefault::Flag(flag) => {
-            property.insert("default".to_owned(), json!(flag));
-        }
-        FieldDefault::Word(word) => {
-            property.insert("default".to_owned(), json!(word));
-        }
+        code.shift_remove("default");
     }
-    if !SELF_EXPLANATORY.contains(&field.name) {
-        property.insert("description".to_owned(), json!(words));
-    }
-    Value::Object(property)
+    input
 }
 
 /// Returns the output schema, one level deep: the fields that a client reads first.

@@ -3,6 +3,8 @@
 use codeweft_ide::api::{ApiError, FIELDS, Field, FieldDefault, FieldKind, Operation};
 use serde_json::{Map, Value, json};
 
+use crate::tools::schema;
+
 /// The field of the code of results. Its default depends on the operation.
 pub(super) const INCLUDE_CONTEXT: &str = "include_context";
 
@@ -64,7 +66,7 @@ impl Page {
     /// # Errors
     /// A value that is no number within its bounds.
     pub(super) fn take(arguments: &mut Map<String, Value>) -> Result<Page, ApiError> {
-        let [max_tokens, offset] = PAGE_FIELDS.map(|field| number(&field, arguments));
+        let [max_tokens, offset] = PAGE_FIELDS.map(|field| schema::take_number(&field, arguments));
         let (max_tokens, offset) = (max_tokens?, offset?);
         let is_given = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
         let is_definition = arguments.get("operation") == Some(&json!(Operation::Definition));
@@ -87,28 +89,6 @@ impl Page {
             can_go_on,
         })
     }
-}
-
-/// Takes the value of a number field out of arguments.
-fn number(field: &Field, arguments: &mut Map<String, Value>) -> Result<usize, ApiError> {
-    let (least, most) = match field.kind {
-        FieldKind::Number { least, most } => (least, most),
-        _ => (0, u32::MAX),
-    };
-    let value = match (arguments.remove(field.name), field.default) {
-        (None | Some(Value::Null), FieldDefault::Number(default)) => return Ok(default as usize),
-        (value, _) => value.unwrap_or_default(),
-    };
-    let number = value
-        .as_u64()
-        .and_then(|number| u32::try_from(number).ok())
-        .filter(|number| (least..=most).contains(number));
-    number.map(|number| number as usize).ok_or_else(|| {
-        let name = field.name;
-        ApiError::invalid_request(format!(
-            "{name}: {value} is out of bounds {least} to {most}"
-        ))
-    })
 }
 
 /// Returns the greatest value of a number field of the request.

@@ -1,0 +1,136 @@
+//! How often each symbol is used in the workspace, counted once a revision.
+//!
+//! ```text
+//! file uses -> (target, sites, whether the file is of the target's package), kept while the uses are equal
+//! all files -> target -> sites, sites in other packages
+//! ```
+//!
+//! A site is one position: the read of a name that is called there is part of the call. So the sites of
+//! a symbol are those that `references` lists in the workspace's files.
+
+use std::sync::Arc;
+
+use codeweft_db::{Db, File, Language, Resolution, Role, SymbolClass, SymbolId, Unit};
+use rustc_hash::FxHashMap;
+
+use crate::call_graph::memo::package_in;
+use crate::query_context::QueryContext;
+use crate::resolve_ahead::resolve_ahead;
+use crate::revision_cache::RevisionCache;
+use crate::symbols;
+
+/// The number of sites of one symbol.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct ReferenceCount {
+    /// All of them.
+    pub(crate) all: u32,
+    /// Those in other packages than the symbol's own.
+    pub(crate) external: u32,
+}
+
+/// The sites of all symbols in the workspace.
+#[derive(Default)]
+pub(crate) struct ReferenceCounts(FxHashMap<SymbolId, ReferenceCount>);
+
+impl ReferenceCounts {
+    /// Returns the number of sites of a symbol.
+    pub(crate) fn of(&self, symbol: SymbolId) -> ReferenceCount {
+        self.0.get(&symbol).copied().unwrap_or_default()
+    }
+
+    fn add(&mut self, target: SymbolId, sites: u32, is_own: bool) {
+        let count = self.0.entry(target).or_default();
+        count.all += sites;
+        if !is_own {
+            count.external += sites;
+        }
+    }
+}
+
+/// The sites of a file: target, their number, and whether the target is of the file's package.
+pub(crate) type FileCounts = [(SymbolId, u32, bool)];
+
+/// Returns the units of the workspace.
+pub(crate) fn own_units(query: &QueryContext<'_>) -> Vec<Unit> {
+    let units = query.units.all.iter().copied();
+    units
+        .filter(|&unit| !symbols::is_library(query, unit))
+        .collect()
+}
+
+/// Returns how often symbols are used in the workspace.
+pub(crate) fn reference_counts<'q>(query: &'q QueryContext<'_>) -> &'q ReferenceCounts {
+    query.cache.analysis.counts.get_or_init(|| {
+        let units = own_units(query);
+        resolve_ahead(query, &units);
+        let mut counts = ReferenceCounts::default();
+        let of_units = query.map(&units, |languages, db, &unit| {
+            let Some(language) = languages.of(unit.lang(db)) else {
+                return Vec::new();
+            };
+            let files = language.files(db, unit);
+            let files = files.iter();
+            files
+                .map(|&file| counts_of_file(query.cache, db, language, (file, unit)))
+                .collect()
+        });
+        for file in of_units.iter().flatten() {
+            query.poll_cancellation();
+            for &(target, sites, is_own) in file.iter() {
+                counts.add(target, sites, is_own);
+            }
+        }
+        for package in symbols::packages(query) {
+            for edge in query.imports().edges(package.symbol, true) {
+                let is_ours = query.owner(edge.file);
+                if is_ours.is_some_and(|unit| !symbols::is_library(query, unit)) {
+                    counts.add(package.symbol, 1, edge.other == package.symbol);
+                }
+            }
+        }
+        Arc::new(counts)
+    })
+}
+
+fn counts_of_file(
+    cache: &RevisionCache,
+    db: &dyn Db,
+    language: &dyn Language,
+    (file, unit): (File, Unit),
+) -> Arc<FileCounts> {
+    let known = &cache.analysis.counts_of_file;
+    let uses = language.uses(db, file);
+    let package = package_in(language, db, unit, file);
+    if let Some((of, in_package, counts)) = known.get(&file)
+        && Arc::ptr_eq(&of, &uses)
+        && in_package == package
+    {
+        return counts;
+    }
+    let mut counts: Vec<(SymbolId, u32, bool)> = Vec::new();
+    for (target, sites) in uses.iter() {
+        // An import statement is counted as one, from the import rows.
+        let is_package = db.shared().symbols.key(target).class == SymbolClass::Package;
+        let sites = sites.iter().filter(|one| {
+            one.resolution != Resolution::Name && !(is_package && one.role == Role::Import)
+        });
+        let mut last = None;
+        let mut number = 0;
+        for one in sites {
+            // The uses of a target are sorted by position.
+            if last.replace((one.body, one.occ)) != Some((one.body, one.occ)) {
+                number += 1;
+            }
+        }
+        if number > 0 {
+            counts.push((
+                target,
+                number,
+                symbols::package_around(db, language, target) == Some(package),
+            ));
+        }
+    }
+    let counts: Arc<FileCounts> = counts.into();
+    known.insert(file, (uses, package, counts.clone()));
+    counts
+}
