@@ -163,9 +163,13 @@ pub struct Query {
 /// How a request is answered.
 #[derive(Debug, Args)]
 pub struct Answer {
-    /// Print the answer as one line of JSON; of an error too
-    #[arg(long)]
+    /// Print the answer as one line of JSON; of an error too. The same as --format json
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
+    /// How the answer is printed: a table, JSON, or a picture. An html page is one file that loads
+    /// nothing
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
+    format: Format,
     /// Answer from the files on disk, in this process; without it a running server is asked, which
     /// knows what editors have not saved
     #[arg(long)]
@@ -176,6 +180,28 @@ pub struct Answer {
     /// How much is said.
     #[command(flatten)]
     pub quiet: Quiet,
+}
+
+impl Answer {
+    /// Returns how the answer is printed.
+    pub fn format(&self) -> Format {
+        match self.json {
+            true => Format::Json,
+            false => self.format,
+        }
+    }
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[expect(missing_docs, reason = "the formats by name")]
+pub enum Format {
+    Table,
+    Json,
+    Mermaid,
+    Dot,
+    Svg,
+    Html,
 }
 
 /// `codeweft analyze`.

@@ -4,12 +4,11 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
 use codeweft_graph::languages;
-use codeweft_ide::api::ApiError;
 use codeweft_server::{
-    ConnectError, ControlClient, ControlQuestion, Frontend, Hello, SocketPaths, Welcome,
+    ConnectError, ControlClient, Frontend, Hello, SocketPaths, Welcome,
 };
 use codeweft_workspace::settings::{LiveSettings, Settings};
-use codeweft_workspace::{AnalysisHost, GraphQuestion, HostOptions};
+use codeweft_workspace::{AnalysisHost, HostOptions};
 
 use crate::arguments::Build;
 use crate::frontends::FrontendRuntime;
@@ -128,15 +127,11 @@ pub fn ctl(root: &str) -> Result<(ControlClient, Welcome), ConnectError> {
     Ok((ControlClient::new(connected.stream), connected.welcome))
 }
 
-/// Queries the running server. The answer is `None` if none answers, if it is of another version or
-/// of another build configuration than requested, or if it ends meanwhile. Also returns the notes
-/// about that server for the user.
-pub fn query_server<R: ControlQuestion>(
-    root: &str,
-    settings: &Settings,
-    request: &R,
-) -> (Option<Answered<R>>, Vec<String>) {
-    let Ok((mut ctl, welcome)) = ctl(root) else {
+/// Returns a connection to the running server for questions; `None` if none answers, or if it is of another
+/// version or of another build configuration than requested. Also returns the notes about that server for
+/// the user.
+pub fn for_questions(root: &str, settings: &Settings) -> (Option<ControlClient>, Vec<String>) {
+    let Ok((ctl, welcome)) = ctl(root) else {
         return (None, Vec::new());
     };
     if codeweft_server::version(&welcome.build)
@@ -153,10 +148,7 @@ pub fn query_server<R: ControlQuestion>(
             return (None, vec![format!("{words}: answered from disk, alone")]);
         }
     }
-    match ctl.question(request) {
-        Ok(answer) => (Some(answer), said),
-        Err(_) => (None, Vec::new()),
-    }
+    (Some(ctl), said)
 }
 
 /// Returns the note about a server's build configuration if another is requested.
@@ -166,6 +158,3 @@ pub fn other_build(settings: &Settings, welcome: &Welcome) -> Option<String> {
         Fit::Compatible(words) | Fit::Incompatible(words) => Some(words),
     }
 }
-
-/// The answer to a request, or an error.
-pub type Answered<R> = Result<<R as GraphQuestion>::Response, ApiError>;

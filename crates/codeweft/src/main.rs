@@ -2,6 +2,7 @@
 
 mod arguments;
 mod connection;
+mod database;
 mod detach;
 mod doctor;
 mod export;
@@ -13,6 +14,7 @@ mod lsp;
 mod mcp;
 mod mcp_config;
 mod output;
+mod pictures;
 mod progress;
 mod query;
 mod restarts;

@@ -9,17 +9,17 @@ use codeweft_server::ControlQuestion;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::arguments::{Analyze, Answer, Query};
-use crate::connection;
+use crate::arguments::{Analyze, Answer, Format, Query};
+use crate::database::{Answered, Database};
 use crate::output::{self, print, print_error};
+use crate::pictures::{self, Drawn};
 use crate::table::table;
-use crate::workspace;
 
 /// Runs a query and prints the answer; returns the exit code.
 pub fn run(query: &Query) -> u8 {
     // An invalid request is refused before anything is read.
     let mut fields = query.fields.given.clone();
-    if !query.answer.json {
+    if query.answer.format() != Format::Json {
         // A table has source code only on request.
         fields
             .entry("include_context")
@@ -64,39 +64,36 @@ impl Printed for AnalysisResponse {
 }
 
 /// Answers a request and prints the answer; returns the exit code.
-fn answer<R: ControlQuestion<Response: Printed>>(request: Result<R, ApiError>, how: &Answer) -> u8 {
-    let request = match request {
+fn answer<R>(request: Result<R, ApiError>, how: &Answer) -> u8
+where
+    R: ControlQuestion<Response: Printed> + Drawn,
+{
+    let format = how.format();
+    let is_json = format == Format::Json;
+    let request = match request.and_then(|request| request.check_format(format).map(|()| request)) {
         Ok(request) => request,
-        Err(error) => return refuse(&error, how.json),
+        Err(error) => return refuse(&error, is_json),
     };
-    let found = workspace::find(&how.workspace.root).and_then(|root| {
-        let settings = workspace::settings(&root, &how.workspace.build)?;
-        Ok((root, settings))
-    });
-    let (root, settings) = match found {
-        Ok(found) => found,
+    let mut database = match Database::open(how) {
+        Ok(database) => database,
         Err(code) => return code,
     };
-    if !how.disk {
-        // Only the server knows the unsaved text of editors.
-        let (answer, said) = connection::query_server(&root, &settings, &request);
-        for words in said.iter().filter(|_| !how.quiet.quiet) {
-            print_error(words);
+    let answer = database.ask(&request);
+    let code = match (&answer, pictures::format(format)) {
+        (Ok(response), Some(picture)) => {
+            let code = u8::from(response.is_empty());
+            match request.diagram(response, &mut database) {
+                Ok(diagram) => print(&pictures::drawn(&diagram, picture), code),
+                Err(error) => refuse(&error, false),
+            }
         }
-        if let Some(answer) = answer {
-            return print_answer(answer, how.json);
-        }
-    }
-    let host = match workspace::load_for_question(&root, settings, &how.quiet) {
-        Ok(host) => host,
-        Err(code) => return code,
+        _ => print_answer::<R>(answer, is_json),
     };
-    let code = print_answer(host.answer(&request), how.json);
-    host.leave(workspace::CACHE_WAIT);
+    database.close();
     code
 }
 
-fn print_answer(answer: Result<impl Printed, ApiError>, json: bool) -> u8 {
+fn print_answer<R: ControlQuestion<Response: Printed>>(answer: Answered<R>, json: bool) -> u8 {
     match answer {
         Ok(response) => {
             let code = u8::from(response.is_empty());

@@ -173,6 +173,17 @@ pub struct ImportRow {
     pub unit: Option<Unit>,
 }
 
+/// When an import statement runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum ImportTime {
+    /// When its file is loaded; every import of a compiled language.
+    Load,
+    /// When the function around it is called.
+    Call,
+    /// Never: only a type checker reads it.
+    TypeChecking,
+}
+
 /// The types, interfaces and embeddings of a unit, from declarations only.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Hierarchy {

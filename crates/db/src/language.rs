@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use codeweft_syntax::detail::DeclarationDetail;
 use codeweft_syntax::excerpt::line_of;
+use codeweft_syntax::scopes::ScopeRange;
 use codeweft_syntax::{Identifiers, Lang, NameId};
 use smallvec::SmallVec;
 
 use crate::{
     Db, DeclarationRange, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
-    FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, ImportRow, Layout, LayoutInput,
-    LocalUse, NameTarget, NodeKind, PossibleCall, Reason, Receiver, SymbolId, TypeRow, Unit,
-    UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, Use, VisibilityScope,
+    FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, ImportRow, ImportTime, Layout,
+    LayoutInput, LocalUse, NameTarget, NodeKind, PossibleCall, Reason, Receiver, SymbolId, TypeRow,
+    Unit, UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, Use, VisibilityScope,
 };
 
 /// The rules of a language as the graph and the host use them: the sum of a family of traits, each
@@ -113,6 +115,11 @@ pub trait Semantics {
 
     /// Returns the imports of a unit's files.
     fn imports(&self, db: &dyn Db, unit: Unit) -> Arc<[ImportRow]>;
+
+    /// Returns when an import of a file runs, by its number in the file's header.
+    fn import_time(&self, _db: &dyn Db, _file: File, _import: u32) -> ImportTime {
+        ImportTime::Load
+    }
 
     /// Returns the types of a unit.
     fn hierarchy(&self, db: &dyn Db, unit: Unit) -> Arc<Hierarchy>;
@@ -507,6 +514,21 @@ pub trait EditorText {
     /// body.
     fn header_end(&self, _text: &str, _declaration: &DeclarationRange) -> Option<usize> {
         None
+    }
+
+    /// Returns the parts of a declaration as they are written: parameters, annotations, types.
+    fn detail(
+        &self,
+        _text: &str,
+        _declaration: &DeclarationRange,
+        _kind: NodeKind,
+    ) -> DeclarationDetail {
+        DeclarationDetail::default()
+    }
+
+    /// Returns the scopes around a byte offset of a text, the innermost first.
+    fn scopes_at(&self, _text: &str, _offset: u32) -> Vec<ScopeRange> {
+        Vec::new()
     }
 
     /// Returns whether a name behind these words, the first of its line, is declared there. Used in

@@ -32,9 +32,9 @@ mod text_queries;
 mod uses;
 
 pub use answers::{
-    DeclarationRange, ExcludedDeclaration, GenericInterfaceRow, Hierarchy, ImportRow, LocalUse,
-    MethodRow, NONE, NameTarget, NodeKind, Receiver, Relation, SupertypeRow, SymbolRow, TypeRow,
-    UnitSymbols, VisibilityScope,
+    DeclarationRange, ExcludedDeclaration, GenericInterfaceRow, Hierarchy, ImportRow, ImportTime,
+    LocalUse, MethodRow, NONE, NameTarget, NodeKind, Receiver, Relation, SupertypeRow, SymbolRow,
+    TypeRow, UnitSymbols, VisibilityScope,
 };
 pub use body_parts::{
     BodyParts, EditedPart, PartUses, RowKey, edited_file_uses, join_parts, saved_file_uses,
@@ -73,7 +73,7 @@ pub use codeweft_syntax::{
     NameId, Names, Ranges, Report, SettingsKey, SettingsType, Span,
 };
 pub use codeweft_syntax::{
-    excerpt, lower as lower_text, lower_edited as lower_text_edited, lower_header, lower_items,
-    lower_next as lower_text_next,
+    detail, excerpt, lower as lower_text, lower_edited as lower_text_edited, lower_header,
+    lower_items, lower_next as lower_text_next, scopes,
 };
 pub use salsa::Setter;

@@ -1,7 +1,10 @@
 //! Excerpts of Go texts for editors: doc comments and signatures.
 
 use codeweft_db::{DeclarationRange, EditorText, NodeKind};
+use codeweft_go_syntax::detail;
+use codeweft_syntax::detail::DeclarationDetail;
 use codeweft_syntax::excerpt::{first_lines, header_end, indent, one_line, without_indent};
+use codeweft_syntax::scopes::ScopeRange;
 
 use crate::language::Go;
 
@@ -34,6 +37,40 @@ impl EditorText for Go {
             NodeKind::Variable => keyword("var", &one_line(declared)),
             _ => one_line(declared),
         }
+    }
+
+    fn detail(
+        &self,
+        text: &str,
+        declaration: &DeclarationRange,
+        kind: NodeKind,
+    ) -> DeclarationDetail {
+        let span = declaration.span;
+        let declared = text.get(span.start as usize..span.end as usize);
+        let declared = declared.unwrap_or("");
+        let mut detail = match kind {
+            NodeKind::Method if !declared.starts_with("func") => {
+                detail::interface_method_detail(declared)
+            }
+            NodeKind::Function | NodeKind::Method => {
+                detail::function_detail(&declared[..end_of_header(declared)])
+            }
+            NodeKind::Interface | NodeKind::Struct | NodeKind::Type => {
+                detail::type_detail(declared)
+            }
+            NodeKind::Field => detail::field_detail(declared),
+            NodeKind::Constant | NodeKind::Variable => detail::value_detail(declared),
+            _ => DeclarationDetail::default(),
+        };
+        let before = text.get(..span.start as usize).unwrap_or("");
+        let lines = &before[..before.rfind('\n').map_or(0, |end| end + 1)];
+        let directives = detail::directives(lines);
+        detail.annotations.splice(0..0, directives);
+        detail
+    }
+
+    fn scopes_at(&self, text: &str, offset: u32) -> Vec<ScopeRange> {
+        codeweft_go_syntax::scopes::scopes_at(text, offset)
     }
 
     fn header_end(&self, text: &str, declaration: &DeclarationRange) -> Option<usize> {

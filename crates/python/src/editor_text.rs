@@ -1,9 +1,12 @@
 //! Excerpts of Python texts for editors: docstrings and signatures.
 
 use codeweft_db::{DeclarationRange, EditorText, NodeKind};
+use codeweft_python_syntax::detail;
+use codeweft_syntax::detail::DeclarationDetail;
 use codeweft_syntax::excerpt::{
     first_lines, header_end, indent, line_of, one_line, without_indent,
 };
+use codeweft_syntax::scopes::ScopeRange;
 
 use crate::language::Python;
 
@@ -39,6 +42,37 @@ impl EditorText for Python {
             }
             _ => line_of(text, declaration.name.start),
         }
+    }
+
+    fn detail(
+        &self,
+        text: &str,
+        declaration: &DeclarationRange,
+        kind: NodeKind,
+    ) -> DeclarationDetail {
+        let start = declaration.span.start;
+        let end = match kind {
+            NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface => {
+                self.header_end(text, declaration)
+            }
+            _ => Some(declaration.span.end as usize),
+        };
+        let declared = end.and_then(|end| text.get(start as usize..end));
+        let indent = indent(text, start);
+        let lines = declared.unwrap_or("").lines();
+        let lines = lines.map(|line| line.strip_prefix(indent).unwrap_or(line));
+        let lines: Vec<&str> = lines.collect();
+        let declared = lines.join("\n");
+        match kind {
+            NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface => {
+                detail::definition_detail(&declared, kind == NodeKind::Method)
+            }
+            _ => detail::variable_detail(&declared),
+        }
+    }
+
+    fn scopes_at(&self, text: &str, offset: u32) -> Vec<ScopeRange> {
+        codeweft_python_syntax::scopes_at::scopes_at(text, offset)
     }
 
     fn header_end(&self, text: &str, declaration: &DeclarationRange) -> Option<usize> {

@@ -10,11 +10,11 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, Disambiguator, File, ImportRow, SymbolClass, SymbolId, SymbolKey, Unit,
-    UnitGraph,
+    Db, DeclaredIn, Disambiguator, File, ImportRow, ImportTime, SymbolClass, SymbolId, SymbolKey,
+    Unit, UnitGraph,
 };
 use codeweft_python_syntax::AsPython as _;
-use codeweft_python_syntax::Import;
+use codeweft_python_syntax::{Guard, Import};
 
 use crate::modules::{find_module, find_relative, py_modules};
 use crate::project::paths::{dotted, relative};
@@ -41,6 +41,16 @@ pub fn py_import_targets(db: &dyn Db, file: File) -> Arc<[(u32, SymbolId, Option
         }
     }
     targets.into()
+}
+
+/// Returns when an import of a file runs, by its number in the file's header.
+pub(crate) fn import_time(db: &dyn Db, file: File, import: u32) -> ImportTime {
+    let imports = file.header(db).python().map(|header| &header.imports);
+    match imports.and_then(|imports| imports.get(import as usize)) {
+        Some(import) if import.guard == Guard::TypeChecking => ImportTime::TypeChecking,
+        Some(import) if import.in_function => ImportTime::Call,
+        _ => ImportTime::Load,
+    }
 }
 
 fn targets_of(db: &dyn Db, unit: Unit, import: &Import) -> Vec<(SymbolId, Option<Unit>)> {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, File, FileUses, Hierarchy,
-    Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
-    NamedSymbol, NodeKind, PossibleCall, ProjectLayout, Reason, Receiver, Semantics, SymbolClass,
-    SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow,
+    Identifiers, ImportRow, ImportTime, Lang, Language, Layout, LayoutInput, LocalUse, NameId,
+    NameTarget, NamedSymbol, NodeKind, PossibleCall, ProjectLayout, Reason, Receiver, Semantics,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow,
     VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
@@ -73,6 +73,10 @@ impl Semantics for Python {
 
     fn imports(&self, db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
         imports::py_imports(db, unit)
+    }
+
+    fn import_time(&self, db: &dyn Db, file: File, import: u32) -> ImportTime {
+        imports::import_time(db, file, import)
     }
 
     fn hierarchy(&self, db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {

@@ -20,11 +20,13 @@
 extern crate self as codeweft_syntax;
 
 pub mod codec;
+pub mod detail;
 pub mod edit;
 pub mod excerpt;
 pub mod names;
 mod parts;
 pub mod record;
+pub mod scopes;
 mod settings;
 mod spec;
 pub mod tree;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::SymbolId;
-use rustc_hash::FxHashMap;
 
 use super::package_files::package_files;
+use super::package_imports::package_imports;
 use crate::answer::{
     AnalysisOperation, AnalysisResponse, ApiError, DependencyEdge, DependencyGraph, DependencyNode,
 };
@@ -44,12 +44,12 @@ pub(super) fn dependency_graph(
             add(package.symbol);
         }
     }
-    for (&(from, to), &import_count) in &imports {
+    for (&(from, to), import) in &imports {
         if is_wanted(from) || is_wanted(to) {
             edges.push(DependencyEdge {
                 from: add(from).to_string(),
                 to: add(to).to_string(),
-                import_count,
+                import_count: import.count,
             });
         }
     }
@@ -71,16 +71,4 @@ pub(super) fn dependency_graph(
         }),
         ..AnalysisResponse::new(AnalysisOperation::DependencyGraph)
     })
-}
-
-/// Returns the number of import statements between each two packages of the workspace.
-pub(crate) fn package_imports(query: &QueryContext<'_>) -> FxHashMap<(SymbolId, SymbolId), u32> {
-    let mut imports: FxHashMap<(SymbolId, SymbolId), u32> = FxHashMap::default();
-    let is_own = |package: SymbolId| !symbols::is_external(query, package);
-    for row in query.imports().parts.iter().flat_map(|rows| rows.iter()) {
-        if row.from != row.to && is_own(row.from) && is_own(row.to) {
-            *imports.entry((row.from, row.to)).or_default() += 1;
-        }
-    }
-    imports
 }

@@ -7,16 +7,22 @@
 //!
 //! They are of the workspace: libraries are read only as far as it needs them.
 
+mod circular_dependencies;
 mod dependency_graph;
+mod detail;
+mod elementary_cycles;
 mod hotspots;
 mod listing;
 pub(crate) mod memo;
 mod package_files;
+mod package_imports;
 mod package_summary;
 pub(crate) mod reference_counts;
+mod scopes;
 mod summary;
 mod symbol_info;
 mod symbols;
+mod type_hierarchy;
 
 use codeweft_db::RootDb;
 

@@ -1,5 +1,5 @@
 //! The verdict on an answer: the number of unresolved sites, their reasons, the first of them, and
-//! warnings (docs/graph.md §4).
+//! warnings (docs/graph.md §5).
 
 use std::collections::BTreeMap;
 

@@ -57,6 +57,21 @@ pub(crate) fn methods_of(query: &QueryContext<'_>, ty: SymbolId) -> Vec<SymbolId
     methods
 }
 
+/// Returns the members that a type declares itself: fields, methods, nested declarations.
+pub(crate) fn members_of(query: &QueryContext<'_>, ty: SymbolId) -> Vec<SymbolId> {
+    let DeclaredIn::Unit(unit) = query.key(ty).declared_in else {
+        return Vec::new();
+    };
+    let mut members = Vec::new();
+    for &unit in query.units.named(unit.lang(query.db), unit.name(query.db)) {
+        let symbols = query.symbols(unit);
+        let rows = symbols.rows.iter();
+        let declared = rows.filter(|row| query.key(row.symbol).parent == Some(ty));
+        members.extend(declared.map(|row| row.symbol));
+    }
+    members
+}
+
 /// Returns whether a symbol is a method that an interface declares. Methods of interface
 /// literals have the enclosing function or variable as parent.
 pub(crate) fn is_interface_method(query: &QueryContext<'_>, symbol: SymbolId) -> bool {

@@ -9,7 +9,7 @@ pub(crate) mod redefinitions;
 
 pub(crate) use declarations::{
     MethodOwner, files_of_body, in_test, is_class, is_interface_method, is_of_class, is_test,
-    method_owner, methods_named, methods_of,
+    members_of, method_owner, methods_named, methods_of,
 };
 pub(crate) use facts::facts;
 pub(crate) use ids::{

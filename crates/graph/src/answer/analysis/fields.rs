@@ -3,7 +3,7 @@
 use super::{AnalysisOperation, Visibility};
 use crate::answer::{Field, FieldDefault, FieldKind, KIND_NAMES, RequestFields};
 
-/// Every field of a request, in the order of docs/graph.md §4: the only definition of defaults and
+/// Every field of a request, in the order of docs/graph.md §5: the only definition of defaults and
 /// bounds.
 pub const ANALYSIS_FIELDS: &[Field] = &[
     Field {

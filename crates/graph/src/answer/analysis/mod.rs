@@ -1,4 +1,4 @@
-//! Requests and responses of `cortex_analysis` as plain data (docs/graph.md §4).
+//! Requests and responses of `cortex_analysis` as plain data (docs/graph.md §5).
 
 mod fields;
 mod operation;

@@ -56,12 +56,44 @@ macro_rules! analysis_table {
                 },
                 run: |query, request, target| package_summary::package_summary(query, request, target),
             }
+            Detail("detail") {
+                spec: AnalysisSpec {
+                    target: TargetUse::Required,
+                    rules: rules("detail", TargetKinds::Any),
+                    ..spec("detail")
+                },
+                run: |query, _, target| detail::detail(query, target),
+            }
+            TypeHierarchy("type_hierarchy") {
+                spec: AnalysisSpec {
+                    target: TargetUse::Required,
+                    rules: rules("type_hierarchy", TargetKinds::Type),
+                    fields: &["max_results"],
+                },
+                run: |query, request, target| type_hierarchy::type_hierarchy(query, request, target),
+            }
+            Scope("scope") {
+                spec: AnalysisSpec {
+                    target: TargetUse::Required,
+                    rules: rules("scope", TargetKinds::Text),
+                    ..spec("scope")
+                },
+                run: |query, request, _| scopes::scopes(query, request),
+            }
             Hotspots("hotspots") {
                 spec: AnalysisSpec {
                     fields: &["top_n", "include_tests"],
                     ..spec("hotspots")
                 },
                 run: |query, request, _| hotspots::hotspots(query, request),
+            }
+            CircularDependencies("circular_dependencies") {
+                spec: AnalysisSpec {
+                    target: TargetUse::Optional,
+                    fields: &["max_results"],
+                    ..spec("circular_dependencies")
+                },
+                run: |query, request, target| circular_dependencies::circular_dependencies(query, request, target),
             }
             DependencyGraph("dependency_graph") {
                 spec: AnalysisSpec {

@@ -1,4 +1,4 @@
-//! Responses of `cortex_analysis` (docs/graph.md §4). Each operation fills one field of
+//! Responses of `cortex_analysis` (docs/graph.md §5). Each operation fills one field of
 //! [`AnalysisResponse`] beside `operation` and `metadata`.
 
 use std::collections::BTreeMap;

@@ -1,0 +1,149 @@
+//! The operation `circular_dependencies`: rings of packages that import each other.
+//!
+//! A ring is listed once, from its smallest id on, with the import statements that make it. Some rings are
+//! none when the code runs:
+//!
+//! ```text
+//! a imports b if TYPE_CHECKING, b imports a          only for types: a is loaded without b
+//! a imports b inside a function, b imports a         deferred: b is loaded when the function is called
+//! ```
+
+use std::sync::Arc;
+
+use codeweft_db::{ImportTime, SymbolId};
+use rustc_hash::FxHashMap;
+
+use super::elementary_cycles::{BOUNDS, Bound, components, elementary_cycles};
+use super::package_imports::{PackageImport, package_imports};
+use crate::answer::{
+    AnalysisOperation, AnalysisResponse, ApiError, CheckedAnalysis, CycleCounts, CycleImport,
+    CycleImports,
+};
+use crate::link::{Link, SiteKey};
+use crate::query_context::QueryContext;
+use crate::symbols;
+use crate::targets::resolved::Target;
+
+/// Lists the rings of the workspace's packages, or those that have a package of the target; short ones
+/// first.
+pub(super) fn circular_dependencies(
+    query: &QueryContext<'_>,
+    request: &CheckedAnalysis,
+    target: Option<&Target>,
+) -> Result<AnalysisResponse, ApiError> {
+    let imports = package_imports(query);
+    let mut packages: Vec<(Arc<str>, SymbolId)> = imports
+        .keys()
+        .flat_map(|&(from, to)| [from, to])
+        .map(|package| (symbols::id(query, package), package))
+        .collect();
+    packages.sort_unstable_by(|one, other| {
+        let lang = |package: SymbolId| query.lang(package);
+        (&one.0, lang(one.1)).cmp(&(&other.0, lang(other.1)))
+    });
+    packages.dedup_by_key(|(_, package)| *package);
+    let number: FxHashMap<SymbolId, usize> = packages
+        .iter()
+        .enumerate()
+        .map(|(at, &(_, package))| (package, at))
+        .collect();
+    let mut successors: Vec<Vec<usize>> = vec![Vec::new(); packages.len()];
+    for (from, to) in imports.keys() {
+        if let (Some(&from), Some(&to)) = (number.get(from), number.get(to)) {
+            successors[from].push(to);
+        }
+    }
+    successors
+        .iter_mut()
+        .for_each(|targets| targets.sort_unstable());
+    query.db.unwind_if_cancelled();
+    let found = elementary_cycles(&successors);
+    let is_wanted = |ring: &[usize]| {
+        let of_target = |target: &Target| {
+            let mut packages = ring.iter().map(|&at| packages[at].1);
+            packages.any(|package| target.symbols.contains(&package))
+        };
+        target.is_none_or(of_target)
+    };
+    let mut rings: Vec<Vec<usize>> = found.cycles;
+    rings.retain(|ring| is_wanted(ring));
+    rings.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+    let total_found = rings.len() as u32;
+    let components = component_count(&successors, &rings);
+    rings.truncate(request.max_results as usize);
+    let cycle_imports = rings
+        .iter()
+        .map(|ring| imports_of(query, &packages, ring, &imports))
+        .collect();
+    let ids = |ring: &Vec<usize>| ring.iter().map(|&at| packages[at].0.to_string()).collect();
+    Ok(AnalysisResponse {
+        target: target.map(|target| target.printed.clone()),
+        note: target.and_then(|target| target.note.clone()),
+        cycle_counts: Some(CycleCounts {
+            total_found,
+            total_returned: rings.len() as u32,
+            components,
+            bound: found.bounded.map(words),
+        }),
+        cycles: Some(rings.iter().map(ids).collect()),
+        cycle_imports,
+        ..AnalysisResponse::new(AnalysisOperation::CircularDependencies)
+    })
+}
+
+/// Returns the number of strongly connected components that have one of the rings.
+fn component_count(successors: &[Vec<usize>], rings: &[Vec<usize>]) -> u32 {
+    let (component_of, _) = components(successors);
+    let firsts = rings.iter().filter_map(|ring| ring.first());
+    let mut of_rings: Vec<usize> = firsts.map(|&at| component_of[at]).collect();
+    of_rings.sort_unstable();
+    of_rings.dedup();
+    of_rings.len() as u32
+}
+
+/// Returns a bound in words.
+fn words(bound: Bound) -> String {
+    match bound {
+        Bound::Length => format!(
+            "rings of more than {} packages are listed only where an import is on no shorter one",
+            BOUNDS.length
+        ),
+        Bound::Cycles => format!(
+            "of a component with more than {} rings one through each import is listed",
+            BOUNDS.cycles
+        ),
+        Bound::Steps => {
+            "of the largest component one ring through each import is listed".to_owned()
+        }
+    }
+}
+
+fn imports_of(
+    query: &QueryContext<'_>,
+    packages: &[(Arc<str>, SymbolId)],
+    ring: &[usize],
+    imports: &FxHashMap<(SymbolId, SymbolId), PackageImport>,
+) -> CycleImports {
+    let mut of_ring = CycleImports::default();
+    for (step, &from) in ring.iter().enumerate() {
+        let to = ring[(step + 1) % ring.len()];
+        let ((from_id, from), (to_id, to)) = (&packages[from], &packages[to]);
+        let Some(import) = imports.get(&(*from, *to)) else {
+            continue;
+        };
+        let first = import.first;
+        of_ring.only_types |= first.time == ImportTime::TypeChecking;
+        of_ring.deferred |= first.time == ImportTime::Call;
+        let link = Link::plain(first.file, SiteKey::Import(first.import));
+        let language = query.languages.of(first.file.lang(query.db));
+        let line = language.map_or(0, |language| link.line_column(query.db, language).0);
+        of_ring.imports.push(CycleImport {
+            from: from_id.to_string(),
+            to: to_id.to_string(),
+            file: first.file.path(query.db).to_string(),
+            line,
+            import_count: import.count,
+        });
+    }
+    of_ring
+}
