@@ -18,6 +18,7 @@
 //! This crate knows no language's rules. [`languages`] lists the languages and is the only module
 //! that names one.
 
+mod analysis;
 pub mod answer;
 mod call_graph;
 mod completeness;
