@@ -120,10 +120,10 @@ impl<'d> Compound<'d> {
         wide.retain(|_, count| *count > 1);
         for (folder, count) in &members {
             // A folder with all nodes of the one around it replaces that one.
-            if let Some((around, _)) = folder.rsplit_once('/') {
-                if members.get(around) == Some(count) {
-                    wide.remove(around);
-                }
+            if let Some((around, _)) = folder.rsplit_once('/')
+                && members.get(around) == Some(count)
+            {
+                wide.remove(around);
             }
         }
         let depth = |folder: &str| folder.matches('/').count();

@@ -13,7 +13,7 @@ pub struct Diagram {
     pub edges: Vec<Edge>,
 }
 
-/// The way in which most edges of a drawing lead.
+/// Where most edges of a drawing lead to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
     /// From the top to the bottom.

@@ -230,6 +230,22 @@ fn nodes_that_no_folder_holds_become_one_in_the_end() {
 }
 
 #[test]
+fn folders_may_be_absolute() {
+    let mut diagram = folders();
+    for (node, group) in diagram
+        .nodes
+        .iter_mut()
+        .zip(["/usr/lib", "/usr/lib", "/usr", "//", "/"])
+    {
+        node.group = group.to_owned();
+    }
+    let folded = fold(&diagram, 4);
+    assert_eq!(folded.groups[0].group, "/usr/lib");
+    assert!(text(&diagram, Format::Html).contains("</html>"));
+    assert!(render(&diagram, Format::Html, 2).text.contains("usr/"));
+}
+
+#[test]
 fn every_format_says_what_was_folded() {
     let diagram = gallery::large(400, 900, 60);
     for format in Format::ALL {
@@ -281,10 +297,11 @@ fn graphviz_reads_dot() {
 
 /// The CRC of POSIX `cksum`.
 fn cksum(bytes: &[u8]) -> u32 {
-    let length = (0..).map(|byte| (bytes.len() >> (8 * byte)) as u8);
-    let length: Vec<u8> = length.take_while(|byte| *byte != 0).collect();
+    // The length follows, its lowest byte first, without leading zeros.
+    let count = (usize::BITS - bytes.len().leading_zeros()).div_ceil(8) as usize;
+    let length = &bytes.len().to_le_bytes()[..count];
     let mut crc = 0_u32;
-    for byte in bytes.iter().chain(&length) {
+    for byte in bytes.iter().chain(length) {
         crc ^= u32::from(*byte) << 24;
         for _ in 0..8 {
             crc = (crc << 1) ^ if crc >> 31 == 1 { 0x04c1_1db7 } else { 0 };

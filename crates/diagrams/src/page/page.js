@@ -8,7 +8,7 @@ const make = (name, attributes, ...children) => {
   element.append(...children);
   return element;
 };
-const number = count => count.toLocaleString('en');
+const number = new Intl.NumberFormat('en').format;
 const diagrams = [];
 
 function diagram(section) {
@@ -18,10 +18,10 @@ function diagram(section) {
   items.forEach((item, i) => i < root && children[item[7]].push(i));
   const isFolder = i => children[i].length > 0, at = i => svg.querySelector(`[data-i="${i}"]`);
   const folders = i => { const list = []; while ((i = items[i][7]) >= 0) list.unshift(i); return list; };
-  const shown = i => folders(i).find(folder => !open.has(folder)) ?? i;
+  const visible = i => folders(i).find(folder => !open.has(folder)) ?? i;
   const rects = [], maps = [], sizes = [];
   const bases = items.map((item, i) => open.has(i) ? item.slice(13, 15) : item.slice(3, 5));
-  let middle, scale, selected = -1;
+  let middle, scale, extent, selected = -1;
 
   // Positions
   const stretch = (folder, axis) => {
@@ -31,7 +31,7 @@ function diagram(section) {
     const parts = ends.slice(1).map((end, n) => {
       const length = end - ends[n], changes = boxes.filter(([b, l]) => b < end && b + l >= end).map(box => box[2]);
       return [ends[n], length, changes.length ? Math.max(...changes) * length : 0];
-    });
+    }).filter(part => part[2]);
     return v => parts.reduce((sum, [begin, length, extra]) => sum + extra * Math.min(1, Math.max(0, (v - begin) / length)), v);
   };
   const measure = i => {
@@ -40,17 +40,17 @@ function diagram(section) {
     maps[i] = [stretch(i, 0), stretch(i, 1)];
     return sizes[i] = [0, 1].map(axis => Math.round(maps[i][axis](items[i][13 + axis])));
   };
-  const place = (i, x, y) => {
+  const locate = (i, x, y) => {
     rects[i] = [x, y, ...sizes[i]];
     if (open.has(i)) for (const child of children[i]) {
       const [left, top] = [0, 1].map(axis => {
         const begin = items[child][5 + axis], map = maps[i][axis];
         return Math.round((map(begin) + map(begin + bases[child][axis]) - sizes[child][axis]) / 2);
       });
-      place(child, x + left, y + top);
+      locate(child, x + left, y + top);
     }
   };
-  const arrange = () => { rects.length = 0; measure(root); place(root, 0, 0); };
+  const arrange = () => { rects.length = 0; measure(root); locate(root, 0, 0); };
 
   // Drawing
   const path = (from, to) => {
@@ -76,7 +76,7 @@ function diagram(section) {
     arrange();
     const [frames, lines, boxes] = svg.querySelectorAll(':scope > g'), sums = new Map();
     for (const [a, b, count, style] of edges) {
-      const from = shown(a), to = shown(b), key = from + ',' + to, sum = sums.get(key);
+      const from = visible(a), to = visible(b), key = from + ',' + to, sum = sums.get(key);
       if (from == to && isFolder(from)) continue;
       if (!sum) sums.set(key, [from, to, count, style]);
       else { sum[2] += count; if ('dsh'.indexOf(style) > 'dsh'.indexOf(sum[3])) sum[3] = style; }
@@ -107,20 +107,20 @@ function diagram(section) {
 
   // View
   const show = () => {
-    const width = svg.clientWidth * scale, height = svg.clientHeight * scale;
-    if (width) svg.setAttribute('viewBox', [middle[0] - width / 2, middle[1] - height / 2, width, height].join(' '));
+    const size = extent.map(length => length * scale);
+    svg.setAttribute('viewBox', [middle[0] - size[0] / 2, middle[1] - size[1] / 2, ...size].join(' '));
   };
   const look = (x, y, next) => { middle = [x, y]; scale = next; show(); };
-  const scaleFor = ([width, height]) => Math.max(1, (width + 48) / (svg.clientWidth || 1e3), (height + 48) / (svg.clientHeight || 1e3));
+  const scaleFor = ([width, height]) => Math.max(1, (width + 48) / extent[0], (height + 48) / extent[1]);
   const fit = () => look(sizes[root][0] / 2, sizes[root][1] / 2, scaleFor(sizes[root]));
   const zoom = (factor, [x, y] = middle) => {
     factor = Math.max(.25, scale * factor) / scale;
     look(x - (x - middle[0]) * factor, y - (y - middle[1]) * factor, scale * factor);
   };
   const reveal = (i, closest) => {
-    const [x, y, width, height] = rects[i], half = [svg.clientWidth / 2, svg.clientHeight / 2];
+    const [x, y, width, height] = rects[i];
     const next = Math.max(scaleFor([width, height]), closest ? Math.min(scale, 1.1) : scale), center = [x + width / 2, y + height / 2];
-    if (next != scale || [0, 1].some(k => Math.abs(center[k] - middle[k]) + rects[i][2 + k] / 2 > half[k] * scale)) look(...center, next);
+    if (next != scale || [0, 1].some(k => Math.abs(center[k] - middle[k]) + rects[i][2 + k] / 2 > extent[k] / 2 * scale)) look(...center, next);
   };
 
   // Selection
@@ -129,10 +129,10 @@ function diagram(section) {
     draw();
     reveal(i);
     select(i);
-    at(i).focus();
+    at(i).focus({preventScroll: true});
   };
   const list = (title, ends) => ends.length ? [make('h4', {}, `${title} (${number(ends.length)})`), make('ul', {}, ...ends.slice(0, 40).map(i => {
-    const button = make('button', {}, items[i][8]);
+    const button = make('button', {}, items[i][8], make('small', {}, items[i][10]));
     button.onclick = () => go(i);
     return make('li', {}, button);
   }), ...ends.length > 40 ? [`${ends.length - 40} more`] : [])] : [];
@@ -159,7 +159,7 @@ function diagram(section) {
     const closed = folders(i).filter(folder => !open.has(folder));
     closed.forEach(folder => open.add(folder));
     if (closed.length) draw();
-    const item = open.has(i) ? i : shown(i);
+    const item = open.has(i) ? i : visible(i);
     reveal(item, true);
     select(item);
     at(item).focus({preventScroll: true});
@@ -239,11 +239,14 @@ function diagram(section) {
     zoom(Math.exp(Math.max(-100, Math.min(100, event.deltaY)) / 300),
       [middle[0] + (event.clientX - box.left - box.width / 2) * scale, middle[1] + (event.clientY - box.top - box.height / 2) * scale]);
   }, {passive: false});
-  addEventListener('resize', show);
+  // Read once: after a change of the drawing the browser would have to lay it out first.
+  const resize = () => extent = [svg.clientWidth || 1e3, svg.clientHeight || 1e3];
+  addEventListener('resize', () => { resize(); show(); });
+  resize();
   arrange();
   fit();
   // What would be too small to read begins at its top.
-  if (scale > 1.7) look(middle[0], Math.min(middle[1], svg.clientHeight * .85 - 24), 1.7);
+  if (scale > 1.7) look(middle[0], Math.min(middle[1], extent[1] * .85 - 24), 1.7);
   diagrams.push({input, section, go: id => { const i = items.findIndex(item => item[11] == id); if (i < 0) return false; section.scrollIntoView(); go(i); return true; }});
 }
 document.querySelectorAll('.diagram').forEach(diagram);

@@ -1,3 +1,6 @@
+// Each test file uses a part of it.
+#![allow(dead_code)]
+
 //! Diagrams as code bases have them, made by a seeded generator.
 
 use codeweft_diagrams::{
@@ -95,6 +98,38 @@ pub fn small() -> Diagram {
             .collect(),
         edges,
     }
+}
+
+/// Folders from the left to the right.
+pub fn right() -> Diagram {
+    Diagram {
+        direction: Direction::Right,
+        ..large(120, 160, 24)
+    }
+}
+
+/// Names that mean something to HTML, and scripts of several writings.
+pub fn odd() -> Diagram {
+    let mut diagram = small();
+    let names = [
+        "</script><script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "名前の長い関数名前の長い関数名前の長い関数",
+        "🦀🦀🦀 ünïcödé\nsecond line",
+        "&lt;b&gt; <!-- ]]>",
+        "a name that is much longer than any box may be in a drawing",
+        "WWWWWWWWWWWWWWMMMMMMMMMM@@@@@@",
+        "'; alert(1); '",
+        "\u{0}\u{7f}\u{2028}\u{202e}abc",
+        "${alert(1)} `",
+    ];
+    for (node, name) in diagram.nodes.iter_mut().zip(names) {
+        node.label = name.to_owned();
+        node.id = format!("{}/{name}", node.group);
+        node.facts.push(Fact::new(name, name));
+    }
+    diagram.title = names[0].to_owned();
+    diagram
 }
 
 const WORDS: [&str; 24] = [
