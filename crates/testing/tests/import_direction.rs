@@ -31,6 +31,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "db",
             "syntax",
             "vfs",
+            "diagrams",
         ],
     ),
     ("lsp", &["ide", "workspace"]),
@@ -59,6 +60,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("syntax", &["syntax-derive"]),
     ("syntax-derive", &[]),
     ("vfs", &[]),
+    ("diagrams", &[]),
 ];
 
 /// Returns the name of a crate in [`CRATES`]. A language is what has a syntax crate.
