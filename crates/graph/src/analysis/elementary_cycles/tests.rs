@@ -184,7 +184,7 @@ proptest! {
         let found = elementary_cycles_within(&successors, bounds);
         let all = by_force(&successors, 12);
         prop_assert!(found.cycles.iter().all(|cycle| all.contains(cycle)));
-        if found.bounded == None {
+        if found.bounded.is_none() {
             prop_assert_eq!(&found.cycles, &all);
         }
         // With few cycles, those through edges are bounded, too.
