@@ -4,9 +4,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
 use codeweft_graph::languages;
-use codeweft_server::{
-    ConnectError, ControlClient, Frontend, Hello, SocketPaths, Welcome,
-};
+use codeweft_server::{ConnectError, ControlClient, Frontend, Hello, SocketPaths, Welcome};
 use codeweft_workspace::settings::{LiveSettings, Settings};
 use codeweft_workspace::{AnalysisHost, HostOptions};
 

@@ -59,6 +59,14 @@ pub fn analysis_text(response: &AnalysisResponse) -> String {
     text
 }
 
+/// Returns a number with its noun: `1 file`, `3 files`.
+fn counted(number: u32, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
+}
+
 /// Returns where a symbol is declared, and its header: `store/db.go:12  func Open() *DB`.
 fn declared(symbol: &SymbolInfo) -> String {
     let mut text = match symbol.file.as_str() {
@@ -77,7 +85,7 @@ fn declared(symbol: &SymbolInfo) -> String {
 }
 
 /// Writes symbols with the number of their uses.
-fn counted<'a>(text: &mut String, symbols: impl Iterator<Item = &'a SymbolInfo>) {
+fn with_uses<'a>(text: &mut String, symbols: impl Iterator<Item = &'a SymbolInfo>) {
     let mut symbols = symbols.peekable();
     if symbols.peek().is_some() {
         text.push_str("uses  other  symbol\n");
@@ -96,11 +104,11 @@ fn counted<'a>(text: &mut String, symbols: impl Iterator<Item = &'a SymbolInfo>)
 fn symbols(text: &mut String, list: &SymbolList) {
     let (listed, all) = (list.total_returned, list.total_found);
     let _ = match listed == all {
-        true => writeln!(text, ": {all} declarations"),
+        true => writeln!(text, ": {}", counted(all, "declaration")),
         false => writeln!(text, ": {listed} of {all} declarations"),
     };
     if list.items.iter().all(|item| item.completeness.is_none()) {
-        counted(text, list.items.iter().map(|item| &item.symbol));
+        with_uses(text, list.items.iter().map(|item| &item.symbol));
         return;
     }
     for item in &list.items {
@@ -135,7 +143,7 @@ fn unused(text: &mut String, item: &ListedSymbol) {
 }
 
 fn workspace(text: &mut String, summary: &WorkspaceSummary) {
-    let _ = writeln!(text, ": {} packages", summary.package_count);
+    let _ = writeln!(text, ": {}", counted(summary.package_count, "package"));
     for language in &summary.languages {
         let kinds = language.kind_counts.iter();
         let kinds: Vec<String> = kinds
@@ -143,15 +151,15 @@ fn workspace(text: &mut String, summary: &WorkspaceSummary) {
             .collect();
         let _ = writeln!(
             text,
-            "{}: {} files, {} lines, {} declarations: {}",
+            "{}: {}, {}, {}: {}",
             language.language,
-            language.file_count,
-            language.line_count,
-            language.symbol_count,
+            counted(language.file_count, "file"),
+            counted(language.line_count, "line"),
+            counted(language.symbol_count, "declaration"),
             kinds.join(", ")
         );
     }
-    counted(text, summary.top_symbols.iter());
+    with_uses(text, summary.top_symbols.iter());
 }
 
 fn package(text: &mut String, package: &PackageSummary) {
@@ -161,9 +169,9 @@ fn package(text: &mut String, package: &PackageSummary) {
         .collect();
     let _ = writeln!(
         text,
-        ": package {}, {} files; {}",
+        ": package {}, {}; {}",
         package.package_name,
-        package.file_count,
+        counted(package.file_count, "file"),
         kinds.join(", ")
     );
     for (words, packages) in [
@@ -178,7 +186,7 @@ fn package(text: &mut String, package: &PackageSummary) {
         let listed = package.exported_symbols.len();
         let _ = writeln!(text, "{listed} of {} exported", package.exported_total);
     }
-    counted(text, package.exported_symbols.iter());
+    with_uses(text, package.exported_symbols.iter());
 }
 
 fn detail(text: &mut String, detail: &SymbolDetail) {
@@ -187,8 +195,10 @@ fn detail(text: &mut String, detail: &SymbolDetail) {
     let (all, external) = (symbol.ref_count, symbol.external_ref_count);
     let _ = writeln!(
         text,
-        "{} {}, {all} uses, {external} in other packages",
-        symbol.visibility, symbol.kind
+        "{} {}, {}, {external} in other packages",
+        symbol.visibility,
+        symbol.kind,
+        counted(all, "use")
     );
     for annotation in &detail.annotations {
         let _ = match annotation.arguments.as_str() {
@@ -228,7 +238,7 @@ fn detail(text: &mut String, detail: &SymbolDetail) {
         );
     }
     for line in detail.doc.lines() {
-        let _ = writeln!(text, "  {line}");
+        let _ = writeln!(text, "{}", format!("  {line}").trim_end());
     }
 }
 
@@ -267,7 +277,11 @@ fn hierarchy(text: &mut String, hierarchy: &TypeHierarchy) {
 }
 
 fn scopes(text: &mut String, scopes: &[Scope]) {
-    let _ = writeln!(text, ": {} scopes, the innermost first", scopes.len());
+    let _ = writeln!(
+        text,
+        ": {}, the innermost first",
+        counted(scopes.len() as u32, "scope")
+    );
     for scope in scopes {
         let kind = wire_word(&scope.kind).unwrap_or_default();
         let id = scope.symbol_id.as_deref().unwrap_or_default();
@@ -308,8 +322,9 @@ fn cycles(text: &mut String, response: &AnalysisResponse, cycles: &[Vec<String>]
         };
         let _ = writeln!(
             text,
-            ": {} rings in {} components{listed}",
-            counts.total_found, counts.components
+            ": {} in {}{listed}",
+            counted(counts.total_found, "ring"),
+            counted(counts.components, "component")
         );
         if let Some(bound) = &counts.bound {
             let _ = writeln!(text, "there are more: {bound}");
@@ -336,8 +351,9 @@ fn cycles(text: &mut String, response: &AnalysisResponse, cycles: &[Vec<String>]
 }
 
 fn dependencies(text: &mut String, graph: &DependencyGraph) {
-    let (packages, edges) = (graph.packages.len(), graph.edges.len());
-    let _ = writeln!(text, ": {packages} packages, {edges} edges");
+    let packages = counted(graph.packages.len() as u32, "package");
+    let edges = counted(graph.edges.len() as u32, "edge");
+    let _ = writeln!(text, ": {packages}, {edges}");
     text.push_str(" files    lines  fan-in  fan-out  package\n");
     for package in &graph.packages {
         let _ = writeln!(

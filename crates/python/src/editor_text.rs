@@ -50,24 +50,19 @@ impl EditorText for Python {
         declaration: &DeclarationRange,
         kind: NodeKind,
     ) -> DeclarationDetail {
-        let start = declaration.span.start;
-        let end = match kind {
-            NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface => {
-                self.header_end(text, declaration)
-            }
-            _ => Some(declaration.span.end as usize),
-        };
-        let declared = end.and_then(|end| text.get(start as usize..end));
-        let indent = indent(text, start);
-        let lines = declared.unwrap_or("").lines();
-        let lines = lines.map(|line| line.strip_prefix(indent).unwrap_or(line));
-        let lines: Vec<&str> = lines.collect();
-        let declared = lines.join("\n");
         match kind {
             NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface => {
-                detail::definition_detail(&declared, kind == NodeKind::Method)
+                let start = declaration.span.start;
+                let end = self.header_end(text, declaration);
+                let declared = end.and_then(|end| text.get(start as usize..end));
+                let indent = indent(text, start);
+                let lines = declared.unwrap_or("").lines();
+                let lines = lines.map(|line| line.strip_prefix(indent).unwrap_or(line));
+                let lines: Vec<&str> = lines.collect();
+                detail::definition_detail(&lines.join("\n"), kind == NodeKind::Method)
             }
-            _ => detail::variable_detail(&declared),
+            // The declaration of a variable is its name.
+            _ => detail::variable_detail(&line_of(text, declaration.name.start)),
         }
     }
 

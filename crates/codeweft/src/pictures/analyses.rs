@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use codeweft_diagrams::{Diagram, Direction, Edge, EdgeStyle, Fact};
-use codeweft_ide::api::{AnalysisOperation, AnalysisResponse, ApiError, CheckedAnalysis, wire_word};
 use codeweft_graph::answer::{DependencyGraph, SymbolInfo, TypeHierarchy};
+use codeweft_ide::api::{
+    AnalysisOperation, AnalysisResponse, ApiError, CheckedAnalysis, wire_word,
+};
 
 use super::{Drawn, no_picture, short};
 use crate::arguments::Format;
@@ -95,7 +97,9 @@ fn rings(response: &AnalysisResponse) -> Drawing {
     let mut edges: BTreeMap<(usize, usize), Edge> = BTreeMap::new();
     for ring in &response.cycle_imports {
         for import in &ring.imports {
-            let ends = numbers.get(import.from.as_str()).zip(numbers.get(import.to.as_str()));
+            let ends = numbers
+                .get(import.from.as_str())
+                .zip(numbers.get(import.to.as_str()));
             if let Some((&from, &to)) = ends {
                 edges.entry((from, to)).or_insert(Edge {
                     from,
@@ -167,12 +171,21 @@ fn package_box(id: &str) -> codeweft_diagrams::Node {
 }
 
 fn type_box(symbol: &SymbolInfo) -> codeweft_diagrams::Node {
-    let folder = symbol.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = symbol
+        .file
+        .rsplit_once('/')
+        .map_or("", |(folder, _)| folder);
     let mut facts = vec![Fact::new("uses", symbol.ref_count.to_string())];
     if !symbol.file.is_empty() {
-        facts.insert(0, Fact::new("file", format!("{}:{}", symbol.file, symbol.start_line)));
+        facts.insert(
+            0,
+            Fact::new("file", format!("{}:{}", symbol.file, symbol.start_line)),
+        );
     }
-    let package = symbol.id.rsplit_once('.').map_or("", |(package, _)| package);
+    let package = symbol
+        .id
+        .rsplit_once('.')
+        .map_or("", |(package, _)| package);
     codeweft_diagrams::Node {
         id: symbol.id.clone(),
         label: short(&symbol.id, package),

@@ -47,7 +47,10 @@ impl Drawn for CheckedRequest {
             _ => picture.link(self, response, database)?,
         }
         let cut = match response.truncated {
-            true => format!(" ({} of {} results)", response.total_returned, response.total_found),
+            true => format!(
+                " ({} of {} results)",
+                response.total_returned, response.total_found
+            ),
             false => String::new(),
         };
         let to = match self.to.as_str() {
@@ -94,7 +97,10 @@ impl Picture {
             found.results.iter().for_each(|result| picture.add(result));
         }
         picture.targets = picture.nodes.len();
-        response.results.iter().for_each(|result| picture.add(result));
+        response
+            .results
+            .iter()
+            .for_each(|result| picture.add(result));
         Ok(picture)
     }
 
@@ -108,7 +114,11 @@ impl Picture {
 
     /// Adds the edges between each two nodes of a way.
     fn link_steps(&mut self, response: &GraphResponse) {
-        let ids: Vec<&String> = response.results.iter().map(|result| &result.node.id).collect();
+        let ids: Vec<&String> = response
+            .results
+            .iter()
+            .map(|result| &result.node.id)
+            .collect();
         for (pair, result) in ids.windows(2).zip(response.results.iter().skip(1)) {
             if let [from, to] = pair {
                 self.edge((from, to), result, EdgeStyle::Solid);
@@ -157,11 +167,20 @@ impl Picture {
     }
 
     /// Links what no step reached to the target: an implementation or a use that a change reaches.
-    fn link_loose(&mut self, request: &CheckedRequest, response: &GraphResponse, is_backward: bool) {
+    fn link_loose(
+        &mut self,
+        request: &CheckedRequest,
+        response: &GraphResponse,
+        is_backward: bool,
+    ) {
         let Some(target) = self.nodes.first().map(|node| node.id.clone()) else {
             return;
         };
-        let linked: Vec<usize> = self.edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
+        let linked: Vec<usize> = self
+            .edges
+            .iter()
+            .flat_map(|edge| [edge.from, edge.to])
+            .collect();
         for result in &response.results {
             let number = self.numbers.get(&result.node.id).copied();
             let is_loose = number.is_some_and(|at| at >= self.targets && !linked.contains(&at));

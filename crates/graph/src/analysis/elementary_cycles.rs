@@ -19,7 +19,6 @@
 //! component, the answer has one shortest cycle through each of its edges instead: every edge of a component is
 //! on one.
 
-
 use std::collections::{BTreeSet, VecDeque};
 
 /// The elementary cycles of a graph, and whether they are all.

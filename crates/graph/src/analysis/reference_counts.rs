@@ -10,7 +10,9 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, Language, Resolution, Role, SymbolClass, SymbolId, Unit};
+use codeweft_db::{
+    Db, File, Language, Resolution, Role, SymbolClass, SymbolId, Unit, Use, file_ranges,
+};
 use rustc_hash::FxHashMap;
 
 use crate::call_graph::memo::package_in;
@@ -109,11 +111,21 @@ fn counts_of_file(
     }
     let mut counts: Vec<(SymbolId, u32, bool)> = Vec::new();
     for (target, sites) in uses.iter() {
-        // An import statement is counted as one, from the import rows.
         let is_package = db.shared().symbols.key(target).class == SymbolClass::Package;
-        let sites = sites.iter().filter(|one| {
-            one.resolution != Resolution::Name && !(is_package && one.role == Role::Import)
-        });
+        let statements = match is_package {
+            true => import_statements(db, language, (file, unit), target),
+            false => Vec::new(),
+        };
+        // A statement is counted as one, from the import rows.
+        let is_statement = |one: &Use| {
+            one.role == Role::Import
+                && language
+                    .offset(db, file, one.body, one.occ)
+                    .is_some_and(|at| statements.contains(&at))
+        };
+        let sites = sites
+            .iter()
+            .filter(|one| one.resolution != Resolution::Name && !is_statement(one));
         let mut last = None;
         let mut number = 0;
         for one in sites {
@@ -133,4 +145,20 @@ fn counts_of_file(
     let counts: Arc<FileCounts> = counts.into();
     known.insert(file, (uses, package, counts.clone()));
     counts
+}
+
+/// Returns where the import statements of a file begin that import a package, in bytes.
+fn import_statements(
+    db: &dyn Db,
+    language: &dyn Language,
+    (file, unit): (File, Unit),
+    package: SymbolId,
+) -> Vec<u32> {
+    let imports = language.imports(db, unit);
+    let own = imports
+        .iter()
+        .filter(|row| row.file == file && row.to == package);
+    let ranges = file_ranges(db, file);
+    let spans = own.filter_map(|row| ranges.imports.get(row.import as usize));
+    spans.map(|span| span.start).collect()
 }
