@@ -36,6 +36,8 @@ pub enum Command {
     Query(Query),
     /// Look at the whole workspace: what is used most, what a package holds, which imports which
     Analyze(Analyze),
+    /// Draw the workspace as a page and open it in the browser
+    Map(Map),
     /// Take a first look at a workspace: what is in it, a first index, and what to do next
     Init(Init),
     /// Read and resolve everything, and say what was found, what was not read, and how long it took
@@ -170,6 +172,14 @@ pub struct Answer {
     /// nothing
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     format: Format,
+    /// Which database.
+    #[command(flatten)]
+    pub access: Access,
+}
+
+/// Which database is asked.
+#[derive(Debug, Args)]
+pub struct Access {
     /// Answer from the files on disk, in this process; without it a running server is asked, which
     /// knows what editors have not saved
     #[arg(long)]
@@ -180,6 +190,26 @@ pub struct Answer {
     /// How much is said.
     #[command(flatten)]
     pub quiet: Quiet,
+}
+
+/// `codeweft map`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The page has the packages by size, their imports, the most called and most used symbols, what is
+believed unused, and rings of imports. It is one file that loads nothing: it can be kept or sent.
+
+Exit codes: 0 written, 1 there is no package, 2 wrong use, 3 it could not be written."
+)]
+pub struct Map {
+    /// Where the page is written; without it a new file in the folder for temporary files
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Do not open it in the browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Which database.
+    #[command(flatten)]
+    pub access: Access,
 }
 
 impl Answer {
@@ -194,13 +224,18 @@ impl Answer {
 
 /// How an answer is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-#[expect(missing_docs, reason = "the formats by name")]
 pub enum Format {
+    /// Rows for people
     Table,
+    /// One line
     Json,
+    /// A flowchart for Markdown
     Mermaid,
+    /// The language of Graphviz
     Dot,
+    /// A picture
     Svg,
+    /// A page to look around in
     Html,
 }
 

@@ -4,7 +4,7 @@ use codeweft_ide::api::{ApiError, ErrorType};
 use codeweft_server::{ControlClient, ControlQuestion};
 use codeweft_workspace::{GraphQuestion, ProjectDatabase};
 
-use crate::arguments::Answer;
+use crate::arguments::Access;
 use crate::output::print_error;
 use crate::{connection, workspace};
 
@@ -26,7 +26,7 @@ pub type Answered<R> = Result<<R as GraphQuestion>::Response, ApiError>;
 impl Database {
     /// Opens the database of the workspace that the arguments name. Prints the error and returns the exit
     /// code if there is none.
-    pub fn open(how: &Answer) -> Result<Database, u8> {
+    pub fn open(how: &Access) -> Result<Database, u8> {
         let root = workspace::find(&how.workspace.root)?;
         let settings = workspace::settings(&root, &how.workspace.build)?;
         if !how.disk {

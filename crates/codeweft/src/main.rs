@@ -11,6 +11,7 @@ mod frontends;
 mod index;
 mod init;
 mod lsp;
+mod map;
 mod mcp;
 mod mcp_config;
 mod output;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Command::Index(index) => index::run(&index),
         Command::Query(query) => query::run(&query),
         Command::Analyze(analyze) => query::analyze(&analyze),
+        Command::Map(map) => map::run(&map),
         Command::Export(export) => export::run(&export),
         Command::Serve(serve) => serve::run(&serve),
         Command::Lsp(lsp) => lsp::run(&lsp),

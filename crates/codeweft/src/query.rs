@@ -74,7 +74,7 @@ where
         Ok(request) => request,
         Err(error) => return refuse(&error, is_json),
     };
-    let mut database = match Database::open(how) {
+    let mut database = match Database::open(&how.access) {
         Ok(database) => database,
         Err(code) => return code,
     };

@@ -2,10 +2,13 @@
 
 mod analyses;
 mod calls;
+mod overview;
 
 use codeweft_diagrams::{Diagram, MAX_NODES, render};
 use codeweft_ide::api::{ApiError, Node};
 use codeweft_server::ControlQuestion;
+
+pub use overview::Overview;
 
 use crate::arguments::Format;
 use crate::database::Database;

@@ -8,6 +8,7 @@
 //! a imports b inside a function, b imports a         deferred: b is loaded when the function is called
 //! ```
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use codeweft_db::{ImportTime, SymbolId};
@@ -24,8 +25,8 @@ use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::targets::resolved::Target;
 
-/// Lists the rings of the workspace's packages, or those that have a package of the target; short ones
-/// first.
+/// Lists the rings of the workspace's packages, or those that have a package of the target: first those of
+/// imports that run when the packages are loaded, then the others; of each the short ones first.
 pub(super) fn circular_dependencies(
     query: &QueryContext<'_>,
     request: &CheckedAnalysis,
@@ -47,17 +48,27 @@ pub(super) fn circular_dependencies(
         .enumerate()
         .map(|(at, &(_, package))| (package, at))
         .collect();
-    let mut successors: Vec<Vec<usize>> = vec![Vec::new(); packages.len()];
-    for (from, to) in imports.keys() {
-        if let (Some(&from), Some(&to)) = (number.get(from), number.get(to)) {
-            successors[from].push(to);
+    let successors = |latest: ImportTime| {
+        let mut successors: Vec<Vec<usize>> = vec![Vec::new(); packages.len()];
+        let imports = imports.iter();
+        for ((from, to), _) in imports.filter(|(_, import)| import.first.time <= latest) {
+            if let (Some(&from), Some(&to)) = (number.get(from), number.get(to)) {
+                successors[from].push(to);
+            }
         }
-    }
-    successors
-        .iter_mut()
-        .for_each(|targets| targets.sort_unstable());
+        successors
+            .iter_mut()
+            .for_each(|targets| targets.sort_unstable());
+        successors
+    };
     query.db.unwind_if_cancelled();
-    let found = elementary_cycles(&successors);
+    // Rings at load time first: a bound that ends the search of all does not hide these.
+    let at_load = elementary_cycles(&successors(ImportTime::Load));
+    query.db.unwind_if_cancelled();
+    let successors = successors(ImportTime::TypeChecking);
+    let all = elementary_cycles(&successors);
+    let bounded = all.bounded.or(at_load.bounded);
+    let at_load: BTreeSet<Vec<usize>> = at_load.cycles.into_iter().collect();
     let is_wanted = |ring: &[usize]| {
         let of_target = |target: &Target| {
             let mut packages = ring.iter().map(|&at| packages[at].1);
@@ -65,9 +76,15 @@ pub(super) fn circular_dependencies(
         };
         target.is_none_or(of_target)
     };
-    let mut rings: Vec<Vec<usize>> = found.cycles;
-    rings.retain(|ring| is_wanted(ring));
-    rings.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+    let others = all.cycles.into_iter();
+    let others = others.filter(|ring| !at_load.contains(ring));
+    let mut others: Vec<Vec<usize>> = others.collect();
+    let mut rings: Vec<Vec<usize>> = at_load.iter().cloned().collect();
+    for part in [&mut rings, &mut others] {
+        part.retain(|ring| is_wanted(ring));
+        part.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+    }
+    rings.append(&mut others);
     let total_found = rings.len() as u32;
     let components = component_count(&successors, &rings);
     rings.truncate(request.max_results as usize);
@@ -83,7 +100,7 @@ pub(super) fn circular_dependencies(
             total_found,
             total_returned: rings.len() as u32,
             components,
-            bound: found.bounded.map(words),
+            bound: bounded.map(words),
         }),
         cycles: Some(rings.iter().map(ids).collect()),
         cycle_imports,

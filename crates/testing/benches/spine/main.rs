@@ -6,6 +6,7 @@
 //! every figure is also written there as a line of JSON. Nothing is asserted: the figures are
 //! compared with their floors by `cargo xtask bars`.
 
+mod analysis;
 mod clock;
 mod cold;
 mod corpus;
@@ -29,7 +30,7 @@ use report::Report;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// The parts, and the figures of each.
-const PARTS: [(&str, &str); 10] = [
+const PARTS: [(&str, &str); 11] = [
     ("generated", "cold, edits and comments in generated code"),
     ("growth", "growth-cold, growth-memory, growth-memos"),
     (
@@ -46,6 +47,7 @@ const PARTS: [(&str, &str); 10] = [
         "operations-lot, operations-used, question-slowest",
     ),
     ("deep", "deep-lot, deep-used, question-slowest"),
+    ("analysis", "analysis-near, analysis-whole, analysis-first"),
     (
         "edits",
         "first-touch, edit-under-50kb, edit-under-150kb, edit-above-150kb",
@@ -129,6 +131,7 @@ fn main() -> ExitCode {
         "memory",
         "operations",
         "deep",
+        "analysis",
         "edits",
         "declaration",
         "signature",
@@ -178,6 +181,9 @@ fn standard_library(report: &mut Report, corpus: &Corpus, wanted: &Wanted) {
     if wanted.has("deep") {
         let count = wanted.count(50, 1000);
         slowest = slowest.max(Some(operations::deep(report, &host, count, "")));
+    }
+    if wanted.has("analysis") {
+        analysis::measure(report, &host, wanted.count(5, 100));
     }
     if let Some(slowest) = slowest {
         operations::slowest(report, "", slowest);

@@ -1,0 +1,94 @@
+//! `codeweft map`: the workspace as a page.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use codeweft_diagrams::page_html;
+use codeweft_ide::api::{AnalysisOperation, AnalysisRequest, AnalysisResponse, ApiError};
+
+use crate::arguments::Map;
+use crate::database::Database;
+use crate::output::{print, print_error};
+use crate::pictures::Overview;
+
+/// The exit code if the page could not be written.
+const NOT_WRITTEN: u8 = 3;
+
+/// How many symbols a list of the page has at most.
+const MOST: i64 = 100;
+
+/// Writes the page and opens it; prints where it is and returns the exit code.
+pub fn run(map: &Map) -> u8 {
+    let mut database = match Database::open(&map.access) {
+        Ok(database) => database,
+        Err(code) => return code,
+    };
+    let overview = overview(&mut database);
+    let root = database.root.clone();
+    database.close();
+    let overview = match overview {
+        Ok(overview) => overview,
+        Err(error) => {
+            print_error(&error.message);
+            return error.error_type.exit_code();
+        }
+    };
+    let page = page_html(&overview.page(&root));
+    let path = match written(map.output.clone(), &page) {
+        Ok(path) => path,
+        Err(error) => {
+            print_error(&format!("the page could not be written: {error}"));
+            return NOT_WRITTEN;
+        }
+    };
+    let path = path.display().to_string();
+    if !map.no_open && !opened(&path) {
+        print_error("no browser could be started: open the file yourself");
+    }
+    print(&path, u8::from(overview.is_empty()))
+}
+
+/// Asks for what the page shows.
+fn overview(database: &mut Database) -> Result<Overview, ApiError> {
+    let mut ask = |operation, top_n, max_results| -> Result<AnalysisResponse, ApiError> {
+        let request = AnalysisRequest {
+            top_n,
+            max_results,
+            ..AnalysisRequest::new(operation)
+        };
+        database.ask(&request.check()?)
+    };
+    Ok(Overview {
+        summary: ask(AnalysisOperation::Summary, Some(MOST), None)?,
+        packages: ask(AnalysisOperation::DependencyGraph, None, None)?,
+        hotspots: ask(AnalysisOperation::Hotspots, Some(MOST), None)?,
+        rings: ask(AnalysisOperation::CircularDependencies, None, Some(MOST))?,
+    })
+}
+
+/// Writes a page to a file, or to a new one that only the user can read.
+fn written(output: Option<PathBuf>, page: &str) -> io::Result<PathBuf> {
+    if let Some(path) = output {
+        File::create(&path)?.write_all(page.as_bytes())?;
+        return Ok(path);
+    }
+    let mut named = tempfile::Builder::new();
+    let mut file = named.prefix("codeweft-map-").suffix(".html").tempfile()?;
+    file.write_all(page.as_bytes())?;
+    let (_, path) = file.keep().map_err(|error| error.error)?;
+    Ok(path)
+}
+
+/// Opens a file in the browser; returns whether something was started for it.
+fn opened(path: &str) -> bool {
+    let opener = match cfg!(target_os = "macos") {
+        true => "open",
+        false => "xdg-open",
+    };
+    let mut command = Command::new(opener);
+    command.arg(path).stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().is_ok()
+}
