@@ -459,6 +459,19 @@ pub trait Completeness: Semantics {
         Carrier::Value
     }
 
+    /// Returns what other files can read of a file to get one of some functions as a value, beside what is
+    /// in `known`; `None` if that cannot be listed. `has_name` if the text of the file has one of the
+    /// known names.
+    fn holders(
+        &self,
+        _db: &dyn Db,
+        _file: File,
+        _has_name: bool,
+        _known: &Holders,
+    ) -> Option<Holders> {
+        None
+    }
+
     /// Returns whether a file may look names up by values that it does not write as literals, or may
     /// write a name in another way than other files do.
     fn looks_up_names(&self, _db: &dyn Db, _file: File) -> bool {
@@ -489,8 +502,17 @@ pub enum Carrier {
     Nothing,
     /// Another name, which an import binds.
     Name(NameId),
-    /// A value.
+    /// A value: see [`Completeness::holders`].
     Value,
+}
+
+/// What gives code a function as a value.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Holders {
+    /// The names of what holds or returns it.
+    pub names: Vec<NameId>,
+    /// The function itself, and those that return it.
+    pub functions: Vec<SymbolId>,
 }
 
 /// Excerpts of a language's texts for editors. Offsets are bytes of the text.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, File, FileUses, Hierarchy,
-    Identifiers, ImportRow, ImportTime, Lang, Language, Layout, LayoutInput, LocalUse, NameId,
-    NameTarget, NamedSymbol, NodeKind, PossibleCall, ProjectLayout, Reason, Receiver, Semantics,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow,
-    VisibilityScope,
+    Holders, Identifiers, ImportRow, ImportTime, Lang, Language, Layout, LayoutInput, LocalUse,
+    NameId, NameTarget, NamedSymbol, NodeKind, PossibleCall, ProjectLayout, Reason, Receiver,
+    Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, Use,
+    ValueFlow, VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
@@ -260,6 +260,10 @@ impl Completeness for Python {
 
     fn carried_by(&self, db: &dyn Db, file: File, one: &Use) -> Carrier {
         escapes::carried_by(db, file, one)
+    }
+
+    fn holders(&self, db: &dyn Db, file: File, has_name: bool, known: &Holders) -> Option<Holders> {
+        escapes::holders(db, file, has_name, known)
     }
 
     fn looks_up_names(&self, db: &dyn Db, file: File) -> bool {

@@ -1,13 +1,14 @@
 //! The files that can use a symbol of a dynamically typed language, found without resolving all files.
 //!
-//! A value carries a function to code that does not name it, so that the uses of one are known when all
-//! files are resolved. But most functions are called by their names alone, and the files that have the
-//! name show it:
+//! A value carries a function to code that does not name it. But a file gets a value of another file by a
+//! name alone: that of a variable, an attribute, or a function that returns it. So the files that have
+//! the name show which others may have uses:
 //!
 //! ```text
 //! name -> files with the name: their uses
 //!         files that look names up by values: the uses of the bodies that do
-//!            a use as a value:     any file may have uses; all are resolved
+//!            a use as a value:     again, with the names of what holds it in these files;
+//!                                  where operators read what holds it, all files are resolved
 //!            an import as a name:  again, with that name too
 //!            neither:              no other file has a use
 //! ```
@@ -17,7 +18,9 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use codeweft_db::{Carrier, Db, Language, NameId, SymbolId, Unit};
+use codeweft_db::{
+    Carrier, Db, File, FileUses, Holders, Language, NameId, Reason, SymbolId, Unit, Use,
+};
 
 use super::memo::{NamedFile, NamedFiles};
 use crate::query_context::QueryContext;
@@ -28,7 +31,10 @@ use crate::visibility;
 const MAX_SYMBOLS: usize = 16;
 
 /// So many names may lead to a symbol.
-const MAX_NAMES: usize = 8;
+const MAX_NAMES: usize = 48;
+
+/// So many functions may return a symbol as a value.
+const MAX_FUNCTIONS: usize = 48;
 
 /// Returns the only files that can use a symbol; `None` if that is not known without resolving all.
 pub(crate) fn named_files(query: &QueryContext<'_>, symbol: SymbolId) -> Option<Arc<NamedFiles>> {
@@ -101,31 +107,67 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<NamedFiles> {
         return None;
     }
     let units = visibility::visible_units(query, symbol);
-    let mut names = search_names(query, symbol).to_vec();
+    let mut known = Holders {
+        names: search_names(query, symbol).to_vec(),
+        functions: vec![symbol],
+    };
+    let mut is_value = false;
     loop {
-        let named = files_with(query, &units, &names);
+        let named = files_with(query, &units, &known.names);
         let files: Vec<NamedFile> = named.values().flatten().copied().collect();
         resolve_named_ahead(query, files.clone());
         let carriers = query.map(&files, |languages, db, &one| {
             let language = languages.of(one.file.lang(db))?;
-            Some(carriers_in(db, language, one, symbol))
+            let uses = one.uses(db, language);
+            let carriers = carriers_in(db, language, one.file, &uses.of(symbol));
+            Some((carriers, is_looked_up(&uses, &known.names)))
         });
-        let known = names.len();
-        for carrier in carriers.into_iter().flatten().flatten() {
-            match carrier {
-                Carrier::Nothing => {}
-                Carrier::Value => return None,
-                Carrier::Name(name) if names.contains(&name) => {}
-                Carrier::Name(name) => names.push(name),
+        let mut found = Holders::default();
+        for (one, carriers) in files.iter().zip(carriers) {
+            let Some((carriers, is_looked_up)) = carriers else {
+                continue;
+            };
+            is_value |= is_looked_up;
+            for carrier in carriers {
+                match carrier {
+                    Carrier::Nothing => {}
+                    Carrier::Value if one.has_name => is_value = true,
+                    Carrier::Value => return None,
+                    Carrier::Name(name) => found.names.push(name),
+                }
             }
         }
-        if names.len() == known {
+        if is_value {
+            let holders = query.map(&files, |languages, db, one| {
+                let language = languages.of(one.file.lang(db))?;
+                language.holders(db, one.file, one.has_name, &known)
+            });
+            for holders in holders {
+                let holders = holders?;
+                found.names.extend(holders.names);
+                found.functions.extend(holders.functions);
+            }
+        }
+        let has_new_names = add_new(&mut known.names, found.names);
+        let has_new_functions = add_new(&mut known.functions, found.functions);
+        if !has_new_names && !has_new_functions {
             return Some(named);
         }
-        if names.len() > MAX_NAMES {
+        if known.names.len() > MAX_NAMES || known.functions.len() > MAX_FUNCTIONS {
             return None;
         }
     }
+}
+
+/// Adds what a list does not have; returns whether there was any.
+fn add_new<T: PartialEq>(list: &mut Vec<T>, found: Vec<T>) -> bool {
+    let before = list.len();
+    for one in found {
+        if !list.contains(&one) {
+            list.push(one);
+        }
+    }
+    list.len() > before
 }
 
 /// Returns the files of some units that have one of `names`, or look names up by values.
@@ -153,19 +195,17 @@ fn files_with(query: &QueryContext<'_>, units: &[Unit], names: &[NameId]) -> Nam
     found.filter(|(_, files)| !files.is_empty()).collect()
 }
 
-/// Returns what carries a symbol away in a file.
-fn carriers_in(
-    db: &dyn Db,
-    language: &dyn Language,
-    named: NamedFile,
-    symbol: SymbolId,
-) -> Vec<Carrier> {
-    let uses = named.uses(db, language);
-    let uses = uses.of(symbol);
-    let carriers = uses
-        .iter()
-        .map(|one| language.carried_by(db, named.file, one));
+/// Returns what carries a symbol away in a file, by its uses there.
+fn carriers_in(db: &dyn Db, language: &dyn Language, file: File, uses: &[Use]) -> Vec<Carrier> {
+    let carriers = uses.iter().map(|one| language.carried_by(db, file, one));
     carriers
         .filter(|&carrier| carrier != Carrier::Nothing)
         .collect()
+}
+
+/// Returns whether a file looks one of some names up by a known value: then it has a value, and no use
+/// shows whether it calls it.
+fn is_looked_up(uses: &FileUses, names: &[NameId]) -> bool {
+    let mut sites = uses.unresolved.iter();
+    sites.any(|site| site.reason == Reason::DynamicAttribute && names.contains(&site.name))
 }

@@ -4,9 +4,12 @@
 //! register(handler.emit)      # emit escapes: register may call it
 //! ```
 
-use codeweft_db::{File, Language, Reason, Role, SymbolClass, SymbolId, Unit, Use};
+use std::sync::Arc;
+
+use codeweft_db::{Db, File, Language, Reason, Role, SymbolClass, SymbolId, Unit, Use};
 use rustc_hash::FxHashSet;
 
+use crate::call_graph::memo::NamedFiles;
 use crate::call_graph::named_files::named_files;
 use crate::call_graph::uses::visit_files;
 use crate::query_context::QueryContext;
@@ -58,13 +61,14 @@ pub(super) fn class_escapes(query: &QueryContext<'_>, class: SymbolId) -> Vec<Es
 fn escaping_uses_of(
     query: &QueryContext<'_>,
     symbol: SymbolId,
-    mut roots: Vec<SymbolId>,
+    roots: Vec<SymbolId>,
 ) -> Vec<EscapingUse> {
-    // No use passes these on.
-    roots.retain(|&root| named_files(query, root).is_none());
+    let roots = roots.into_iter();
+    let mut roots: Vec<(SymbolId, Option<Arc<NamedFiles>>)> =
+        roots.map(|root| (root, named_files(query, root))).collect();
     let merged_index = query.cache.calls.merged_index.get();
     if let Some(merged_index) = merged_index {
-        roots.retain(|root| merged_index.escaped.contains(root));
+        roots.retain(|(root, _)| merged_index.escaped.contains(root));
     }
     if roots.is_empty() {
         return Vec::new();
@@ -73,7 +77,7 @@ fn escaping_uses_of(
     if let Some(merged_index) = merged_index {
         let users: FxHashSet<Unit> = roots
             .iter()
-            .filter_map(|root| merged_index.users.get(root))
+            .filter_map(|(root, _)| merged_index.users.get(root))
             .flatten()
             .copied()
             .collect();
@@ -84,20 +88,43 @@ fn escaping_uses_of(
         let Some(language) = languages.of(unit.lang(db)) else {
             return found;
         };
-        let index = language.index(db, unit);
-        for &root in roots.iter().filter(|&&root| index.escapes(root)) {
-            visit_files(db, language, unit, index.files_of(root), |file| {
+        for (root, named) in &roots {
+            for file in files_that_pass_on(db, language, unit, *root, named.as_deref()) {
                 let uses = language.uses(db, file);
-                for one in uses.of(root).iter() {
+                for one in uses.of(*root).iter() {
                     if one.role == Role::Value && language.escapes(db, file, one.body, one.occ) {
                         found.push((file, *one));
                     }
                 }
-            });
+            }
         }
         found
     });
     found.into_iter().flatten().collect()
+}
+
+/// Returns the files of a unit that may pass a symbol on: of those that can use it by `named`, those that
+/// have a name of it.
+fn files_that_pass_on(
+    db: &dyn Db,
+    language: &dyn Language,
+    unit: Unit,
+    symbol: SymbolId,
+    named: Option<&NamedFiles>,
+) -> Vec<File> {
+    if let Some(named) = named {
+        let files = named.get(&unit).into_iter().flatten();
+        let files = files.filter(|one| one.has_name);
+        return files.map(|one| one.file).collect();
+    }
+    let index = language.index(db, unit);
+    let mut found = Vec::new();
+    if index.escapes(symbol) {
+        visit_files(db, language, unit, index.files_of(symbol), |file| {
+            found.push(file);
+        });
+    }
+    found
 }
 
 /// Returns the `super()` calls of subclasses that may run a method, and unknown bases of

@@ -16,6 +16,7 @@ mod by_name;
 mod computed;
 mod declared;
 mod groups;
+mod holders;
 mod imports;
 mod literals;
 mod lookups;
@@ -28,6 +29,7 @@ use codeweft_db::{Db, File, NamedSymbol, Reason};
 
 pub(crate) use by_name::{carried_by, is_used_by_name, look_up_uses, looks_up_names};
 pub(crate) use groups::read_groups;
+pub(crate) use holders::holders;
 pub(crate) use imports::{importers, imports};
 pub(crate) use literals::{has_literal, may_be_stored};
 pub(crate) use lookups::hidden_callers_read_all;

@@ -134,7 +134,8 @@ struct ShapeTraits {
 const MAX_DEPTH: u8 = 3;
 
 impl Shape {
-    fn parts(&self) -> Vec<&Values> {
+    /// Returns the sets of values inside the shape.
+    pub(crate) fn parts(&self) -> Vec<&Values> {
         match self {
             Shape::Class(class) | Shape::Subclass(class) | Shape::Instance { class, .. } => {
                 class.args.iter().collect()

@@ -2,6 +2,7 @@
 
 mod by_name;
 mod cache;
+mod carried;
 mod disk;
 mod libraries;
 mod on_demand;
