@@ -9,7 +9,8 @@ use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
 use super::{
-    Figure, budgets, complete, go, live, names, python, references, sizes, start, structure,
+    Figure, analysis, budgets, complete, go, live, names, python, references, sizes, start,
+    structure,
 };
 
 /// A bar: a figure with its floor and goal.
@@ -341,6 +342,7 @@ pub fn all() -> impl Iterator<Item = &'static Bar> {
     bars.chain(live::bars())
         .chain(start::bars())
         .chain(budgets::BARS)
+        .chain(analysis::BARS)
         .chain(go::bars())
         .chain(complete::bars())
         .chain(structure::BARS)

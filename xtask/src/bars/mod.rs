@@ -1,6 +1,7 @@
 //! The bars of the issues: the promised figure, its floor and goal, and the command that measures
 //! it.
 
+mod analysis;
 mod budgets;
 mod complete;
 mod go;
