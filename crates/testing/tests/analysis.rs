@@ -461,6 +461,46 @@ fn a_ring_has_the_imports_that_close_it_and_says_if_it_is_none_when_the_code_run
 }
 
 #[test]
+fn a_test_inside_a_go_package_may_import_what_imports_the_package() {
+    let fixture = "
+//- low/low.go
+package low
+
+func Low() int { return 1 }
+//- low/low_test.go
+package low
+
+import \"m/high\"
+
+func use() int { return high.High() }
+//- high/high.go
+package high
+
+import \"m/low\"
+
+func High() int { return low.Low() }
+";
+    check(
+        fixture,
+        json!({"operation": "circular_dependencies"}),
+        expect![[r#"
+            circular_dependencies: 0 rings in 0 components
+        "#]],
+    );
+    check(
+        fixture,
+        json!({"operation": "dependency_graph"}),
+        expect![[r#"
+            dependency_graph: 2 packages, 1 edge
+             files    lines  fan-in  fan-out  package
+                 1        5       0        1  high
+                 2        8       1        0  low
+            high -> low (1)
+        "#]],
+    );
+}
+
+#[test]
 fn a_dependency_graph_has_packages_and_counted_edges() {
     check(
         GO,

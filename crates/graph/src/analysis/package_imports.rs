@@ -27,7 +27,8 @@ pub(crate) struct FirstImport {
 }
 
 /// Returns the imports of each package of the workspace by another one, by importing and imported
-/// package.
+/// package. Those of tests inside a package are left out: they are of another build of it, in which what
+/// it imports may import it (`go help test`).
 pub(crate) fn package_imports(
     query: &QueryContext<'_>,
 ) -> FxHashMap<(SymbolId, SymbolId), PackageImport> {
@@ -36,6 +37,10 @@ pub(crate) fn package_imports(
     let order = |one: &FirstImport| (one.time, one.file.path(query.db), one.import);
     for row in query.imports().parts.iter().flat_map(|rows| rows.iter()) {
         if row.from == row.to || !is_own(row.from) || !is_own(row.to) {
+            continue;
+        }
+        let unit = query.owner(row.file);
+        if unit.is_some_and(|unit| unit.kind(query.db).extends_package()) {
             continue;
         }
         let language = query.languages.of(row.file.lang(query.db));
