@@ -17,6 +17,7 @@ pub(crate) mod reference_counts;
 mod summary;
 mod symbol_info;
 mod symbols;
+pub(crate) mod unused;
 
 use codeweft_db::RootDb;
 

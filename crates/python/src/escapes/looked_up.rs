@@ -1,0 +1,154 @@
+//! The look-ups by values that may reach each of some symbols, for answers about many symbols: as
+//! [`super::lookups`], but kept apart by symbol.
+//!
+//! ```python
+//! getattr(self, "visit_" + kind)    # reaches every method whose name begins with visit_
+//! getattr(obj, name)                # may reach any method
+//! "pkg.mod:run"                     # a literal that names run
+//! ```
+
+use codeweft_db::{Db, HiddenUse, Reason, SymbolClass, SymbolId, UnitGraph};
+use rustc_hash::FxHashMap;
+
+use super::computed::Lookup;
+use super::groups::{CurrentGroup, current_groups};
+use super::literals::LiteralNames;
+use crate::classes::{class_info, is_subclass};
+use crate::completeness::search_names;
+use crate::keys::ClassKey;
+
+/// A symbol gets so many look-ups without a constant beginning, the first in order of the files: each of
+/// them may be of any name.
+const MAX_LOOKUPS: usize = 64;
+
+/// Returns whether the name that a look-up computes may be this one, because its constant beginning
+/// fits or it has none.
+fn fits(db: &dyn Db, site: &Lookup, name: &str) -> bool {
+    let start = site.start.map_or("", |start| db.shared().names.text(start));
+    name.starts_with(start)
+}
+
+fn has_beginning(db: &dyn Db, site: &Lookup) -> bool {
+    let start = site.start.map_or("", |start| db.shared().names.text(start));
+    !start.is_empty()
+}
+
+/// The look-ups of all files, by what they look in.
+struct Sites<'a> {
+    db: &'a dyn Db,
+    any: Vec<&'a Lookup>,
+    own: Vec<(SymbolId, &'a Lookup)>,
+    modules: Vec<&'a Lookup>,
+    /// Of a class the classes of `own` whose methods run for its objects.
+    related: FxHashMap<SymbolId, Vec<SymbolId>>,
+}
+
+impl<'a> Sites<'a> {
+    fn new(db: &'a dyn Db, groups: &'a [CurrentGroup<'a>]) -> Sites<'a> {
+        let names = || groups.iter().map(|group| &group.names);
+        let order = |site: &&Lookup| (site.file.path(db).clone(), site.at);
+        let mut any: Vec<&Lookup> = names().flat_map(|names| &names.any).collect();
+        any.sort_by_cached_key(order);
+        let mut modules: Vec<&Lookup> = names().flat_map(|names| &names.modules).collect();
+        modules.sort_by_cached_key(order);
+        let own = names().flat_map(|names| &names.own);
+        let mut own: Vec<(SymbolId, &Lookup)> = own.map(|(class, site)| (*class, site)).collect();
+        own.sort_by_cached_key(|(_, site)| order(site));
+        Sites {
+            db,
+            any,
+            own,
+            modules,
+            related: FxHashMap::default(),
+        }
+    }
+
+    /// Returns the look-ups that may find a symbol by the name of its declaration.
+    fn of(&mut self, symbol: SymbolId) -> Vec<&'a Lookup> {
+        let db = self.db;
+        let key = db.shared().symbols.key(symbol);
+        let name = db.shared().names.text(key.name);
+        let Some(parent) = key.parent else {
+            return Vec::new();
+        };
+        let fitting = |site: &&&Lookup| fits(db, site, name);
+        match db.shared().symbols.key(parent).class {
+            SymbolClass::Type => {
+                let own = &self.own;
+                let related = self.related.entry(parent).or_insert_with(|| {
+                    let info = class_info(db, ClassKey::new(db, parent));
+                    let mut classes: Vec<SymbolId> = own.iter().map(|&(class, _)| class).collect();
+                    classes.sort_unstable();
+                    classes.dedup();
+                    // A subclass inherits it, and code of a base runs for objects of the class.
+                    classes.retain(|other| {
+                        info.mro.contains(other) || is_subclass(db, *other, parent)
+                    });
+                    classes
+                });
+                let of_class = own
+                    .iter()
+                    .filter(|(class, _)| related.binary_search(class).is_ok())
+                    .map(|(_, site)| site);
+                let all = self.any.iter().chain(of_class);
+                all.filter(fitting).copied().take(MAX_LOOKUPS).collect()
+            }
+            // Modules are values too.
+            SymbolClass::Package => {
+                let all = self.modules.iter().chain(&self.any);
+                all.filter(fitting).copied().take(MAX_LOOKUPS).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Returns those of some symbols whose names begin as the constant beginning of a look-up.
+pub(crate) fn looked_up_by_prefix(db: &dyn Db, symbols: &[SymbolId]) -> Vec<SymbolId> {
+    let Some(universe) = UnitGraph::try_get(db) else {
+        return Vec::new();
+    };
+    let groups = current_groups(db, universe);
+    let mut sites = Sites::new(db, &groups);
+    sites.any.retain(|site| has_beginning(db, site));
+    sites.modules.retain(|site| has_beginning(db, site));
+    sites.own.retain(|(_, site)| has_beginning(db, site));
+    if sites.any.is_empty() && sites.modules.is_empty() && sites.own.is_empty() {
+        return Vec::new();
+    }
+    let symbols = symbols.iter().copied();
+    symbols
+        .filter(|&symbol| !sites.of(symbol).is_empty())
+        .collect()
+}
+
+/// Returns the look-ups and literals that may name each of some symbols.
+pub(crate) fn looked_up(db: &dyn Db, symbols: &[SymbolId]) -> Vec<(SymbolId, HiddenUse)> {
+    let Some(universe) = UnitGraph::try_get(db) else {
+        return Vec::new();
+    };
+    let groups = current_groups(db, universe);
+    let mut sites = Sites::new(db, &groups);
+    let mut found = Vec::new();
+    let mut by_name: FxHashMap<&str, Vec<SymbolId>> = FxHashMap::default();
+    for &symbol in symbols {
+        db.unwind_if_cancelled();
+        for site in sites.of(symbol) {
+            found.push((symbol, (site.file, site.at, Reason::DynamicAttribute)));
+        }
+        for name in search_names(db, symbol) {
+            let name = db.shared().names.text(name);
+            by_name.entry(name).or_default().push(symbol);
+        }
+    }
+    let evaluates = groups.iter().any(|group| group.names.evaluates);
+    let names = LiteralNames::new(by_name.keys().copied());
+    for group in groups.iter().filter(|group| group.is_own) {
+        group.literals_with(db, &names, evaluates, |name, file, at| {
+            for &symbol in by_name.get(name).into_iter().flatten() {
+                found.push((symbol, (file, at, Reason::DynamicAttribute)));
+            }
+        });
+    }
+    found
+}
