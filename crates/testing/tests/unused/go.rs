@@ -25,12 +25,28 @@ import \"testing\"
 func TestHelper(t *testing.T) { helper() }
 func unusedHere() {}
 ";
-    check(fixture, expect![""]);
-    check_with_tests(fixture, expect![""]);
+    check(
+        fixture,
+        expect![[r#"
+        m.table Unreferenced
+        m.helper OnlyTests
+        m.alone Unreferenced
+        m.deeper OnlyFromUnused
+    "#]],
+    );
+    check_with_tests(
+        fixture,
+        expect![[r#"
+        m.table Unreferenced
+        m.alone Unreferenced
+        m.deeper OnlyFromUnused
+        m.unusedHere Unreferenced
+    "#]],
+    );
 }
 
 #[test]
-fn exported_names_are_used_by_importers_unless_nobody_can_import_them() {
+fn exported_names_are_used_by_importers_unless_no_other_module_can_import_them() {
     check(
         "
 //- lib/lib.go
@@ -50,7 +66,14 @@ import _ \"m/lib\"
 func Exported() {}
 func main() {}
 ",
-        expect![""],
+        expect![[r#"
+            cmd.Exported Unreferenced
+            internal/in.Closed Unreferenced
+            internal/in.Closed.Method Unreferenced
+            internal/in.Exported Unreferenced
+            lib.Open.hidden Unreferenced
+            lib.private Unreferenced
+        "#]],
     );
 }
 
@@ -68,7 +91,11 @@ type lonely struct{}
 func (lonely) Close() {}
 var _ = lonely{}
 ",
-        expect![""],
+        expect![[r#"
+            lib.handle.private Unreferenced
+            lib.handle.drop Unreferenced
+            lib.lonely.Close Unreferenced
+        "#]],
     );
 }
 
@@ -102,7 +129,11 @@ func main() {
 type stringer interface{ String() string }
 var _ stringer
 ",
-        expect![""],
+        expect![[r#"
+            m.square.other Unreferenced
+            m.circle.area Unreferenced
+            m.fault.Error Unreferenced 1: main.go:20:7 reflection
+        "#]],
     );
 }
 
@@ -120,7 +151,14 @@ func (third) run() {}
 var count = 0
 const limit = 2
 ",
-        expect![""],
+        expect![[r#"
+            m.first Unreferenced
+            m.second OnlyFromUnused
+            m.third OnlyFromUnused
+            m.third.run OnlyFromUnused
+            m.count Unreferenced
+            m.limit Unreferenced
+        "#]],
     );
 }
 
@@ -142,7 +180,11 @@ const (
 const lone = 3
 func main() { _ = middle }
 ",
-        expect![""],
+        expect![[r#"
+            m.one Unreferenced
+            m.two Unreferenced
+            m.lone Unreferenced
+        "#]],
     );
 }
 
@@ -186,7 +228,17 @@ func onWindows() { wanted() }
 package main
 func wanted() {}
 ",
-        expect![""],
+        expect![[r#"
+            m.server.quiet Unreferenced
+            asm.slow Unreferenced 1: asm/asm.go:2:6 assembly
+            m.broken Unreferenced 1: broken.go:2:1 parse_error
+            m.server.Serve Unreferenced 1: main.go:3:2 unknown_receiver
+            m.server.Stop Unreferenced 2: main.go:3:2 unknown_receiver main.go:12:10 reflection
+            m.given Unreferenced 1: main.go:16:1 cgo
+            m.linked Unreferenced 1: main.go:19:6 linkname
+            m.plain OnlyFromUnused 1: broken.go:2:1 parse_error
+            m.wanted Unreferenced 1: main_windows.go:2:20 excluded_file
+        "#]],
     );
 }
 
@@ -213,7 +265,17 @@ func main() {
 	_ = apart{}
 }
 ",
-        expect![""],
+        expect![[r#"
+            m.row.quiet Unreferenced
+            m.row.validate Unreferenced
+            m.apart.Name Unreferenced
+            m.apart.Validate Unreferenced
+            m.row.Name Unreferenced 1: main.go:15:11 reflection
+            m.row.Inner Unreferenced 1: main.go:15:11 reflection
+            m.row.Validate Unreferenced 1: main.go:15:11 reflection
+            m.inner.Deep Unreferenced 1: main.go:9:6 reflection
+            m.inner.Check Unreferenced 1: main.go:9:6 reflection
+        "#]],
     );
 }
 
@@ -238,7 +300,10 @@ func main() {
 	_ = another(other{})
 }
 ",
-        expect![""],
+        expect![[r#"
+            m.base.unused Unreferenced
+            m.full.left Unreferenced
+        "#]],
     );
 }
 
@@ -259,5 +324,11 @@ func unused() {}
         path_prefix: Some("gen.go".to_owned()),
         ..request()
     };
-    check_request(fixture, named, expect![""]);
+    check_request(
+        fixture,
+        named,
+        expect![[r#"
+        m.unused Unreferenced
+    "#]],
+    );
 }

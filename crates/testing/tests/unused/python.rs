@@ -38,8 +38,23 @@ from shop.cli import by_test
 def test_by():
     by_test()
 ";
-    check(fixture, expect![""]);
-    check_with_tests(fixture, expect![""]);
+    check(
+        fixture,
+        expect![[r#"
+        shop.cli.unused Unreferenced
+        shop.cli.by_test OnlyTests 1: shop/cli.py:6:5 called_by_name
+        shop.cli.Box.size Unreferenced 1: shop/cli.py:1:6 unknown_receiver
+        shop.cli.Box.make Unreferenced 1: shop/cli.py:1:6 unknown_receiver
+    "#]],
+    );
+    check_with_tests(
+        fixture,
+        expect![[r#"
+        shop.cli.unused Unreferenced
+        shop.cli.Box.size Unreferenced 1: shop/cli.py:1:6 unknown_receiver
+        shop.cli.Box.make Unreferenced 1: shop/cli.py:1:6 unknown_receiver
+    "#]],
+    );
 }
 
 #[test]
@@ -62,7 +77,14 @@ def public(): ...
 //- tools/script.py
 def public(): ...
 ",
-        expect![""],
+        expect![[r#"
+            shop._private Unreferenced
+            shop.Open._hidden Unreferenced
+            shop._Closed Unreferenced
+            shop._Closed.method Unreferenced
+            shop._inner.public Unreferenced
+            tools.script.public Unreferenced
+        "#]],
     );
 }
 
@@ -91,7 +113,13 @@ def total(shape: Shape):
 Worker()
 total(Square())
 ",
-        expect![""],
+        expect![[r#"
+            a.Unused Unreferenced
+            a.Worker.run Unreferenced 3: a.py:1:6 unknown_receiver a.py:2:6 unknown_receiver a.py:3:14 unknown_base
+            a.Worker.extra Unreferenced 3: a.py:1:6 unknown_receiver a.py:2:6 unknown_receiver a.py:3:14 unknown_base
+            a.Shape.unused Unreferenced 3: a.py:1:6 unknown_receiver a.py:2:6 unknown_receiver a.py:6:13 unknown_base
+            a.Square.unused Unreferenced 3: a.py:1:6 unknown_receiver a.py:2:6 unknown_receiver a.py:6:13 unknown_base
+        "#]],
     );
 }
 
@@ -115,7 +143,9 @@ def main():
     return _seen, Box().right()
 main()
 ",
-        expect![""],
+        expect![[r#"
+            a.Box._left Unreferenced
+        "#]],
     );
 }
 
@@ -132,7 +162,9 @@ class Visitor:
     def other(self): ...
 Visitor().visit('name')
 ",
-        expect![""],
+        expect![[r#"
+            a.Visitor.other Unreferenced
+        "#]],
     );
 }
 
@@ -155,7 +187,14 @@ def named(): ...
 def plain(): ...
 run(Plugin(), 'stop')
 ",
-        expect![""],
+        expect![[r#"
+            a.Plugin.quiet Unreferenced
+            a.plain Unreferenced
+            a.Plugin.start Unreferenced 2: a.py:2:9 special_method a.py:7:7 unknown_receiver
+            a.Plugin.stop Unreferenced 1: a.py:13:16 dynamic_attribute
+            a.Plugin.close Unreferenced 1: a.py:4:9 special_method
+            a.named Unreferenced 1: a.py:8:17 dynamic_attribute
+        "#]],
     );
     check(
         "
@@ -167,7 +206,10 @@ def run(x, key):
 def plain(): ...
 run(Plugin(), 'x')
 ",
-        expect![""],
+        expect![[r#"
+            a.Plugin.start Unreferenced 2: a.py:2:9 special_method a.py:4:12 dynamic_attribute
+            a.plain Unreferenced 1: a.py:4:12 dynamic_attribute
+        "#]],
     );
 }
 
@@ -184,7 +226,12 @@ class Unused:
     value = compute()
     def method(self, x=default()): ...
 ",
-        expect![""],
+        expect![[r#"
+            a.decorate Unreferenced
+            a.unused Unreferenced
+            a.Unused Unreferenced
+            a.Unused.method Unreferenced
+        "#]],
     );
 }
 
@@ -200,6 +247,8 @@ def imported(): ...
 //- shop/b.py
 from .a import imported
 ",
-        expect![""],
+        expect![[r#"
+            shop.a.imported Unreferenced
+        "#]],
     );
 }

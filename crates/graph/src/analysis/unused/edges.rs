@@ -160,7 +160,7 @@ impl FileReader<'_> {
         if !is_item || class != SymbolClass::Type {
             return;
         }
-        // Who holds the declaration holds values of the types that it is written with.
+        // Code that holds the declaration holds values of the types that it is written with.
         edges.push((LiveNode::open(owner), LiveNode::open(target)));
         let is_part = matches!(
             one.role,

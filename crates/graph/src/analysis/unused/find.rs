@@ -105,25 +105,29 @@ fn find(query: &QueryContext<'_>) -> Vec<UnusedSymbol> {
         .collect()
 }
 
-/// Returns whether an unused declaration is left out because it goes with the unused one around it: the
-/// field of a type, what a function declares in its body.
+/// Returns whether an unused declaration is not listed because it goes with the unused one around it: the
+/// field of a type, what a function declares in its body. If tests use that one, and not what it
+/// declares, both are listed.
 fn goes_with_parent(
     declarations: &Declarations,
     with_tests: &Reached,
     reached: &Reached,
     (symbol, kind): (SymbolId, NodeKind),
 ) -> bool {
-    let Some(parent) = declarations.parent(symbol) else {
+    // Nothing goes with a module.
+    let parent = declarations.parent(symbol);
+    let Some((parent, around)) = parent.and_then(|of| Some((of, declarations.kind(of)?))) else {
         return false;
     };
-    // A module, or a declaration of another unit, is around nothing that goes with it.
-    let Some(around) = declarations.kind(parent) else {
-        return false;
-    };
-    let is_used = |reached: &Reached| reached.contains(LiveNode::declared(parent));
-    let of_body = matches!(around, NodeKind::Function | NodeKind::Method);
-    let is_part = kind == NodeKind::Field || of_body || around == NodeKind::Field;
-    is_part && !is_used(reached) && (!is_used(with_tests) || of_body || kind == NodeKind::Field)
+    let is_part = kind == NodeKind::Field
+        || matches!(
+            around,
+            NodeKind::Function | NodeKind::Method | NodeKind::Field
+        );
+    let declared = LiveNode::declared;
+    let is_left_by_tests =
+        with_tests.contains(declared(parent)) && !with_tests.contains(declared(symbol));
+    is_part && !reached.contains(declared(parent)) && !is_left_by_tests
 }
 
 /// The edges of the workspace, without and with those of tests.

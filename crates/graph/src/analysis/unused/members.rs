@@ -84,6 +84,12 @@ impl InterfaceNames {
             exported: FxHashSet::default(),
             of_package: FxHashSet::default(),
         };
+        for language in query.languages.0 {
+            let universe = language.universe(query.db);
+            let methods = universe.interfaces.iter().flat_map(|row| &row.methods);
+            all.exported
+                .extend(methods.map(|method| query.key(method.symbol).name));
+        }
         for (package, files) in found.into_iter().flatten() {
             for &name in files.iter().flat_map(|names| names.iter()) {
                 if names.text(name).starts_with(char::is_uppercase) {

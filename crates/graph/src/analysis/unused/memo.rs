@@ -64,7 +64,7 @@ pub(crate) struct FileEdges {
 /// A site that could use a symbol.
 pub(crate) type DoubtSite = (File, SiteLocation, Reason);
 
-/// A declaration that no code reaches, tests left out.
+/// A declaration that no code but tests reaches.
 #[derive(Clone, Debug)]
 pub(crate) struct UnusedSymbol {
     /// The symbol.
