@@ -125,7 +125,9 @@ def main():
     if arguments.trace:
         ran = set()
         for line in arguments.trace.open():
-            callee = json.loads(line)["callee"]
+            callee = json.loads(line).get("callee")
+            if callee is None:
+                continue
             ran.add((callee["file"], callee["line"]))
         wrong = [key for key, item in items.items() if key[:2] in ran and item["completeness"]["complete"]]
         doubted = [key for key, item in items.items() if key[:2] in ran and key not in wrong]

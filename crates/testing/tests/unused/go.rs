@@ -132,7 +132,6 @@ var _ stringer
         expect![[r#"
             m.square.other Unreferenced
             m.circle.area Unreferenced
-            m.fault.Error Unreferenced 1: main.go:20:7 reflection
         "#]],
     );
 }
@@ -275,6 +274,29 @@ func main() {
             m.row.Validate Unreferenced 1: main.go:15:11 reflection
             m.inner.Deep Unreferenced 1: main.go:9:6 reflection
             m.inner.Check Unreferenced 1: main.go:9:6 reflection
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_doubtful_symbol_uses_is_doubtful_too() {
+    check(
+        "
+//- main.go
+package main
+type server struct{}
+func (server) Serve() { answer() }
+func answer() {}
+func apart() { deeper() }
+func deeper() {}
+func handle(any) {}
+func main() { handle(server{}) }
+",
+        expect![[r#"
+            m.apart Unreferenced
+            m.deeper OnlyFromUnused
+            m.server.Serve Unreferenced 1: main.go:8:22 reflection
+            m.answer OnlyFromUnused 1: main.go:8:22 reflection
         "#]],
     );
 }

@@ -169,6 +169,32 @@ Visitor().visit('name')
 }
 
 #[test]
+fn a_look_up_by_a_formatted_name_reaches_the_methods_of_subclasses() {
+    check(
+        "
+//- shop/__init__.py
+//- shop/visitor.py
+class Visitor:
+    def visitor(self, node):
+        return getattr(self, f'visit_{type(node).__name__}', None)
+    def visit(self, node):
+        return self.visitor(node)(node)
+//- shop/compiler.py
+from .visitor import Visitor
+class Compiler(Visitor):
+    def visit_name(self, node):
+        return self.helper(node)
+    def helper(self, node): ...
+    def other(self): ...
+Compiler().visit('name')
+",
+        expect![[r#"
+            shop.compiler.Compiler.other Unreferenced
+        "#]],
+    );
+}
+
+#[test]
 fn names_in_literals_look_ups_and_calls_of_unknown_receivers_leave_doubts() {
     check(
         "
@@ -207,8 +233,8 @@ def plain(): ...
 run(Plugin(), 'x')
 ",
         expect![[r#"
+            a.plain Unreferenced
             a.Plugin.start Unreferenced 2: a.py:2:9 special_method a.py:4:12 dynamic_attribute
-            a.plain Unreferenced 1: a.py:4:12 dynamic_attribute
         "#]],
     );
 }

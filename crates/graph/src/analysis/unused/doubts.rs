@@ -8,6 +8,8 @@
 //! json.Marshal(row)               // row's exported fields and methods are seen by reflection
 //! ```
 
+use std::sync::Arc;
+
 use codeweft_db::{
     Db, File, Lang, Language, NameId, NodeKind, Reason, SymbolId, Unit, UnresolvedSite,
 };
@@ -97,7 +99,7 @@ impl Doubts {
     }
 
     /// Takes out the sites of a symbol.
-    pub(super) fn take(&mut self, symbol: SymbolId) -> Box<[DoubtSite]> {
+    pub(super) fn take(&mut self, symbol: SymbolId) -> Arc<[DoubtSite]> {
         self.0.remove(&symbol).unwrap_or_default().into()
     }
 

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declarations::Declarations;
 use super::doubts::{Doubts, Suspect};
-use super::memo::{FileEdges, LiveNode, UnusedSymbol};
+use super::memo::{DoubtSite, FileEdges, LiveNode, UnusedSymbol};
 use super::search::{Adjacency, Reached};
 use super::{edges, members};
 use crate::analysis::reference_counts::own_units;
@@ -96,13 +96,39 @@ fn find(query: &QueryContext<'_>) -> Vec<UnusedSymbol> {
     }
     let mut doubts = Doubts::of(query, &declarations, &files, &suspects);
     let suspects = suspects.into_iter();
-    suspects
+    let mut found: Vec<UnusedSymbol> = suspects
         .map(|suspect| UnusedSymbol {
             symbol: suspect.symbol,
             reason: suspect.reason,
             doubts: doubts.take(suspect.symbol),
         })
-        .collect()
+        .collect();
+    spread_doubts(query, &graph, &mut found);
+    found
+}
+
+/// Gives what an unused symbol uses the sites that could use the symbol: they could use that too. Of
+/// several such symbols the first counts.
+fn spread_doubts(query: &QueryContext<'_>, graph: &Graph, found: &mut [UnusedSymbol]) {
+    let numbers = found.iter().map(|one| one.symbol.number()).zip(0..);
+    let numbers: FxHashMap<u32, usize> = numbers.collect();
+    let doubted = found.iter().filter(|one| !one.doubts.is_empty());
+    let doubted = doubted.map(|one| (one.symbol, one.doubts.clone()));
+    let doubted: Vec<(SymbolId, Arc<[DoubtSite]>)> = doubted.collect();
+    let mut reached = Reached::none(graph.nodes);
+    for (symbol, sites) in doubted {
+        let graphs = [&graph.own, &graph.of_tests];
+        let from = std::iter::once(LiveNode::declared(symbol));
+        for node in reached.add(query, &graphs, from) {
+            let number = node.declared_number();
+            let used = number.and_then(|number| numbers.get(&number));
+            if let Some(used) = used.and_then(|&used| found.get_mut(used))
+                && used.doubts.is_empty()
+            {
+                used.doubts = sites.clone();
+            }
+        }
+    }
 }
 
 /// Returns whether an unused declaration is not listed because it goes with the unused one around it: the

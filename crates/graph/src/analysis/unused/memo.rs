@@ -71,8 +71,8 @@ pub(crate) struct UnusedSymbol {
     pub(crate) symbol: SymbolId,
     /// Why it is believed unused, if tests do not count.
     pub(crate) reason: UnusedReason,
-    /// The sites that could use it, distinct, in no order.
-    pub(crate) doubts: Box<[DoubtSite]>,
+    /// The sites that could use it, or what uses it, distinct.
+    pub(crate) doubts: Arc<[DoubtSite]>,
 }
 
 /// The memos of questions about unused symbols.

@@ -60,20 +60,21 @@ impl Reached {
         self.0.contains(node.number())
     }
 
-    /// Adds some nodes and what is reached from them. The edges are those of all graphs.
+    /// Adds some nodes and what is reached from them, and returns those that are new. The edges are
+    /// those of all graphs.
     pub(super) fn add(
         &mut self,
         query: &QueryContext<'_>,
         graphs: &[&Adjacency],
         roots: impl Iterator<Item = LiveNode>,
-    ) {
+    ) -> Vec<LiveNode> {
         let mut open: Vec<LiveNode> = Vec::new();
         for root in roots {
             if !self.0.put(root.number()) {
                 open.push(root);
             }
         }
-        self.follow(query, graphs, open);
+        self.follow(query, graphs, open)
     }
 
     /// Adds what is reached from all nodes of the set over edges that another search did not have.
@@ -88,14 +89,23 @@ impl Reached {
         self.follow(query, graphs, open);
     }
 
-    fn follow(&mut self, query: &QueryContext<'_>, graphs: &[&Adjacency], mut open: Vec<LiveNode>) {
-        while let Some(node) = open.pop() {
+    /// Adds what is reached from some nodes, and returns these and all that is new.
+    fn follow(
+        &mut self,
+        query: &QueryContext<'_>,
+        graphs: &[&Adjacency],
+        mut found: Vec<LiveNode>,
+    ) -> Vec<LiveNode> {
+        let mut at = 0;
+        while let Some(&node) = found.get(at) {
             query.poll_cancellation();
             for &to in graphs.iter().flat_map(|graph| graph.of(node)) {
                 if !self.0.put(to.number()) {
-                    open.push(to);
+                    found.push(to);
                 }
             }
+            at += 1;
         }
+        found
     }
 }
