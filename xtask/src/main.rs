@@ -23,6 +23,7 @@ mod race;
 mod session;
 mod tokens;
 mod truth;
+mod unused;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -148,6 +149,8 @@ enum Task {
 
 #[derive(Subcommand)]
 enum Judged {
+    /// What is unused, with deadcode, staticcheck, vulture and traces
+    Unused(unused::Unused),
     /// With a trace of what the package's own tests call
     Python {
         /// The package: click, jinja2, httpx, flask, werkzeug, starlette, attrs or marshmallow
@@ -238,6 +241,9 @@ fn run(task: Task) -> Result<ExitCode> {
             fail,
             record,
         }),
+        Task::Judge {
+            language: Judged::Unused(wanted),
+        } => unused::judge(&wanted),
         Task::Judge {
             language:
                 Judged::Go {

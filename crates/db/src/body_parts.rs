@@ -18,7 +18,7 @@ use std::sync::Arc;
 use codeweft_syntax::Bodies;
 
 use crate::{
-    Conversion, Db, File, FileUses, Flows, LocalDecl, SymbolId, TypeRow, UnresolvedSite,
+    BoxedType, Conversion, Db, File, FileUses, Flows, LocalDecl, SymbolId, TypeRow, UnresolvedSite,
     UsesByTarget,
 };
 
@@ -81,6 +81,10 @@ pub struct PartUses {
     pub locals: Box<[LocalDecl]>,
     /// Conversions of values to interface types.
     pub conversions: Box<[Conversion]>,
+    /// See [`FileUses::boxed`].
+    pub boxed: Box<[BoxedType]>,
+    /// See [`FileUses::unnamed_fields`].
+    pub unnamed_fields: Box<[SymbolId]>,
     /// Rows of types.
     pub types: Box<[(RowKey, TypeRow)]>,
     /// Rows of interfaces.
@@ -129,6 +133,8 @@ pub fn join_parts(parts: &[Arc<PartUses>]) -> FileUses {
         interfaces: rows(all(parts, |part| &part.interfaces)),
         locals: all(parts, |part| &part.locals).into(),
         conversions: distinct(all(parts, |part| &part.conversions)),
+        boxed: distinct(all(parts, |part| &part.boxed)),
+        unnamed_fields: distinct(all(parts, |part| &part.unnamed_fields)),
         flows: parts.iter().filter_map(|part| part.flows.clone()).collect(),
     }
 }

@@ -197,6 +197,8 @@ pub struct ImportTables {
     pub tables: Box<[FxHashMap<NameId, Unit>]>,
     /// The entry points that projects name: see [`crate::Layout::entries`].
     pub entries: Box<[String]>,
+    /// The folders of projects that others install: see [`crate::Layout::distributed`].
+    pub distributed: Box<[String]>,
 }
 
 impl ImportTables {

@@ -12,14 +12,23 @@ use smallvec::SmallVec;
 use crate::{
     Db, DeclarationRange, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
     FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, ImportRow, ImportTime, Layout,
-    LayoutInput, LocalUse, NameTarget, NodeKind, PossibleCall, Reason, Receiver, SymbolId, TypeRow,
-    Unit, UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, Use, VisibilityScope,
+    LayoutInput, LocalUse, NameTarget, NodeKind, PossibleCall, Reachability, Reason, Receiver,
+    SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, Use,
+    VisibilityScope,
 };
 
 /// The rules of a language as the graph and the host use them: the sum of a family of traits, each
 /// for one kind of rules. Methods with a default body are for rules that not every language has.
 pub trait Language:
-    ProjectLayout + Semantics + Dispatch + ValueFlow + Completeness + EditorText + Send + Sync
+    ProjectLayout
+    + Semantics
+    + Dispatch
+    + ValueFlow
+    + Completeness
+    + Reachability
+    + EditorText
+    + Send
+    + Sync
 {
     /// Returns the language.
     fn lang(&self) -> Lang;

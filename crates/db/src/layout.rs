@@ -78,6 +78,9 @@ pub struct Layout {
     pub texts: Vec<(String, &'static str)>,
     /// The entry points that projects name, sorted: `package.module:function`.
     pub entries: Vec<String>,
+    /// The folders of the projects that are built as distributions, relative to the workspace's root:
+    /// other projects can import the packages below them.
+    pub distributed: Vec<String>,
     /// The build configuration, if the language has one.
     pub configuration: Option<Arc<Configuration>>,
     /// Notes for the user: (path, message).

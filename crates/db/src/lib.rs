@@ -25,6 +25,7 @@ mod inputs;
 mod language;
 mod layout;
 mod lowering;
+mod reachability;
 mod reason;
 mod root;
 mod symbols;
@@ -58,6 +59,7 @@ pub use lowering::{
     LARGE_TEXT, edited, file_bodies, file_identifiers, file_ranges, file_report, lower_saved_text,
     read_saved_parts, saved, unit_broken,
 };
+pub use reachability::{BoxedType, HiddenUse, Keeper, Reachability, UnitKeepers};
 pub use reason::Reason;
 pub use root::{Db, DropSink, EventRecording, LanguageTables, RecordedEvents, RootDb, Shared};
 pub use symbols::{DeclaredIn, Disambiguator, SymbolClass, SymbolId, SymbolKey, Symbols};

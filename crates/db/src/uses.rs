@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use codeweft_syntax::NameId;
 
-use crate::{Flows, NodeKind, Reason, SymbolId, TypeRow, distinct};
+use crate::{BoxedType, Flows, NodeKind, Reason, SymbolId, TypeRow, distinct};
 
 /// The syntactic role of a use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -205,6 +205,11 @@ pub struct FileUses {
     pub locals: Box<[LocalDecl]>,
     /// Conversions of values to interface types, sorted by (interface, type, position).
     pub conversions: Box<[Conversion]>,
+    /// The types whose values become values of an interface, once a body, sorted.
+    pub boxed: Box<[BoxedType]>,
+    /// The fields that are set or read without their names, sorted: those of composite literals
+    /// without keys and of structs that are converted.
+    pub unnamed_fields: Box<[SymbolId]>,
     /// The value flow fragments, one per part that has any.
     pub flows: Box<[Arc<Flows>]>,
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, ExcludedDeclaration, File, FileFlows,
-    FileSystem, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy,
+    FileSystem, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, HiddenUse, Hierarchy,
     Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
-    NamedSymbol, NodeKind, ProjectLayout, Reason, Receiver, Semantics, SymbolClass, SymbolId,
-    TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols, UnknownValue, UnresolvedSite,
-    ValueFlow, VisibilityScope,
+    NamedSymbol, NodeKind, ProjectLayout, Reachability, Reason, Receiver, Semantics, SymbolClass,
+    SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKeepers, UnitKind, UnitSymbols,
+    UnknownValue, UnresolvedSite, ValueFlow, VisibilityScope,
 };
-use codeweft_go_syntax::GO;
+use codeweft_go_syntax::{AsGo as _, GO};
 use smallvec::{SmallVec, smallvec};
 
 use crate::decls::{DeclKey, TypeKey, decl, extra_methods, type_def};
@@ -22,7 +22,8 @@ use crate::typing::Unnamed;
 use crate::units::{IN_TEST, X_TEST};
 use crate::units::{companion_units, package_path, package_symbol, unit_files, unit_name, unit_of};
 use crate::{
-    excluded, flows, hierarchy, locations, named_members, project, reflection, symbols, uses,
+    excluded, flows, hierarchy, interface_names, keepers, locations, named_members, project,
+    reflection, symbols, uses,
 };
 
 /// The language Go.
@@ -274,6 +275,28 @@ impl ValueFlow for Go {
     }
 }
 
+impl Reachability for Go {
+    fn keepers(&self, db: &dyn Db, unit: Unit) -> UnitKeepers {
+        keepers::keepers(db, unit)
+    }
+
+    fn interface_methods<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        interface_names::interface_methods(text)
+    }
+
+    fn is_generated(&self, db: &dyn Db, file: File) -> bool {
+        file.header(db).go().is_some_and(|header| header.generated)
+    }
+
+    fn hidden_uses(&self, db: &dyn Db, symbols: &[SymbolId]) -> Vec<(SymbolId, HiddenUse)> {
+        keepers::linked_from_elsewhere(db, symbols)
+    }
+
+    fn named_in_literals<'t>(&self, text: &'t str, visit: &mut dyn FnMut(&'t str, u32)) {
+        interface_names::named_in_literals(text, visit);
+    }
+}
+
 impl Completeness for Go {
     fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
         let key = db.shared().symbols.key(symbol);
@@ -306,7 +329,7 @@ impl Completeness for Go {
 }
 
 /// Returns the byte offset of the directive in a text that links a local name to `target`.
-fn linkname_offset(text: &str, target: &str) -> Option<u32> {
+pub(crate) fn linkname_offset(text: &str, target: &str) -> Option<u32> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let links = line.strip_prefix("//go:linkname ");

@@ -21,6 +21,8 @@ mod editor_text;
 mod excluded;
 mod flows;
 mod hierarchy;
+mod interface_names;
+mod keepers;
 mod language;
 mod locations;
 mod named_members;

@@ -4,19 +4,19 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, File, FileUses, Hierarchy,
-    Holders, Identifiers, ImportRow, ImportTime, Lang, Language, Layout, LayoutInput, LocalUse,
-    NameId, NameTarget, NamedSymbol, NodeKind, PossibleCall, ProjectLayout, Reason, Receiver,
-    Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, Use,
-    ValueFlow, VisibilityScope,
+    Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, File, FileUses, HiddenUse,
+    Hierarchy, Holders, Identifiers, ImportRow, ImportTime, Lang, Language, Layout, LayoutInput,
+    LocalUse, NameId, NameTarget, NamedSymbol, NodeKind, PossibleCall, ProjectLayout, Reachability,
+    Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKeepers,
+    UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
 
 use crate::modules::package_symbol;
 use crate::{
-    classes, completeness, declared, escapes, hierarchy, imports, index, layout, locals, locations,
-    symbols, uses,
+    classes, completeness, declared, escapes, hierarchy, imports, index, keepers, layout, locals,
+    locations, symbols, uses,
 };
 
 /// The language Python.
@@ -154,21 +154,24 @@ impl Semantics for Python {
         locations::offset(db, file, body, occ)
     }
 
-    /// Returns whether a file is a test by the conventions of pytest and unittest: `test_x.py`,
-    /// `x_test.py`, `conftest.py`, or any file below a folder `test` or `tests`.
     fn is_test(&self, db: &dyn Db, file: File) -> bool {
-        let path = file.path(db);
-        // All of the names below contain it, and an answer may rank thousands of files.
-        if !path.contains("test") {
-            return false;
-        }
-        let (dir, _) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = layout::stem(path);
-        stem == "conftest"
-            || stem.starts_with("test_")
-            || stem.ends_with("_test")
-            || dir.split('/').any(|part| matches!(part, "test" | "tests"))
+        is_test_path(file.path(db))
     }
+}
+
+/// Returns whether a file is a test by the conventions of pytest and unittest: `test_x.py`,
+/// `x_test.py`, `conftest.py`, or any file below a folder `test` or `tests`.
+pub(crate) fn is_test_path(path: &str) -> bool {
+    // All of the names below contain it, and an answer may rank thousands of files.
+    if !path.contains("test") {
+        return false;
+    }
+    let (dir, _) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = layout::stem(path);
+    stem == "conftest"
+        || stem.starts_with("test_")
+        || stem.ends_with("_test")
+        || dir.split('/').any(|part| matches!(part, "test" | "tests"))
 }
 
 impl Dispatch for Python {
@@ -211,6 +214,29 @@ impl Dispatch for Python {
 }
 
 impl ValueFlow for Python {}
+
+impl Reachability for Python {
+    fn keepers(&self, db: &dyn Db, unit: Unit) -> UnitKeepers {
+        keepers::keepers(db, unit)
+    }
+
+    fn write_is_use(&self) -> bool {
+        false
+    }
+
+    /// Returns whether an import re-exports: a package's own file gives its names to others.
+    fn import_is_use(&self, db: &dyn Db, file: File) -> bool {
+        layout::stem(file.path(db)) == "__init__"
+    }
+
+    fn looked_up_by_prefix(&self, db: &dyn Db, symbols: &[SymbolId]) -> Vec<SymbolId> {
+        escapes::looked_up_by_prefix(db, symbols)
+    }
+
+    fn hidden_uses(&self, db: &dyn Db, symbols: &[SymbolId]) -> Vec<(SymbolId, HiddenUse)> {
+        keepers::hidden_uses(db, symbols)
+    }
+}
 
 impl Completeness for Python {
     fn is_dynamically_typed(&self) -> bool {

@@ -20,7 +20,7 @@ use crate::project::model::{HIDDEN_DIR, MODELS, ModelModule};
 use crate::project::names::{RootNameKind, RootNames};
 use crate::project::paths::{below, join, parent, prefixes};
 pub(crate) use crate::project::paths::{dotted, stem};
-use crate::project::roots::{Root, Roots, entries, is_library, roots};
+use crate::project::roots::{Root, Roots, distributed, entries, is_library, roots};
 use crate::project::site::{self, PathGroup, SiteFolder};
 use crate::project::tree::OutsideFiles;
 
@@ -105,6 +105,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
             .collect(),
         notes,
         entries: entries(input, &roots.projects),
+        distributed: distributed(input, &roots.projects),
         ..Layout::default()
     }
 }

@@ -36,6 +36,7 @@ mod imported_names;
 mod imports;
 mod index;
 mod infer;
+mod keepers;
 mod keys;
 mod known;
 mod language;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use codeweft_db::{
     Completeness, Db, DeclarationRange, DeclaredIn, Disambiguator, Dispatch, EditorText, File,
     FileUses, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NONE, NameId,
-    NameTarget, NamedSymbol, NodeKind, ProjectLayout, Reason, Receiver, Resolution, Role,
-    Semantics, Span, SymbolClass, SymbolId, SymbolKey, SymbolRow, TypeRow, Unit, UnitGraph,
+    NameTarget, NamedSymbol, NodeKind, ProjectLayout, Reachability, Reason, Receiver, Resolution,
+    Role, Semantics, Span, SymbolClass, SymbolId, SymbolKey, SymbolRow, TypeRow, Unit, UnitGraph,
     UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope, file_bodies,
     file_identifiers, file_ranges,
 };
@@ -22,6 +22,8 @@ mod layout;
 pub struct Toy;
 
 impl EditorText for Toy {}
+
+impl Reachability for Toy {}
 
 impl Language for Toy {
     fn lang(&self) -> Lang {

@@ -437,6 +437,7 @@ impl Checker<'_> {
                             let field = fields.get(at);
                             let wanted = field.map_or(Ty::UNKNOWN, |field| field.ty);
                             let node = field.and_then(|field| field.symbol);
+                            self.uses().field_without_name(node);
                             self.composite_value(wanted, elem, node.map(FlowNode::Variable));
                         }
                     }

@@ -213,11 +213,14 @@ impl FlowRecorder<'_, '_> {
             return ValueOrigin::Nothing;
         }
         if self.cx.types.as_basic(self.lookup().core(given.ty)) == Some(Basic::UnsafePointer) {
+            self.pointee_is_reached(to);
             return self.unsafe_pointer(given, to, value);
         }
-        if let (ValueOrigin::Address(node), Some(Basic::UnsafePointer)) =
-            (given.origin, self.cx.types.as_basic(self.lookup().core(to)))
-        {
+        let to_basic = self.cx.types.as_basic(self.lookup().core(to));
+        if to_basic == Some(Basic::UnsafePointer) {
+            self.pointee_is_reached(given.ty);
+        }
+        if let (ValueOrigin::Address(node), Some(Basic::UnsafePointer)) = (given.origin, to_basic) {
             return ValueOrigin::UnsafeAddress(node);
         }
         if !self.is_followed(to) {

@@ -238,6 +238,8 @@ impl FlowRecorder<'_, '_> {
         ) else {
             return;
         };
+        self.fields_without_names(left);
+        self.fields_without_names(right);
         for (left, right) in left.iter().zip(&**right) {
             self.field_flows(left, right);
             if pointers.is_some() {

@@ -137,6 +137,9 @@ impl FlowRecorder<'_, '_> {
         if !self.recording.follows || args.is_empty() {
             return;
         }
+        for &arg in args {
+            self.boxed(arg, None);
+        }
         let args = args.iter().map(|&arg| self.lookup().number(arg)).collect();
         if let Some(record) = &mut self.recording.record {
             record.flows.instances.insert(FlowInstance { owner, args });
@@ -179,6 +182,9 @@ impl FlowRecorder<'_, '_> {
             return;
         }
         let from = given.ty;
+        if self.kind(to) != FlowKind::Function {
+            self.boxed(from, Some(value));
+        }
         match self.kind(from) {
             FlowKind::Plain => {}
             FlowKind::Concrete => {

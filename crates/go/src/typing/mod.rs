@@ -25,6 +25,7 @@
 //! variables  Initialisers of package-level variables
 //! ```
 
+mod boxed;
 mod calls;
 mod checker;
 mod constants;

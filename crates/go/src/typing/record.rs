@@ -1,6 +1,6 @@
 //! The results that a walk collects: uses, unresolved sites, and the entity at a probed token.
 
-use codeweft_db::{Conversion, LocalDecl, NameId, SymbolId, UnresolvedSite, Use};
+use codeweft_db::{BoxedType, Conversion, LocalDecl, NameId, SymbolId, UnresolvedSite, Use};
 use codeweft_go_syntax::Tok;
 
 use super::flow_record::FlowRecord;
@@ -57,6 +57,10 @@ pub struct UseRecord {
     pub escaped: Vec<SymbolId>,
     /// Values converted to interface types.
     pub conversions: Vec<Conversion>,
+    /// See [`codeweft_db::FileUses::boxed`].
+    pub boxed: Vec<BoxedType>,
+    /// See [`codeweft_db::FileUses::unnamed_fields`].
+    pub unnamed_fields: Vec<SymbolId>,
     /// The value flow.
     pub flows: FlowRecord,
     /// Types declared in bodies.

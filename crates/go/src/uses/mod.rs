@@ -23,8 +23,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Bodies, BodyParts, Db, EditedPart, File, FileFlows, FileUses, Identifiers, PartUses, Unit,
-    UnitIndex, UsesByTarget, edited_file_uses, saved_file_uses, text_queries,
+    Bodies, BodyParts, BoxedType, Db, EditedPart, File, FileFlows, FileUses, Identifiers, PartUses,
+    Unit, UnitIndex, UsesByTarget, distinct, edited_file_uses, saved_file_uses, text_queries,
 };
 use codeweft_go_syntax::{self as go, AsGo as _, Chunk};
 
@@ -275,9 +275,18 @@ impl BodyParts for GoParts {
             super_calls: Box::default(),
             locals: record.locals.into(),
             conversions: record.conversions.into(),
+            boxed: once_a_body(record.boxed),
+            unnamed_fields: distinct(record.unnamed_fields),
             types: rows.types.into(),
             interfaces: rows.interfaces.into(),
             flows: (!flows.is_empty()).then(|| Arc::new(flows)),
         }
     }
+}
+
+/// Returns the first occurrence of each type in each body, sorted.
+fn once_a_body(mut boxed: Vec<BoxedType>) -> Box<[BoxedType]> {
+    boxed.sort_unstable();
+    boxed.dedup_by_key(|one| (one.ty, one.body));
+    boxed.into()
 }

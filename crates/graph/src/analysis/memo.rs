@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use codeweft_db::{File, FileUses, SymbolId};
 
 use super::reference_counts::{FileCounts, ReferenceCounts};
+use super::unused::memo::UnusedMemos;
 use crate::memo::{Garbage, Memo};
 
 /// What analyses of one revision share.
@@ -17,21 +18,26 @@ pub(crate) struct AnalysisMemos {
     pub(crate) counts_of_file: Memo<File, (Arc<FileUses>, SymbolId, Arc<FileCounts>)>,
     /// The number of lines of a text.
     pub(crate) lines: Memo<File, (Arc<str>, u32)>,
+    /// Unused symbols.
+    pub(crate) unused: UnusedMemos,
 }
 
 impl AnalysisMemos {
     /// Returns the memos of the next revision, and the garbage of this one.
     pub(crate) fn next(self) -> (AnalysisMemos, Garbage) {
+        let (unused, garbage) = self.unused.next();
         let next = AnalysisMemos {
             counts: OnceLock::new(),
             counts_of_file: self.counts_of_file,
             lines: self.lines,
+            unused,
         };
-        (next, Box::new(self.counts))
+        (next, Box::new((self.counts, garbage)))
     }
 
     /// Takes out what questions have computed and can compute again.
     pub(crate) fn give_back(&self) -> Garbage {
-        Box::new((self.counts_of_file.take(), self.lines.take()))
+        let unused = self.unused.give_back();
+        Box::new((self.counts_of_file.take(), self.lines.take(), unused))
     }
 }

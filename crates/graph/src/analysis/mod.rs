@@ -23,6 +23,7 @@ mod summary;
 mod symbol_info;
 mod symbols;
 mod type_hierarchy;
+pub(crate) mod unused;
 
 use codeweft_db::RootDb;
 

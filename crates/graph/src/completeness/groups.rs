@@ -143,7 +143,7 @@ fn rank<'q>(query: &'q QueryContext<'_>, file: File) -> FileRank<'q> {
 }
 
 /// Returns the 1-based line and column of a site.
-pub(super) fn line_column(
+pub(crate) fn line_column(
     query: &QueryContext<'_>,
     file: File,
     location: SiteLocation,

@@ -266,7 +266,7 @@ pub(super) fn add_incomplete_files(
 
 /// Returns the 1-based line and column where an incomplete file that mentions a symbol's name
 /// could use it.
-pub(super) fn first_use_in(
+pub(crate) fn first_use_in(
     query: &QueryContext<'_>,
     language: &dyn Language,
     symbol: SymbolId,

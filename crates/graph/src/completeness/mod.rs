@@ -18,6 +18,7 @@ pub(crate) use calls_by_name::unresolved_calls_by_name;
 pub(crate) use declarations::{
     possible_classes, possible_declarers, possible_importers, possible_imports,
 };
+pub(crate) use groups::line_column;
 pub(crate) use incomplete_files::IncompleteFileMemos;
 pub(crate) use memo::UnresolvedMemos;
 pub(crate) use verdict::{completeness, warnings};

@@ -14,7 +14,7 @@ use crate::locations::declaration_range;
 
 /// Returns the escapes that the declaration of a function, method or class shows; for a method also
 /// those of its class.
-pub(super) fn declaration_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+pub(crate) fn declaration_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let mut found = Vec::new();

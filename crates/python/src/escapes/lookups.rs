@@ -16,7 +16,7 @@ use crate::locations::declaration_range;
 use crate::uses::imports_in_body;
 
 /// Returns whether the workspace passes a module on as a value.
-fn is_passed_as_value(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
+pub(super) fn is_passed_as_value(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
     let units = universe.units(db).iter();
     let mut units =
         units.filter(|unit| unit.lang(db) == PYTHON && unit.origin(db) == Origin::Workspace);
@@ -37,7 +37,7 @@ fn is_passed_as_value(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> boo
 
 /// Returns whether the workspace imports modules by values, or reads `sys.modules`: then any module is a
 /// value, and an attribute look-up on any object may reach it. Else only modules that are passed on are.
-fn modules_are_values(groups: &[CurrentGroup<'_>]) -> bool {
+pub(super) fn modules_are_values(groups: &[CurrentGroup<'_>]) -> bool {
     let mut names = groups.iter().map(|group| &group.names);
     names.any(|names| names.reads_modules || !names.modules.is_empty())
 }

@@ -190,6 +190,26 @@ pub(crate) fn entries(input: &LayoutInput<'_>, projects: &[String]) -> Vec<Strin
     found
 }
 
+/// Returns the folders of those of these projects that are built as distributions, sorted: `setup.py`,
+/// the table `build-system` of `pyproject.toml`, or the metadata of `setup.cfg` says so (Python
+/// packaging, "Packaging Python Projects").
+pub(crate) fn distributed(input: &LayoutInput<'_>, projects: &[String]) -> Vec<String> {
+    let is_built = |folder: &&String| {
+        let read = |file: &str| input.reader.read(&join(input.root, &join(folder, file)));
+        let has_line = |text: Option<_>, line: &str| {
+            text.is_some_and(|text: std::sync::Arc<str>| {
+                text.lines().any(|other| other.trim() == line)
+            })
+        };
+        has_line(read("pyproject.toml"), "[build-system]")
+            || read("setup.py").is_some()
+            || has_line(read("setup.cfg"), "[metadata]")
+    };
+    let mut found: Vec<String> = projects.iter().filter(is_built).cloned().collect();
+    found.sort_unstable();
+    found
+}
+
 fn holds_only_stubs(input: &LayoutInput<'_>, dir: &str) -> bool {
     let dir = join(input.root, dir);
     let mut files = input

@@ -217,6 +217,7 @@ fn universe(db: &RootDb, layout: &Layout, files: &BTreeMap<String, File>) -> Vec
         chains: chains.map(|chain| chain.clone().into()).collect(),
         tables: tables.collect(),
         entries: layout.entries.as_slice().into(),
+        distributed: layout.distributed.as_slice().into(),
     };
     let mut owners = FxHashMap::default();
     for &unit in &units {

@@ -215,6 +215,7 @@ struct NextUnitGraph {
     /// See [`ImportTables`].
     chains: Vec<Box<[u32]>>,
     entries: Vec<String>,
+    distributed: Vec<String>,
     tables: Vec<FxHashMap<NameId, Unit>>,
 }
 
@@ -235,6 +236,7 @@ impl NextUnitGraph {
             self.tables.push(units.collect());
         }
         self.entries.extend(layout.entries.iter().cloned());
+        self.distributed.extend(layout.distributed.iter().cloned());
     }
 
     /// Queues the inputs of the unit graph that differ.
@@ -244,6 +246,7 @@ impl NextUnitGraph {
             files,
             chains,
             entries,
+            distributed,
             tables,
         } = self;
         units.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
@@ -252,6 +255,7 @@ impl NextUnitGraph {
             chains: chains.into(),
             tables: tables.into(),
             entries: entries.into(),
+            distributed: distributed.into(),
         };
         let mut owners: FxHashMap<File, Unit> = FxHashMap::default();
         for &unit in units.iter() {

@@ -80,6 +80,13 @@ macro_rules! analysis_table {
                 },
                 run: |query, request, _| scopes::scopes(query, request),
             }
+            UnusedSymbols("unused_symbols") {
+                spec: AnalysisSpec {
+                    fields: &["kinds", "visibility", "path_prefix", "max_results", "include_tests"],
+                    ..spec("unused_symbols")
+                },
+                run: |query, request, _| unused::unused_symbols(query, request),
+            }
             Hotspots("hotspots") {
                 spec: AnalysisSpec {
                     fields: &["top_n", "include_tests"],
@@ -198,6 +205,6 @@ impl AnalysisOperation {
     /// Returns whether tests are included if a request does not say it: a use by tests alone does not
     /// keep a symbol, but lists show tests.
     pub(crate) fn includes_tests(self) -> bool {
-        true
+        self != AnalysisOperation::UnusedSymbols
     }
 }

@@ -1,0 +1,131 @@
+//! The declarations of the workspace, with what keeps them in use.
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, File, Keeper, Language, NONE, NodeKind, SymbolId, SymbolRow, Unit, UnitKeepers, UnitSymbols,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::reference_counts::own_units;
+use crate::query_context::QueryContext;
+
+/// A unit of the workspace.
+pub(super) struct OwnUnit {
+    pub(super) unit: Unit,
+    pub(super) symbols: Arc<UnitSymbols>,
+    pub(super) files: Arc<[File]>,
+    /// Whether each of the files holds tests only.
+    pub(super) is_test: Vec<bool>,
+    pub(super) keepers: UnitKeepers,
+}
+
+impl OwnUnit {
+    fn read(db: &dyn Db, language: &dyn Language, unit: Unit) -> OwnUnit {
+        let files = language.files(db, unit);
+        OwnUnit {
+            unit,
+            symbols: language.symbols(db, unit),
+            is_test: files
+                .iter()
+                .map(|&file| language.is_test(db, file))
+                .collect(),
+            files,
+            keepers: language.keepers(db, unit),
+        }
+    }
+
+    /// Returns whether a row is declared in a test.
+    pub(super) fn is_in_test(&self, row: &SymbolRow) -> bool {
+        self.is_test
+            .get(row.file as usize)
+            .copied()
+            .unwrap_or_default()
+    }
+}
+
+/// The declarations of the workspace.
+pub(super) struct Declarations {
+    /// In order.
+    pub(super) units: Vec<OwnUnit>,
+    /// The kind and the enclosing symbol of each declaration but packages.
+    pub(super) kinds: FxHashMap<SymbolId, (NodeKind, Option<SymbolId>)>,
+    /// The declarations that are never unused by themselves.
+    pub(super) unlisted: FxHashSet<SymbolId>,
+}
+
+impl Declarations {
+    pub(super) fn read(query: &QueryContext<'_>) -> Declarations {
+        let units = own_units(query);
+        let units = query.map(&units, |languages, db, &unit| {
+            let language = languages.of(unit.lang(db))?;
+            Some(OwnUnit::read(db, language, unit))
+        });
+        let units: Vec<OwnUnit> = units.into_iter().flatten().collect();
+        let mut kinds = FxHashMap::default();
+        let mut unlisted = FxHashSet::default();
+        for own in &units {
+            unlisted.extend(own.keepers.unlisted.iter().copied());
+            for row in own.symbols.rows.iter() {
+                if row.kind != NodeKind::Package {
+                    let parent = query.key(row.symbol).parent;
+                    kinds.insert(row.symbol, (row.kind, parent));
+                }
+            }
+        }
+        Declarations {
+            units,
+            kinds,
+            unlisted,
+        }
+    }
+
+    /// Returns the declarations, each with its unit.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&OwnUnit, &SymbolRow)> {
+        let units = self.units.iter();
+        let rows = units.flat_map(|own| own.symbols.rows.iter().map(move |row| (own, row)));
+        rows.filter(|(_, row)| row.kind != NodeKind::Package)
+    }
+
+    /// Returns the packages and modules.
+    pub(super) fn packages(&self) -> impl Iterator<Item = SymbolId> {
+        let rows = self.units.iter().flat_map(|own| own.symbols.rows.iter());
+        rows.filter(|row| row.kind == NodeKind::Package)
+            .map(|row| row.symbol)
+    }
+
+    /// Returns the kind of a declaration of the workspace.
+    pub(super) fn kind(&self, symbol: SymbolId) -> Option<NodeKind> {
+        Some(self.kinds.get(&symbol)?.0)
+    }
+
+    /// Returns the declaration around a declaration of the workspace.
+    pub(super) fn parent(&self, symbol: SymbolId) -> Option<SymbolId> {
+        self.kinds.get(&symbol)?.1
+    }
+
+    /// Returns whether a declaration is another one or lies in it.
+    pub(super) fn is_within(&self, symbol: SymbolId, around: SymbolId) -> bool {
+        let mut next = Some(symbol);
+        while let Some(symbol) = next {
+            if symbol == around {
+                return true;
+            }
+            next = self.parent(symbol);
+        }
+        false
+    }
+
+    /// Returns the symbols that something of a kind keeps.
+    pub(super) fn kept(&self, by: Keeper) -> impl Iterator<Item = SymbolId> {
+        let keepers = self.units.iter().flat_map(|own| &own.keepers.keepers);
+        keepers
+            .filter(move |&&(_, keeper)| keeper == by)
+            .map(|&(symbol, _)| symbol)
+    }
+}
+
+/// Returns whether a row is a member of a type that its file writes, not of one of another unit.
+pub(super) fn is_member(row: &SymbolRow) -> bool {
+    row.parent != NONE || row.field != NONE || row.kind == NodeKind::Method
+}

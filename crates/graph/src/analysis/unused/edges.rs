@@ -1,0 +1,173 @@
+//! The edges of a file: what each of its declarations uses.
+//!
+//! ```go
+//! func (s *Store) Get() any { return s.row }   // Store.Get -> Store, Store.row; boxed row's type
+//! var def = New()                              // the package -> New
+//! const Limit = half * 2                       // Limit -> half
+//! ```
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, File, FileUses, Language, NONE, Resolution, Role, SymbolClass, SymbolId, Unit, Use,
+};
+use rustc_hash::FxHashMap;
+
+use super::memo::{FileEdges, LiveNode};
+use crate::call_graph::memo::package_in;
+use crate::revision_cache::RevisionCache;
+
+/// Returns the edges of the files of a unit, in their order.
+pub(super) fn of_unit(
+    cache: &RevisionCache,
+    db: &dyn Db,
+    language: &dyn Language,
+    unit: Unit,
+) -> Vec<(File, Arc<FileEdges>)> {
+    let known = &cache.analysis.unused.edges;
+    let mut owners: Option<ItemOwners> = None;
+    let mut found = Vec::new();
+    for (number, &file) in (0..).zip(language.files(db, unit).iter()) {
+        db.unwind_if_cancelled();
+        let uses = language.uses(db, file);
+        let package = package_in(language, db, unit, file);
+        if let Some((of, in_package, edges)) = known.get(&file)
+            && Arc::ptr_eq(&of, &uses)
+            && in_package == package
+        {
+            found.push((file, edges));
+            continue;
+        }
+        let owners = owners.get_or_insert_with(|| ItemOwners::of(db, language, unit));
+        let reader = FileReader {
+            db,
+            language,
+            file: (file, number),
+            package,
+            uses: &uses,
+            owners,
+        };
+        let edges = Arc::new(reader.read());
+        known.insert(file, (uses, package, edges.clone()));
+        found.push((file, edges));
+    }
+    found
+}
+
+/// The declarations of a unit's items, by file and item.
+struct ItemOwners(FxHashMap<(u32, u32), SymbolId>);
+
+impl ItemOwners {
+    fn of(db: &dyn Db, language: &dyn Language, unit: Unit) -> ItemOwners {
+        let symbols = language.symbols(db, unit);
+        let rows = symbols.rows.iter().filter(|row| row.field == NONE);
+        let rows = rows.filter(|row| row.file != NONE && row.item != NONE);
+        // Of several declarations of an item the first is the item itself.
+        let mut owners = FxHashMap::default();
+        for row in rows {
+            owners.entry((row.file, row.item)).or_insert(row.symbol);
+        }
+        ItemOwners(owners)
+    }
+}
+
+/// A reader of the edges of one file.
+struct FileReader<'a> {
+    db: &'a dyn Db,
+    language: &'a dyn Language,
+    /// With its number in the unit.
+    file: (File, u32),
+    package: SymbolId,
+    uses: &'a FileUses,
+    owners: &'a ItemOwners,
+}
+
+impl FileReader<'_> {
+    /// Returns the declaration that a body or item belongs to, and whether it is an item. The body of a
+    /// class runs where the class statement does, so that it belongs to what is around it.
+    fn owner(&self, body: u32) -> (SymbolId, bool) {
+        let bodies = self.uses.bodies.len() as u32;
+        if let Some(item) = body.checked_sub(bodies) {
+            let owner = self.owners.0.get(&(self.file.1, item)).copied();
+            return (owner.unwrap_or(self.package), true);
+        }
+        let symbols = &self.db.shared().symbols;
+        let mut owner = self.uses.bodies[body as usize];
+        while symbols.key(owner).class == SymbolClass::Type {
+            owner = symbols.key(owner).parent.unwrap_or(self.package);
+        }
+        (owner, false)
+    }
+
+    fn read(&self) -> FileEdges {
+        let mut edges = Vec::new();
+        let mut guesses = Vec::new();
+        for (target, sites) in self.uses.iter() {
+            let class = self.db.shared().symbols.key(target).class;
+            if class == SymbolClass::Package {
+                continue;
+            }
+            for one in sites {
+                if one.resolution == Resolution::Name {
+                    guesses.push((target, one.body, one.occ));
+                } else if self.is_use(class, one) {
+                    self.add(&mut edges, (target, class), one);
+                }
+            }
+        }
+        let converted = self.uses.conversions.iter();
+        let converted = converted.map(|one| (one.ty, one.body, one.occ));
+        let boxed = self.uses.boxed.iter();
+        let boxed = boxed.map(|one| (one.ty, one.body, one.occ));
+        let boxed: Vec<_> = boxed.chain(converted).collect();
+        for &(ty, body, _) in &boxed {
+            let (owner, _) = self.owner(body);
+            edges.push((LiveNode::declared(owner), LiveNode::boxed(ty)));
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        FileEdges {
+            edges: edges.into(),
+            unnamed_fields: self.uses.unnamed_fields.clone(),
+            guesses: guesses.into(),
+            boxed: boxed.into(),
+        }
+    }
+
+    /// Returns whether an occurrence of a name uses what it means.
+    fn is_use(&self, class: SymbolClass, one: &Use) -> bool {
+        let is_stored = matches!(
+            class,
+            SymbolClass::Field | SymbolClass::Variable | SymbolClass::Constant
+        );
+        match one.role {
+            Role::Import => self.language.import_is_use(self.db, self.file.0),
+            Role::Write if is_stored => self.language.write_is_use(),
+            _ => true,
+        }
+    }
+
+    fn add(
+        &self,
+        edges: &mut Vec<(LiveNode, LiveNode)>,
+        (target, class): (SymbolId, SymbolClass),
+        one: &Use,
+    ) {
+        let (owner, is_item) = self.owner(one.body);
+        if owner != target {
+            edges.push((LiveNode::declared(owner), LiveNode::declared(target)));
+        }
+        if !is_item || class != SymbolClass::Type {
+            return;
+        }
+        // Code that holds the declaration holds values of the types that it is written with.
+        edges.push((LiveNode::open(owner), LiveNode::open(target)));
+        let is_part = matches!(
+            one.role,
+            Role::FieldType | Role::Embed | Role::Base | Role::TypeArgument
+        );
+        if is_part && self.db.shared().symbols.key(owner).class == SymbolClass::Type {
+            edges.push((LiveNode::boxed(owner), LiveNode::boxed(target)));
+        }
+    }
+}

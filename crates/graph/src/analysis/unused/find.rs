@@ -1,0 +1,265 @@
+//! All that is unused in one revision: the search for what is in use, from the code that runs and what
+//! others can name, and what it leaves.
+//!
+//! ```text
+//! edges of files that are no tests, of members  ->  search from programs, modules, libraries' names
+//! the same, and the edges of tests              ->  search from the same and from tests
+//! what the first does not reach                 ->  only_tests, only_from_unused, unreferenced
+//! ```
+
+use std::sync::Arc;
+
+use codeweft_db::{File, Keeper, Lang, NodeKind, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::declarations::Declarations;
+use super::doubts::{Doubts, Suspect};
+use super::memo::{DoubtSite, FileEdges, LiveNode, UnusedSymbol};
+use super::search::{Adjacency, Reached};
+use super::{edges, members};
+use crate::analysis::reference_counts::own_units;
+use crate::answer::UnusedReason;
+use crate::query_context::QueryContext;
+use crate::resolve_ahead::resolve_ahead;
+
+/// A file of the workspace with its edges.
+pub(super) struct ReadFile {
+    pub(super) file: File,
+    pub(super) edges: Arc<FileEdges>,
+    pub(super) is_test: bool,
+}
+
+/// Returns all that is unused, in order of package, file and text.
+pub(super) fn unused<'q>(query: &'q QueryContext<'_>) -> &'q Arc<[UnusedSymbol]> {
+    let known = &query.cache.analysis.unused.found;
+    known.get_or_init(|| find(query).into())
+}
+
+fn find(query: &QueryContext<'_>) -> Vec<UnusedSymbol> {
+    let units = own_units(query);
+    resolve_ahead(query, &units);
+    let declarations = Declarations::read(query);
+    let files = query.map(&units, |languages, db, &unit| {
+        let Some(language) = languages.of(unit.lang(db)) else {
+            return Vec::new();
+        };
+        let files = edges::of_unit(query.cache, db, language, unit).into_iter();
+        files
+            .map(|(file, edges)| ReadFile {
+                file,
+                edges,
+                is_test: language.is_test(db, file),
+            })
+            .collect()
+    });
+    let files: Vec<ReadFile> = files.into_iter().flatten().collect();
+    let of_members = members::edges(query, &declarations);
+    let graph = Graph::new(query, &files, &of_members);
+    let mut reached = graph.without_tests(query, &declarations);
+    keep_looked_up(query, &declarations, &graph, &mut reached);
+    let with_tests = graph.with_tests(query, &declarations, &files, &reached);
+    let referenced = referenced(query, &declarations, &files, &reached);
+
+    let mut unlisted: FxHashSet<SymbolId> = declarations.unlisted.clone();
+    for file in &files {
+        unlisted.extend(file.edges.unnamed_fields.iter().copied());
+    }
+    let mut seen = FxHashSet::default();
+    let mut suspects: Vec<Suspect> = Vec::new();
+    for (own, row) in declarations.rows() {
+        query.poll_cancellation();
+        let node = LiveNode::declared(row.symbol);
+        let is_of_tests = own.is_in_test(row) && with_tests.contains(node);
+        if reached.contains(node)
+            || is_of_tests
+            || unlisted.contains(&row.symbol)
+            || goes_with_parent(&declarations, &with_tests, &reached, (row.symbol, row.kind))
+            || !seen.insert(row.symbol)
+        {
+            continue;
+        }
+        let is_boxed = |parent| with_tests.contains(LiveNode::boxed(parent));
+        let parent = declarations.parent(row.symbol);
+        suspects.push(Suspect {
+            symbol: row.symbol,
+            kind: row.kind,
+            public: row.public,
+            boxed_parent: parent.filter(|&parent| row.public && is_boxed(parent)),
+            reason: if with_tests.contains(node) {
+                UnusedReason::OnlyTests
+            } else if referenced.contains(&row.symbol) {
+                UnusedReason::OnlyFromUnused
+            } else {
+                UnusedReason::Unreferenced
+            },
+        });
+    }
+    let mut doubts = Doubts::of(query, &declarations, &files, &suspects);
+    let suspects = suspects.into_iter();
+    let mut found: Vec<UnusedSymbol> = suspects
+        .map(|suspect| UnusedSymbol {
+            symbol: suspect.symbol,
+            reason: suspect.reason,
+            doubts: doubts.take(suspect.symbol),
+        })
+        .collect();
+    spread_doubts(query, &graph, &mut found);
+    found
+}
+
+/// Gives what an unused symbol uses the sites that could use the symbol: they could use that too. Of
+/// several such symbols the first counts.
+fn spread_doubts(query: &QueryContext<'_>, graph: &Graph, found: &mut [UnusedSymbol]) {
+    let numbers = found.iter().map(|one| one.symbol.number()).zip(0..);
+    let numbers: FxHashMap<u32, usize> = numbers.collect();
+    let doubted = found.iter().filter(|one| !one.doubts.is_empty());
+    let doubted = doubted.map(|one| (one.symbol, one.doubts.clone()));
+    let doubted: Vec<(SymbolId, Arc<[DoubtSite]>)> = doubted.collect();
+    let mut reached = Reached::none(graph.nodes);
+    for (symbol, sites) in doubted {
+        let graphs = [&graph.own, &graph.of_tests];
+        let from = std::iter::once(LiveNode::declared(symbol));
+        for node in reached.add(query, &graphs, from) {
+            let number = node.declared_number();
+            let used = number.and_then(|number| numbers.get(&number));
+            if let Some(used) = used.and_then(|&used| found.get_mut(used))
+                && used.doubts.is_empty()
+            {
+                used.doubts = sites.clone();
+            }
+        }
+    }
+}
+
+/// Returns whether an unused declaration is not listed because it goes with the unused one around it: the
+/// field of a type, what a function declares in its body. If tests use that one, and not what it
+/// declares, both are listed.
+fn goes_with_parent(
+    declarations: &Declarations,
+    with_tests: &Reached,
+    reached: &Reached,
+    (symbol, kind): (SymbolId, NodeKind),
+) -> bool {
+    // Nothing goes with a module.
+    let parent = declarations.parent(symbol);
+    let Some((parent, around)) = parent.and_then(|of| Some((of, declarations.kind(of)?))) else {
+        return false;
+    };
+    let is_part = kind == NodeKind::Field
+        || matches!(
+            around,
+            NodeKind::Function | NodeKind::Method | NodeKind::Field
+        );
+    let declared = LiveNode::declared;
+    let is_left_by_tests =
+        with_tests.contains(declared(parent)) && !with_tests.contains(declared(symbol));
+    is_part && !reached.contains(declared(parent)) && !is_left_by_tests
+}
+
+/// The edges of the workspace, without and with those of tests.
+struct Graph {
+    nodes: usize,
+    own: Adjacency,
+    of_tests: Adjacency,
+}
+
+impl Graph {
+    fn new(
+        query: &QueryContext<'_>,
+        files: &[ReadFile],
+        of_members: &[(LiveNode, LiveNode)],
+    ) -> Graph {
+        // No file is read any more, so no symbol is new from here on.
+        let nodes = LiveNode::count(query.db.shared().symbols.len());
+        let of_files = |is_test: bool| {
+            let files = files.iter().filter(move |file| file.is_test == is_test);
+            files.flat_map(|file| file.edges.edges.iter())
+        };
+        Graph {
+            nodes,
+            own: Adjacency::new(nodes, of_files(false).chain(of_members)),
+            of_tests: Adjacency::new(nodes, of_files(true)),
+        }
+    }
+
+    /// Returns what is reached without tests.
+    fn without_tests(&self, query: &QueryContext<'_>, declarations: &Declarations) -> Reached {
+        let packages = declarations.packages().map(LiveNode::declared);
+        let started = declarations.kept(Keeper::Start).map(LiveNode::declared);
+        let api = declarations.kept(Keeper::Api);
+        let api = api.flat_map(|symbol| [LiveNode::declared(symbol), LiveNode::open(symbol)]);
+        let mut reached = Reached::none(self.nodes);
+        reached.add(query, &[&self.own], packages.chain(started).chain(api));
+        reached
+    }
+
+    /// Returns what is reached with tests too.
+    fn with_tests(
+        &self,
+        query: &QueryContext<'_>,
+        declarations: &Declarations,
+        files: &[ReadFile],
+        reached: &Reached,
+    ) -> Reached {
+        let mut reached = reached.clone();
+        let graphs = [&self.own, &self.of_tests];
+        let of_tests = files.iter().filter(|file| file.is_test);
+        let starts = of_tests.flat_map(|file| file.edges.edges.iter());
+        let starts: Vec<LiveNode> = starts.map(|&(from, _)| from).collect();
+        reached.add_from_all(query, &graphs, &starts);
+        let tests = declarations.kept(Keeper::Test).map(LiveNode::declared);
+        reached.add(query, &graphs, tests);
+        reached
+    }
+}
+
+/// Adds what look-ups by names with a constant beginning reach.
+fn keep_looked_up(
+    query: &QueryContext<'_>,
+    declarations: &Declarations,
+    graph: &Graph,
+    reached: &mut Reached,
+) {
+    let mut by_lang: FxHashMap<Lang, Vec<SymbolId>> = FxHashMap::default();
+    for (own, row) in declarations.rows() {
+        if !reached.contains(LiveNode::declared(row.symbol)) {
+            let of_lang = by_lang.entry(own.unit.lang(query.db)).or_default();
+            of_lang.push(row.symbol);
+        }
+    }
+    for (lang, symbols) in by_lang {
+        if let Some(language) = query.languages.of(lang) {
+            let found = language.looked_up_by_prefix(query.db, &symbols);
+            let found = found.into_iter().map(LiveNode::declared);
+            reached.add(query, &[&graph.own], found);
+        }
+    }
+}
+
+/// Returns the symbols, out of those that are not reached, that other declarations use.
+fn referenced(
+    query: &QueryContext<'_>,
+    declarations: &Declarations,
+    files: &[ReadFile],
+    reached: &Reached,
+) -> FxHashSet<SymbolId> {
+    let mut by_number: FxHashMap<u32, SymbolId> = FxHashMap::default();
+    for (_, row) in declarations.rows() {
+        if !reached.contains(LiveNode::declared(row.symbol)) {
+            by_number.insert(row.symbol.number(), row.symbol);
+        }
+    }
+    let mut found = FxHashSet::default();
+    let symbol = |node: LiveNode| by_number.get(&node.declared_number()?).copied();
+    for &(from, to) in files.iter().flat_map(|file| file.edges.edges.iter()) {
+        query.poll_cancellation();
+        let Some(target) = symbol(to) else {
+            continue;
+        };
+        let is_own = symbol(from).is_some_and(|from| declarations.is_within(from, target));
+        if !is_own {
+            found.insert(target);
+        }
+    }
+    found
+}
