@@ -65,6 +65,7 @@ fn overview(database: &mut Database) -> Result<Overview, ApiError> {
         packages: ask(AnalysisOperation::DependencyGraph, None, None)?,
         hotspots: ask(AnalysisOperation::Hotspots, Some(MOST), None)?,
         rings: ask(AnalysisOperation::CircularDependencies, None, Some(MOST))?,
+        unused: ask(AnalysisOperation::UnusedSymbols, None, Some(MOST))?,
     })
 }
 

@@ -1,4 +1,5 @@
-//! The page of a workspace: packages by size and ties, what is called and used most, rings of imports.
+//! The page of a workspace: packages by size and ties, what is called and used most, rings of imports, what is
+//! believed unused.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use codeweft_diagrams::{
     Cell, Column, Diagram, Direction, EdgeStyle, MAX_NODES, Page, Row, Section, Table, Tile,
     Treemap,
 };
-use codeweft_ide::api::{AnalysisResponse, SymbolInfo};
+use codeweft_ide::api::{AnalysisResponse, SymbolInfo, wire_word};
 
 use super::analyses::packages;
 
@@ -26,6 +27,8 @@ pub struct Overview {
     pub hotspots: AnalysisResponse,
     /// Of `circular_dependencies`.
     pub rings: AnalysisResponse,
+    /// Of `unused_symbols`.
+    pub unused: AnalysisResponse,
 }
 
 impl Overview {
@@ -44,6 +47,7 @@ impl Overview {
         sections.extend(self.most_called());
         sections.extend(self.most_used());
         sections.extend(self.cycles());
+        sections.extend(self.unused_symbols());
         Page {
             title: name.to_owned(),
             sections,
@@ -164,6 +168,39 @@ impl Overview {
             ("declared", false),
         ];
         table("Most used", &columns, rows.collect())
+    }
+
+    fn unused_symbols(&self) -> Option<Section> {
+        let list = self.unused.symbols.as_ref()?;
+        let rows = list.items.iter().map(|item| {
+            let why = item.reason.as_ref().and_then(wire_word).unwrap_or_default();
+            let open = item.completeness.as_ref().filter(|open| !open.complete);
+            let doubt = open.map_or_else(String::new, |open| {
+                format!("{} sites could use it", open.unresolved_sites)
+            });
+            Row {
+                cells: vec![
+                    Cell::Text(item.symbol.id.clone()),
+                    Cell::Text(item.symbol.kind.clone()),
+                    Cell::Text(why.replace('_', " ")),
+                    Cell::Text(doubt),
+                    Cell::Text(place(&item.symbol)),
+                ],
+                node: None,
+            }
+        });
+        let columns = [
+            ("symbol", false),
+            ("kind", false),
+            ("why", false),
+            ("doubt", false),
+            ("declared", false),
+        ];
+        let title = format!(
+            "Believed unused: {} of {}",
+            list.total_returned, list.total_found
+        );
+        table(&title, &columns, rows.collect())
     }
 
     fn cycles(&self) -> Option<Section> {

@@ -12,7 +12,8 @@ use crate::clock::Started;
 use crate::report::Report;
 
 /// The operations that have a limit of their own.
-const WHOLE: [AnalysisOperation; 1] = [AnalysisOperation::Summary];
+const WHOLE: [AnalysisOperation; 2] =
+    [AnalysisOperation::Summary, AnalysisOperation::UnusedSymbols];
 
 /// The kinds of a target.
 fn target_kinds(operation: AnalysisOperation) -> &'static [NodeKind] {
