@@ -218,14 +218,20 @@ fn a_search_and_an_outline_are_compact_texts() {
 }
 
 #[test]
-fn the_list_has_one_small_tool() {
+fn the_list_has_two_small_tools() {
     let mut client = Client::on(&fixture("go-small"));
     client.shake_hands();
     let tools = client.ask("tools/list", json!({}))["result"]["tools"].clone();
     let tools = tools.as_array().expect("a list");
-    assert_eq!(tools.len(), 1);
-    let entry = tools[0].to_string();
-    assert!(entry.chars().count() < 2000, "{}", entry.chars().count());
+    assert_eq!(tools.len(), 2);
+    let sizes: Vec<usize> = tools
+        .iter()
+        .map(|tool| tool.to_string().chars().count())
+        .collect();
+    assert!(
+        sizes[0] < 2000 && sizes.iter().sum::<usize>() < 3600,
+        "{sizes:?}"
+    );
     expect![[r#"
         {
           "name": "cortex_graph",
@@ -366,6 +372,7 @@ fn the_list_has_one_small_tool() {
           }
         }
     "#]].assert_eq(&format!("{:#}\n", tools[0]));
+    expect![[""]].assert_eq(&format!("{:#}\n", tools[1]));
 }
 
 #[test]

@@ -213,7 +213,10 @@ fn type_parameters(detail: &mut DeclarationDetail, node: Node<'_>, text: &str) {
 
 /// Returns the keys and values of a struct tag (package reflect, StructTag).
 fn tags(literal: &str) -> Vec<(String, String)> {
-    let mut rest = literal.trim_matches(['`', '"']);
+    let quoted = literal.strip_prefix(['`', '"']);
+    let inside = quoted.and_then(|rest| rest.strip_suffix(['`', '"']));
+    let inside = inside.unwrap_or_default().replace("\\\"", "\"");
+    let mut rest = inside.as_str();
     let mut found = Vec::new();
     while let Some((key, after)) = rest.trim_start().split_once(":\"") {
         let Some((value, after)) = after.split_once('"') else {
@@ -294,6 +297,13 @@ mod tests {
                 type "string"
                 annotation "json" "path,omitempty"
                 annotation "yaml" "p"
+            "#]],
+        );
+        check(
+            &field_detail("Path string \"json:\\\"path\\\"\""),
+            expect![[r#"
+                type "string"
+                annotation "json" "path"
             "#]],
         );
     }

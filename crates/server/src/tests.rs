@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use codeweft_graph::answer::CheckedRequest;
 use serde_json::Value;
 
 use super::*;
@@ -423,7 +424,7 @@ fn a_graph_request_over_the_control_frontend_is_answered() {
     site.start().expect("started");
     let connected = attach(&site.paths, &site.hello(Frontend::Ctl)).expect("connected");
     let mut ctl = ControlClient::new(connected.stream);
-    let request = serde_json::from_value(serde_json::json!({
+    let request: CheckedRequest = serde_json::from_value(serde_json::json!({
         "operation": "callers", "target": "nobody.Knows",
     }))
     .expect("a request");
