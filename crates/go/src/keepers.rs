@@ -70,10 +70,14 @@ pub(crate) fn keepers(db: &dyn Db, unit: Unit) -> UnitKeepers {
     found
 }
 
-/// Returns whether other modules can import a package by its path: no element is `internal` or `vendor`.
+/// The package that the programs which `go test` writes import.
+const OF_TEST_PROGRAMS: &str = "testing/internal/testdeps";
+
+/// Returns whether other modules, or programs that are written for a test, can import a package by its
+/// path: no element is `internal` or `vendor`.
 fn is_importable(path: &str) -> bool {
     let mut parts = path.split('/');
-    !parts.any(|part| part == "internal" || part == "vendor")
+    path == OF_TEST_PROGRAMS || !parts.any(|part| part == "internal" || part == "vendor")
 }
 
 /// Returns whether `go test` runs a function of this name.

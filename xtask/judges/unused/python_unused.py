@@ -85,9 +85,9 @@ def main():
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
     folder = copy_of(arguments.tree.resolve(), arguments.work, arguments.distribution)
-    source = "src" if (folder / "src").is_dir() else "."
+    source = "src" if (folder / "src").is_dir() else arguments.tree.name.split("-")[0]
     items = {key: item for key, item in ours(arguments, folder, "true").items()}
-    own = {key: item for key, item in items.items() if key[0].startswith(source) or source == "."}
+    own = {key: item for key, item in items.items() if key[0].startswith(source + "/")}
     done = subprocess.run(
         [arguments.vulture, source, "tests", "--min-confidence", "60"],
         cwd=folder,

@@ -51,6 +51,7 @@ def main():
                 print(f"{name}: did not run")
                 continue
             rows = [json.loads(line) for line in trace.open()]
+            rows = [row for row in rows if "callee" in row]
             ran = {(row[side]["file"], row[side]["line"]) for row in rows for side in ("caller", "callee")}
             done = subprocess.run(
                 [arguments.codeweft, "analyze", "unused_symbols", "--json", "--max-results", "500"],
