@@ -196,7 +196,7 @@ pub struct Access {
 #[derive(Debug, Args)]
 #[command(
     after_help = "The page has the packages by size, their imports, the most called and most used symbols, what is
-believed unused, and rings of imports. It is one file that loads nothing: it can be kept or sent.
+believed unused, and cycles of imports. It is one file that loads nothing: it can be kept or sent.
 
 Exit codes: 0 written, 1 there is no package, 2 wrong use, 3 it could not be written."
 )]

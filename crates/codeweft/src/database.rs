@@ -1,4 +1,4 @@
-//! The database that a command asks: that of the running server, else one of this process.
+//! The database that answers a command: that of the running server, else one of this process.
 
 use codeweft_ide::api::{ApiError, ErrorType};
 use codeweft_server::{ControlClient, ControlQuestion};

@@ -50,7 +50,7 @@ pub fn run(map: &Map) -> u8 {
     print(&path, u8::from(overview.is_empty()))
 }
 
-/// Asks for what the page shows.
+/// Requests what the page shows.
 fn overview(database: &mut Database) -> Result<Overview, ApiError> {
     let mut ask = |operation, top_n, max_results| -> Result<AnalysisResponse, ApiError> {
         let request = AnalysisRequest {
@@ -64,7 +64,7 @@ fn overview(database: &mut Database) -> Result<Overview, ApiError> {
         summary: ask(AnalysisOperation::Summary, Some(MOST), None)?,
         packages: ask(AnalysisOperation::DependencyGraph, None, None)?,
         hotspots: ask(AnalysisOperation::Hotspots, Some(MOST), None)?,
-        rings: ask(AnalysisOperation::CircularDependencies, None, Some(MOST))?,
+        circular: ask(AnalysisOperation::CircularDependencies, None, Some(MOST))?,
         unused: ask(AnalysisOperation::UnusedSymbols, None, Some(MOST))?,
     })
 }

@@ -323,7 +323,7 @@ fn cycles(text: &mut String, response: &AnalysisResponse, cycles: &[Vec<String>]
         let _ = writeln!(
             text,
             ": {} in {}{listed}",
-            counted(counts.total_found, "ring"),
+            counted(counts.total_found, "cycle"),
             counted(counts.components, "component")
         );
         if let Some(bound) = &counts.bound {

@@ -432,7 +432,7 @@ fn a_ring_has_the_imports_that_close_it_and_says_if_it_is_none_when_the_code_run
         PYTHON,
         json!({"operation": "circular_dependencies"}),
         expect![[r#"
-            circular_dependencies: 2 rings in 1 component
+            circular_dependencies: 2 cycles in 1 component
             shop.models -> shop.orders -> shop.models  [only for types]
               shop/models.py:4  shop.models imports shop.orders
               shop/orders.py:1  shop.orders imports shop.models
@@ -445,7 +445,7 @@ fn a_ring_has_the_imports_that_close_it_and_says_if_it_is_none_when_the_code_run
         PYTHON,
         json!({"operation": "circular_dependencies", "target": "shop.prices"}),
         expect![[r#"
-            circular_dependencies of shop.prices: 1 ring in 1 component
+            circular_dependencies of shop.prices: 1 cycle in 1 component
             shop.orders -> shop.prices -> shop.orders  [an import inside a function]
               shop/orders.py:2  shop.orders imports shop.prices
               shop/prices.py:2  shop.prices imports shop.orders
@@ -455,7 +455,7 @@ fn a_ring_has_the_imports_that_close_it_and_says_if_it_is_none_when_the_code_run
         GO,
         json!({"operation": "circular_dependencies"}),
         expect![[r#"
-            circular_dependencies: 0 rings in 0 components
+            circular_dependencies: 0 cycles in 0 components
         "#]],
     );
 }
@@ -484,7 +484,7 @@ func High() int { return low.Low() }
         fixture,
         json!({"operation": "circular_dependencies"}),
         expect![[r#"
-            circular_dependencies: 0 rings in 0 components
+            circular_dependencies: 0 cycles in 0 components
         "#]],
     );
     check(

@@ -1,4 +1,4 @@
-//! Pictures of analyses: packages and their imports, rings, the relations of a type.
+//! Pictures of analyses: packages and their imports, cycles, the relations of a type.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl Drawn for CheckedAnalysis {
         } else if let Some(hierarchy) = &response.hierarchy {
             types(hierarchy)
         } else {
-            rings(response)
+            cycles(response)
         };
         Ok(Diagram {
             title,
@@ -86,17 +86,17 @@ pub(super) fn packages(graph: &DependencyGraph) -> Drawing {
     (nodes, edges)
 }
 
-/// Returns the packages of rings; the imports that close them are highlighted, and dashed where they are
+/// Returns the packages of cycles; the imports that close them are highlighted, and dashed where they are
 /// none when the code runs.
-fn rings(response: &AnalysisResponse) -> Drawing {
+fn cycles(response: &AnalysisResponse) -> Drawing {
     let mut ids: Vec<&String> = response.cycles.iter().flatten().flatten().collect();
     ids.sort_unstable();
     ids.dedup();
     let nodes: Vec<codeweft_diagrams::Node> = ids.into_iter().map(|id| package_box(id)).collect();
     let numbers = numbers(&nodes);
     let mut edges: BTreeMap<(usize, usize), Edge> = BTreeMap::new();
-    for ring in &response.cycle_imports {
-        for import in &ring.imports {
+    for cycle in &response.cycle_imports {
+        for import in &cycle.imports {
             let ends = numbers
                 .get(import.from.as_str())
                 .zip(numbers.get(import.to.as_str()));
@@ -106,7 +106,7 @@ fn rings(response: &AnalysisResponse) -> Drawing {
                     to,
                     count: u64::from(import.import_count),
                     label: String::new(),
-                    style: match ring.only_types || ring.deferred {
+                    style: match cycle.only_types || cycle.deferred {
                         true => EdgeStyle::Dashed,
                         false => EdgeStyle::Highlighted,
                     },

@@ -1,6 +1,6 @@
-//! Pictures of answers about one symbol: who calls it, what it reaches, the way to another.
+//! Pictures of answers about one symbol: what calls it, what it reaches, the way to another.
 //!
-//! The answer says which nodes there are. Which of them are linked is asked for each node, one step at a
+//! The answer says which nodes there are. Which of them are linked is a request for each node, one step at a
 //! time, so that a caller at depth 2 has its arrow to the caller at depth 1.
 
 use std::collections::BTreeMap;

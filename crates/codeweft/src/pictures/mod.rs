@@ -21,8 +21,8 @@ pub trait Drawn: ControlQuestion {
     /// Names the operations that have it.
     fn check_format(&self, format: Format) -> Result<(), ApiError>;
 
-    /// Returns the picture of an answer. The database is asked for what the answer leaves out, such as
-    /// which of the callers call each other.
+    /// Returns the picture of an answer. What the answer does not have, such as which of the callers call
+    /// each other, is requested from the database.
     ///
     /// # Errors
     /// As the operations document them.

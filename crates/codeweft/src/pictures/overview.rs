@@ -1,4 +1,4 @@
-//! The page of a workspace: packages by size and ties, what is called and used most, rings of imports, what is
+//! The page of a workspace: packages by size and ties, what is called and used most, cycles of imports, what is
 //! believed unused.
 
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub struct Overview {
     /// Of `hotspots`.
     pub hotspots: AnalysisResponse,
     /// Of `circular_dependencies`.
-    pub rings: AnalysisResponse,
+    pub circular: AnalysisResponse,
     /// Of `unused_symbols`.
     pub unused: AnalysisResponse,
 }
@@ -100,11 +100,11 @@ impl Overview {
         let drawn = self.packages.dependency_graph.as_ref().map(packages);
         let (nodes, mut edges) = drawn.unwrap_or_default();
         let closing: BTreeSet<(&str, &str)> = self
-            .rings
+            .circular
             .cycle_imports
             .iter()
-            .filter(|ring| !ring.only_types && !ring.deferred)
-            .flat_map(|ring| &ring.imports)
+            .filter(|cycle| !cycle.only_types && !cycle.deferred)
+            .flat_map(|cycle| &cycle.imports)
             .map(|import| (import.from.as_str(), import.to.as_str()))
             .collect();
         for edge in &mut edges {
@@ -130,7 +130,7 @@ impl Overview {
                 Cell::Text(hotspot.symbol.id.clone()),
                 Cell::Number(u64::from(hotspot.caller_count)),
                 Cell::Number(u64::from(hotspot.callee_count)),
-                Cell::Text(place(&hotspot.symbol)),
+                Cell::Text(location(&hotspot.symbol)),
             ],
             node: None,
         });
@@ -156,7 +156,7 @@ impl Overview {
                     Cell::Text(symbol.kind.clone()),
                     Cell::Number(u64::from(symbol.ref_count)),
                     Cell::Number(u64::from(symbol.external_ref_count)),
-                    Cell::Text(place(symbol)),
+                    Cell::Text(location(symbol)),
                 ],
                 node: None,
             });
@@ -184,7 +184,7 @@ impl Overview {
                     Cell::Text(item.symbol.kind.clone()),
                     Cell::Text(why.replace('_', " ")),
                     Cell::Text(doubt),
-                    Cell::Text(place(&item.symbol)),
+                    Cell::Text(location(&item.symbol)),
                 ],
                 node: None,
             }
@@ -204,30 +204,32 @@ impl Overview {
     }
 
     fn cycles(&self) -> Option<Section> {
-        let rings = self.rings.cycles.iter().flatten();
-        let rows = rings.zip(&self.rings.cycle_imports).map(|(ring, imports)| {
-            let first = imports.imports.first();
-            let words = match (imports.only_types, imports.deferred) {
-                (true, _) => "only for types",
-                (_, true) => "an import inside a function",
-                _ => "",
-            };
-            Row {
-                cells: vec![
-                    Cell::Text(ring.join(" → ")),
-                    Cell::Number(ring.len() as u64),
-                    Cell::Text(words.to_owned()),
-                    Cell::Text(first.map_or_else(String::new, |import| {
-                        format!("{}:{}", import.file, import.line)
-                    })),
-                ],
-                node: ring.first().cloned(),
-            }
-        });
+        let cycles = self.circular.cycles.iter().flatten();
+        let rows = cycles
+            .zip(&self.circular.cycle_imports)
+            .map(|(cycle, imports)| {
+                let first = imports.imports.first();
+                let words = match (imports.only_types, imports.deferred) {
+                    (true, _) => "only for types",
+                    (_, true) => "an import inside a function",
+                    _ => "",
+                };
+                Row {
+                    cells: vec![
+                        Cell::Text(cycle.join(" → ")),
+                        Cell::Number(cycle.len() as u64),
+                        Cell::Text(words.to_owned()),
+                        Cell::Text(first.map_or_else(String::new, |import| {
+                            format!("{}:{}", import.file, import.line)
+                        })),
+                    ],
+                    node: cycle.first().cloned(),
+                }
+            });
         table(
-            "Rings of imports",
+            "Cycles of imports",
             &[
-                ("ring", false),
+                ("cycle", false),
                 ("packages", true),
                 ("", false),
                 ("first import", false),
@@ -237,7 +239,7 @@ impl Overview {
     }
 }
 
-fn place(symbol: &SymbolInfo) -> String {
+fn location(symbol: &SymbolInfo) -> String {
     match symbol.file.as_str() {
         "" => String::new(),
         file => format!("{file}:{}", symbol.start_line),

@@ -1,6 +1,6 @@
-//! The operation `circular_dependencies`: rings of packages that import each other.
+//! The operation `circular_dependencies`: cycles of packages that import each other.
 //!
-//! A ring is listed once, from its smallest id on, with the import statements that make it. Some rings are
+//! A cycle is listed once, from its smallest id on, with the import statements that make it. Some cycles are
 //! none when the code runs:
 //!
 //! ```text
@@ -25,7 +25,7 @@ use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::targets::resolved::Target;
 
-/// Lists the rings of the workspace's packages, or those that have a package of the target: first those of
+/// Lists the cycles of the workspace's packages, or those that have a package of the target: first those of
 /// imports that run when the packages are loaded, then the others; of each the short ones first.
 pub(super) fn circular_dependencies(
     query: &QueryContext<'_>,
@@ -62,56 +62,56 @@ pub(super) fn circular_dependencies(
         successors
     };
     query.db.unwind_if_cancelled();
-    // Rings at load time first: a bound that ends the search of all does not hide these.
+    // Cycles at load time first: a bound that ends the search of all does not hide these.
     let at_load = elementary_cycles(&successors(ImportTime::Load));
     query.db.unwind_if_cancelled();
     let successors = successors(ImportTime::TypeChecking);
     let all = elementary_cycles(&successors);
     let bounded = all.bounded.or(at_load.bounded);
     let at_load: BTreeSet<Vec<usize>> = at_load.cycles.into_iter().collect();
-    let is_wanted = |ring: &[usize]| {
+    let is_wanted = |cycle: &[usize]| {
         let of_target = |target: &Target| {
-            let mut packages = ring.iter().map(|&at| packages[at].1);
+            let mut packages = cycle.iter().map(|&at| packages[at].1);
             packages.any(|package| target.symbols.contains(&package))
         };
         target.is_none_or(of_target)
     };
     let others = all.cycles.into_iter();
-    let others = others.filter(|ring| !at_load.contains(ring));
+    let others = others.filter(|cycle| !at_load.contains(cycle));
     let mut others: Vec<Vec<usize>> = others.collect();
-    let mut rings: Vec<Vec<usize>> = at_load.iter().cloned().collect();
-    for part in [&mut rings, &mut others] {
-        part.retain(|ring| is_wanted(ring));
+    let mut cycles: Vec<Vec<usize>> = at_load.iter().cloned().collect();
+    for part in [&mut cycles, &mut others] {
+        part.retain(|cycle| is_wanted(cycle));
         part.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
     }
-    rings.append(&mut others);
-    let total_found = rings.len() as u32;
-    let components = component_count(&successors, &rings);
-    rings.truncate(request.max_results as usize);
-    let cycle_imports = rings
+    cycles.append(&mut others);
+    let total_found = cycles.len() as u32;
+    let components = component_count(&successors, &cycles);
+    cycles.truncate(request.max_results as usize);
+    let cycle_imports = cycles
         .iter()
-        .map(|ring| imports_of(query, &packages, ring, &imports))
+        .map(|cycle| imports_of(query, &packages, cycle, &imports))
         .collect();
-    let ids = |ring: &Vec<usize>| ring.iter().map(|&at| packages[at].0.to_string()).collect();
+    let ids = |cycle: &Vec<usize>| cycle.iter().map(|&at| packages[at].0.to_string()).collect();
     Ok(AnalysisResponse {
         target: target.map(|target| target.printed.clone()),
         note: target.and_then(|target| target.note.clone()),
         cycle_counts: Some(CycleCounts {
             total_found,
-            total_returned: rings.len() as u32,
+            total_returned: cycles.len() as u32,
             components,
             bound: bounded.map(words),
         }),
-        cycles: Some(rings.iter().map(ids).collect()),
+        cycles: Some(cycles.iter().map(ids).collect()),
         cycle_imports,
         ..AnalysisResponse::new(AnalysisOperation::CircularDependencies)
     })
 }
 
-/// Returns the number of strongly connected components that have one of the rings.
-fn component_count(successors: &[Vec<usize>], rings: &[Vec<usize>]) -> u32 {
+/// Returns the number of strongly connected components that have one of the cycles.
+fn component_count(successors: &[Vec<usize>], cycles: &[Vec<usize>]) -> u32 {
     let (component_of, _) = components(successors);
-    let firsts = rings.iter().filter_map(|ring| ring.first());
+    let firsts = cycles.iter().filter_map(|cycle| cycle.first());
     let mut of_rings: Vec<usize> = firsts.map(|&at| component_of[at]).collect();
     of_rings.sort_unstable();
     of_rings.dedup();
@@ -122,15 +122,15 @@ fn component_count(successors: &[Vec<usize>], rings: &[Vec<usize>]) -> u32 {
 fn words(bound: Bound) -> String {
     match bound {
         Bound::Length => format!(
-            "rings of more than {} packages are listed only where an import is on no shorter one",
+            "cycles of more than {} packages are listed only where an import is on no shorter one",
             BOUNDS.length
         ),
         Bound::Cycles => format!(
-            "of a component with more than {} rings one through each import is listed",
+            "of a component with more than {} cycles one through each import is listed",
             BOUNDS.cycles
         ),
         Bound::Steps => {
-            "of the largest component one ring through each import is listed".to_owned()
+            "of the largest component one cycle through each import is listed".to_owned()
         }
     }
 }
@@ -138,12 +138,12 @@ fn words(bound: Bound) -> String {
 fn imports_of(
     query: &QueryContext<'_>,
     packages: &[(Arc<str>, SymbolId)],
-    ring: &[usize],
+    cycle: &[usize],
     imports: &FxHashMap<(SymbolId, SymbolId), PackageImport>,
 ) -> CycleImports {
     let mut of_ring = CycleImports::default();
-    for (step, &from) in ring.iter().enumerate() {
-        let to = ring[(step + 1) % ring.len()];
+    for (step, &from) in cycle.iter().enumerate() {
+        let to = cycle[(step + 1) % cycle.len()];
         let ((from_id, from), (to_id, to)) = (&packages[from], &packages[to]);
         let Some(import) = imports.get(&(*from, *to)) else {
             continue;

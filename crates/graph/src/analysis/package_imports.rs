@@ -27,7 +27,7 @@ pub(crate) struct FirstImport {
 }
 
 /// Returns the imports of each package of the workspace by another one, by importing and imported
-/// package. Those of tests inside a package are left out: they are of another build of it, in which what
+/// package. Those of tests inside a package do not count: they are of another build of it, in which what
 /// it imports may import it (`go help test`).
 pub(crate) fn package_imports(
     query: &QueryContext<'_>,

@@ -21,7 +21,7 @@ pub trait GraphQuestion: Sized + Send + Sync + 'static {
     /// Returns the texts that may name positions.
     fn targets(&self) -> Vec<&str>;
 
-    /// Returns the request with other texts in the place of [`GraphQuestion::targets`].
+    /// Returns the request with other texts instead of [`GraphQuestion::targets`].
     ///
     /// # Errors
     /// As the check of the request.

@@ -18,7 +18,7 @@ pub struct AnalysisResponse {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// What a reader should know of the answer: why the target was taken for this symbol, what a bound
-    /// left out.
+    /// cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Of `symbols`, `search` and `unused_symbols`.
@@ -42,14 +42,14 @@ pub struct AnalysisResponse {
     /// Of `hotspots`: by the number of callers, the greatest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hotspots: Option<Vec<Hotspot>>,
-    /// Of `circular_dependencies`: each elementary ring once, as the ids of its packages, from the
+    /// Of `circular_dependencies`: each elementary cycle once, as the ids of its packages, from the
     /// smallest on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles: Option<Vec<Vec<String>>>,
     /// For each of `cycles` the imports that close it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cycle_imports: Vec<CycleImports>,
-    /// The number of rings found, and whether a bound ended the search.
+    /// The number of cycles found, and whether a bound ended the search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle_counts: Option<CycleCounts>,
     /// Of `dependency_graph`.
@@ -436,21 +436,21 @@ pub struct Hotspot {
     pub callee_count: u32,
 }
 
-/// The imports that close a ring of packages.
+/// The imports that close a cycle of packages.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CycleImports {
-    /// The first import statement of each step, in the order of the ring.
+    /// The first import statement of each step, in the order of the cycle.
     pub imports: Vec<CycleImport>,
-    /// Whether a step has no import but under `TYPE_CHECKING`: the ring is none when the code runs.
+    /// Whether a step has no import but under `TYPE_CHECKING`: the cycle is none when the code runs.
     #[serde(default, skip_serializing_if = "is_false")]
     pub only_types: bool,
     /// Whether a step has no import that runs when its module is loaded: one inside a function breaks
-    /// the ring at import time.
+    /// the cycle at import time.
     #[serde(default, skip_serializing_if = "is_false")]
     pub deferred: bool,
 }
 
-/// A step of a ring.
+/// A step of a cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CycleImport {
     /// The importing package's id.
@@ -465,16 +465,16 @@ pub struct CycleImport {
     pub import_count: u32,
 }
 
-/// How many rings there are.
+/// How many cycles there are.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CycleCounts {
-    /// The number of rings found.
+    /// The number of cycles found.
     pub total_found: u32,
     /// The length of `cycles`.
     pub total_returned: u32,
     /// The number of sets of packages that reach each other.
     pub components: u32,
-    /// The bound that ended the search, in words; then there are more rings than `total_found`.
+    /// The bound that ended the search, in words; then there are more cycles than `total_found`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<String>,
 }
