@@ -8,7 +8,7 @@
 //! //go:linkname now time.now      // a hidden use of time.now
 //! ```
 
-use crate::{Db, File, Reason, Semantics, SymbolId, Unit};
+use crate::{Db, File, Reason, Semantics, SymbolClass, SymbolId, Unit};
 
 /// A type whose values become values of an interface at a token: from there on its methods run by the
 /// names of interfaces, and reflection sees its fields. Types that it consists of count too.
@@ -73,8 +73,8 @@ pub trait Reachability: Semantics {
         false
     }
 
-    /// Returns whether storing to a variable or field uses it.
-    fn write_is_use(&self) -> bool {
+    /// Returns whether storing to a variable or field in a file uses it.
+    fn write_is_use(&self, _db: &dyn Db, _file: File, _class: SymbolClass) -> bool {
         true
     }
 

@@ -284,6 +284,12 @@ impl Reachability for Go {
         interface_names::interface_methods(text)
     }
 
+    /// Returns whether a store uses what it stores to: to a field always, since others may read the
+    /// struct whole; to a variable in tests only, where benchmarks keep results in one.
+    fn write_is_use(&self, db: &dyn Db, file: File, class: SymbolClass) -> bool {
+        class != SymbolClass::Variable || self.is_test(db, file)
+    }
+
     fn is_generated(&self, db: &dyn Db, file: File) -> bool {
         file.header(db).go().is_some_and(|header| header.generated)
     }

@@ -220,7 +220,7 @@ impl Reachability for Python {
         keepers::keepers(db, unit)
     }
 
-    fn write_is_use(&self) -> bool {
+    fn write_is_use(&self, _db: &dyn Db, _file: File, _class: SymbolClass) -> bool {
         false
     }
 

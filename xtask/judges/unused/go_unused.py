@@ -88,7 +88,7 @@ def staticcheck(binary, folder):
             print("   staticcheck:", one["message"][:200], file=sys.stderr)
             continue
         at = one["location"]
-        kind, name = re.match(r"(\w+) (\S+) is unused", one["message"]).groups()
+        kind, name = re.match(r"(\w+) (.+) is unused", one["message"]).groups()
         found[relative(at["file"], folder), at["line"], name.split(".")[-1].strip("()*")] = kind
     return found
 

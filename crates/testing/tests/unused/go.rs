@@ -46,6 +46,46 @@ func unusedHere() {}
 }
 
 #[test]
+fn the_initialisers_of_a_folder_with_tests_alone_run_with_its_tests() {
+    check_with_tests(
+        "
+//- tests/only_test.go
+package tests
+import \"testing\"
+var table = map[string]func(){\"a\": first}
+func first() {}
+func second() {}
+func TestAll(t *testing.T) { table[\"a\"]() }
+",
+        expect![[r#"
+            tests.second Unreferenced
+        "#]],
+    );
+}
+
+#[test]
+fn a_variable_that_is_only_stored_to_is_unused_and_a_field_is_not() {
+    check(
+        "
+//- main.go
+package main
+var written int
+var read int
+type box struct{ written int }
+func main() {
+	written = 1
+	read = 2
+	b := box{}
+	b.written = read
+}
+",
+        expect![[r#"
+            m.written Unreferenced
+        "#]],
+    );
+}
+
+#[test]
 fn exported_names_are_used_by_importers_unless_no_other_module_can_import_them() {
     check(
         "

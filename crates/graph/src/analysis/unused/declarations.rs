@@ -18,6 +18,8 @@ pub(super) struct OwnUnit {
     /// Whether each of the files holds tests only.
     pub(super) is_test: Vec<bool>,
     pub(super) keepers: UnitKeepers,
+    /// Its package, which has no row in a test that extends a package without other files.
+    pub(super) package: SymbolId,
 }
 
 impl OwnUnit {
@@ -32,6 +34,7 @@ impl OwnUnit {
                 .collect(),
             files,
             keepers: language.keepers(db, unit),
+            package: language.package(db, unit),
         }
     }
 
@@ -90,8 +93,9 @@ impl Declarations {
     /// Returns the packages and modules.
     pub(super) fn packages(&self) -> impl Iterator<Item = SymbolId> {
         let rows = self.units.iter().flat_map(|own| own.symbols.rows.iter());
-        rows.filter(|row| row.kind == NodeKind::Package)
-            .map(|row| row.symbol)
+        let declared = rows.filter(|row| row.kind == NodeKind::Package);
+        let declared = declared.map(|row| row.symbol);
+        declared.chain(self.units.iter().map(|own| own.package))
     }
 
     /// Returns the kind of a declaration of the workspace.

@@ -115,7 +115,10 @@ impl FileReader<'_> {
                 }
             }
         }
+        // `var _ I = T{}` stores nothing. Elsewhere a conversion may be an assertion, which makes no value
+        // of an interface.
         let converted = self.uses.conversions.iter();
+        let converted = converted.filter(|one| self.owner(one.body).0 == self.package);
         let converted = converted.map(|one| (one.ty, one.body, one.occ));
         let boxed = self.uses.boxed.iter();
         let boxed = boxed.map(|one| (one.ty, one.body, one.occ));
@@ -142,7 +145,11 @@ impl FileReader<'_> {
         );
         match one.role {
             Role::Import => self.language.import_is_use(self.db, self.file.0),
-            Role::Write if is_stored => self.language.write_is_use(),
+            // `x += 1` reads for the sake of the store.
+            Role::Write | Role::ReadWrite if is_stored => {
+                let (db, file) = (self.db, self.file.0);
+                self.language.write_is_use(db, file, class)
+            }
             _ => true,
         }
     }
