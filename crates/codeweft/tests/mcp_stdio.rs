@@ -372,7 +372,117 @@ fn the_list_has_two_small_tools() {
           }
         }
     "#]].assert_eq(&format!("{:#}\n", tools[0]));
-    expect![[""]].assert_eq(&format!("{:#}\n", tools[1]));
+    expect![[r#"
+        {
+          "name": "cortex_analysis",
+          "description": "The whole workspace: symbols with how often they are used, package summaries and imports. For the edges of one symbol use cortex_graph.",
+          "inputSchema": {
+            "type": "object",
+            "properties": {
+              "operation": {
+                "type": "string",
+                "enum": [
+                  "symbols",
+                  "search",
+                  "summary",
+                  "package_summary",
+                  "detail",
+                  "type_hierarchy",
+                  "scope",
+                  "unused_symbols",
+                  "hotspots",
+                  "circular_dependencies",
+                  "dependency_graph"
+                ]
+              },
+              "target": {
+                "type": "string",
+                "description": "as of cortex_graph; scope: path:line:column; package or folder narrows"
+              },
+              "pattern": {
+                "type": "string",
+                "description": "of names: Get*, %Handler"
+              },
+              "kinds": {
+                "type": "array",
+                "items": {
+                  "type": "string",
+                  "enum": [
+                    "package",
+                    "interface",
+                    "struct",
+                    "class",
+                    "type",
+                    "function",
+                    "method",
+                    "field",
+                    "constant",
+                    "variable"
+                  ]
+                }
+              },
+              "visibility": {
+                "type": "string",
+                "enum": [
+                  "public",
+                  "private"
+                ]
+              },
+              "path_prefix": {
+                "type": "string"
+              },
+              "top_n": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 100,
+                "default": 10
+              },
+              "ref_count_min": {
+                "type": "integer",
+                "minimum": 0
+              },
+              "ref_count_max": {
+                "type": "integer",
+                "minimum": 0
+              },
+              "max_results": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 500,
+                "default": 100
+              },
+              "include_tests": {
+                "type": "boolean",
+                "description": "tests too (default true); unused_symbols: uses by tests count (default false)"
+              },
+              "max_tokens": {
+                "type": "integer",
+                "minimum": 500,
+                "maximum": 32000,
+                "default": 4000
+              }
+            },
+            "required": [
+              "operation"
+            ],
+            "additionalProperties": false
+          },
+          "outputSchema": {
+            "type": "object",
+            "properties": {
+              "operation": {
+                "type": "string"
+              },
+              "metadata": {
+                "type": "object"
+              }
+            }
+          },
+          "annotations": {
+            "readOnlyHint": true
+          }
+        }
+    "#]].assert_eq(&format!("{:#}\n", tools[1]));
 }
 
 #[test]

@@ -112,10 +112,10 @@ pub(super) fn circular_dependencies(
 fn component_count(successors: &[Vec<usize>], cycles: &[Vec<usize>]) -> u32 {
     let (component_of, _) = components(successors);
     let firsts = cycles.iter().filter_map(|cycle| cycle.first());
-    let mut of_rings: Vec<usize> = firsts.map(|&at| component_of[at]).collect();
-    of_rings.sort_unstable();
-    of_rings.dedup();
-    of_rings.len() as u32
+    let mut of_cycles: Vec<usize> = firsts.map(|&at| component_of[at]).collect();
+    of_cycles.sort_unstable();
+    of_cycles.dedup();
+    of_cycles.len() as u32
 }
 
 /// Returns a bound in words.
@@ -141,7 +141,7 @@ fn imports_of(
     cycle: &[usize],
     imports: &FxHashMap<(SymbolId, SymbolId), PackageImport>,
 ) -> CycleImports {
-    let mut of_ring = CycleImports::default();
+    let mut of_cycle = CycleImports::default();
     for (step, &from) in cycle.iter().enumerate() {
         let to = cycle[(step + 1) % cycle.len()];
         let ((from_id, from), (to_id, to)) = (&packages[from], &packages[to]);
@@ -149,12 +149,12 @@ fn imports_of(
             continue;
         };
         let first = import.first;
-        of_ring.only_types |= first.time == ImportTime::TypeChecking;
-        of_ring.deferred |= first.time == ImportTime::Call;
+        of_cycle.only_types |= first.time == ImportTime::TypeChecking;
+        of_cycle.deferred |= first.time == ImportTime::Call;
         let link = Link::plain(first.file, SiteKey::Import(first.import));
         let language = query.languages.of(first.file.lang(query.db));
         let line = language.map_or(0, |language| link.line_column(query.db, language).0);
-        of_ring.imports.push(CycleImport {
+        of_cycle.imports.push(CycleImport {
             from: from_id.to_string(),
             to: to_id.to_string(),
             file: first.file.path(query.db).to_string(),
@@ -162,5 +162,5 @@ fn imports_of(
             import_count: import.count,
         });
     }
-    of_ring
+    of_cycle
 }

@@ -95,7 +95,7 @@ impl AnalysisResponse {
             .symbols
             .as_ref()
             .is_none_or(|list| list.items.is_empty());
-        let no_rings = self.cycles.as_ref().is_none_or(Vec::is_empty);
+        let no_cycles = self.cycles.as_ref().is_none_or(Vec::is_empty);
         let no_hotspots = self.hotspots.as_ref().is_none_or(Vec::is_empty);
         let no_packages =
             (self.dependency_graph.as_ref()).is_none_or(|graph| graph.packages.is_empty());
@@ -104,7 +104,7 @@ impl AnalysisResponse {
             && self.detail.is_none()
             && self.hierarchy.is_none()
             && self.scopes.as_ref().is_none_or(Vec::is_empty);
-        no_symbols && no_rings && no_hotspots && no_packages && others
+        no_symbols && no_cycles && no_hotspots && no_packages && others
     }
 
     /// Adds warnings behind those that the answer has. Beyond a bound they are only counted, in
