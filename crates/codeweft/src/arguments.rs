@@ -215,10 +215,7 @@ pub struct Map {
 impl Answer {
     /// Returns how the answer is printed.
     pub fn format(&self) -> Format {
-        match self.json {
-            true => Format::Json,
-            false => self.format,
-        }
+        if self.json { Format::Json } else { self.format }
     }
 }
 

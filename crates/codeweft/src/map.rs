@@ -84,9 +84,10 @@ fn written(output: Option<PathBuf>, page: &str) -> io::Result<PathBuf> {
 
 /// Opens a file in the browser; returns whether something was started for it.
 fn opened(path: &str) -> bool {
-    let opener = match cfg!(target_os = "macos") {
-        true => "open",
-        false => "xdg-open",
+    let opener = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
     };
     let mut command = Command::new(opener);
     command.arg(path).stdin(Stdio::null());

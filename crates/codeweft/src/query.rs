@@ -97,9 +97,10 @@ fn print_answer<R: ControlQuestion<Response: Printed>>(answer: Answered<R>, json
     match answer {
         Ok(response) => {
             let code = u8::from(response.is_empty());
-            let text = match json {
-                true => response_json(&response),
-                false => response.table(),
+            let text = if json {
+                response_json(&response)
+            } else {
+                response.table()
             };
             print(&text, code)
         }

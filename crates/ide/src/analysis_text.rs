@@ -103,9 +103,10 @@ fn with_uses<'a>(text: &mut String, symbols: impl Iterator<Item = &'a SymbolInfo
 
 fn symbols(text: &mut String, list: &SymbolList) {
     let (listed, all) = (list.total_returned, list.total_found);
-    let _ = match listed == all {
-        true => writeln!(text, ": {}", counted(all, "declaration")),
-        false => writeln!(text, ": {listed} of {all} declarations"),
+    let _ = if listed == all {
+        writeln!(text, ": {}", counted(all, "declaration"))
+    } else {
+        writeln!(text, ": {listed} of {all} declarations")
     };
     if list.items.iter().all(|item| item.completeness.is_none()) {
         with_uses(text, list.items.iter().map(|item| &item.symbol));
@@ -255,9 +256,10 @@ fn hierarchy(text: &mut String, hierarchy: &TypeHierarchy) {
     let totals = &hierarchy.totals;
     let mut list = |words: &str, relations: &[TypeRelation], total: u32| {
         if total > 0 {
-            let _ = match relations.len() == total as usize {
-                true => writeln!(text, "{words}: {total}"),
-                false => writeln!(text, "{words}: {} of {total}", relations.len()),
+            let _ = if relations.len() == total as usize {
+                writeln!(text, "{words}: {total}")
+            } else {
+                writeln!(text, "{words}: {} of {total}", relations.len())
             };
         }
         for relation in relations {
@@ -316,9 +318,10 @@ fn hotspots(text: &mut String, hotspots: &[Hotspot]) {
 
 fn cycles(text: &mut String, response: &AnalysisResponse, cycles: &[Vec<String>]) {
     if let Some(counts) = &response.cycle_counts {
-        let listed = match counts.total_returned == counts.total_found {
-            true => String::new(),
-            false => format!(", {} listed", counts.total_returned),
+        let listed = if counts.total_returned == counts.total_found {
+            String::new()
+        } else {
+            format!(", {} listed", counts.total_returned)
         };
         let _ = writeln!(
             text,

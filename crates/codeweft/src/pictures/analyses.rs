@@ -106,9 +106,10 @@ fn cycles(response: &AnalysisResponse) -> Drawing {
                     to,
                     count: u64::from(import.import_count),
                     label: String::new(),
-                    style: match cycle.only_types || cycle.deferred {
-                        true => EdgeStyle::Dashed,
-                        false => EdgeStyle::Highlighted,
+                    style: if cycle.only_types || cycle.deferred {
+                        EdgeStyle::Dashed
+                    } else {
+                        EdgeStyle::Highlighted
                     },
                 });
             }

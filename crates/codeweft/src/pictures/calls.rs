@@ -46,12 +46,13 @@ impl Drawn for CheckedRequest {
             Operation::Path => picture.link_steps(response),
             _ => picture.link(self, response, database)?,
         }
-        let cut = match response.truncated {
-            true => format!(
+        let cut = if response.truncated {
+            format!(
                 " ({} of {} results)",
                 response.total_returned, response.total_found
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         };
         let to = match self.to.as_str() {
             "" => String::new(),
@@ -156,9 +157,10 @@ impl Picture {
             };
             for result in &found.results {
                 let style = style(result);
-                match is_backward {
-                    true => self.edge((&result.node.id, id), result, style),
-                    false => self.edge((id, &result.node.id), result, style),
+                if is_backward {
+                    self.edge((&result.node.id, id), result, style)
+                } else {
+                    self.edge((id, &result.node.id), result, style)
                 }
             }
         }
@@ -185,9 +187,10 @@ impl Picture {
             let number = self.numbers.get(&result.node.id).copied();
             let is_loose = number.is_some_and(|at| at >= self.targets && !linked.contains(&at));
             if is_loose && (request.operation == Operation::Impact || result.depth == Some(1)) {
-                match is_backward {
-                    true => self.edge((&result.node.id, &target), result, EdgeStyle::Dashed),
-                    false => self.edge((&target, &result.node.id), result, EdgeStyle::Dashed),
+                if is_backward {
+                    self.edge((&result.node.id, &target), result, EdgeStyle::Dashed)
+                } else {
+                    self.edge((&target, &result.node.id), result, EdgeStyle::Dashed)
                 }
             }
         }
@@ -214,8 +217,9 @@ impl Picture {
 /// Returns how a link is drawn: one without an exact site is dashed.
 fn style(result: &GraphResult) -> EdgeStyle {
     let mut sites = result.sites.iter();
-    match result.sites.is_empty() || sites.any(|site| site.resolution == "exact") {
-        true => EdgeStyle::Solid,
-        false => EdgeStyle::Dashed,
+    if result.sites.is_empty() || sites.any(|site| site.resolution == "exact") {
+        EdgeStyle::Solid
+    } else {
+        EdgeStyle::Dashed
     }
 }

@@ -112,9 +112,10 @@ fn counts_of_file(
     let mut counts: Vec<(SymbolId, u32, bool)> = Vec::new();
     for (target, sites) in uses.iter() {
         let is_package = db.shared().symbols.key(target).class == SymbolClass::Package;
-        let statements = match is_package {
-            true => import_statements(db, language, (file, unit), target),
-            false => Vec::new(),
+        let statements = if is_package {
+            import_statements(db, language, (file, unit), target)
+        } else {
+            Vec::new()
         };
         // A statement is counted as one, from the import rows.
         let is_statement = |one: &Use| {

@@ -164,9 +164,10 @@ fn composed(
     let others = embedded.iter().copied().chain(of_fields);
     let others = others.filter(|&other| other != ty);
     related(query, others.collect(), |other| {
-        match embedded.contains(&other) {
-            true => RelationKind::Embedding,
-            false => RelationKind::Composition,
+        if embedded.contains(&other) {
+            RelationKind::Embedding
+        } else {
+            RelationKind::Composition
         }
     })
 }

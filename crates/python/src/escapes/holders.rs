@@ -132,10 +132,8 @@ impl Search<'_> {
         let count = self.items.items.len();
         let evaluates: Vec<bool> = (0..count).map(|number| self.may_evaluate(number)).collect();
         self.add_parameters();
-        for number in 0..count {
-            if evaluates[number] {
-                self.add_function(number)?;
-            }
+        for (number, _) in evaluates.iter().enumerate().filter(|(_, may)| **may) {
+            self.add_function(number)?;
         }
         for number in 0..count {
             self.add_bindings(number, &evaluates)?;

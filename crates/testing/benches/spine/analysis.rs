@@ -88,9 +88,10 @@ pub fn measure(report: &mut Report, host: &ProjectDatabase, count: usize) {
         );
         report.print_spread(rest.to_vec(), &words);
         first.push(begin);
-        match WHOLE.contains(&operation) {
-            true => whole.extend(rest),
-            false => near.extend(rest),
+        if WHOLE.contains(&operation) {
+            whole.extend(rest)
+        } else {
+            near.extend(rest)
         }
     }
     let slowest = first.iter().max().copied().unwrap_or_default();

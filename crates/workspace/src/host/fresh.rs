@@ -116,6 +116,9 @@ struct PreviousAnswer<T> {
     vfs_revision: u64,
 }
 
+/// The answer to a request at one revision, or its error.
+type Given<R> = Result<PreviousAnswer<<R as GraphQuestion>::Response>, ApiError>;
+
 /// A file of an answer.
 struct AnsweredFile {
     /// As the answer prints it.
@@ -139,8 +142,7 @@ impl<R: GraphQuestion> FreshRequest<R> {
     fn submit(self) {
         let (core, ask, request) = (self.core.clone(), self.ask.clone(), self.request.clone());
         let vfs = core.vfs.clone();
-        type Answer<R> = PreviousAnswer<<R as GraphQuestion>::Response>;
-        let query = move |snapshot: &Snapshot<'_>| -> Result<Answer<R>, ApiError> {
+        let query = move |snapshot: &Snapshot<'_>| -> Given<R> {
             let moved = disk_targets::moved(snapshot, &vfs, &*request)?;
             let response = moved.as_ref().unwrap_or(&request).answer(snapshot)?;
             Ok(PreviousAnswer {
@@ -154,10 +156,7 @@ impl<R: GraphQuestion> FreshRequest<R> {
     }
 
     /// Checks the files of an answer, after the snapshot was dropped.
-    fn answered(
-        self,
-        answer: Result<Response<Result<PreviousAnswer<R::Response>, ApiError>>, RequestError>,
-    ) {
+    fn answered(self, answer: Result<Response<Given<R>>, RequestError>) {
         let given = match answer {
             Ok(answer) => answer.value,
             Err(RequestError::Full) if self.round > 0 => return self.submit_later(NEXT_PERMIT),

@@ -95,9 +95,10 @@ impl RequestFields for AnalysisOperation {
             .filter(|operation| operation.uses(field))
             .map(AnalysisOperation::wire_name)
             .collect();
-        match users.len() == AnalysisOperation::ALL.len() {
-            true => Vec::new(),
-            false => users,
+        if users.len() == AnalysisOperation::ALL.len() {
+            Vec::new()
+        } else {
+            users
         }
     }
 

@@ -65,9 +65,10 @@ impl AgentTool for AnalysisTool {
         call: ToolCall<'a>,
     ) -> PendingResult<'a> {
         Box::pin(async move {
-            let max_tokens = match call.is_for_whole() {
-                true => Ok(usize::MAX),
-                false => schema::take_number(&SIZE, &mut arguments),
+            let max_tokens = if call.is_for_whole() {
+                Ok(usize::MAX)
+            } else {
+                schema::take_number(&SIZE, &mut arguments)
             };
             let max_tokens = match max_tokens {
                 Ok(max_tokens) => max_tokens,
