@@ -138,6 +138,7 @@ fn bounds(field: &Value) -> String {
     }
     match (&field["minimum"], &field["maximum"]) {
         (Value::Null, Value::Null) => "-".to_owned(),
+        (least, Value::Null) => format!("from {least}"),
         (least, most) => format!("{least} to {most}"),
     }
 }

@@ -215,24 +215,23 @@ pub struct Map {
 impl Answer {
     /// Returns how the answer is printed.
     pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+        if self.json { Format::JSON } else { self.format }
     }
 }
 
 /// How an answer is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
-    /// Rows for people
     Table,
-    /// One line
-    Json,
-    /// A flowchart for Markdown
+    #[expect(
+        clippy::upper_case_acronyms,
+        reason = "its value is the name in small letters"
+    )]
+    JSON,
     Mermaid,
-    /// The language of Graphviz
-    Dot,
-    /// A picture
+    #[value(name = "dot")]
+    Graphviz,
     Svg,
-    /// A page to look around in
     Html,
 }
 

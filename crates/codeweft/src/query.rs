@@ -19,7 +19,7 @@ use crate::table::table;
 pub fn run(query: &Query) -> u8 {
     // An invalid request is refused before anything is read.
     let mut fields = query.fields.given.clone();
-    if query.answer.format() != Format::Json {
+    if query.answer.format() != Format::JSON {
         // A table has source code only on request.
         fields
             .entry("include_context")
@@ -69,7 +69,7 @@ where
     R: ControlQuestion<Response: Printed> + Drawn,
 {
     let format = how.format();
-    let is_json = format == Format::Json;
+    let is_json = format == Format::JSON;
     let request = match request.and_then(|request| request.check_format(format).map(|()| request)) {
         Ok(request) => request,
         Err(error) => return refuse(&error, is_json),

@@ -36,9 +36,9 @@ pub trait Drawn: ControlQuestion {
 /// Returns the picture that a format is; `None` for a table and JSON.
 pub fn format(format: Format) -> Option<codeweft_diagrams::Format> {
     match format {
-        Format::Table | Format::Json => None,
+        Format::Table | Format::JSON => None,
         Format::Mermaid => Some(codeweft_diagrams::Format::Mermaid),
-        Format::Dot => Some(codeweft_diagrams::Format::Dot),
+        Format::Graphviz => Some(codeweft_diagrams::Format::Dot),
         Format::Svg => Some(codeweft_diagrams::Format::Svg),
         Format::Html => Some(codeweft_diagrams::Format::Html),
     }

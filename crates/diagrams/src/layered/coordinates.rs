@@ -1,7 +1,7 @@
 //! Positions along the cross axis: near the neighbours, in the given order.
 
 use super::CROSS_GAP;
-use super::order::{Item, Layers};
+use super::order::{LayerItem, Layers};
 
 /// How much more a straight way counts between two bends than between two boxes.
 const STRAIGHT: f64 = 6.0;
@@ -87,7 +87,7 @@ fn distances(sizes: &[(f64, f64)], layers: &Layers, items: &[usize]) -> Vec<f64>
     for (at, pair) in items.windows(2).enumerate() {
         let bends = pair
             .iter()
-            .filter(|&&item| matches!(layers.item(item), Item::Bend))
+            .filter(|&&item| matches!(layers.item(item), LayerItem::Bend))
             .count();
         let gap = match bends {
             0 => CROSS_GAP,
@@ -114,7 +114,7 @@ fn settle(
     let mut wanted = Vec::with_capacity(items.len());
     for (&item, distance) in items.iter().zip(&distances) {
         offset += distance;
-        let is_bend = |item| matches!(layers.item(item), Item::Bend);
+        let is_bend = |item| matches!(layers.item(item), LayerItem::Bend);
         let (mut sum, mut weights) = (0.0, 0.0);
         for &other in sides.iter().flat_map(|side| &side[item]) {
             let weight = if is_bend(item) && is_bend(other) {

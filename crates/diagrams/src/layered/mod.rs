@@ -17,7 +17,7 @@ mod ranks;
 use std::collections::BTreeMap;
 
 use crate::diagram::Direction;
-use order::{Item, Layers};
+use order::{LayerItem, Layers};
 
 /// The distance between boxes of a layer, in pixels.
 const CROSS_GAP: f64 = 22.0;
@@ -261,7 +261,7 @@ fn ports(sizes: &[(f64, f64)], layers: &Layers, centers: &[f64]) -> BTreeMap<(us
     }
     let mut ports = BTreeMap::new();
     for ((node, _), mut others) in sides {
-        let Item::Node(node) = layers.item(node) else {
+        let LayerItem::Node(node) = layers.item(node) else {
             continue;
         };
         others.sort_by(|one, other| centers[*one].total_cmp(&centers[*other]));

@@ -25,7 +25,7 @@ pub(super) struct Layers {
 }
 
 /// What an item is.
-pub(super) enum Item {
+pub(super) enum LayerItem {
     /// A node, by its index.
     Node(usize),
     /// Where edges pass a layer.
@@ -33,27 +33,27 @@ pub(super) enum Item {
 }
 
 impl Layers {
-    pub(super) fn item(&self, item: usize) -> Item {
+    pub(super) fn item(&self, item: usize) -> LayerItem {
         if item < self.nodes {
-            Item::Node(item)
+            LayerItem::Node(item)
         } else {
-            Item::Bend
+            LayerItem::Bend
         }
     }
 
     /// Returns the extent of an item along the cross axis.
     pub(super) fn cross(&self, sizes: &[(f64, f64)], item: usize) -> f64 {
         match self.item(item) {
-            Item::Node(node) => sizes[node].0,
-            Item::Bend => BEND,
+            LayerItem::Node(node) => sizes[node].0,
+            LayerItem::Bend => BEND,
         }
     }
 
     /// Returns the extent of an item along the main axis.
     pub(super) fn main(&self, sizes: &[(f64, f64)], item: usize) -> f64 {
         match self.item(item) {
-            Item::Node(node) => sizes[node].1,
-            Item::Bend => 0.0,
+            LayerItem::Node(node) => sizes[node].1,
+            LayerItem::Bend => 0.0,
         }
     }
 

@@ -4,6 +4,7 @@
 use codeweft_db::{FlowNode, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
 use codeweft_go_syntax::{ExprId, ListId, Tok};
 
+use super::boxed;
 use super::operand::{Argument, FunctionOperand};
 use super::origin::{
     Callee, FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short,
@@ -213,12 +214,12 @@ impl FlowRecorder<'_, '_> {
             return ValueOrigin::Nothing;
         }
         if self.cx.types.as_basic(self.lookup().core(given.ty)) == Some(Basic::UnsafePointer) {
-            self.pointee_is_reached(to);
+            boxed::pointee_is_reached(self, to);
             return self.unsafe_pointer(given, to, value);
         }
         let to_basic = self.cx.types.as_basic(self.lookup().core(to));
         if to_basic == Some(Basic::UnsafePointer) {
-            self.pointee_is_reached(given.ty);
+            boxed::pointee_is_reached(self, given.ty);
         }
         if let (ValueOrigin::Address(node), Some(Basic::UnsafePointer)) = (given.origin, to_basic) {
             return ValueOrigin::UnsafeAddress(node);

@@ -5,6 +5,7 @@ use codeweft_db::{FlowNode, FlowRole, NONE, NameId, Reason, Role, SymbolId};
 use codeweft_go_syntax::ExprId;
 use smallvec::SmallVec;
 
+use super::boxed;
 use super::origin::{Callee, FlowFilter, FlowKind, FlowingValue, ValueOrigin};
 use super::recorders::FlowRecorder;
 use super::unnamed::Unnamed;
@@ -238,8 +239,8 @@ impl FlowRecorder<'_, '_> {
         ) else {
             return;
         };
-        self.fields_without_names(left);
-        self.fields_without_names(right);
+        boxed::fields_without_names(self, left);
+        boxed::fields_without_names(self, right);
         for (left, right) in left.iter().zip(&**right) {
             self.field_flows(left, right);
             if pointers.is_some() {

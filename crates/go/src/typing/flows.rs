@@ -21,6 +21,7 @@
 use codeweft_db::{FlowInstance, FlowNode, FlowRole, FlowValue, NONE, Reason, SymbolId};
 use codeweft_go_syntax::ExprId;
 
+use super::boxed;
 use super::origin::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short};
 use super::recorders::FlowRecorder;
 use super::reflected::is_reflect_value_of;
@@ -138,7 +139,7 @@ impl FlowRecorder<'_, '_> {
             return;
         }
         for &arg in args {
-            self.boxed(arg, None);
+            boxed::boxed(self, arg, None);
         }
         let args = args.iter().map(|&arg| self.lookup().number(arg)).collect();
         if let Some(record) = &mut self.recording.record {
@@ -183,7 +184,7 @@ impl FlowRecorder<'_, '_> {
         }
         let from = given.ty;
         if self.kind(to) != FlowKind::Function {
-            self.boxed(from, Some(value));
+            boxed::boxed(self, from, Some(value));
         }
         match self.kind(from) {
             FlowKind::Plain => {}

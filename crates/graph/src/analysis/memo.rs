@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use codeweft_db::{File, FileUses, SymbolId};
+use rustc_hash::FxHashMap;
 
-use super::reference_counts::{FileCounts, ReferenceCounts};
 use super::unused::memo::UnusedMemos;
 use crate::memo::{Garbage, Memo};
 
@@ -41,3 +41,35 @@ impl AnalysisMemos {
         Box::new((self.counts_of_file.take(), self.lines.take(), unused))
     }
 }
+
+/// The number of sites of one symbol.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct ReferenceCount {
+    /// All of them.
+    pub(crate) all: u32,
+    /// Those in other packages than the symbol's own.
+    pub(crate) external: u32,
+}
+
+/// The sites of all symbols in the workspace.
+#[derive(Default)]
+pub(crate) struct ReferenceCounts(FxHashMap<SymbolId, ReferenceCount>);
+
+impl ReferenceCounts {
+    /// Returns the number of sites of a symbol.
+    pub(crate) fn of(&self, symbol: SymbolId) -> ReferenceCount {
+        self.0.get(&symbol).copied().unwrap_or_default()
+    }
+
+    /// Adds sites of a symbol; `is_own` if they are in its own package.
+    pub(crate) fn add(&mut self, target: SymbolId, sites: u32, is_own: bool) {
+        let count = self.0.entry(target).or_default();
+        count.all += sites;
+        if !is_own {
+            count.external += sites;
+        }
+    }
+}
+
+/// The sites of a file: target, their number, and whether the target is of the file's package.
+pub(crate) type FileCounts = [(SymbolId, u32, bool)];

@@ -13,44 +13,13 @@ use std::sync::Arc;
 use codeweft_db::{
     Db, File, Language, Resolution, Role, SymbolClass, SymbolId, Unit, Use, file_ranges,
 };
-use rustc_hash::FxHashMap;
 
+use super::memo::{FileCounts, ReferenceCounts};
 use crate::call_graph::memo::package_in;
 use crate::query_context::QueryContext;
 use crate::resolve_ahead::resolve_ahead;
 use crate::revision_cache::RevisionCache;
 use crate::symbols;
-
-/// The number of sites of one symbol.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct ReferenceCount {
-    /// All of them.
-    pub(crate) all: u32,
-    /// Those in other packages than the symbol's own.
-    pub(crate) external: u32,
-}
-
-/// The sites of all symbols in the workspace.
-#[derive(Default)]
-pub(crate) struct ReferenceCounts(FxHashMap<SymbolId, ReferenceCount>);
-
-impl ReferenceCounts {
-    /// Returns the number of sites of a symbol.
-    pub(crate) fn of(&self, symbol: SymbolId) -> ReferenceCount {
-        self.0.get(&symbol).copied().unwrap_or_default()
-    }
-
-    fn add(&mut self, target: SymbolId, sites: u32, is_own: bool) {
-        let count = self.0.entry(target).or_default();
-        count.all += sites;
-        if !is_own {
-            count.external += sites;
-        }
-    }
-}
-
-/// The sites of a file: target, their number, and whether the target is of the file's package.
-pub(crate) type FileCounts = [(SymbolId, u32, bool)];
 
 /// Returns the units of the workspace.
 pub(crate) fn own_units(query: &QueryContext<'_>) -> Vec<Unit> {

@@ -6,7 +6,8 @@ use codeweft_db::SymbolId;
 
 use super::listing;
 use super::listing::Selection;
-use super::reference_counts::{ReferenceCount, reference_counts};
+use super::memo::ReferenceCount;
+use super::reference_counts::reference_counts;
 use super::symbol_info::symbol_infos;
 use crate::answer::{AnalysisResponse, ApiError, CheckedAnalysis, ListedSymbol, SymbolList};
 use crate::query_context::QueryContext;
