@@ -145,7 +145,8 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<NamedFiles> {
                 }
             }
         }
-        if is_value && files.len() > MANY_FILES.max(all / FEW) {
+        let with_name = files.iter().filter(|one| one.has_name).count();
+        if is_value && with_name > MANY_FILES.max(all / FEW) {
             return None;
         }
         if is_value {
