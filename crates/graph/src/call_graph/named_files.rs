@@ -36,12 +36,8 @@ const MAX_NAMES: usize = 48;
 /// So many functions may return a symbol as a value.
 const MAX_FUNCTIONS: usize = 48;
 
-/// Where more files than these have the names, and more than one in [`FEW`], a value is not followed: to
-/// resolve all files is as fast.
-const MANY_FILES: usize = 64;
-
-/// See [`MANY_FILES`].
-const FEW: usize = 8;
+/// Where more files have the names, a value is not followed: to resolve all files is as fast.
+const MANY_FILES: usize = 192;
 
 /// Returns the only files that can use a symbol; `None` if that is not known without resolving all.
 pub(crate) fn named_files(query: &QueryContext<'_>, symbol: SymbolId) -> Option<Arc<NamedFiles>> {
@@ -119,7 +115,6 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<NamedFiles> {
         functions: vec![symbol],
     };
     let mut is_value = false;
-    let all: usize = units.iter().map(|unit| unit.files(query.db).len()).sum();
     loop {
         let named = files_with(query, &units, &known.names);
         let files: Vec<NamedFile> = named.values().flatten().copied().collect();
@@ -146,7 +141,7 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId) -> Option<NamedFiles> {
             }
         }
         let with_name = files.iter().filter(|one| one.has_name).count();
-        if is_value && with_name > MANY_FILES.max(all / FEW) {
+        if is_value && with_name > MANY_FILES {
             return None;
         }
         if is_value {
