@@ -34,7 +34,7 @@ pub struct Arguments {
 pub enum Command {
     /// Ask one question and print its answer
     Query(Query),
-    /// Look at the whole workspace: what is used most, what a package holds, which imports which
+    /// Look at the whole workspace: what is used most, what is unused, which imports which
     Analyze(Analyze),
     /// Draw the workspace as a page and open it in the browser
     Map(Map),

@@ -1,12 +1,12 @@
 //! `codeweft map`: the workspace as a page.
 
-use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use codeweft_diagrams::page_html;
 use codeweft_ide::api::{AnalysisOperation, AnalysisRequest, AnalysisResponse, ApiError};
+use codeweft_store::write_atomically;
 
 use crate::arguments::Map;
 use crate::database::Database;
@@ -72,7 +72,7 @@ fn overview(database: &mut Database) -> Result<Overview, ApiError> {
 /// Writes a page to a file, or to a new one that only the user can read.
 fn written(output: Option<PathBuf>, page: &str) -> io::Result<PathBuf> {
     if let Some(path) = output {
-        File::create(&path)?.write_all(page.as_bytes())?;
+        write_atomically(&path, |out| out.write_all(page.as_bytes()))?;
         return Ok(path);
     }
     let mut named = tempfile::Builder::new();

@@ -375,7 +375,7 @@ fn the_list_has_two_small_tools() {
     expect![[r#"
         {
           "name": "cortex_analysis",
-          "description": "The whole workspace: symbols with how often they are used, package summaries and imports. For the edges of one symbol use cortex_graph.",
+          "description": "The whole workspace: symbols by use, unused ones, hotspots, packages, import cycles; one declaration in detail. For callers and other edges of a symbol use cortex_graph.",
           "inputSchema": {
             "type": "object",
             "properties": {

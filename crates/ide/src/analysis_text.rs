@@ -130,11 +130,14 @@ fn unused(text: &mut String, item: &ListedSymbol) {
         declared(&item.symbol)
     );
     if let Some(open) = item.completeness.as_ref().filter(|open| !open.complete) {
-        let _ = write!(
-            text,
-            "  (not certain: {} sites could use it",
-            open.unresolved_sites
-        );
+        let _ = match open.unresolved_sites {
+            0 => write!(text, "  (not certain: a file was not read"),
+            sites => write!(
+                text,
+                "  (not certain: {} could use it",
+                counted(sites, "site")
+            ),
+        };
         for site in open.first.iter().take(1) {
             let _ = write!(text, ", {}:{} {}", site.file, site.line, site.reason);
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Writes a temporary file beside `target`, syncs it and renames it to `target`, which is unchanged
 /// until then. If `write` fails, the temporary file is removed.
-pub(crate) fn write_atomically<T>(
+pub fn write_atomically<T>(
     target: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
 ) -> io::Result<T> {

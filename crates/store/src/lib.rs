@@ -6,6 +6,7 @@ mod formats;
 mod spool;
 mod timestamp;
 
+pub use atomic::write_atomically;
 pub use codeweft_graph::export::{EdgeType, ExportOptions};
 pub use format::{ExportFormat, Exported};
 pub use formats::{FORMATS, format_named};

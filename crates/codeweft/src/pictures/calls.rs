@@ -3,11 +3,11 @@
 //! The answer says which nodes there are. Which of them are linked is a request for each node, one step at a
 //! time, so that a caller at depth 2 has its arrow to the caller at depth 1.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_diagrams::{Diagram, Direction, Edge, EdgeStyle};
 use codeweft_ide::api::{
-    ApiError, CheckedRequest, GraphRequest, GraphResponse, GraphResult, Operation,
+    ApiError, CheckedRequest, ErrorType, GraphRequest, GraphResponse, GraphResult, Operation,
 };
 
 use super::{Drawn, no_picture, node_box};
@@ -63,7 +63,7 @@ impl Drawn for CheckedRequest {
             title: format!("{name} of {}{to}{cut}", response.target),
             direction: Direction::Right,
             nodes: picture.nodes,
-            edges: picture.edges,
+            edges: picture.edges.into_values().collect(),
         })
     }
 }
@@ -73,7 +73,8 @@ struct Picture {
     numbers: BTreeMap<String, usize>,
     /// The number of nodes of the target, the first.
     targets: usize,
-    edges: Vec<Edge>,
+    /// By the numbers of their ends.
+    edges: BTreeMap<(usize, usize), Edge>,
 }
 
 impl Picture {
@@ -87,14 +88,14 @@ impl Picture {
             nodes: Vec::new(),
             numbers: BTreeMap::new(),
             targets: 0,
-            edges: Vec::new(),
+            edges: BTreeMap::new(),
         };
         let target = GraphRequest {
             include_context: false,
             ..GraphRequest::new(Operation::Definition, request.target.clone())
         };
         // A pattern or a folder has no definition: the answer alone is drawn.
-        if let Ok(found) = database.ask(&target.check()?) {
+        if let Some(found) = found(database.ask(&target.check()?))? {
             found.results.iter().for_each(|result| picture.add(result));
         }
         picture.targets = picture.nodes.len();
@@ -152,7 +153,7 @@ impl Picture {
                 ..GraphRequest::new(operation, id.clone())
             };
             // A type that is reached has no callers of its own.
-            let Ok(found) = database.ask(&step.check()?) else {
+            let Some(found) = found(database.ask(&step.check()?))? else {
                 continue;
             };
             for result in &found.results {
@@ -178,11 +179,8 @@ impl Picture {
         let Some(target) = self.nodes.first().map(|node| node.id.clone()) else {
             return;
         };
-        let linked: Vec<usize> = self
-            .edges
-            .iter()
-            .flat_map(|edge| [edge.from, edge.to])
-            .collect();
+        let ends = self.edges.keys();
+        let linked: BTreeSet<usize> = ends.flat_map(|&(from, to)| [from, to]).collect();
         for result in &response.results {
             let number = self.numbers.get(&result.node.id).copied();
             let is_loose = number.is_some_and(|at| at >= self.targets && !linked.contains(&at));
@@ -201,16 +199,27 @@ impl Picture {
         let (Some(&from), Some(&to)) = (self.numbers.get(from), self.numbers.get(to)) else {
             return;
         };
-        let is_known = |edge: &Edge| (edge.from, edge.to) == (from, to);
-        if !self.edges.iter().any(is_known) {
-            self.edges.push(Edge {
-                from,
-                to,
-                count: u64::from(result.site_count.max(1)),
-                label: String::new(),
-                style,
-            });
-        }
+        self.edges.entry((from, to)).or_insert(Edge {
+            from,
+            to,
+            count: u64::from(result.site_count.max(1)),
+            label: String::new(),
+            style,
+        });
+    }
+}
+
+/// Returns an answer; `None` if the operation does not take the target.
+fn found(answer: Result<GraphResponse, ApiError>) -> Result<Option<GraphResponse>, ApiError> {
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        Err(error) => match error.error_type {
+            ErrorType::InvalidRequest | ErrorType::TargetNotFound | ErrorType::AmbiguousTarget => {
+                Ok(None)
+            }
+            // Without the step the picture would lack edges.
+            _ => Err(error),
+        },
     }
 }
 

@@ -41,14 +41,15 @@ pub(crate) fn visit_files(
 }
 
 /// The declarations of a unit's items: the owners of uses outside bodies.
-struct UnitItems<'a> {
+pub(crate) struct UnitItems<'a> {
     language: &'a dyn Language,
     unit: Unit,
     by_item: FxHashMap<(u32, u32), SymbolId>,
 }
 
 impl<'a> UnitItems<'a> {
-    fn new(language: &'a dyn Language, unit: Unit) -> UnitItems<'a> {
+    /// Returns the declarations of a unit's items, which are read when they are first needed.
+    pub(crate) fn new(language: &'a dyn Language, unit: Unit) -> UnitItems<'a> {
         UnitItems {
             language,
             unit,
@@ -57,7 +58,7 @@ impl<'a> UnitItems<'a> {
     }
 
     /// Returns the symbol that an item declares.
-    fn symbol(&mut self, db: &dyn Db, file: u32, item: u32) -> Option<SymbolId> {
+    pub(crate) fn symbol(&mut self, db: &dyn Db, file: u32, item: u32) -> Option<SymbolId> {
         if self.by_item.is_empty() {
             let symbols: Arc<UnitSymbols> = self.language.symbols(db, self.unit);
             for row in symbols.rows.iter() {

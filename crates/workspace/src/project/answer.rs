@@ -60,7 +60,11 @@ impl Snapshot<'_> {
         let options = QueryOptions::new(&state.cache, state.threads);
         let mut response = codeweft_graph::analyze(&self.db, request, options)?;
         response.add_warnings(self.settings_warning().into_iter());
-        response.add_warnings(self.unread_warnings().into_iter());
+        let unread = self.unread_warnings();
+        if !unread.is_empty() {
+            response.doubt_symbols();
+        }
+        response.add_warnings(unread.into_iter());
         self.complete_metadata(&mut response.metadata, started);
         Ok(response)
     }

@@ -18,11 +18,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::declarations::Declarations;
 use super::find::ReadFile;
 use super::memo::DoubtSite;
+use crate::analysis::reference_counts::own_units;
 use crate::answer::UnusedReason;
 use crate::completeness::incomplete_files::{self, first_use_in};
 use crate::completeness::unresolved_sites::SiteLocation;
 use crate::link::SiteKey;
 use crate::query_context::QueryContext;
+use crate::symbols;
 use crate::visibility;
 
 /// A declaration that nothing is seen to use.
@@ -154,10 +156,11 @@ impl Doubts {
     fn add_unresolved(&mut self, query: &QueryContext<'_>, suspects: &Suspects<'_>) {
         let language = suspects.language;
         let by_name = &suspects.by_name;
-        let mut units = query.units.of_lang(language.lang()).to_vec();
-        if !language.is_dynamically_typed() {
-            units.retain(|unit| unit.origin(query.db) == codeweft_db::Origin::Workspace);
-        }
+        let units = if language.is_dynamically_typed() {
+            query.units.of_lang(language.lang()).to_vec()
+        } else {
+            own_units_of(query, language)
+        };
         let found = query.map(&units, |languages, db, &unit| {
             let language = languages.of(unit.lang(db));
             language.map_or_else(Vec::new, |language| sites_in(db, language, unit, by_name))
@@ -193,11 +196,8 @@ impl Doubts {
         if by_text.is_empty() {
             return;
         }
-        let units = query.units.of_lang(suspects.language.lang());
-        let own = units
+        let files: Vec<File> = own_units_of(query, suspects.language)
             .iter()
-            .filter(|unit| unit.origin(query.db) == codeweft_db::Origin::Workspace);
-        let files: Vec<File> = own
             .flat_map(|unit| unit.files(query.db).iter().copied())
             .collect();
         let found = query.map(&files, |languages, db, &file| {
@@ -218,11 +218,7 @@ impl Doubts {
 
     /// Adds the files that could not be read completely and mention a suspect.
     fn add_incomplete(&mut self, query: &QueryContext<'_>, suspects: &Suspects<'_>) {
-        let units = query.units.of_lang(suspects.language.lang());
-        let own = units
-            .iter()
-            .filter(|unit| unit.origin(query.db) == codeweft_db::Origin::Workspace);
-        let own: Vec<Unit> = own.copied().collect();
+        let own = own_units_of(query, suspects.language);
         let incomplete = query.map(&own, |_, db, &unit| {
             incomplete_files::unit_incomplete_files(db, unit)
         });
@@ -273,8 +269,7 @@ impl Doubts {
             if suspect.kind != NodeKind::Method || !suspect.public || !is_of_type {
                 continue;
             }
-            let package =
-                crate::symbols::package_around(query.db, suspects.language, suspect.symbol);
+            let package = symbols::package_around(query.db, suspects.language, suspect.symbol);
             let imports = package.and_then(|package| absent.get(&package));
             for &(file, import) in imports.into_iter().flatten() {
                 let location = SiteLocation::Key(SiteKey::Import(import));
@@ -338,6 +333,13 @@ impl Doubts {
             }
         }
     }
+}
+
+/// Returns the units of the workspace in a language.
+fn own_units_of(query: &QueryContext<'_>, language: &dyn Language) -> Vec<Unit> {
+    let mut units = own_units(query);
+    units.retain(|unit| unit.lang(query.db) == language.lang());
+    units
 }
 
 /// Returns the unresolved sites of a unit with one of some names.

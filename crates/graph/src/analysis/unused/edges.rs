@@ -9,12 +9,12 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Language, NONE, Resolution, Role, SymbolClass, SymbolId, Unit, Use,
+    Db, File, FileUses, Language, Resolution, Role, SymbolClass, SymbolId, Unit, Use,
 };
-use rustc_hash::FxHashMap;
 
 use super::memo::{FileEdges, LiveNode};
 use crate::call_graph::memo::package_in;
+use crate::call_graph::uses::UnitItems;
 use crate::revision_cache::RevisionCache;
 
 /// Returns the edges of the files of a unit, in their order.
@@ -25,7 +25,7 @@ pub(super) fn of_unit(
     unit: Unit,
 ) -> Vec<(File, Arc<FileEdges>)> {
     let known = &cache.analysis.unused.edges;
-    let mut owners: Option<ItemOwners> = None;
+    let mut items = UnitItems::new(language, unit);
     let mut found = Vec::new();
     for (number, &file) in (0..).zip(language.files(db, unit).iter()) {
         db.unwind_if_cancelled();
@@ -38,14 +38,13 @@ pub(super) fn of_unit(
             found.push((file, edges));
             continue;
         }
-        let owners = owners.get_or_insert_with(|| ItemOwners::of(db, language, unit));
-        let reader = FileReader {
+        let mut reader = FileReader {
             db,
             language,
             file: (file, number),
             package,
             uses: &uses,
-            owners,
+            items: &mut items,
         };
         let edges = Arc::new(reader.read());
         known.insert(file, (uses, package, edges.clone()));
@@ -54,41 +53,24 @@ pub(super) fn of_unit(
     found
 }
 
-/// The declarations of a unit's items, by file and item.
-struct ItemOwners(FxHashMap<(u32, u32), SymbolId>);
-
-impl ItemOwners {
-    fn of(db: &dyn Db, language: &dyn Language, unit: Unit) -> ItemOwners {
-        let symbols = language.symbols(db, unit);
-        let rows = symbols.rows.iter().filter(|row| row.field == NONE);
-        let rows = rows.filter(|row| row.file != NONE && row.item != NONE);
-        // Of several declarations of an item the first is the item itself.
-        let mut owners = FxHashMap::default();
-        for row in rows {
-            owners.entry((row.file, row.item)).or_insert(row.symbol);
-        }
-        ItemOwners(owners)
-    }
-}
-
 /// A reader of the edges of one file.
-struct FileReader<'a> {
+struct FileReader<'a, 'i> {
     db: &'a dyn Db,
     language: &'a dyn Language,
     /// With its number in the unit.
     file: (File, u32),
     package: SymbolId,
     uses: &'a FileUses,
-    owners: &'a ItemOwners,
+    items: &'a mut UnitItems<'i>,
 }
 
-impl FileReader<'_> {
+impl FileReader<'_, '_> {
     /// Returns the declaration that a body or item belongs to, and whether it is an item. The body of a
     /// class runs where the class statement does, so that it belongs to what is around it.
-    fn owner(&self, body: u32) -> (SymbolId, bool) {
+    fn owner(&mut self, body: u32) -> (SymbolId, bool) {
         let bodies = self.uses.bodies.len() as u32;
         if let Some(item) = body.checked_sub(bodies) {
-            let owner = self.owners.0.get(&(self.file.1, item)).copied();
+            let owner = self.items.symbol(self.db, self.file.1, item);
             return (owner.unwrap_or(self.package), true);
         }
         let symbols = &self.db.shared().symbols;
@@ -99,10 +81,11 @@ impl FileReader<'_> {
         (owner, false)
     }
 
-    fn read(&self) -> FileEdges {
+    fn read(&mut self) -> FileEdges {
+        let uses = self.uses;
         let mut edges = Vec::new();
         let mut guesses = Vec::new();
-        for (target, sites) in self.uses.iter() {
+        for (target, sites) in uses.iter() {
             let class = self.db.shared().symbols.key(target).class;
             if class == SymbolClass::Package {
                 continue;
@@ -117,10 +100,10 @@ impl FileReader<'_> {
         }
         // `var _ I = T{}` stores nothing. Elsewhere a conversion may be an assertion, which makes no value
         // of an interface.
-        let converted = self.uses.conversions.iter();
+        let converted = uses.conversions.iter();
         let converted = converted.filter(|one| self.owner(one.body).0 == self.package);
         let converted = converted.map(|one| (one.ty, one.body, one.occ));
-        let boxed = self.uses.boxed.iter();
+        let boxed = uses.boxed.iter();
         let boxed = boxed.map(|one| (one.ty, one.body, one.occ));
         let boxed: Vec<_> = boxed.chain(converted).collect();
         for &(ty, body, _) in &boxed {
@@ -131,7 +114,7 @@ impl FileReader<'_> {
         edges.dedup();
         FileEdges {
             edges: edges.into(),
-            unnamed_fields: self.uses.unnamed_fields.clone(),
+            unnamed_fields: uses.unnamed_fields.clone(),
             guesses: guesses.into(),
             boxed: boxed.into(),
         }
@@ -155,7 +138,7 @@ impl FileReader<'_> {
     }
 
     fn add(
-        &self,
+        &mut self,
         edges: &mut Vec<(LiveNode, LiveNode)>,
         (target, class): (SymbolId, SymbolClass),
         one: &Use,

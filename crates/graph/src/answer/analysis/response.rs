@@ -113,6 +113,14 @@ impl AnalysisResponse {
         add_bounded_warnings(&mut self.warnings, &mut self.warnings_total, more);
     }
 
+    /// Makes no symbol certainly unused: a file that was not read could use any of them.
+    pub fn doubt_symbols(&mut self) {
+        let items = self.symbols.iter_mut().flat_map(|list| &mut list.items);
+        for open in items.filter_map(|item| item.completeness.as_mut()) {
+            open.complete = false;
+        }
+    }
+
     /// Returns every symbol of the answer, in no order.
     pub fn each_symbol(&self) -> impl Iterator<Item = &SymbolInfo> {
         let listed = self
@@ -180,7 +188,7 @@ pub enum UnusedReason {
 /// What could still use a symbol that is believed unused.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SymbolCompleteness {
-    /// Whether nothing unresolved could use it.
+    /// Whether nothing unresolved could use it, and all files of the workspace were read.
     pub complete: bool,
     /// The number of sites that could use it.
     pub unresolved_sites: u32,

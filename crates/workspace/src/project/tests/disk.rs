@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use codeweft_graph::answer::{AnalysisOperation, AnalysisRequest};
+
 use super::*;
 
 impl Sources {
@@ -94,6 +96,38 @@ fn a_file_over_the_largest_size_is_not_read_from_disk_or_editors() {
     assert_eq!(callers(&host, "a.X"), "");
     host.open(&sources.at("b/b.go"), B);
     assert_eq!(callers(&host, "a.X"), "b.Call");
+}
+
+#[test]
+fn a_file_that_is_not_read_leaves_no_unused_symbol_certain() {
+    let sources = Sources::new();
+    sources.write("a/hidden.go", "package a\n\nfunc hidden() {}\n");
+    let load = |largest: &str| {
+        ProjectDatabase::load(LoadOptions {
+            settings: BTreeMap::from([("max_file_size".to_owned(), largest.to_owned())]),
+            ..LoadOptions::new(sources.folder.path())
+        })
+        .expect("a workspace")
+    };
+    let certain = |host: &ProjectDatabase| {
+        let request = AnalysisRequest::new(AnalysisOperation::UnusedSymbols).check();
+        let answer = host
+            .answer(&request.expect("a request"))
+            .expect("an answer");
+        let mut items = answer.symbols.expect("a list").items.into_iter();
+        let hidden = items.find(|item| item.symbol.id == "a.hidden");
+        hidden
+            .and_then(|item| item.completeness)
+            .map(|open| open.complete)
+    };
+    assert_eq!(certain(&load("8192")), Some(true));
+    let filling = "x".repeat(90);
+    sources.write(
+        "a/uses.go",
+        &format!("package a\n\n// {filling}\nfunc init() {{ hidden() }}\n"),
+    );
+    assert_eq!(certain(&load("90")), Some(false));
+    assert_eq!(certain(&load("8192")), None);
 }
 
 #[test]

@@ -1,6 +1,3 @@
-// Each test file uses a part of it.
-#![allow(dead_code)]
-
 //! Diagrams as code bases have them, made by a seeded generator.
 
 use codeweft_diagrams::{

@@ -1,12 +1,12 @@
 //! A small diagram in every format, and Graphviz reading ours.
 
-mod gallery;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use codeweft_diagrams::{Diagram, Edge, Format, MAX_NODES, Node, dot, fold, mermaid, render};
 use expect_test::{expect, expect_file};
+
+use crate::gallery;
 
 fn text(diagram: &Diagram, format: Format) -> String {
     render(diagram, format, MAX_NODES).text
@@ -312,8 +312,8 @@ fn cksum(bytes: &[u8]) -> u32 {
 
 #[test]
 fn the_script_of_pages_is_that_of_its_source_and_is_short() {
-    let source = include_bytes!("../src/page/page.js");
-    let short = include_str!("../src/page/page.min.js");
+    let source = include_bytes!("../../src/page/page.js");
+    let short = include_str!("../../src/page/page.min.js");
     let (about, script) = short.split_once('\n').expect("two lines");
     let expected = format!("// page.js {} {}", cksum(source), source.len());
     assert_eq!(about, expected, "run crates/diagrams/src/page/shorten.sh");

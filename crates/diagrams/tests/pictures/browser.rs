@@ -1,8 +1,8 @@
 //! Pages in a real browser: no request, no error, and what keys and pointers do. `browser.mjs` drives it.
 
-mod gallery;
-
 use codeweft_diagrams::{Format, fold, page_html, render, svg};
+
+use crate::gallery;
 
 /// Writes the pages of the gallery into a folder, to look at: `CODEWEFT_GALLERY=/tmp/gallery cargo test …`.
 #[test]
@@ -94,7 +94,7 @@ fn pages_work_in_chromium() {
     for (name, text) in &pages {
         std::fs::write(folder.join(name), text).expect("a page can be written");
     }
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser.mjs");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures/browser.mjs");
     let output = std::process::Command::new(node)
         .arg(script)
         .arg(chromium)
