@@ -568,10 +568,56 @@ fn a_field_that_the_operation_does_not_take_is_an_error_that_names_it() {
     }
 }
 
+/// Names that are read and called at one position: variables and fields of a function type, instances.
+const CALLED: &str = "
+//- hooks/hooks.go
+package hooks
+
+type Hooks struct{ done func() }
+
+var hook func()
+
+func run(h Hooks) {
+	h.done()
+	hook()
+	f := hook
+	f()
+}
+//- pyproject.toml
+[project]
+name = \"shop\"
+//- shop/__init__.py
+from shop.work import Work, work as again
+
+WORK = Work()
+WORK()
+again(WORK.size)
+Work.make().size
+WORK += 1
+//- shop/work.py
+class Work:
+    def __call__(self):
+        return self.size
+
+    def __iadd__(self, other):
+        return self
+
+    @property
+    def size(self):
+        return 1
+
+    @classmethod
+    def make(cls):
+        return cls()
+
+def work(n):
+    return work(n)
+";
+
 #[test]
 fn the_uses_of_a_symbol_are_the_sites_that_references_lists() {
     use codeweft_graph::answer::{GraphRequest, Operation};
-    for fixture in [GO, PYTHON] {
+    for fixture in [GO, PYTHON, CALLED] {
         let workspace = Fixture::new(fixture).load();
         let request = json!({"operation": "symbols", "max_results": 500});
         let request = parse_analysis(request).expect("a request");
