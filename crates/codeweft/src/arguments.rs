@@ -34,6 +34,8 @@ pub struct Arguments {
 pub enum Command {
     /// Ask one question and print its answer
     Query(Query),
+    /// Say what a change reaches: of a symbol, of the working tree against git, of a patch
+    Impact(Impact),
     /// Look at the whole workspace: what is used most, what is unused, which imports which
     Analyze(Analyze),
     /// Draw the workspace as a page and open it in the browser
@@ -233,6 +235,49 @@ pub enum Format {
     Graphviz,
     Svg,
     Html,
+}
+
+/// `codeweft impact`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  codeweft impact --diff                  the files as they are, against HEAD
+  codeweft impact --diff main...HEAD      what a branch changes, since it left main
+  codeweft impact --diff v1.2..v1.3
+  git diff other | codeweft impact --patch -
+  codeweft impact store.Open              what a change of one symbol would reach
+
+Of a change it says which symbols differ, which tests can see it, which edges come and go, and what
+the symbols reach. Nothing is checked out and nothing is written.
+
+Exit codes: 0 found, 1 nothing found (also: nothing differs), 2 wrong use (also: no such revision, a
+patch that does not apply), 3 something broke inside.")]
+pub struct Impact {
+    /// The symbol, as codeweft query takes it
+    #[arg(
+        value_name = "TARGET",
+        required_unless_present_any = ["diff", "patch"],
+        conflicts_with_all = ["diff", "patch"]
+    )]
+    pub target: Option<String>,
+    /// The change: a git revision that the files as they are, unsaved ones too, are compared with; or
+    /// two with .. between them, or ... for the point where they parted [without a value: HEAD]
+    #[arg(long, value_name = "REVISION", num_args = 0..=1, default_missing_value = "HEAD")]
+    pub diff: Option<String>,
+    /// The change: a patch in a file, or - for standard input, applied to the files as they are
+    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+    pub patch: Option<PathBuf>,
+    /// Steps to callers of callers [1 to 10; default 3]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<i64>,
+    /// The number of results, tests and edges listed [1 to 500; default 100]
+    #[arg(long, value_name = "N")]
+    pub max_results: Option<i64>,
+    /// Lists only results in these files: a path, LIKE with %, or a glob
+    #[arg(long, value_name = "TEXT")]
+    pub scope: Option<String>,
+    /// How it is answered.
+    #[command(flatten)]
+    pub answer: Answer,
 }
 
 /// `codeweft analyze`.

@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         Command::Init(init) => init::run(&init),
         Command::Index(index) => index::run(&index),
         Command::Query(query) => query::run(&query),
+        Command::Impact(impact) => query::impact(&impact),
         Command::Analyze(analyze) => query::analyze(&analyze),
         Command::Map(map) => map::run(&map),
         Command::Export(export) => export::run(&export),

@@ -1,15 +1,17 @@
 //! `codeweft query` and `codeweft analyze`.
 
+use std::path::Path;
+
 use codeweft_ide::analysis_text;
 use codeweft_ide::api::{
-    AnalysisResponse, ApiError, GraphResponse, error_json, parse_analysis, parse_request,
+    AnalysisResponse, ApiError, ErrorType, GraphResponse, error_json, parse_analysis, parse_request,
     response_json,
 };
 use codeweft_server::ControlQuestion;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::arguments::{Analyze, Answer, Format, Query};
+use crate::arguments::{Analyze, Answer, Format, Impact, Query};
 use crate::database::{Answered, Database};
 use crate::output::{self, print, print_error};
 use crate::pictures::{self, Drawn};
@@ -26,6 +28,54 @@ pub fn run(query: &Query) -> u8 {
             .or_insert(Value::Bool(false));
     }
     answer(parse_request(Value::Object(fields)), &query.answer)
+}
+
+/// Says what a change reaches; returns the exit code.
+pub fn impact(impact: &Impact) -> u8 {
+    let is_json = impact.answer.format() == Format::JSON;
+    let target = match (&impact.target, &impact.diff, &impact.patch) {
+        (Some(target), ..) => Ok(target.clone()),
+        (_, Some(revision), _) => Ok(revision.clone()),
+        (_, _, Some(file)) => patch_in(file),
+        // The command line has one of them.
+        (None, None, None) => Ok("HEAD".to_owned()),
+    };
+    let target = match target {
+        Ok(target) => target,
+        Err(error) => return refuse(&error, is_json),
+    };
+    let mut fields = json!({
+        "operation": "impact",
+        "target": target,
+        "diff": impact.target.is_none(),
+        "include_context": is_json,
+    });
+    let given = [
+        ("depth", impact.depth.map(Value::from)),
+        ("max_results", impact.max_results.map(Value::from)),
+        ("scope", impact.scope.clone().map(Value::from)),
+    ];
+    for (name, value) in given {
+        if let Some(value) = value {
+            fields[name] = value;
+        }
+    }
+    answer(parse_request(fields), &impact.answer)
+}
+
+/// Returns the text of a patch in a file, or in standard input.
+fn patch_in(file: &Path) -> Result<String, ApiError> {
+    let text = match file.as_os_str() == "-" {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => std::fs::read_to_string(file),
+    };
+    text.map_err(|error| {
+        ApiError::new(
+            ErrorType::InvalidRequest,
+            format!("the patch {} cannot be read: {error}", file.display()),
+            "name a file with the output of git diff, or - for standard input",
+        )
+    })
 }
 
 /// Runs an analysis and prints the answer; returns the exit code.
@@ -45,7 +95,9 @@ trait Printed: Serialize {
 
 impl Printed for GraphResponse {
     fn is_empty(&self) -> bool {
-        self.results.is_empty()
+        let change = self.change.as_ref();
+        let is_touched = change.is_some_and(|change| change.files_total > 0);
+        self.results.is_empty() && !is_touched
     }
 
     fn table(&self) -> String {

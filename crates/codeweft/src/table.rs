@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use codeweft_ide::change_text;
 use codeweft_ide::api::{
     GraphResponse, GraphResult, RowOrder, Site, open_sites, verdict, wire_word,
 };
@@ -29,6 +30,10 @@ pub(crate) fn table(response: &GraphResponse, width: Option<usize>) -> String {
         Some(width) => truncate_str(line, width, "…").into_owned(),
         None => line.to_owned(),
     };
+    for line in response.change.iter().flat_map(|change| change_text(change)) {
+        text.push_str(&fitted(&line));
+        text.push('\n');
+    }
     let rows = in_files(response);
     let digits = digits(&rows);
     let mut file = None;

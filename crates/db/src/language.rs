@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use codeweft_syntax::code::CodeToken;
 use codeweft_syntax::detail::DeclarationDetail;
 use codeweft_syntax::excerpt::line_of;
 use codeweft_syntax::scopes::ScopeRange;
@@ -555,6 +556,11 @@ pub trait EditorText {
         _kind: NodeKind,
     ) -> DeclarationDetail {
         DeclarationDetail::default()
+    }
+
+    /// Returns the tokens of a text that are code: comments and white space do not count.
+    fn code_tokens(&self, text: &str) -> Vec<CodeToken> {
+        codeweft_syntax::code::words(text)
     }
 
     /// Returns the scopes around a byte offset of a text, the innermost first.

@@ -94,6 +94,11 @@ pub trait Reachability: Semantics {
         Vec::new()
     }
 
+    /// Returns what a test runner runs with each test of a unit: symbols of the workspace.
+    fn runs_with_tests(&self, _db: &dyn Db, _unit: Unit) -> Vec<SymbolId> {
+        Vec::new()
+    }
+
     /// Returns the parts of a text that may name a declaration when the program runs: the string
     /// literals that consist of names, by the byte offset of each name.
     fn named_in_literals<'t>(&self, _text: &'t str, _visit: &mut dyn FnMut(&'t str, u32)) {}

@@ -14,6 +14,7 @@
 mod arenas;
 mod bodies;
 mod chunking;
+pub mod code;
 mod composites;
 mod constraint;
 pub mod detail;

@@ -2,6 +2,7 @@
 
 use codeweft_db::{DeclarationRange, EditorText, NodeKind};
 use codeweft_go_syntax::detail;
+use codeweft_syntax::code::CodeToken;
 use codeweft_syntax::detail::DeclarationDetail;
 use codeweft_syntax::excerpt::{first_lines, header_end, indent, one_line, without_indent};
 use codeweft_syntax::scopes::ScopeRange;
@@ -67,6 +68,10 @@ impl EditorText for Go {
         let directives = detail::directives(lines);
         detail.annotations.splice(0..0, directives);
         detail
+    }
+
+    fn code_tokens(&self, text: &str) -> Vec<CodeToken> {
+        codeweft_go_syntax::code::code_tokens(text)
     }
 
     fn scopes_at(&self, text: &str, offset: u32) -> Vec<ScopeRange> {

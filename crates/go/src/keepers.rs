@@ -70,6 +70,20 @@ pub(crate) fn keepers(db: &dyn Db, unit: Unit) -> UnitKeepers {
     found
 }
 
+/// Returns the function that runs the tests of a unit, if it declares one (`go doc testing`, Main).
+pub(crate) fn test_main(db: &dyn Db, unit: Unit) -> Vec<SymbolId> {
+    let is_main = |row: &&SymbolRow| {
+        let name = db.shared().names.text(row.name);
+        row.kind == NodeKind::Function && name == "TestMain"
+    };
+    if unit.kind(db) == UnitKind::BASE {
+        return Vec::new();
+    }
+    let symbols = unit_symbols(db, unit);
+    let rows = symbols.rows.iter().filter(is_main);
+    rows.map(|row| row.symbol).collect()
+}
+
 /// The package that the programs which `go test` writes import.
 const OF_TEST_PROGRAMS: &str = "testing/internal/testdeps";
 

@@ -280,6 +280,10 @@ impl Reachability for Go {
         keepers::keepers(db, unit)
     }
 
+    fn runs_with_tests(&self, db: &dyn Db, unit: Unit) -> Vec<SymbolId> {
+        keepers::test_main(db, unit)
+    }
+
     fn interface_methods<'t>(&self, text: &'t str) -> Vec<&'t str> {
         interface_names::interface_methods(text)
     }

@@ -35,13 +35,28 @@ pub fn execute(
     options: QueryOptions<'_>,
 ) -> Result<GraphResponse, ApiError> {
     let query = &QueryContext::new(db, options);
-    let filter = Filter::of(request)?;
+    // A wrong pattern is an error before anything is looked for.
+    Filter::of(request)?;
     if request.operation.follows_calls() {
         flow::lower_for_method(query, &request.target);
     }
     let target = targets::resolve(query, &request.operation.target_rules(), &request.target)?;
-    let found = operations::run(query, request, &target)?;
-    let response = respond(query, request, &filter, &target, found);
+    execute_target(query, request, &target)
+}
+
+/// Executes a request whose target is resolved already.
+///
+/// # Errors
+///
+/// A pattern of a filter that cannot be parsed.
+pub(crate) fn execute_target(
+    query: &QueryContext<'_>,
+    request: &CheckedRequest,
+    target: &Target,
+) -> Result<GraphResponse, ApiError> {
+    let filter = Filter::of(request)?;
+    let found = operations::run(query, request, target)?;
+    let response = respond(query, request, &filter, target, found);
     flow::keep_within_budget(query);
     Ok(response)
 }
@@ -173,6 +188,7 @@ fn respond(
         cycles_total: (found.cycles_total > 0).then_some(found.cycles_total),
         cycles: found.cycles,
         summary: filtered.summary,
+        change: None,
         completeness: completeness::completeness(
             query,
             &found.unresolved,

@@ -21,6 +21,7 @@
 mod analysis;
 pub mod answer;
 mod call_graph;
+pub mod change;
 mod completeness;
 mod covered_languages;
 pub mod editor;
@@ -37,6 +38,7 @@ mod operations;
 mod outline;
 mod pattern;
 mod query_context;
+mod reachability;
 mod rendering;
 mod resolve_ahead;
 mod revision_cache;

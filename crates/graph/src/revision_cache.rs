@@ -12,6 +12,7 @@ use crate::call_graph::memo::CallMemos;
 use crate::completeness::{IncompleteFileMemos, UnresolvedMemos};
 use crate::flow::FlowMemos;
 use crate::imports::ImportMemos;
+use crate::reachability::memo::ReachabilityMemos;
 use crate::symbols::memo::SymbolMemos;
 use crate::type_graph::memo::TypeMemos;
 
@@ -33,6 +34,8 @@ pub struct RevisionCache {
     pub(crate) unresolved: UnresolvedMemos,
     /// Files that could not be read completely.
     pub(crate) incomplete_files: IncompleteFileMemos,
+    /// What declarations use.
+    pub(crate) reachability: ReachabilityMemos,
     /// Analyses.
     pub(crate) analysis: AnalysisMemos,
 }
@@ -52,7 +55,8 @@ impl RevisionCache {
     pub fn give_back(&self) -> Box<dyn Any + Send> {
         let of_graph = (self.calls.give_back(), self.flow.give_back());
         let of_parts = (self.symbols.give_back(), self.unresolved.give_back());
-        Box::new((of_graph, of_parts, self.analysis.give_back()))
+        let of_analyses = (self.reachability.give_back(), self.analysis.give_back());
+        Box::new((of_graph, of_parts, of_analyses))
     }
 
     /// Returns the cache of the next revision, which takes over what is still valid, and the
@@ -65,6 +69,7 @@ impl RevisionCache {
         let (analysis, analysis_garbage) = self.analysis.next();
         let next = RevisionCache {
             analysis,
+            reachability: self.reachability,
             imports: self.imports.next(),
             incomplete_files: self.incomplete_files.next(),
             unresolved: UnresolvedMemos::default(),

@@ -5,7 +5,7 @@ pub use codeweft_graph::answer::{
     ANALYSIS_FIELDS, AnalysisOperation, AnalysisRequest, AnalysisResponse, ApiError,
     CheckedAnalysis, CheckedRequest, ErrorType, FIELDS, Field, FieldDefault, FieldKind,
     GraphRequest, GraphResponse, GraphResult, Node, Operation, ReceiverKind, RequestFields,
-    RowOrder, Site, SymbolInfo, open_sites, verdict,
+    RowOrder, Site, SymbolInfo, TextChange, open_sites, verdict,
 };
 
 pub use codeweft_graph::narrowing;

@@ -2,7 +2,9 @@
 //! requests and answers of the graph. All of it is plain data without a type of any protocol.
 
 mod analysis_text;
+mod change_text;
 pub mod api;
 pub mod editor;
 
 pub use analysis_text::analysis_text;
+pub use change_text::change_text;

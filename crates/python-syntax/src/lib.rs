@@ -17,6 +17,7 @@ mod comprehensions;
 mod conditions;
 mod cut;
 mod declarations;
+pub mod code;
 pub mod detail;
 mod exports;
 mod exprs;

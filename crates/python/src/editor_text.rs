@@ -2,6 +2,7 @@
 
 use codeweft_db::{DeclarationRange, EditorText, NodeKind};
 use codeweft_python_syntax::detail;
+use codeweft_syntax::code::CodeToken;
 use codeweft_syntax::detail::DeclarationDetail;
 use codeweft_syntax::excerpt::{
     first_lines, header_end, indent, line_of, one_line, without_indent,
@@ -64,6 +65,10 @@ impl EditorText for Python {
             // The declaration of a variable is its name.
             _ => detail::variable_detail(&line_of(text, declaration.name.start)),
         }
+    }
+
+    fn code_tokens(&self, text: &str) -> Vec<CodeToken> {
+        codeweft_python_syntax::code::code_tokens(text)
     }
 
     fn scopes_at(&self, text: &str, offset: u32) -> Vec<ScopeRange> {

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 
 use crate::modules::package_symbol;
 use crate::{
-    classes, completeness, declared, escapes, hierarchy, imports, index, keepers, layout, locals,
+    classes, completeness, conftest, declared, escapes, hierarchy, imports, index, keepers, layout, locals,
     locations, symbols, uses,
 };
 
@@ -227,6 +227,10 @@ impl Reachability for Python {
     /// Returns whether an import re-exports: a package's own file gives its names to others.
     fn import_is_use(&self, db: &dyn Db, file: File) -> bool {
         layout::stem(file.path(db)) == "__init__"
+    }
+
+    fn runs_with_tests(&self, db: &dyn Db, unit: Unit) -> Vec<SymbolId> {
+        conftest::modules(db, unit)
     }
 
     fn looked_up_by_prefix(&self, db: &dyn Db, symbols: &[SymbolId]) -> Vec<SymbolId> {

@@ -26,6 +26,7 @@ mod bases;
 mod bindings;
 mod classes;
 mod completeness;
+mod conftest;
 mod declared;
 mod editor_text;
 mod escapes;

@@ -19,6 +19,7 @@
 // The derived implementations name this crate, here too.
 extern crate self as codeweft_syntax;
 
+pub mod code;
 pub mod codec;
 pub mod detail;
 pub mod edit;

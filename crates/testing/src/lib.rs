@@ -17,6 +17,6 @@ pub mod rows;
 pub mod script;
 pub mod seeded_rng;
 
-pub use fixture::{Fixture, Texts, Workspace};
+pub use fixture::{Fixture, Texts, Workspace, texts};
 pub use script::Script;
 pub use seeded_rng::SeededRng;

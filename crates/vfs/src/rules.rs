@@ -102,6 +102,18 @@ impl ExclusionRules {
         Some(real && !self.ignores(folder, true) && !is_installed(path))
     }
 
+    /// Returns whether the rules let a walk come to a file, whether or not it exists now.
+    pub fn admits(&mut self, path: &str) -> bool {
+        let Some(below) = relative(&self.root, path) else {
+            return false;
+        };
+        let base = path.len() - below.len();
+        let folders = below.match_indices('/').map(|(at, _)| base + at);
+        let folders: Vec<usize> = folders.collect();
+        !folders.into_iter().any(|end| self.ignores(&path[..end], true))
+            && !self.ignores(path, false)
+    }
+
     /// Returns the current verdict on a path, which is absolute and normalised.
     pub fn verdict(&mut self, path: &str, options: &WalkOptions<'_>) -> WalkVerdict {
         if relative(&self.root, path).is_none() {

@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use codeweft_db::{NodeKind, Resolution, SymbolId};
 use rustc_hash::FxHashMap;
 
-use super::reference_counts::own_units;
 use super::symbol_info::symbol_infos;
 use crate::answer::{AnalysisResponse, ApiError, CheckedAnalysis, Hotspot};
 use crate::query_context::QueryContext;
+use crate::symbols;
 use crate::resolve_ahead::resolve_ahead;
 
 /// Lists the functions of the workspace with the most callers.
@@ -18,7 +18,7 @@ pub(super) fn hotspots(
 ) -> Result<AnalysisResponse, ApiError> {
     let mut callers: FxHashMap<SymbolId, u32> = FxHashMap::default();
     let mut callees: FxHashMap<SymbolId, u32> = FxHashMap::default();
-    let units = own_units(query);
+    let units = symbols::own_units(query);
     resolve_ahead(query, &units);
     let of_units = query.map(&units, |languages, db, &unit| {
         let Some(language) = languages.of(unit.lang(db)) else {

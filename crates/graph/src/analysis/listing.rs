@@ -2,10 +2,10 @@
 
 use codeweft_db::{NodeKind, SymbolId, Unit};
 
-use super::reference_counts::own_units;
 use crate::answer::{ApiError, CheckedAnalysis, Visibility};
 use crate::pattern::{Pattern, plain_path};
 use crate::query_context::QueryContext;
+use crate::symbols;
 
 /// The filters of a request on declarations.
 pub(crate) struct Selection {
@@ -77,7 +77,7 @@ impl Selection {
 
 /// Returns the selected declarations of the workspace, by package, file and text.
 pub(crate) fn declared(query: &QueryContext<'_>, selection: &Selection) -> Vec<SymbolId> {
-    declared_in(query, &own_units(query), selection)
+    declared_in(query, &symbols::own_units(query), selection)
 }
 
 /// Returns the selected declarations of some units, unit by unit in order of file and text.

@@ -25,20 +25,18 @@ pub(crate) struct AnalysisMemos {
 impl AnalysisMemos {
     /// Returns the memos of the next revision, and the garbage of this one.
     pub(crate) fn next(self) -> (AnalysisMemos, Garbage) {
-        let (unused, garbage) = self.unused.next();
         let next = AnalysisMemos {
             counts: OnceLock::new(),
             counts_of_file: self.counts_of_file,
             lines: self.lines,
-            unused,
+            unused: UnusedMemos::default(),
         };
-        (next, Box::new((self.counts, garbage)))
+        (next, Box::new((self.counts, self.unused)))
     }
 
     /// Takes out what questions have computed and can compute again.
     pub(crate) fn give_back(&self) -> Garbage {
-        let unused = self.unused.give_back();
-        Box::new((self.counts_of_file.take(), self.lines.take(), unused))
+        Box::new((self.counts_of_file.take(), self.lines.take()))
     }
 }
 

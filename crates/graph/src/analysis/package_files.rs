@@ -3,9 +3,9 @@
 use codeweft_db::{Db, File, Lang, SymbolId};
 use rustc_hash::FxHashMap;
 
-use super::reference_counts::own_units;
 use crate::call_graph::memo::package_in;
 use crate::query_context::QueryContext;
+use crate::symbols;
 use crate::revision_cache::RevisionCache;
 
 /// The files of one package.
@@ -27,7 +27,7 @@ impl PackageFiles {
 
 /// Returns the files of each package of the workspace that has any.
 pub(crate) fn package_files(query: &QueryContext<'_>) -> FxHashMap<SymbolId, PackageFiles> {
-    let units = own_units(query);
+    let units = symbols::own_units(query);
     let cache = query.cache;
     let of_units = query.map(&units, |languages, db, &unit| {
         let Some(language) = languages.of(unit.lang(db)) else {

@@ -21,18 +21,10 @@ use crate::resolve_ahead::resolve_ahead;
 use crate::revision_cache::RevisionCache;
 use crate::symbols;
 
-/// Returns the units of the workspace.
-pub(crate) fn own_units(query: &QueryContext<'_>) -> Vec<Unit> {
-    let units = query.units.all.iter().copied();
-    units
-        .filter(|&unit| !symbols::is_library(query, unit))
-        .collect()
-}
-
 /// Returns how often symbols are used in the workspace.
 pub(crate) fn reference_counts<'q>(query: &'q QueryContext<'_>) -> &'q ReferenceCounts {
     query.cache.analysis.counts.get_or_init(|| {
-        let units = own_units(query);
+        let units = symbols::own_units(query);
         resolve_ahead(query, &units);
         let mut counts = ReferenceCounts::default();
         let of_units = query.map(&units, |languages, db, &unit| {

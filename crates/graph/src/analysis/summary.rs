@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use codeweft_db::{NodeKind, SymbolId};
 
 use super::package_files::language_files;
-use super::reference_counts::{own_units, reference_counts};
+use super::reference_counts::reference_counts;
 use super::symbol_info::symbol_infos;
 use crate::answer::{
     AnalysisResponse, ApiError, CheckedAnalysis, LanguageSummary, WorkspaceSummary,
@@ -23,7 +23,7 @@ pub(super) fn summary(
     let counts = reference_counts(query);
     let mut languages: BTreeMap<&str, LanguageSummary> = BTreeMap::new();
     let mut top: Vec<(Reverse<u32>, SymbolId)> = Vec::new();
-    for unit in own_units(query) {
+    for unit in symbols::own_units(query) {
         query.poll_cancellation();
         let lang = unit.lang(query.db);
         let of_language = languages.entry(lang.wire_name()).or_insert_with(|| {

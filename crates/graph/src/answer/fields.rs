@@ -151,6 +151,12 @@ pub const FIELDS: &[Field] = &[
         words: "what impact supposes",
     },
     Field {
+        name: "diff",
+        kind: FieldKind::Flag,
+        default: FieldDefault::Flag(false),
+        words: "target is a change: git revision (to the files as they are), A..B, or a patch",
+    },
+    Field {
         name: "include_unresolved",
         kind: FieldKind::Flag,
         default: FieldDefault::Flag(false),

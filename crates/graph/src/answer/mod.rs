@@ -3,6 +3,7 @@
 //! which is part of the wire format.
 
 mod analysis;
+mod change;
 mod error;
 mod fields;
 mod kinds;
@@ -19,6 +20,9 @@ pub use analysis::{
     PackageSummary, Parameter, RelationKind, Scope, ScopeKind, SymbolCompleteness, SymbolDetail,
     SymbolInfo, SymbolList, TypeHierarchy, TypeParameter, TypeRelation, UnusedReason, Visibility,
     WorkspaceSummary,
+};
+pub use change::{
+    AffectedTest, ChangedFile, ChangedSymbol, FileChange, SymbolChange, TextChange,
 };
 pub use error::*;
 pub use fields::*;

@@ -145,6 +145,7 @@ macro_rules! operation_table {
                         "depth",
                         "max_per_level",
                         "change_type",
+                        "diff",
                         "include_unresolved",
                     ],
                     defaults: &[("depth", 3)],

@@ -77,6 +77,9 @@ pub struct GraphRequest {
     pub max_per_level: u32,
     /// The change that `impact` assumes.
     pub change_type: ChangeType,
+    /// Whether the target of `impact` is a change of texts: a git revision that the files are compared with,
+    /// two with `..` between them, or a patch.
+    pub diff: bool,
     /// Whether to list sites that fit by name and arity alone.
     pub include_unresolved: bool,
     /// Whether to list calls of function literals made inside the callee.
@@ -107,6 +110,7 @@ impl GraphRequest {
             max_results: default_number(FIELDS, "max_results"),
             max_per_level: default_number(FIELDS, "max_per_level"),
             change_type: ChangeType::default(),
+            diff: false,
             include_unresolved: false,
             include_literal_calls: false,
             include_tests: true,
@@ -150,6 +154,10 @@ impl GraphRequest {
             let operation = self.operation.wire_name();
             return Err(format!("to: {operation} does not take it; only path does"));
         }
+        if self.diff && !self.operation.uses("diff") {
+            let operation = self.operation.wire_name();
+            return Err(format!("diff: {operation} does not take it; only impact does"));
+        }
         Ok(CheckedRequest(self))
     }
 
@@ -161,6 +169,7 @@ impl GraphRequest {
             ("depth", self.depth != plain.depth),
             ("max_per_level", self.max_per_level != plain.max_per_level),
             ("change_type", self.change_type != plain.change_type),
+            ("diff", self.diff != plain.diff),
             (
                 "include_unresolved",
                 self.include_unresolved != plain.include_unresolved,
@@ -220,6 +229,7 @@ struct RawRequest {
     max_results: Option<i64>,
     max_per_level: Option<i64>,
     change_type: Option<ChangeType>,
+    diff: Option<bool>,
     include_unresolved: Option<bool>,
     include_literal_calls: Option<bool>,
     include_tests: Option<bool>,
@@ -252,6 +262,7 @@ impl TryFrom<RawRequest> for CheckedRequest {
             max_results: number("max_results", written.max_results, plain.max_results)?,
             max_per_level: number("max_per_level", written.max_per_level, plain.max_per_level)?,
             change_type: written.change_type.unwrap_or_default(),
+            diff: written.diff.unwrap_or(plain.diff),
             include_unresolved: written
                 .include_unresolved
                 .unwrap_or(plain.include_unresolved),

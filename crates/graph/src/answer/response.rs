@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Operation;
+use super::{Operation, TextChange};
 
 pub(super) fn is_false(flag: &bool) -> bool {
     !*flag
@@ -54,6 +54,9 @@ pub struct GraphResponse {
     /// The counts of an `impact`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<ImpactSummary>,
+    /// For `impact` with `diff`: what the change touches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<Box<TextChange>>,
     /// The sites that could still belong to the answer.
     pub completeness: Completeness,
     /// The first ten warnings.

@@ -52,12 +52,18 @@ impl ExportContext<'_, '_> {
     pub(super) fn edges(&self, package: &ExportedPackage) -> Vec<ExportEdge> {
         let mut edges = Vec::new();
         for &unit in &package.units {
-            self.edges_of_unit(&mut edges, unit);
+            self.edges_of_unit(&mut edges, unit, &|_| true);
         }
         edges
     }
 
-    fn edges_of_unit(&self, edges: &mut Vec<ExportEdge>, unit: Unit) {
+    /// Adds the edges in the wanted files of a unit.
+    pub(super) fn edges_of_unit(
+        &self,
+        edges: &mut Vec<ExportEdge>,
+        unit: Unit,
+        is_wanted: &dyn Fn(File) -> bool,
+    ) {
         let query = self.query;
         let db = query.db;
         let Some(language) = query.languages.of(unit.lang(db)) else {
@@ -65,20 +71,23 @@ impl ExportContext<'_, '_> {
         };
         let wanted = |edge_type| self.options.edges.contains(&edge_type);
         if wanted(EdgeType::Imports) {
-            for row in language.imports(db, unit).iter() {
+            let rows = language.imports(db, unit);
+            for row in rows.iter().filter(|row| is_wanted(row.file)) {
                 let link = Link::plain(row.file, SiteKey::Import(row.import));
                 edges.push(ExportEdge::new(row.from, row.to, EdgeType::Imports).at(link));
             }
         }
         if wanted(EdgeType::Embeds) {
-            for row in &language.hierarchy(db, unit).supertypes {
+            let hierarchy = language.hierarchy(db, unit);
+            let rows = hierarchy.supertypes.iter();
+            for row in rows.filter(|row| is_wanted(row.file)) {
                 let link = Link::plain(row.file, SiteKey::Token(row.tok));
                 edges.push(ExportEdge::new(row.from, row.to, EdgeType::Embeds).at(link));
             }
         }
         let files = language.files(db, unit);
         if wanted(EdgeType::Calls) {
-            for &file in files.iter() {
+            for &file in files.iter().filter(|&&file| is_wanted(file)) {
                 let calls = call_graph::calls_in(query, file);
                 let position = |one: &Use| (one.body, one.occ);
                 let sites = calls
@@ -109,7 +118,7 @@ impl ExportContext<'_, '_> {
                 .map(|(_, to, one, file)| (*to, *file, one.body, one.occ))
                 .collect();
             for (from, to, one, file) in uses {
-                if called.contains(&(to, file, one.body, one.occ)) {
+                if !is_wanted(file) || called.contains(&(to, file, one.body, one.occ)) {
                     continue;
                 }
                 let Some(kind) = reference_kind(one.role) else {

@@ -10,7 +10,7 @@ mod rows;
 
 use std::sync::Arc;
 
-use codeweft_db::{DeclaredIn, Lang, Origin, RootDb, SymbolId, Unit};
+use codeweft_db::{DeclaredIn, File, Lang, NameId, Origin, RootDb, SymbolClass, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
@@ -70,6 +70,39 @@ pub fn each_package(
     }
 }
 
+/// Returns the edges in some files of units, and those that other files of their packages give to the
+/// package itself; if there is a unit, all `implements` edges; without those that a call of an interface or
+/// of a function value may run. By (from, type, to, file, line, column).
+pub(crate) fn edges_in(
+    query: &QueryContext<'_>,
+    units: &[(Unit, FxHashSet<File>)],
+) -> Vec<EdgeRow> {
+    let options = ExportOptions {
+        edges: EdgeType::ALL.to_vec(),
+        dispatch: false,
+    };
+    let export = ExportContext::without_packages(query, &options);
+    let mut edges = Vec::new();
+    let mut packages: FxHashSet<(Lang, NameId)> = FxHashSet::default();
+    for (unit, files) in units {
+        export.edges_of_unit(&mut edges, *unit, &|file| files.contains(&file));
+        packages.insert((unit.lang(query.db), unit.name(query.db)));
+    }
+    let of_packages = packages.iter().flat_map(|&(lang, name)| query.units.named(lang, name));
+    for &unit in of_packages {
+        let known = units.iter().find(|(known, _)| *known == unit);
+        let is_other = |file: File| known.is_none_or(|(_, files)| !files.contains(&file));
+        let mut others = Vec::new();
+        export.edges_of_unit(&mut others, unit, &is_other);
+        others.retain(|edge| query.key(edge.from).class == SymbolClass::Package);
+        edges.extend(others);
+    }
+    if !units.is_empty() {
+        edges.extend(export.all_pairs());
+    }
+    export.printed(edges)
+}
+
 /// Data shared by all packages of an export.
 struct ExportContext<'a, 'q> {
     query: &'a QueryContext<'q>,
@@ -82,14 +115,21 @@ struct ExportContext<'a, 'q> {
 }
 
 impl<'a, 'q> ExportContext<'a, 'q> {
-    fn new(query: &'a QueryContext<'q>, options: &'a ExportOptions) -> ExportContext<'a, 'q> {
-        let mut export = ExportContext {
+    fn without_packages(
+        query: &'a QueryContext<'q>,
+        options: &'a ExportOptions,
+    ) -> ExportContext<'a, 'q> {
+        ExportContext {
             query,
             options,
             packages: Vec::new(),
             implements: FxHashMap::default(),
             external: FxHashMap::default(),
-        };
+        }
+    }
+
+    fn new(query: &'a QueryContext<'q>, options: &'a ExportOptions) -> ExportContext<'a, 'q> {
+        let mut export = ExportContext::without_packages(query, options);
         let mut touched: FxHashSet<SymbolId> = FxHashSet::default();
         if options.edges.contains(&EdgeType::Implements) {
             for edge in export.all_pairs() {

@@ -38,8 +38,8 @@ use crate::targets::resolved::Target;
 use crate::targets_of_sites::TargetsOfSites;
 use crate::type_graph;
 
-/// The impact types of the steps that reach a node.
-type ImpactTypes = FxHashSet<ImpactType>;
+/// The steps that reach a node: how severe the change is there, and how it reaches it.
+type ImpactTypes = FxHashSet<(Severity, ImpactType)>;
 
 /// A node that the traversal does not continue from.
 #[derive(Default)]
@@ -54,12 +54,13 @@ pub(super) fn impact(
     request: &GraphRequest,
     target: &Target,
 ) -> OperationResult {
-    let change = request.change_type;
+    let change_of = |symbol| target.change_of(symbol, request.change_type);
     let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
     let impact_types: RefCell<FxHashMap<SymbolId, ImpactTypes>> = RefCell::default();
     let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
     let first = |symbol: SymbolId| {
-        let mut first = first_level(query, request, symbol);
+        let change = change_of(symbol);
+        let mut first = first_level(query, request, (symbol, change));
         if let Some(file) = target.file {
             first.retain_mut(|(impact_type, by, links)| {
                 links.retain(|link| link.file != file);
@@ -76,7 +77,7 @@ pub(super) fn impact(
                 impact_types
                     .entry(neighbour)
                     .or_default()
-                    .insert(impact_type);
+                    .insert((severity(change, impact_type), impact_type));
                 (neighbour, links)
             })
             .collect::<Vec<_>>();
@@ -110,7 +111,8 @@ pub(super) fn impact(
     let mut leaves: FxHashMap<SymbolId, Leaf> = FxHashMap::default();
     let mut targets_of_sites = targets_of_sites.into_inner();
     for &symbol in &target.symbols {
-        add_leaves(query, request, symbol, &mut leaves, &mut targets_of_sites);
+        let changed = (symbol, change_of(symbol));
+        add_leaves(query, request, changed, &mut leaves, &mut targets_of_sites);
     }
     if let Some(file) = target.file {
         leaves.retain(|_, leaf| {
@@ -130,7 +132,7 @@ pub(super) fn impact(
     for row in &mut found.rows {
         let mut impact_types = match row.depth {
             Some(1) => impact_types.get(&row.symbol).cloned().unwrap_or_default(),
-            _ => ImpactTypes::from_iter([ImpactType::TransitiveCaller]),
+            _ => ImpactTypes::from_iter([(Severity::ReviewNeeded, ImpactType::TransitiveCaller)]),
         };
         if let Some(leaf) = leaves.remove(&row.symbol) {
             if row.depth != Some(1) {
@@ -142,12 +144,12 @@ pub(super) fn impact(
             row.links.extend(leaf.links);
             impact_types.extend(leaf.impact_types);
         }
-        row.impact = strongest(change, &impact_types);
+        row.impact = strongest(&impact_types);
     }
     let leaves = leaves.into_iter();
     found.rows.extend(leaves.map(|(symbol, leaf)| ResultRow {
         depth: Some(1),
-        impact: strongest(change, &leaf.impact_types),
+        impact: strongest(&leaf.impact_types),
         links: leaf.links,
         ..ResultRow::plain(symbol)
     }));
@@ -168,10 +170,9 @@ pub(super) fn impact(
 fn first_level(
     query: &QueryContext<'_>,
     request: &GraphRequest,
-    symbol: SymbolId,
+    (symbol, change): (SymbolId, ChangeType),
 ) -> Vec<(ImpactType, SymbolId, Vec<Link>)> {
     let kind = query.kind(symbol);
-    let change = request.change_type;
     let mut called = Vec::new();
     let mut implemented = Vec::new();
     match kind {
@@ -208,12 +209,11 @@ fn first_level(
 fn add_leaves(
     query: &QueryContext<'_>,
     request: &GraphRequest,
-    symbol: SymbolId,
+    (symbol, change): (SymbolId, ChangeType),
     leaves: &mut FxHashMap<SymbolId, Leaf>,
     targets_of_sites: &mut TargetsOfSites,
 ) {
     let kind = query.kind(symbol);
-    let change = request.change_type;
     let removed = change == ChangeType::Removal;
     let is_value = matches!(
         kind,
@@ -230,7 +230,8 @@ fn add_leaves(
     };
     let mut add = |enclosing: SymbolId, impact_type: ImpactType, link: Link| {
         let leaf = leaves.entry(enclosing).or_default();
-        leaf.impact_types.insert(impact_type);
+        let impact = (severity(change, impact_type), impact_type);
+        leaf.impact_types.insert(impact);
         leaf.links.push(link);
         targets_of_sites.record_link(symbol, enclosing, &link);
     };
@@ -325,11 +326,7 @@ fn severity(change: ChangeType, impact_type: ImpactType) -> Severity {
 }
 
 /// Returns the most severe of several ways, then the first in the order of the specification.
-fn strongest(change: ChangeType, impact_types: &ImpactTypes) -> Option<(ImpactType, Severity)> {
-    let impact_types = impact_types
-        .iter()
-        .map(|&impact_type| (severity(change, impact_type), impact_type));
-    impact_types
-        .min()
-        .map(|(severity, impact_type)| (impact_type, severity))
+fn strongest(impact_types: &ImpactTypes) -> Option<(ImpactType, Severity)> {
+    let strongest = impact_types.iter().min();
+    strongest.map(|&(severity, impact_type)| (impact_type, severity))
 }

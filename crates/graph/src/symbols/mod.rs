@@ -17,6 +17,7 @@ pub(crate) use ids::{
     package_id,
 };
 pub(crate) use packages::{
-    is_external, is_library, own_package, package_around, package_of, packages, packages_in,
+    is_external, is_library, own_package, own_units, package_around, package_of, packages,
+    packages_in,
 };
 pub(crate) use redefinitions::{definitions_of_id, redefinitions};

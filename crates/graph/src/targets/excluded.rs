@@ -7,6 +7,7 @@
 //! ```
 
 use codeweft_db::{ExcludedDeclaration, File, Lang, Language, Unit, file_ranges};
+use rustc_hash::FxHashMap;
 
 use super::resolved::{LocalTarget, Target};
 use crate::query_context::QueryContext;
@@ -102,6 +103,7 @@ pub(crate) fn excluded_target(
             excluded: true,
             range: one.declaration,
         }),
+        changes: FxHashMap::default(),
     }
 }
 

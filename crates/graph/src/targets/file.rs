@@ -1,6 +1,7 @@
 //! Files as targets: the declarations of a file, seen from outside of it (docs/graph.md §2).
 
 use codeweft_db::{File, NodeKind, SymbolId};
+use rustc_hash::FxHashMap;
 
 use super::accepted;
 use super::resolved::Target;
@@ -44,6 +45,7 @@ pub(super) fn file_target(
         printed: path,
         file: Some(file),
         local: None,
+        changes: FxHashMap::default(),
     }))
 }
 

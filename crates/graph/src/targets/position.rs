@@ -1,6 +1,7 @@
 //! Positions as targets: `path:line` and `path:line:column`, both 1-based, columns in bytes.
 
 use codeweft_db::{File, Language, NameTarget, NodeKind, SymbolId, Unit, file_ranges};
+use rustc_hash::FxHashMap;
 
 use super::excluded;
 use super::resolved;
@@ -90,6 +91,7 @@ pub(super) fn target_at(query: &QueryContext<'_>, text: &str) -> Result<Option<T
                     excluded: false,
                     range: declaration,
                 }),
+                changes: FxHashMap::default(),
             }))
         }
         None => {

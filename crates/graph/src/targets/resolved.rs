@@ -1,8 +1,9 @@
 //! Resolved targets.
 
 use codeweft_db::{DeclarationRange, File, NodeKind, SymbolId};
+use rustc_hash::FxHashMap;
 
-use crate::answer::{ApiError, ErrorType};
+use crate::answer::{ApiError, ChangeType, ErrorType};
 use crate::query_context::QueryContext;
 use crate::symbols;
 use crate::symbols::redefinitions::without_numbers;
@@ -25,6 +26,8 @@ pub(crate) struct Target {
     pub(crate) file: Option<File>,
     /// A local variable, parameter or constant, or an excluded declaration.
     pub(crate) local: Option<LocalTarget>,
+    /// For a change of texts: how each of the symbols changes.
+    pub(crate) changes: FxHashMap<SymbolId, ChangeType>,
 }
 
 /// A declaration without a symbol: a local of a function, or a declaration of an excluded file.
@@ -51,7 +54,27 @@ impl Target {
             note: None,
             file: None,
             local: None,
+            changes: FxHashMap::default(),
         }
+    }
+
+    /// Returns the target of a change of texts that touches some symbols.
+    pub(crate) fn of_change(
+        symbols: Vec<SymbolId>,
+        printed: String,
+        changes: FxHashMap<SymbolId, ChangeType>,
+    ) -> Target {
+        Target {
+            symbols,
+            printed,
+            changes,
+            ..Target::text("")
+        }
+    }
+
+    /// Returns how a symbol changes, in an `impact` that assumes `otherwise` for a single target.
+    pub(crate) fn change_of(&self, symbol: SymbolId, otherwise: ChangeType) -> ChangeType {
+        self.changes.get(&symbol).copied().unwrap_or(otherwise)
     }
 }
 
@@ -62,6 +85,7 @@ fn single_target(query: &QueryContext<'_>, symbol: SymbolId) -> Target {
         printed: symbols::distinct_id(query, symbol),
         file: None,
         local: None,
+        changes: FxHashMap::default(),
     }
 }
 
@@ -77,6 +101,7 @@ pub(super) fn target_of_id(query: &QueryContext<'_>, symbol: SymbolId, written: 
         symbols: symbols::in_order(query, symbols),
         file: None,
         local: None,
+        changes: FxHashMap::default(),
     }
 }
 
@@ -95,6 +120,7 @@ pub(super) fn set_target(query: &QueryContext<'_>, symbols: Vec<SymbolId>, text:
             printed: text.to_owned(),
             file: None,
             local: None,
+            changes: FxHashMap::default(),
         },
     }
 }

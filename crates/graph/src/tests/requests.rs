@@ -29,6 +29,7 @@ fn defaults_are_filled_in_and_depth_has_its_own_for_some_operations() {
             max_results: 100,
             max_per_level: 50,
             change_type: Signature,
+            diff: false,
             include_unresolved: false,
             include_literal_calls: false,
             include_tests: true,
@@ -72,7 +73,7 @@ fn errors_name_field_value_and_bounds() {
         max_results: 501 is out of bounds 1 to 500
         max_per_level: 101 is out of bounds 1 to 100
         context_lines: 21 is out of bounds 0 to 20
-        unknown field `dept`, expected one of `operation`, `target`, `to`, `scope`, `exclude_patterns`, `within`, `include_context`, `context_lines`, `depth`, `max_depth`, `max_results`, `max_per_level`, `change_type`, `include_unresolved`, `include_literal_calls`, `include_tests` at line 1 column 46
+        unknown field `dept`, expected one of `operation`, `target`, `to`, `scope`, `exclude_patterns`, `within`, `include_context`, `context_lines`, `depth`, `max_depth`, `max_results`, `max_per_level`, `change_type`, `diff`, `include_unresolved`, `include_literal_calls`, `include_tests` at line 1 column 46
         unknown variant `call`, expected one of `callers`, `callees`, `dependencies`, `dependents`, `type_usages`, `implementations`, `implements`, `references`, `definition`, `impact`, `path`, `search`, `outline` at line 1 column 20
         missing field `target` at line 1 column 24
         target: must not be empty
@@ -179,6 +180,7 @@ fn rows_of_operations_name_fields_of_the_request() {
         depth: only ["callers", "callees", "dependencies", "dependents", "impact", "path", "outline"], defaults ["impact 3", "path 10", "outline 2"]
         max_per_level: only ["callers", "callees", "dependencies", "dependents", "impact", "path"], defaults []
         change_type: only ["impact"], defaults []
+        diff: only ["impact"], defaults []
         include_unresolved: only ["callers", "callees", "type_usages", "references", "impact"], defaults []
         include_literal_calls: only ["callers", "callees"], defaults []
     "#]]

@@ -16,7 +16,7 @@
 
 mod declarations;
 mod exprs;
-mod nesting;
+pub(super) mod nesting;
 mod patterns;
 mod statements;
 mod strings;

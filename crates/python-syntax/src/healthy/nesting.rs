@@ -15,7 +15,7 @@ const MAX_NESTING: u32 = 400;
 /// f(a + b, -c)     1 + 1 behind `+`, 1 + 1 behind `-`
 /// a.b().c()        dots and calls: 4 at the end
 /// ```
-pub(super) fn is_shallow(text: &str) -> bool {
+pub(crate) fn is_shallow(text: &str) -> bool {
     let mut lexer = lex(text, Mode::Module);
     // The operators since the last comma in each open bracket, below them those outside brackets.
     let mut open: Vec<u32> = vec![0];

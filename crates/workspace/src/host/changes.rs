@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Condvar, Mutex};
 
-use codeweft_db::FileIr;
+use codeweft_db::{FileIr, RequestCancellation};
 use rustc_hash::FxHashMap;
 
+use super::change_impact::ChangeImpact;
 use super::request::ChangeId;
 use crate::project::NewText;
 use crate::sync::{lock, wait};
@@ -14,6 +15,8 @@ use crate::sync::{lock, wait};
 pub(super) struct PendingChanges {
     log: Mutex<PendingLog>,
     woken: Condvar,
+    /// The work of the writer that the next change interrupts.
+    interrupted: Mutex<Option<RequestCancellation>>,
 }
 
 #[derive(Default)]
@@ -36,6 +39,8 @@ pub(super) struct PendingLog {
     pub(super) recheck: bool,
     /// Large texts that the preparer has lowered; these are no changes. `None` if lowering panicked.
     pub(super) ready: Vec<(NewText, Option<FileIr>)>,
+    /// Requests for the writer; these are no changes.
+    pub(super) impacts: Vec<ChangeImpact>,
     ended: bool,
 }
 
@@ -79,8 +84,26 @@ impl PendingChanges {
             HostChange::Recheck => log.recheck = true,
         }
         drop(log);
+        if let Some(work) = &*lock(&self.interrupted) {
+            work.cancel();
+        }
         self.woken.notify_all();
         ChangeId(last)
+    }
+
+    /// Appends a request for the writer.
+    pub(super) fn push_impact(&self, impact: ChangeImpact) {
+        lock(&self.log).impacts.push(impact);
+        self.woken.notify_all();
+    }
+
+    /// Sets the work that the next change interrupts. One that came already interrupts it at once.
+    pub(super) fn set_interrupted_by_changes(&self, work: Option<RequestCancellation>) {
+        let log = lock(&self.log);
+        if let Some(work) = work.as_ref().filter(|_| log.last > log.taken) {
+            work.cancel();
+        }
+        *lock(&self.interrupted) = work;
     }
 
     /// Appends a large text that was lowered; `None` if lowering panicked.
@@ -112,7 +135,7 @@ impl PendingChanges {
             if log.ended {
                 return None;
             }
-            if log.last > log.taken || !log.ready.is_empty() {
+            if log.last > log.taken || !log.ready.is_empty() || !log.impacts.is_empty() {
                 return Some(log.take());
             }
             log = wait(&self.woken, log);

@@ -14,14 +14,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use codeweft_db::Origin;
-use codeweft_graph::answer::{ApiError, ErrorType, Warning, WarningKind};
+use codeweft_graph::answer::{ApiError, CheckedRequest, ErrorType, Warning, WarningKind};
 use codeweft_vfs::{DiskState, Vfs};
 
 use super::analysis_host::AnalysisHost;
 use super::changes::HostChange;
 use super::core::HostCore;
 use super::request::{Priority, RequestError, RequestOptions, Response};
-use super::{disk_targets, in_flight};
+use super::{change_impact, disk_targets, in_flight};
 use crate::project::{
     FileStamp, FileStamps, GraphQuestion, QuestionAnswer, RevisionState, Snapshot,
 };
@@ -53,6 +53,9 @@ impl AnalysisHost {
         };
         ask.operation = request.operation();
         ask.after = ask.after.max(self.now());
+        if let Some(impact) = request.of_change().cloned() {
+            return self.impact_of_change::<R>(ask, impact, done);
+        }
         let request = FreshRequest {
             core: core.clone(),
             ask,
@@ -70,6 +73,29 @@ impl AnalysisHost {
                 });
             }
             _ => request.submit(),
+        }
+    }
+}
+
+impl AnalysisHost {
+    /// Submits a request about a change of texts, behind the watcher's barrier.
+    fn impact_of_change<R: GraphQuestion>(
+        &self,
+        ask: RequestOptions,
+        request: CheckedRequest,
+        done: impl FnOnce(Result<R::Response, ApiError>) + Send + 'static,
+    ) {
+        let core = self.inner.core.clone();
+        let reply = FreshCompletion(Some(Box::new(done)));
+        let receiver = Box::new(move |answer: Result<_, ApiError>| {
+            reply.complete(answer.and_then(R::response_of_impact));
+        });
+        match &self.inner.watching {
+            Some(watching) => watching.after_disk_events(move |change| {
+                let after = ask.after.max(change);
+                change_impact::submit(&core, RequestOptions { after, ..ask }, request, receiver);
+            }),
+            None => change_impact::submit(&core, ask, request, receiver),
         }
     }
 }

@@ -20,6 +20,7 @@
 //! ```
 
 mod analysis_host;
+mod change_impact;
 mod changes;
 mod core;
 mod disk_targets;

@@ -128,10 +128,17 @@ fn serve(core: &Arc<HostCore>, options: HostOptions, applied: Arc<CurrentSetting
     core.set_state(HostState::Ready);
     writer.resolve(last);
     prime::start(core);
-    while let Some(log) = core.changes.take() {
+    while let Some(mut log) = core.changes.take() {
         let last = log.last;
+        let impacts = std::mem::take(&mut log.impacts);
         writer.write(log);
         writer.resolve(last);
+        for impact in impacts {
+            if let Some(again) = impact.run(core, &mut writer.database) {
+                core.changes.push_impact(again);
+            }
+            prime::start(core);
+        }
     }
     writer.preparer.end();
 }

@@ -12,8 +12,10 @@ use codeweft_graph::answer::{
     GraphResponse, Metadata, Warning, WarningKind, found,
 };
 
+use super::change_impact::NoImpact;
 use super::database::ProjectDatabase;
 use super::question::GraphQuestion;
+use super::revisions::RevisionReader;
 use super::snapshot::Snapshot;
 use crate::settings::NAME;
 
@@ -40,6 +42,11 @@ impl Snapshot<'_> {
         request: &CheckedRequest,
         unlimited: bool,
     ) -> Result<GraphResponse, ApiError> {
+        if request.diff {
+            return Err(ApiError::invalid_request(
+                "diff: an editor's question is about the texts as they are",
+            ));
+        }
         let started = Instant::now();
         let state = &self.state;
         let options = QueryOptions {
@@ -70,7 +77,7 @@ impl Snapshot<'_> {
     }
 
     /// Completes an answer with unread files, unsaved texts and metadata.
-    fn complete(&self, mut response: GraphResponse, started: Instant) -> GraphResponse {
+    pub(super) fn complete(&self, mut response: GraphResponse, started: Instant) -> GraphResponse {
         let state = &self.state;
         response.add_warnings(self.settings_warning().into_iter());
         self.add_unread(&mut response);
@@ -143,6 +150,29 @@ impl Snapshot<'_> {
 }
 
 impl ProjectDatabase {
+    /// Answers a request, also one about a change of texts, for a process that has no other reader.
+    ///
+    /// # Errors
+    /// As the operations document them.
+    pub fn answer_alone<R: GraphQuestion>(&mut self, request: &R) -> Result<R::Response, ApiError> {
+        let Some(impact) = request.of_change() else {
+            return self.answer(request);
+        };
+        let sources = &self.sources;
+        let reader = RevisionReader {
+            root: &sources.root,
+            disk: &sources.disk,
+            vfs: &sources.vfs,
+        };
+        let states = reader.states(&impact.target)?;
+        let answer = self.impact_of_change(&states, impact, &RequestCancellation::default());
+        match answer {
+            Ok(response) => R::response_of_impact(response),
+            Err(NoImpact::Error(error)) => Err(error),
+            Err(NoImpact::Interrupted) => Err(stale()),
+        }
+    }
+
     /// Checks and answers a request, as [`ProjectDatabase::answer`].
     ///
     /// # Errors
@@ -164,7 +194,7 @@ impl ProjectDatabase {
 }
 
 /// Returns the error for a request that unwound.
-fn internal(payload: &(dyn Any + Send)) -> ApiError {
+pub(super) fn internal(payload: &(dyn Any + Send)) -> ApiError {
     let words = match UnwindReason::of(payload) {
         UnwindReason::Cancelled | UnwindReason::Write => return stale(),
         UnwindReason::Elsewhere => "a query that it waited for broke".to_owned(),

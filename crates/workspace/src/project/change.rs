@@ -38,7 +38,7 @@ pub(crate) trait DeferredLowering {
 }
 
 /// Defers nothing: every text is lowered inside the transaction.
-struct LowerInline;
+pub(super) struct LowerInline;
 
 impl DeferredLowering for LowerInline {
     fn accept(&mut self, _: &NewText) -> bool {
@@ -202,7 +202,11 @@ impl ProjectDatabase {
 impl TextChanges<'_> {
     /// Queues the changes of the vfs; texts that `deferred` accepts come back later. Returns whether the layout
     /// must be computed again.
-    fn set_changed(&mut self, changed: Vec<Change>, deferred: &mut dyn DeferredLowering) -> bool {
+    pub(super) fn set_changed(
+        &mut self,
+        changed: Vec<Change>,
+        deferred: &mut dyn DeferredLowering,
+    ) -> bool {
         let (mut texts, flipped) = self.compare(changed, deferred);
         let small = texts.len() <= SMALL_BATCH;
         let mut edited: Vec<(NewText, FileIr)> = Vec::new();

@@ -74,6 +74,8 @@ pub(crate) struct WorkspaceDisk {
     selected: Option<Vec<Lang>>,
     /// The files and folders that layouts have read.
     dependencies: Mutex<BTreeMap<(String, LookupKind), LookupOutcome>>,
+    /// What is read instead of the disk's files, while other texts are in the database.
+    replaced: Mutex<BTreeMap<String, Option<Arc<str>>>>,
 }
 
 impl WorkspaceDisk {
@@ -124,6 +126,7 @@ impl WorkspaceDisk {
                 .with_coding_lines(coding_lines(languages))
                 .with_max_size(max_size),
             dependencies: Mutex::default(),
+            replaced: Mutex::default(),
         }
     }
 
@@ -178,7 +181,7 @@ impl WorkspaceDisk {
     }
 
     /// Returns the current rules of exclusion.
-    pub(super) fn rules(&self) -> ExclusionRules {
+    pub(crate) fn rules(&self) -> ExclusionRules {
         ExclusionRules::new(&self.root, self.exclude.as_ref())
     }
 
@@ -223,8 +226,7 @@ impl WorkspaceDisk {
 
     /// Returns the source files of one language in a folder of a library, without its tests.
     pub(super) fn library(&self, dir: &str, lang: Lang) -> Vec<(Arc<str>, Lang)> {
-        self.disk
-            .list(dir)
+        self.names(dir)
             .into_iter()
             .filter(|name| self.language(name) == Some(lang) && !lang.is_test_path(name))
             .map(|name| (format!("{dir}/{name}").into(), lang))
@@ -233,6 +235,10 @@ impl WorkspaceDisk {
 
     /// Reads a file, with the stamp that it had before.
     pub(super) fn text(&self, path: &str) -> StampedText {
+        if let Some(replaced) = lock(&self.replaced).get(path).cloned() {
+            let absent = UnreadReason::Absent;
+            return (None, replaced.ok_or(absent));
+        }
         let stamp = FileStamp::of(path);
         (stamp, self.disk.text(path).map(|text| text.text))
     }
@@ -241,6 +247,58 @@ impl WorkspaceDisk {
     /// is not followed by compilers either.
     fn hides(&self, path: &str, reason: &UnreadReason) -> bool {
         self.language(path).is_some() || matches!(reason, UnreadReason::Unreadable(_))
+    }
+
+    /// Returns whether a layout has read a file, or looked for it.
+    pub(super) fn depends_on(&self, path: &str) -> bool {
+        lock(&self.dependencies).contains_key(&(path.to_owned(), LookupKind::Read))
+    }
+
+    /// Gives a text, or none, instead of a file. Returns whether that differs from what layouts read.
+    pub(super) fn replace(&self, path: &str, text: Option<Arc<str>>) -> bool {
+        let differs = self.read_unnoted(path) != text;
+        lock(&self.replaced).insert(path.to_owned(), text);
+        differs
+    }
+
+    /// Lets the disk be read again.
+    pub(super) fn forget_replaced(&self) {
+        lock(&self.replaced).clear();
+    }
+
+    /// Returns what a layout reads of a file, which does not become a dependency.
+    pub(super) fn read_unnoted(&self, path: &str) -> Option<Arc<str>> {
+        let replaced = lock(&self.replaced).get(path).cloned();
+        replaced.unwrap_or_else(|| self.disk.read(path))
+    }
+
+    /// Returns the names in a folder, as layouts see them.
+    fn names(&self, dir: &str) -> Vec<String> {
+        let mut names = self.disk.list(dir);
+        let replaced = lock(&self.replaced);
+        if replaced.is_empty() {
+            return names;
+        }
+        let begin = format!("{dir}/");
+        let below = replaced.range(begin.clone()..);
+        for (path, text) in below.take_while(|(path, _)| path.starts_with(&begin)) {
+            let name = &path[begin.len()..];
+            if name.contains('/') {
+                continue;
+            }
+            names.retain(|known| known != name);
+            if text.is_some() {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort();
+        names
+    }
+
+    /// Returns the text of a file with this content; `None` if it is none.
+    pub(super) fn decode(&self, path: &str, content: Vec<u8>) -> Option<Arc<str>> {
+        let decoded = codeweft_vfs::decode(path, content, &coding_lines(self.languages));
+        Some(decoded.ok()?.text)
     }
 
     /// Forgets the dependencies of layouts, before a new one.
@@ -284,14 +342,14 @@ impl WorkspaceDisk {
 impl FileSystem for WorkspaceDisk {
     fn read(&self, path: &str) -> Option<Arc<str>> {
         let stamp = FileStamp::of(path);
-        let text = self.disk.read(path);
+        let text = self.read_unnoted(path);
         self.note(path, LookupKind::Read, stamp, hash(&text));
         text
     }
 
     fn list(&self, dir: &str) -> Vec<String> {
         let stamp = FileStamp::of(dir);
-        let names = self.disk.list(dir);
+        let names = self.names(dir);
         self.note(dir, LookupKind::Listed, stamp, hash(&names));
         names
     }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod change;
+mod change_impact;
 mod database;
 mod disk;
 mod files;
@@ -11,8 +12,10 @@ mod load;
 mod lowering;
 mod memory;
 mod new_settings;
+mod other_texts;
 mod progress;
 mod question;
+mod revisions;
 mod scan;
 mod snapshot;
 mod sources;
@@ -24,6 +27,7 @@ mod units;
 mod unread;
 
 pub(crate) use change::{DeferredLowering, PendingInputs};
+pub(crate) use change_impact::{NoImpact, TextStates};
 pub use database::ProjectDatabase;
 pub(crate) use disk::{WorkspaceDisk, coding_lines, max_file_size};
 pub(crate) use incremental::RecentTrees;
@@ -34,6 +38,7 @@ pub(crate) use lowering::NewText;
 pub use memory::{Memory, process_memory};
 pub use progress::{Phase, Progress};
 pub use question::{GraphQuestion, QuestionAnswer};
+pub(crate) use revisions::RevisionReader;
 pub use snapshot::Snapshot;
 pub(crate) use snapshot::{ReadState, RevisionState};
 pub(crate) use stamps::{FileStamp, FileStamps};

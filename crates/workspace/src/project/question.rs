@@ -27,6 +27,19 @@ pub trait GraphQuestion: Sized + Send + Sync + 'static {
     /// As the check of the request.
     fn with_targets(&self, targets: Vec<String>) -> Result<Self, ApiError>;
 
+    /// Returns the request if it is about a change of texts: only a writer answers it.
+    fn of_change(&self) -> Option<&CheckedRequest> {
+        None
+    }
+
+    /// Returns the answer to a request about a change of texts.
+    ///
+    /// # Errors
+    /// Requests of this kind are about none.
+    fn response_of_impact(_response: GraphResponse) -> Result<Self::Response, ApiError> {
+        Err(ApiError::invalid_request("diff: only impact takes it"))
+    }
+
     /// Answers it.
     ///
     /// # Errors
@@ -64,6 +77,14 @@ impl GraphQuestion for CheckedRequest {
         request.target = targets.next().unwrap_or(request.target);
         request.to = targets.next().unwrap_or(request.to);
         request.check()
+    }
+
+    fn of_change(&self) -> Option<&CheckedRequest> {
+        self.diff.then_some(self)
+    }
+
+    fn response_of_impact(response: GraphResponse) -> Result<GraphResponse, ApiError> {
+        Ok(response)
     }
 
     fn answer(&self, snapshot: &Snapshot<'_>) -> Result<GraphResponse, ApiError> {

@@ -84,6 +84,13 @@ impl SourceFiles {
         self.table.count_by_language(is_on_disk)
     }
 
+    /// Returns whether a path is that of a source file of the workspace, whether or not there is one now.
+    pub(super) fn is_source(&self, path: &str) -> bool {
+        let known = self.table.get(path);
+        known.is_some_and(|entry| entry.origin == Origin::Workspace)
+            || self.disk.workspace_language(path).is_some()
+    }
+
     /// Returns the language of a new file of the workspace.
     pub(super) fn language_of_new(&self, path: &str) -> Option<Lang> {
         let lang = self.disk.language(path)?;

@@ -15,15 +15,14 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::declarations::Declarations;
 use super::find::ReadFile;
 use super::memo::DoubtSite;
-use crate::analysis::reference_counts::own_units;
 use crate::answer::UnusedReason;
 use crate::completeness::incomplete_files::{self, first_use_in};
 use crate::completeness::unresolved_sites::SiteLocation;
 use crate::link::SiteKey;
 use crate::query_context::QueryContext;
+use crate::reachability::declarations::Declarations;
 use crate::symbols;
 use crate::visibility;
 
@@ -337,7 +336,7 @@ impl Doubts {
 
 /// Returns the units of the workspace in a language.
 fn own_units_of(query: &QueryContext<'_>, language: &dyn Language) -> Vec<Unit> {
-    let mut units = own_units(query);
+    let mut units = symbols::own_units(query);
     units.retain(|unit| unit.lang(query.db) == language.lang());
     units
 }

@@ -12,15 +12,16 @@ use std::sync::Arc;
 use codeweft_db::{File, Keeper, Lang, NodeKind, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::declarations::Declarations;
 use super::doubts::{Doubts, Suspect};
-use super::memo::{DoubtSite, FileEdges, LiveNode, UnusedSymbol};
-use super::search::{Adjacency, Reached};
-use super::{edges, members};
-use crate::analysis::reference_counts::own_units;
+use super::memo::{DoubtSite, UnusedSymbol};
 use crate::answer::UnusedReason;
 use crate::query_context::QueryContext;
+use crate::reachability::declarations::Declarations;
+use crate::reachability::memo::{FileEdges, LiveNode};
+use crate::reachability::search::{Adjacency, Reached};
+use crate::reachability::{edges, members};
 use crate::resolve_ahead::resolve_ahead;
+use crate::symbols;
 
 /// A file of the workspace with its edges.
 pub(super) struct ReadFile {
@@ -36,7 +37,7 @@ pub(super) fn unused<'q>(query: &'q QueryContext<'_>) -> &'q Arc<[UnusedSymbol]>
 }
 
 fn find(query: &QueryContext<'_>) -> Vec<UnusedSymbol> {
-    let units = own_units(query);
+    let units = symbols::own_units(query);
     resolve_ahead(query, &units);
     let declarations = Declarations::read(query);
     let files = query.map(&units, |languages, db, &unit| {
@@ -173,11 +174,11 @@ impl Graph {
         let nodes = LiveNode::count(query.db.shared().symbols.len());
         let of_files = |is_test: bool| {
             let files = files.iter().filter(move |file| file.is_test == is_test);
-            files.flat_map(|file| file.edges.edges.iter())
+            files.flat_map(|file| file.edges.edges.iter().copied())
         };
         Graph {
             nodes,
-            own: Adjacency::new(nodes, of_files(false).chain(of_members)),
+            own: Adjacency::new(nodes, of_files(false).chain(of_members.iter().copied())),
             of_tests: Adjacency::new(nodes, of_files(true)),
         }
     }

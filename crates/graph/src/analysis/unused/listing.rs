@@ -13,6 +13,7 @@ use crate::answer::{
 };
 use crate::completeness;
 use crate::query_context::QueryContext;
+use crate::symbols;
 
 /// How many of the sites that could use a symbol are listed.
 const LISTED_SITES: usize = 3;
@@ -77,7 +78,7 @@ pub(crate) fn unused_symbols(
 fn generated_files(query: &QueryContext<'_>, request: &CheckedAnalysis) -> FxHashSet<File> {
     let wanted = request.path_prefix.as_deref().unwrap_or_default();
     let wanted = crate::pattern::plain_path(wanted);
-    let units = crate::analysis::reference_counts::own_units(query);
+    let units = symbols::own_units(query);
     let found = query.map(&units, |languages, db, &unit| {
         let Some(language) = languages.of(unit.lang(db)) else {
             return Vec::new();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_ide::api::{GraphResponse, GraphResult};
+use codeweft_ide::api::{GraphResponse, GraphResult, TextChange};
 
 /// The lengths, in characters, to which texts are cut one after the other until the head fits.
 const LENGTHS: [usize; 4] = [400, 160, 60, 30];
@@ -66,6 +66,9 @@ impl Head {
     /// Halves the first list that has anything; returns whether there was one.
     fn cut_lists(&mut self) -> bool {
         let response = &mut self.response;
+        if response.change.as_mut().is_some_and(|change| halve_longest(change)) {
+            return true;
+        }
         if !response.cycles.is_empty() {
             let all = response.cycles.len() as u32;
             response.cycles_total.get_or_insert(all);
@@ -110,6 +113,25 @@ impl Head {
             cut_middle(text, length);
         }
         self.site_file.take_if(|file| file.chars().count() > length);
+    }
+}
+
+/// Halves the longest list of what a change touches; returns whether there was one.
+fn halve_longest(change: &mut TextChange) -> bool {
+    let lengths = [
+        change.removed_edges.len(),
+        change.added_edges.len(),
+        change.files.len(),
+        change.tests.len(),
+        change.symbols.len(),
+    ];
+    let longest = lengths.iter().copied().max().unwrap_or(0);
+    match lengths.iter().position(|&length| length == longest) {
+        Some(0) => halve(&mut change.removed_edges),
+        Some(1) => halve(&mut change.added_edges),
+        Some(2) => halve(&mut change.files),
+        Some(3) => halve(&mut change.tests),
+        _ => halve(&mut change.symbols),
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use codeweft_ide::change_text;
 use codeweft_ide::api::{
     GraphResponse, GraphResult, RowOrder, Site, open_sites, verdict, wire_word,
 };
@@ -28,6 +29,9 @@ pub(super) fn answer(head: &Head, rows: &[GraphResult]) -> String {
     }
     if let Some(note) = &response.note {
         let _ = writeln!(text, "note: {note}");
+    }
+    for line in response.change.iter().flat_map(|change| change_text(change)) {
+        let _ = writeln!(text, "{line}");
     }
     if let Some(file) = &head.site_file {
         let _ = writeln!(text, "lines below results are of {file}");

@@ -6,7 +6,7 @@ use super::memo::LiveNode;
 use crate::query_context::QueryContext;
 
 /// The edges of a search, by their start.
-pub(super) struct Adjacency {
+pub(crate) struct Adjacency {
     /// The ends of the edges of node `n` are `ends[starts[n]..starts[n + 1]]`.
     starts: Vec<u32>,
     ends: Vec<LiveNode>,
@@ -14,9 +14,9 @@ pub(super) struct Adjacency {
 
 impl Adjacency {
     /// Groups edges of so many nodes by their start.
-    pub(super) fn new<'e>(
+    pub(crate) fn new(
         nodes: usize,
-        edges: impl Iterator<Item = &'e (LiveNode, LiveNode)> + Clone,
+        edges: impl Iterator<Item = (LiveNode, LiveNode)> + Clone,
     ) -> Adjacency {
         let mut starts = vec![0u32; nodes + 1];
         let mut count = 0;
@@ -29,7 +29,7 @@ impl Adjacency {
         }
         let mut next = starts.clone();
         let mut ends = vec![None; count];
-        for &(from, to) in edges {
+        for (from, to) in edges {
             let at = &mut next[from.number()];
             ends[*at as usize] = Some(to);
             *at += 1;
@@ -48,21 +48,21 @@ impl Adjacency {
 
 /// The nodes that a search has reached.
 #[derive(Clone)]
-pub(super) struct Reached(FixedBitSet);
+pub(crate) struct Reached(FixedBitSet);
 
 impl Reached {
     /// Returns the set of none of so many nodes.
-    pub(super) fn none(nodes: usize) -> Reached {
+    pub(crate) fn none(nodes: usize) -> Reached {
         Reached(FixedBitSet::with_capacity(nodes))
     }
 
-    pub(super) fn contains(&self, node: LiveNode) -> bool {
+    pub(crate) fn contains(&self, node: LiveNode) -> bool {
         self.0.contains(node.number())
     }
 
     /// Adds some nodes and what is reached from them, and returns those that are new. The edges are
     /// those of all graphs.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         query: &QueryContext<'_>,
         graphs: &[&Adjacency],
@@ -78,7 +78,7 @@ impl Reached {
     }
 
     /// Adds what is reached from all nodes of the set over edges that another search did not have.
-    pub(super) fn add_from_all(
+    pub(crate) fn add_from_all(
         &mut self,
         query: &QueryContext<'_>,
         graphs: &[&Adjacency],

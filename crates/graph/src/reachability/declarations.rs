@@ -7,19 +7,19 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::reference_counts::own_units;
 use crate::query_context::QueryContext;
+use crate::symbols;
 
 /// A unit of the workspace.
-pub(super) struct OwnUnit {
-    pub(super) unit: Unit,
-    pub(super) symbols: Arc<UnitSymbols>,
-    pub(super) files: Arc<[File]>,
+pub(crate) struct OwnUnit {
+    pub(crate) unit: Unit,
+    pub(crate) symbols: Arc<UnitSymbols>,
+    pub(crate) files: Arc<[File]>,
     /// Whether each of the files holds tests only.
-    pub(super) is_test: Vec<bool>,
-    pub(super) keepers: UnitKeepers,
+    pub(crate) is_test: Vec<bool>,
+    pub(crate) keepers: UnitKeepers,
     /// Its package, which has no row in a test that extends a package without other files.
-    pub(super) package: SymbolId,
+    pub(crate) package: SymbolId,
 }
 
 impl OwnUnit {
@@ -39,7 +39,7 @@ impl OwnUnit {
     }
 
     /// Returns whether a row is declared in a test.
-    pub(super) fn is_in_test(&self, row: &SymbolRow) -> bool {
+    pub(crate) fn is_in_test(&self, row: &SymbolRow) -> bool {
         self.is_test
             .get(row.file as usize)
             .copied()
@@ -48,18 +48,18 @@ impl OwnUnit {
 }
 
 /// The declarations of the workspace.
-pub(super) struct Declarations {
+pub(crate) struct Declarations {
     /// In order.
-    pub(super) units: Vec<OwnUnit>,
+    pub(crate) units: Vec<OwnUnit>,
     /// The kind and the enclosing symbol of each declaration but packages.
-    pub(super) kinds: FxHashMap<SymbolId, (NodeKind, Option<SymbolId>)>,
+    pub(crate) kinds: FxHashMap<SymbolId, (NodeKind, Option<SymbolId>)>,
     /// The declarations that are never unused by themselves.
-    pub(super) unlisted: FxHashSet<SymbolId>,
+    pub(crate) unlisted: FxHashSet<SymbolId>,
 }
 
 impl Declarations {
-    pub(super) fn read(query: &QueryContext<'_>) -> Declarations {
-        let units = own_units(query);
+    pub(crate) fn read(query: &QueryContext<'_>) -> Declarations {
+        let units = symbols::own_units(query);
         let units = query.map(&units, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
             Some(OwnUnit::read(db, language, unit))
@@ -84,14 +84,14 @@ impl Declarations {
     }
 
     /// Returns the declarations, each with its unit.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (&OwnUnit, &SymbolRow)> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (&OwnUnit, &SymbolRow)> {
         let units = self.units.iter();
         let rows = units.flat_map(|own| own.symbols.rows.iter().map(move |row| (own, row)));
         rows.filter(|(_, row)| row.kind != NodeKind::Package)
     }
 
     /// Returns the packages and modules.
-    pub(super) fn packages(&self) -> impl Iterator<Item = SymbolId> {
+    pub(crate) fn packages(&self) -> impl Iterator<Item = SymbolId> {
         let rows = self.units.iter().flat_map(|own| own.symbols.rows.iter());
         let declared = rows.filter(|row| row.kind == NodeKind::Package);
         let declared = declared.map(|row| row.symbol);
@@ -99,17 +99,17 @@ impl Declarations {
     }
 
     /// Returns the kind of a declaration of the workspace.
-    pub(super) fn kind(&self, symbol: SymbolId) -> Option<NodeKind> {
+    pub(crate) fn kind(&self, symbol: SymbolId) -> Option<NodeKind> {
         Some(self.kinds.get(&symbol)?.0)
     }
 
     /// Returns the declaration around a declaration of the workspace.
-    pub(super) fn parent(&self, symbol: SymbolId) -> Option<SymbolId> {
+    pub(crate) fn parent(&self, symbol: SymbolId) -> Option<SymbolId> {
         self.kinds.get(&symbol)?.1
     }
 
     /// Returns whether a declaration is another one or lies in it.
-    pub(super) fn is_within(&self, symbol: SymbolId, around: SymbolId) -> bool {
+    pub(crate) fn is_within(&self, symbol: SymbolId, around: SymbolId) -> bool {
         let mut next = Some(symbol);
         while let Some(symbol) = next {
             if symbol == around {
@@ -121,7 +121,7 @@ impl Declarations {
     }
 
     /// Returns the symbols that something of a kind keeps.
-    pub(super) fn kept(&self, by: Keeper) -> impl Iterator<Item = SymbolId> {
+    pub(crate) fn kept(&self, by: Keeper) -> impl Iterator<Item = SymbolId> {
         let keepers = self.units.iter().flat_map(|own| &own.keepers.keepers);
         keepers
             .filter(move |&&(_, keeper)| keeper == by)
@@ -130,6 +130,6 @@ impl Declarations {
 }
 
 /// Returns whether a row is a member of a type that its file writes, not of one of another unit.
-pub(super) fn is_member(row: &SymbolRow) -> bool {
+pub(crate) fn is_member(row: &SymbolRow) -> bool {
     row.parent != NONE || row.field != NONE || row.kind == NodeKind::Method
 }

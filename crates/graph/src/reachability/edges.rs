@@ -18,13 +18,13 @@ use crate::call_graph::uses::UnitItems;
 use crate::revision_cache::RevisionCache;
 
 /// Returns the edges of the files of a unit, in their order.
-pub(super) fn of_unit(
+pub(crate) fn of_unit(
     cache: &RevisionCache,
     db: &dyn Db,
     language: &dyn Language,
     unit: Unit,
 ) -> Vec<(File, Arc<FileEdges>)> {
-    let known = &cache.analysis.unused.edges;
+    let known = &cache.reachability.edges;
     let mut items = UnitItems::new(language, unit);
     let mut found = Vec::new();
     for (number, &file) in (0..).zip(language.files(db, unit).iter()) {

@@ -19,10 +19,10 @@ use crate::query_context::QueryContext;
 use crate::revision_cache::RevisionCache;
 
 /// An edge of the search.
-pub(super) type LiveEdge = (LiveNode, LiveNode);
+pub(crate) type LiveEdge = (LiveNode, LiveNode);
 
 /// Returns the edges between declarations and their members.
-pub(super) fn edges(query: &QueryContext<'_>, declarations: &Declarations) -> Vec<LiveEdge> {
+pub(crate) fn edges(query: &QueryContext<'_>, declarations: &Declarations) -> Vec<LiveEdge> {
     let declared = LiveNode::declared;
     let mut edges: Vec<LiveEdge> = Vec::new();
     for (_, row) in declarations.rows() {
@@ -110,7 +110,7 @@ fn names_in(
     language: &dyn Language,
     file: File,
 ) -> Arc<[NameId]> {
-    let known = &cache.analysis.unused.interfaces;
+    let known = &cache.reachability.interfaces;
     let text = file.text(db);
     if let Some((of, names)) = known.get(&file)
         && Arc::ptr_eq(&of, text)

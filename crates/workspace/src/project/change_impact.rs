@@ -1,0 +1,170 @@
+//! The impact of a change of texts: two states of the database, read one after the other.
+//!
+//! ```text
+//! HEAD to the files as they are    read as they are, enter HEAD, read, enter the files again, read
+//! A..B                             enter A, read, enter B, read, enter A again, read, enter the files
+//! ```
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use codeweft_db::{RequestCancellation, UnwindReason};
+use codeweft_graph::QueryOptions;
+use codeweft_graph::answer::{ApiError, ChangedFile, CheckedRequest, FileChange, GraphResponse};
+use codeweft_graph::change::{ChangeEnds, Difference, End, EndFacts, Side};
+use rustc_hash::FxHashSet;
+
+use super::answer::internal;
+use super::database::ProjectDatabase;
+use super::files::printed;
+use super::other_texts::OtherTexts;
+
+/// The two states of a change.
+pub(crate) struct TextStates {
+    /// The texts before it; `None`: as they are.
+    pub(crate) before: Option<OtherTexts>,
+    /// The texts after it; `None`: as they are.
+    pub(crate) after: Option<OtherTexts>,
+    /// Both in words.
+    pub(crate) names: (String, String),
+}
+
+/// The reason why there is no answer.
+pub(crate) enum NoImpact {
+    /// A write waits, or the request was cancelled.
+    Interrupted,
+    /// The error to answer with.
+    Error(ApiError),
+}
+
+impl ProjectDatabase {
+    /// Answers an `impact` of a change of texts. No reader may be left; the database is as it was
+    /// afterwards, also if `cancel` ends the work.
+    pub(crate) fn impact_of_change(
+        &mut self,
+        states: &TextStates,
+        request: &CheckedRequest,
+        cancel: &RequestCancellation,
+    ) -> Result<GraphResponse, NoImpact> {
+        let started = Instant::now();
+        let both = [&states.before, &states.after].into_iter().flatten();
+        let paths: FxHashSet<Arc<str>> = both.flat_map(|texts| texts.keys().cloned()).collect();
+        let original = self.texts_of(paths.into_iter());
+        let whole = |texts: &Option<OtherTexts>| {
+            let mut whole = original.clone();
+            whole.extend(texts.clone().unwrap_or_default());
+            whole
+        };
+        let (before, after) = (whole(&states.before), whole(&states.after));
+        let files = changed_files(self, &before, &after);
+        let comparison = Comparison {
+            files: files.iter().map(|file| file.file.as_str().into()).collect(),
+            request,
+            cancel,
+        };
+        // The state that is read twice is the one that the database has, if that is one of both.
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            if states.after.is_none() {
+                comparison.run(self, (&after, End::After), (&before, End::Before))
+            } else {
+                comparison.run(self, (&before, End::Before), (&after, End::After))
+            }
+        }));
+        self.enter(&original);
+        self.forget_other_texts();
+        let (difference, facts_before, facts_after) = match read {
+            Ok(read) => read.map_err(NoImpact::Error)?,
+            Err(panic) => {
+                return Err(match UnwindReason::of(panic.as_ref()) {
+                    UnwindReason::Cancelled | UnwindReason::Write => NoImpact::Interrupted,
+                    _ => NoImpact::Error(internal(panic.as_ref())),
+                });
+            }
+        };
+        let (name_before, name_after) = states.names.clone();
+        let ends = ChangeEnds {
+            before: name_before,
+            after: name_after,
+            files,
+        };
+        let response = difference.answer(request, ends, facts_before, facts_after);
+        let snapshot = self.snapshot(&RequestCancellation::default());
+        Ok(snapshot.complete(response, started))
+    }
+}
+
+/// Returns the source files that differ, by path.
+fn changed_files(
+    database: &ProjectDatabase,
+    before: &OtherTexts,
+    after: &OtherTexts,
+) -> Vec<ChangedFile> {
+    let sources = before.iter().filter(|(path, _)| database.sources.is_source(path));
+    let differ = sources.filter_map(|(path, before)| {
+        let change = match (before, after.get(path)?) {
+            (None, Some(_)) => FileChange::Added,
+            (Some(_), None) => FileChange::Removed,
+            (before, after) if before != after => FileChange::Modified,
+            _ => return None,
+        };
+        let file = printed(database.root(), path).to_owned();
+        Some(ChangedFile { file, change })
+    });
+    differ.collect()
+}
+
+/// The reading of two states.
+struct Comparison<'a> {
+    files: FxHashSet<Arc<str>>,
+    request: &'a CheckedRequest,
+    cancel: &'a RequestCancellation,
+}
+
+/// A state of the texts, and which end of the change it is.
+type StateAt<'a> = (&'a OtherTexts, End);
+
+impl Comparison<'_> {
+    /// Reads the first state, the second, and the first again.
+    fn run(
+        &self,
+        database: &mut ProjectDatabase,
+        first: StateAt<'_>,
+        second: StateAt<'_>,
+    ) -> Result<(Difference, EndFacts, EndFacts), ApiError> {
+        let one = self.side(database, first.0);
+        let other = self.side(database, second.0);
+        let difference = match first.1 {
+            End::Before => Difference::of(&one, &other),
+            End::After => Difference::of(&other, &one),
+        };
+        drop((one, other));
+        let of_second = self.facts(database, &difference, second)?;
+        let of_first = self.facts(database, &difference, first)?;
+        Ok(match first.1 {
+            End::Before => (difference, of_first, of_second),
+            End::After => (difference, of_second, of_first),
+        })
+    }
+
+    fn side(&self, database: &mut ProjectDatabase, texts: &OtherTexts) -> Side {
+        database.enter(texts);
+        let snapshot = database.inside(self.cancel);
+        let state = &snapshot.state;
+        let options = QueryOptions::new(&state.cache, state.threads);
+        Side::read(&snapshot.db, options, &self.files)
+    }
+
+    fn facts(
+        &self,
+        database: &mut ProjectDatabase,
+        difference: &Difference,
+        (texts, end): StateAt<'_>,
+    ) -> Result<EndFacts, ApiError> {
+        database.enter(texts);
+        let snapshot = database.inside(self.cancel);
+        let state = &snapshot.state;
+        let options = QueryOptions::new(&state.cache, state.threads);
+        difference.read(&snapshot.db, options, end, self.request)
+    }
+}
