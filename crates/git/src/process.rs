@@ -117,7 +117,10 @@ impl Git {
             .command(folder, arguments, !input.is_empty())
             .spawn()
             .map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => GitError::NoGit,
+                io::ErrorKind::NotFound if folder.is_dir() => GitError::NoGit,
+                io::ErrorKind::NotFound => GitError::NoRepository {
+                    folder: folder.to_string_lossy().into_owned(),
+                },
                 _ => not_started(&error),
             })?;
         match watch(&mut child, input, read, until) {

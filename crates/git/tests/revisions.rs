@@ -132,6 +132,10 @@ fn folders_without_a_work_tree_are_errors() {
     assert!(text.starts_with("`git rev-parse` failed: "), "{text}");
     assert!(text.contains("99"), "{text}");
     assert!(Repository::around(Path::new("/nowhere/at/all")).is_err());
+    let full = sandbox.open("full");
+    std::fs::remove_dir_all(sandbox.top.join("full")).expect("removed");
+    let error = full.commit("HEAD").expect_err("the folder is gone");
+    assert!(matches!(error, GitError::NoRepository { .. }), "{error}");
 }
 
 #[test]
