@@ -31,6 +31,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "db",
             "syntax",
             "vfs",
+            "git",
             "diagrams",
         ],
     ),
@@ -47,10 +48,11 @@ const CRATES: &[(&str, &[&str])] = &[
             LANGUAGE_SYNTAX,
             "syntax",
             "vfs",
+            "git",
         ],
     ),
     ("ide", &["workspace", "graph", "db", "vfs"]),
-    ("workspace", &["graph", "db", "vfs"]),
+    ("workspace", &["graph", "db", "vfs", "git"]),
     ("store", &["graph", "db"]),
     ("graph", &[LANGUAGE, "db"]),
     (LANGUAGE, &["db", LANGUAGE_SYNTAX, "syntax"]),
@@ -60,6 +62,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("syntax", &["syntax-derive"]),
     ("syntax-derive", &[]),
     ("vfs", &[]),
+    ("git", &[]),
     ("diagrams", &[]),
 ];
 
