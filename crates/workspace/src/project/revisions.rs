@@ -1,6 +1,5 @@
 //! The states of texts that a request names: a git revision, a range of two, or a patch.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -100,28 +99,17 @@ impl RevisionReader<'_> {
         };
         let patch = Patch::parse(text).map_err(refuse)?;
         let bases = self.patch_bases();
+        let read = |written: &str| {
+            let path = self.path_in_patch(&bases, written)?;
+            self.text(&path).map(|text| text.to_string())
+        };
+        let patched = patch.apply(read).map_err(refuse)?;
         let mut rules = self.disk.rules();
-        let mut texts: OtherTexts = BTreeMap::new();
-        for file in &patch.files {
-            let found = |written: &Option<String>| {
-                let written = written.as_ref()?;
-                let places = bases.iter().map(|base| format!("{base}/{written}"));
-                let places: Vec<String> = places.collect();
-                let there = places.iter().find(|path| self.text(path).is_some());
-                there.or(places.first()).cloned()
-            };
-            let (before, after) = (found(&file.before), found(&file.after));
-            let known = before.as_ref().or(after.as_ref());
-            if !known.is_some_and(|path| self.matters(&mut rules, path)) {
-                continue;
-            }
-            let base = before.as_ref().and_then(|path| self.text(path));
-            let patched = file.apply(base.as_deref()).map_err(refuse)?;
-            if let Some(before) = before {
-                texts.insert(before.as_str().into(), None);
-            }
-            if let Some(after) = after {
-                texts.insert(after.as_str().into(), patched.map(Arc::from));
+        let mut texts = OtherTexts::new();
+        for (written, text) in patched {
+            let path = self.path_in_patch(&bases, &written);
+            if let Some(path) = path.filter(|path| self.matters(&mut rules, path)) {
+                texts.insert(path.into(), text.map(Arc::from));
             }
         }
         Ok(TextStates {
@@ -140,6 +128,19 @@ impl RevisionReader<'_> {
             bases.push(self.root.to_owned());
         }
         bases
+    }
+
+    /// Returns the absolute path of a file that a patch names: that of an existing one, else below the first
+    /// folder. `None` for a path that leads out of the folders.
+    fn path_in_patch(&self, folders: &[String], written: &str) -> Option<String> {
+        let paths = folders.iter().filter_map(|folder| {
+            let path = codeweft_vfs::normalise(Path::new(folder), Path::new(written))?;
+            codeweft_vfs::relative(folder, &path)?;
+            Some(path)
+        });
+        let paths: Vec<String> = paths.collect();
+        let there = paths.iter().find(|path| self.text(path).is_some());
+        there.or(paths.first()).cloned()
     }
 
     /// Returns the current text of a file.
