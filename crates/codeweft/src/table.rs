@@ -10,10 +10,10 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use codeweft_ide::change_text;
 use codeweft_ide::api::{
     GraphResponse, GraphResult, RowOrder, Site, open_sites, verdict, wire_word,
 };
+use codeweft_ide::change_text;
 use console::{style, truncate_str};
 
 /// The indentation of a site behind its row's.
@@ -30,7 +30,11 @@ pub(crate) fn table(response: &GraphResponse, width: Option<usize>) -> String {
         Some(width) => truncate_str(line, width, "…").into_owned(),
         None => line.to_owned(),
     };
-    for line in response.change.iter().flat_map(|change| change_text(change)) {
+    for line in response
+        .change
+        .iter()
+        .flat_map(|change| change_text(change))
+    {
         text.push_str(&fitted(&line));
         text.push('\n');
     }

@@ -26,7 +26,9 @@ pub fn code_tokens(text: &str) -> Vec<CodeToken> {
         let is_blank = |lexeme: &ScannedLexeme| &bytes[lexeme.start..lexeme.end] == b"_";
         for (number, lexeme) in statement.iter().enumerate() {
             // The path behind a blank name is the next token.
-            let before = number.checked_sub(1).and_then(|before| statement.get(before));
+            let before = number
+                .checked_sub(1)
+                .and_then(|before| statement.get(before));
             let is_effect = is_blank(lexeme) || before.is_some_and(is_blank);
             tokens.push(CodeToken {
                 span: span(lexeme.start, lexeme.end),
@@ -62,7 +64,11 @@ fn span(start: usize, end: usize) -> Span {
 /// Returns the word that begins a line; of anything else nothing.
 fn keyword<'t>(bytes: &'t [u8], lexeme: &ScannedLexeme) -> &'t [u8] {
     let is_first = lexeme.lexeme == GoLexeme::Word && is_line_start(bytes, lexeme.start);
-    if is_first { &bytes[lexeme.start..lexeme.end] } else { b"" }
+    if is_first {
+        &bytes[lexeme.start..lexeme.end]
+    } else {
+        b""
+    }
 }
 
 /// Returns the number of lexemes of the import declaration that some lexemes begin with.
@@ -101,7 +107,8 @@ mod tests {
 
     #[test]
     fn only_an_import_for_its_effects_is_code_by_itself() {
-        let text = "package p\n\nimport \"fmt\"\n\nimport (\n\t\"os\"\n\t_ \"embed\"\n)\n\nvar x = 1\n";
+        let text =
+            "package p\n\nimport \"fmt\"\n\nimport (\n\t\"os\"\n\t_ \"embed\"\n)\n\nvar x = 1\n";
         let wanted = ["_", "\"embed\"", "var", "x", "=", "1"];
         assert_eq!(code(text), wanted);
     }

@@ -28,7 +28,11 @@ pub fn change_text(change: &TextChange) -> Vec<String> {
     )];
     for one in &change.symbols {
         let word = wire_word(&one.change).unwrap_or_default();
-        lines.push(format!("  {}{word} {}", position(&one.file, one.line), one.id));
+        lines.push(format!(
+            "  {}{word} {}",
+            position(&one.file, one.line),
+            one.id
+        ));
     }
     more(&mut lines, change.symbols.len(), change.symbols_total);
     let possible = change.tests_total - change.tests_certain.min(change.tests_total);
@@ -38,7 +42,11 @@ pub fn change_text(change: &TextChange) -> Vec<String> {
     ));
     for test in &change.tests {
         let word = if test.possible { "possible " } else { "" };
-        lines.push(format!("  {}{word}{}", position(&test.file, test.line), test.id));
+        lines.push(format!(
+            "  {}{word}{}",
+            position(&test.file, test.line),
+            test.id
+        ));
     }
     more(&mut lines, change.tests.len(), change.tests_total);
     lines.push(format!(

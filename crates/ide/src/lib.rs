@@ -2,8 +2,8 @@
 //! requests and answers of the graph. All of it is plain data without a type of any protocol.
 
 mod analysis_text;
-mod change_text;
 pub mod api;
+mod change_text;
 pub mod editor;
 
 pub use analysis_text::analysis_text;

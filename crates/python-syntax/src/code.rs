@@ -116,7 +116,9 @@ mod tests {
     #[test]
     fn overloads_are_set_apart_with_their_decorators() {
         let text = "@x\n@t.overload\ndef f(): ...\n@overload\ndef f(a):\n    ...\n    a\n@x\ndef f(*a): g()\n";
-        let wanted = ["@", "x", "\n", "def", "f", "(", "*", "a", ")", ":", "g", "(", ")", "\n"];
+        let wanted = [
+            "@", "x", "\n", "def", "f", "(", "*", "a", ")", ":", "g", "(", ")", "\n",
+        ];
         assert_eq!(code(text), wanted);
     }
 

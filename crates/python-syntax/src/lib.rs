@@ -13,11 +13,11 @@
 mod binders;
 mod calls;
 mod chunks;
+pub mod code;
 mod comprehensions;
 mod conditions;
 mod cut;
 mod declarations;
-pub mod code;
 pub mod detail;
 mod exports;
 mod exprs;

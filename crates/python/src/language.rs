@@ -15,8 +15,8 @@ use smallvec::SmallVec;
 
 use crate::modules::package_symbol;
 use crate::{
-    classes, completeness, conftest, declared, escapes, hierarchy, imports, index, keepers, layout, locals,
-    locations, symbols, uses,
+    classes, completeness, conftest, declared, escapes, hierarchy, imports, index, keepers, layout,
+    locals, locations, symbols, uses,
 };
 
 /// The language Python.

@@ -444,7 +444,10 @@ fn an_operation_that_supposes_no_change_takes_none() {
         ..GraphRequest::new(Operation::Callers, "HEAD")
     };
     let error = request.check().expect_err("callers takes no change");
-    assert_eq!(error.message, "diff: callers does not take it; only impact does");
+    assert_eq!(
+        error.message,
+        "diff: callers does not take it; only impact does"
+    );
 }
 
 /// Returns the edges that a fresh database exports, without positions.
@@ -481,16 +484,32 @@ fn check_edges(live: &mut Workspace, before: &Texts, after: &Texts, seed: u64) {
         rows.into_iter().map(without_position).collect()
     };
     let sides = [
-        ("added", change.added_edges, change.added_edges_total, &new - &old),
-        ("removed", change.removed_edges, change.removed_edges_total, &old - &new),
+        (
+            "added",
+            change.added_edges,
+            change.added_edges_total,
+            &new - &old,
+        ),
+        (
+            "removed",
+            change.removed_edges,
+            change.removed_edges_total,
+            &old - &new,
+        ),
     ];
     for (side, listed, total, wanted) in sides {
         let listed = rows(listed);
         let more: Vec<&EdgeRow> = listed.difference(&wanted).collect();
-        assert!(more.is_empty(), "{side}, seed {seed}, not exported: {more:#?}");
+        assert!(
+            more.is_empty(),
+            "{side}, seed {seed}, not exported: {more:#?}"
+        );
         // Below the bound all are listed.
         let missing: Vec<&EdgeRow> = wanted.difference(&listed).collect();
-        assert!(missing.is_empty() || total > 500, "{side}, seed {seed}, not of the change: {missing:#?}");
+        assert!(
+            missing.is_empty() || total > 500,
+            "{side}, seed {seed}, not of the change: {missing:#?}"
+        );
         assert_eq!(total as usize, wanted.len(), "{side}, seed {seed}");
     }
     let again = ask_all(live.host.db(), &list, 1);

@@ -110,7 +110,9 @@ impl ExclusionRules {
         let base = path.len() - below.len();
         let folders = below.match_indices('/').map(|(at, _)| base + at);
         let folders: Vec<usize> = folders.collect();
-        !folders.into_iter().any(|end| self.ignores(&path[..end], true))
+        !folders
+            .into_iter()
+            .any(|end| self.ignores(&path[..end], true))
             && !self.ignores(path, false)
     }
 

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use super::symbol_info::symbol_infos;
 use crate::answer::{AnalysisResponse, ApiError, CheckedAnalysis, Hotspot};
 use crate::query_context::QueryContext;
-use crate::symbols;
 use crate::resolve_ahead::resolve_ahead;
+use crate::symbols;
 
 /// Lists the functions of the workspace with the most callers.
 pub(super) fn hotspots(

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use crate::call_graph::memo::package_in;
 use crate::query_context::QueryContext;
-use crate::symbols;
 use crate::revision_cache::RevisionCache;
+use crate::symbols;
 
 /// The files of one package.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

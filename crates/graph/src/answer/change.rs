@@ -22,7 +22,7 @@ pub struct TextChange {
     pub symbols: Vec<ChangedSymbol>,
     /// The number of such symbols.
     pub symbols_total: u32,
-    /// The tests that the change can reach: those that it surely can first, then by id.
+    /// The tests that the change can reach: those that it surely can first, then by steps and id.
     pub tests: Vec<AffectedTest>,
     /// The number of such tests.
     pub tests_total: u32,
@@ -98,6 +98,8 @@ pub struct AffectedTest {
     pub file: String,
     /// The line of its name; 1-based.
     pub line: u32,
+    /// The number of uses between the test and what differs, on the shortest way; 0 for a test that differs.
+    pub steps: u32,
     /// Whether a step of unknown target is on every way to it: a call on a receiver of unknown type.
     #[serde(default, skip_serializing_if = "is_false")]
     pub possible: bool,

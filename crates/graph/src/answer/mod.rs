@@ -21,9 +21,7 @@ pub use analysis::{
     SymbolInfo, SymbolList, TypeHierarchy, TypeParameter, TypeRelation, UnusedReason, Visibility,
     WorkspaceSummary,
 };
-pub use change::{
-    AffectedTest, ChangedFile, ChangedSymbol, FileChange, SymbolChange, TextChange,
-};
+pub use change::{AffectedTest, ChangedFile, ChangedSymbol, FileChange, SymbolChange, TextChange};
 pub use error::*;
 pub use fields::*;
 pub use kinds::KIND_NAMES;

@@ -156,7 +156,9 @@ impl GraphRequest {
         }
         if self.diff && !self.operation.uses("diff") {
             let operation = self.operation.wire_name();
-            return Err(format!("diff: {operation} does not take it; only impact does"));
+            return Err(format!(
+                "diff: {operation} does not take it; only impact does"
+            ));
         }
         Ok(CheckedRequest(self))
     }

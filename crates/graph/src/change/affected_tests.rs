@@ -21,9 +21,17 @@ use crate::reachability::{edges, members};
 use crate::resolve_ahead::resolve_ahead;
 use crate::symbols;
 
-/// Returns the tests that can run some symbols or what they are part of, each with whether it can only by a
-/// step of unknown target.
-pub(super) fn affected(query: &QueryContext<'_>, touched: &[SymbolId]) -> Vec<(SymbolId, bool)> {
+/// A test that can run something.
+pub(super) struct AffectedBy {
+    pub(super) test: SymbolId,
+    /// See [`crate::answer::AffectedTest::steps`].
+    pub(super) steps: u32,
+    /// See [`crate::answer::AffectedTest::possible`].
+    pub(super) possible: bool,
+}
+
+/// Returns the tests that can run some symbols or what they are part of, in no order.
+pub(super) fn affected(query: &QueryContext<'_>, touched: &[SymbolId]) -> Vec<AffectedBy> {
     if touched.is_empty() {
         return Vec::new();
     }
@@ -38,53 +46,106 @@ pub(super) fn affected(query: &QueryContext<'_>, touched: &[SymbolId]) -> Vec<(S
     });
     let mut between = members::edges(query, &declarations);
     add_initialisation(query, &declarations, &mut between);
-    let of_files = files.iter().flatten().flat_map(|(_, file)| file.edges.iter());
+    let of_files = files.iter().flatten();
+    let of_files = of_files.flat_map(|(_, file)| file.edges.iter());
     // No file is read any more, so no symbol is new from here on.
     let nodes = LiveNode::count(query.db.shared().symbols.len());
     let backward = of_files.chain(&between).map(|&(from, to)| (to, from));
-    let users = Adjacency::new(nodes, backward);
-
-    let mut reached = Reached::none(nodes);
-    let kinds = |symbol: SymbolId| {
-        let declared = LiveNode::declared;
-        [declared(symbol), LiveNode::boxed(symbol), LiveNode::open(symbol)]
+    let mut search = TestSearch {
+        query,
+        users: Adjacency::new(nodes, backward),
+        reached: Reached::none(nodes),
+        tests: tests(&declarations),
+        found: Vec::new(),
     };
-    let starts = touched.iter().flat_map(|&symbol| kinds(symbol));
-    let mut found = reached.add(query, &[&users], starts);
-    let certain = reached.clone();
-
+    let kinds = [LiveNode::declared, LiveNode::boxed, LiveNode::open];
+    let starts = touched.iter();
+    let starts = starts.flat_map(|&symbol| kinds.map(|kind| (0, kind(symbol))));
+    let mut all = search.follow(starts.collect(), false);
     let owners = UnresolvedOwners::read(query, &units);
     let by_number: FxHashMap<u32, SymbolId> = declarations
         .kinds
         .keys()
         .map(|&symbol| (symbol.number(), symbol))
         .collect();
-    while !found.is_empty() {
-        let mut could_use: FxHashSet<LiveNode> = FxHashSet::default();
-        for node in &found {
+    while !all.is_empty() {
+        let mut could_use: Vec<(u32, LiveNode)> = Vec::new();
+        for &(steps, node) in &all {
             query.poll_cancellation();
-            let symbol = node.declared_number().and_then(|number| by_number.get(&number));
-            if let Some(&symbol) = symbol {
-                owners.add_users(query, symbol, &mut could_use);
+            let number = node.declared_number();
+            if let Some(&symbol) = number.and_then(|number| by_number.get(&number)) {
+                let mut users = FxHashSet::default();
+                owners.add_users(query, symbol, &mut users);
+                could_use.extend(users.into_iter().map(|user| (steps + 1, user)));
             }
         }
-        found = reached.add(query, &[&users], could_use.into_iter());
+        all = search.follow(could_use, true);
+    }
+    search.found
+}
+
+/// Returns the functions and methods that a test runner runs.
+fn tests(declarations: &Declarations) -> FxHashMap<LiveNode, SymbolId> {
+    let tests = declarations.kept(Keeper::Test);
+    let tests = tests.filter(|&test| {
+        let kind = declarations.kind(test);
+        matches!(kind, Some(NodeKind::Function | NodeKind::Method))
+    });
+    tests.map(|test| (LiveNode::declared(test), test)).collect()
+}
+
+/// The search backward from what is touched.
+struct TestSearch<'q, 'a> {
+    query: &'q QueryContext<'a>,
+    users: Adjacency,
+    reached: Reached,
+    tests: FxHashMap<LiveNode, SymbolId>,
+    found: Vec<AffectedBy>,
+}
+
+impl TestSearch<'_, '_> {
+    /// Adds nodes that are some steps away, and all that leads to them. Returns what is new, each with its
+    /// number of steps.
+    fn follow(&mut self, mut starts: Vec<(u32, LiveNode)>, possible: bool) -> Vec<(u32, LiveNode)> {
+        starts.sort_unstable();
+        let mut all = Vec::new();
+        let mut level: Vec<LiveNode> = Vec::new();
+        let mut steps = 0;
+        let mut starts = starts.into_iter().peekable();
+        while starts.peek().is_some() || !level.is_empty() {
+            if level.is_empty() {
+                steps = starts.peek().map_or(steps, |&(steps, _)| steps);
+            }
+            while let Some((_, node)) = starts.next_if(|&(at, _)| at <= steps) {
+                if self.reached.insert(node) {
+                    level.push(node);
+                }
+            }
+            level = self.visit(level, steps, possible, &mut all);
+            steps += 1;
+        }
+        all
     }
 
-    let mut tests: Vec<SymbolId> = declarations
-        .kept(Keeper::Test)
-        .filter(|&test| {
-            let kind = declarations.kind(test);
-            matches!(kind, Some(NodeKind::Function | NodeKind::Method))
-                && reached.contains(LiveNode::declared(test))
-        })
-        .collect();
-    tests.sort_unstable();
-    tests.dedup();
-    let tests = tests.into_iter();
-    tests
-        .map(|test| (test, !certain.contains(LiveNode::declared(test))))
-        .collect()
+    /// Notes the tests of a level, and returns the next one.
+    fn visit(
+        &mut self,
+        level: Vec<LiveNode>,
+        steps: u32,
+        possible: bool,
+        all: &mut Vec<(u32, LiveNode)>,
+    ) -> Vec<LiveNode> {
+        self.query.db.unwind_if_cancelled();
+        let tests = level.iter().filter_map(|node| self.tests.get(node));
+        self.found.extend(tests.map(|&test| AffectedBy {
+            test,
+            steps,
+            possible,
+        }));
+        let next = self.reached.step(&self.users, &level);
+        all.extend(level.into_iter().map(|node| (steps, node)));
+        next
+    }
 }
 
 /// Adds what runs before a test does: the initialisation of its package and of those that it imports, and

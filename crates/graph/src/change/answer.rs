@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 
 use super::difference::Difference;
-use super::reading::EndFacts;
+use super::reading::{EdgesByRow, EndFacts};
 use crate::answer::{
-    AffectedTest, ChangedFile, CheckedRequest, GraphResponse, GraphResult, TextChange,
+    AffectedTest, ChangedFile, CheckedRequest, Completeness, GraphResponse, GraphResult, TextChange,
 };
 use crate::export::EdgeRow;
 
@@ -34,23 +34,13 @@ impl Difference {
         let mut symbols = after.symbols;
         symbols.extend(before.symbols);
         symbols.sort_by(|one, other| {
-            let order = |one: &crate::answer::ChangedSymbol| (one.file.clone(), one.line, one.id.clone());
-            order(one).cmp(&order(other))
+            let at = one.file.cmp(&other.file).then(one.line.cmp(&other.line));
+            at.then_with(|| one.id.cmp(&other.id))
         });
         let mut tests = joined_tests(before.tests, after.tests);
         if !request.include_tests {
             tests.clear();
         }
-        let only_in = |one: &std::collections::BTreeMap<EdgeRow, _>,
-                       other: &std::collections::BTreeMap<EdgeRow, _>|
-         -> Vec<EdgeRow> {
-            let only = one.iter().filter(|(row, _)| !other.contains_key(*row));
-            only.map(|(row, location): (&EdgeRow, &Option<_>)| EdgeRow {
-                location: location.clone(),
-                ..row.clone()
-            })
-            .collect()
-        };
         let mut added_edges = only_in(&after.edges, &before.edges);
         let mut removed_edges = only_in(&before.edges, &after.edges);
         let mut files = ends.files;
@@ -76,6 +66,16 @@ impl Difference {
     }
 }
 
+/// Returns the edges that the first of two states has alone, with their positions.
+fn only_in(one: &EdgesByRow, other: &EdgesByRow) -> Vec<EdgeRow> {
+    let only = one.iter().filter(|(row, _)| !other.contains_key(*row));
+    let only = only.map(|(row, location)| EdgeRow {
+        location: location.clone(),
+        ..row.clone()
+    });
+    only.collect()
+}
+
 /// Cuts a list; returns its length before.
 fn cut<T>(list: &mut Vec<T>, most: usize) -> u32 {
     let all = list.len();
@@ -83,22 +83,30 @@ fn cut<T>(list: &mut Vec<T>, most: usize) -> u32 {
     all as u32
 }
 
-/// Returns the tests of both states, the certain ones first, then by id. A test is certain if it is in one of
-/// them.
+/// Returns the tests of both states, the certain ones first, then by steps and id. A test is certain if it is
+/// in one of them.
 fn joined_tests(before: Vec<AffectedTest>, after: Vec<AffectedTest>) -> Vec<AffectedTest> {
     let mut joined: Vec<AffectedTest> = Vec::new();
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
     // Those after the change come first: their positions hold.
     for test in after.into_iter().chain(before) {
         match known.get(&test.id).and_then(|&at| joined.get_mut(at)) {
-            Some(listed) => listed.possible &= test.possible,
+            Some(listed) => {
+                listed.possible &= test.possible;
+                listed.steps = listed.steps.min(test.steps);
+            }
             None => {
                 known.insert(test.id.clone(), joined.len());
                 joined.push(test);
             }
         }
     }
-    joined.sort_by(|one, other| (one.possible, &one.id).cmp(&(other.possible, &other.id)));
+    joined.sort_by(|one, other| {
+        let order = |test: &AffectedTest| (test.possible, test.steps);
+        order(one)
+            .cmp(&order(other))
+            .then_with(|| one.id.cmp(&other.id))
+    });
     joined
 }
 
@@ -112,7 +120,10 @@ fn joined(mut after: GraphResponse, before: GraphResponse, most: usize) -> Graph
         .collect();
     after.total_found += before.total_found.saturating_sub(before.total_returned);
     for result in before.results {
-        match known.get(&result.node.id).and_then(|&at| after.results.get_mut(at)) {
+        match known
+            .get(&result.node.id)
+            .and_then(|&at| after.results.get_mut(at))
+        {
             Some(listed) => {
                 listed.depth = listed.depth.min(result.depth);
                 listed.severity = listed.severity.min(result.severity);
@@ -136,9 +147,10 @@ fn joined(mut after: GraphResponse, before: GraphResponse, most: usize) -> Graph
 }
 
 /// Returns the completeness that says less.
-fn worse(
-    one: crate::answer::Completeness,
-    other: crate::answer::Completeness,
-) -> crate::answer::Completeness {
-    if one.complete && !other.complete { other } else { one }
+fn worse(one: Completeness, other: Completeness) -> Completeness {
+    if one.complete && !other.complete {
+        other
+    } else {
+        one
+    }
 }

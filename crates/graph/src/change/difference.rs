@@ -64,16 +64,6 @@ impl Difference {
         });
         at_end.collect()
     }
-
-    /// Returns the symbols that one of the states has.
-    pub(super) fn symbols_at(&self, end: End) -> impl Iterator<Item = SymbolId> + '_ {
-        let absent = match end {
-            End::Before => SymbolChange::Added,
-            End::After => SymbolChange::Removed,
-        };
-        let there = self.symbols.iter().filter(move |&&(_, change)| change != absent);
-        there.map(|&(symbol, _)| symbol)
-    }
 }
 
 fn changed_symbols(before: &Side, after: &Side) -> Vec<(SymbolId, SymbolChange)> {
@@ -129,7 +119,11 @@ fn files_that_differ(before: &UnitFacts, after: &UnitFacts) -> FxHashSet<File> {
     {
         return of_both.map(|&(file, _)| file).collect();
     }
-    let known: FxHashMap<File, &_> = before.uses.iter().map(|(file, uses)| (*file, uses)).collect();
+    let known: FxHashMap<File, &_> = before
+        .uses
+        .iter()
+        .map(|(file, uses)| (*file, uses))
+        .collect();
     let differ = after.uses.iter().filter(|(file, uses)| {
         let known = known.get(file);
         known.is_none_or(|known| !is_same(known, uses))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use codeweft_db::{RootDb, SymbolId};
 use rustc_hash::FxHashMap;
 
-use super::affected_tests;
+use super::affected_tests::{self, AffectedBy};
 use super::difference::{Difference, End};
 use crate::answer::{
     AffectedTest, ApiError, ChangedSymbol, CheckedRequest, GraphResponse, SymbolChange,
@@ -17,11 +17,13 @@ use crate::rendering;
 use crate::symbols;
 use crate::targets::resolved::Target;
 
+/// Edges without their positions, each with its first.
+pub(super) type EdgesByRow = BTreeMap<EdgeRow, Option<Location>>;
+
 /// What a state says of a difference. It holds no database.
 pub struct EndFacts {
     pub(super) symbols: Vec<ChangedSymbol>,
-    /// By what is compared, with the first position.
-    pub(super) edges: BTreeMap<EdgeRow, Option<Location>>,
+    pub(super) edges: EdgesByRow,
     pub(super) tests: Vec<AffectedTest>,
     /// What the symbols that are looked for here reach.
     pub(super) reached: GraphResponse,
@@ -44,13 +46,15 @@ impl Difference {
         let changes = self.changes_at(end);
         let reached = symbols::in_order(query, changes.keys().copied().collect());
         let target = Target::of_change(reached, request.target.clone(), changes);
-        let mut edges: BTreeMap<EdgeRow, Option<Location>> = BTreeMap::new();
+        let mut edges = EdgesByRow::new();
         for mut row in export::edges_in(query, &self.units) {
             let location = row.location.take();
             // Rows come in the order of their positions.
             edges.entry(row).or_insert(location);
         }
-        let tests = affected_tests::affected(query, &self.symbols_at(end).collect::<Vec<_>>());
+        // What is removed matters before the change, all else after it: a test that ran what differs before
+        // still runs it, or something else that differs.
+        let tests = affected_tests::affected(query, &target.symbols);
         Ok(EndFacts {
             symbols: self.symbols_of(query, end),
             edges,
@@ -67,7 +71,10 @@ impl Difference {
         });
         let changes: FxHashMap<SymbolId, SymbolChange> = own.copied().collect();
         let order = symbols::in_order(query, changes.keys().copied().collect());
-        let facts: Vec<_> = order.iter().map(|&one| rendering::facts(query, one)).collect();
+        let facts: Vec<_> = order
+            .iter()
+            .map(|&one| rendering::facts(query, one))
+            .collect();
         let nodes = query.map(&facts, |languages, db, facts| {
             let language = facts.lang().and_then(|lang| languages.of(lang));
             facts.node(db, language).0
@@ -85,10 +92,10 @@ impl Difference {
     }
 }
 
-fn printed_tests(query: &QueryContext<'_>, tests: &[(SymbolId, bool)]) -> Vec<AffectedTest> {
+fn printed_tests(query: &QueryContext<'_>, tests: &[AffectedBy]) -> Vec<AffectedTest> {
     let facts: Vec<_> = tests
         .iter()
-        .map(|&(test, _)| rendering::facts(query, test))
+        .map(|one| rendering::facts(query, one.test))
         .collect();
     let nodes = query.map(&facts, |languages, db, facts| {
         let language = facts.lang().and_then(|lang| languages.of(lang));
@@ -96,11 +103,12 @@ fn printed_tests(query: &QueryContext<'_>, tests: &[(SymbolId, bool)]) -> Vec<Af
     });
     let tests = tests.iter().zip(nodes);
     tests
-        .map(|(&(_, possible), node)| AffectedTest {
+        .map(|(one, node)| AffectedTest {
             id: node.id,
             file: node.file,
             line: node.name_line,
-            possible,
+            steps: one.steps,
+            possible: one.possible,
         })
         .collect()
 }

@@ -5,8 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    File, FileUses, Hierarchy, ImportRow, Language, NodeKind, Span, SymbolId, Unit,
-    UnitSymbols,
+    File, FileUses, Hierarchy, ImportRow, Language, NodeKind, Span, SymbolId, Unit, UnitSymbols,
 };
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
@@ -126,14 +125,16 @@ fn signature(
             language.declaration_header(text, &one.declaration, one.kind)
         }
         NodeKind::Constant | NodeKind::Variable | NodeKind::Field => {
-            language
-                .detail(text, &one.declaration, one.kind)
-                .type_expr
+            language.detail(text, &one.declaration, one.kind).type_expr
         }
         NodeKind::Struct | NodeKind::Interface | NodeKind::Type => return code,
     };
     let tokens = language.code_tokens(&written);
-    hash_of(tokens.iter().filter_map(|token| slice(&written, token.span)))
+    hash_of(
+        tokens
+            .iter()
+            .filter_map(|token| slice(&written, token.span)),
+    )
 }
 
 /// The code of a file by its declarations, as hashes.
@@ -164,12 +165,17 @@ impl FileCode {
         let mut next = 0;
         let mut around: Vec<(Span, usize)> = Vec::new();
         for token in language.code_tokens(text) {
-            while let Some(&(span, number)) = order.get(next).filter(|one| one.0.start <= token.span.start)
+            while let Some(&(span, number)) = order
+                .get(next)
+                .filter(|one| one.0.start <= token.span.start)
             {
                 around.push((span, number));
                 next += 1;
             }
-            while around.last().is_some_and(|&(span, _)| span.end <= token.span.start) {
+            while around
+                .last()
+                .is_some_and(|&(span, _)| span.end <= token.span.start)
+            {
                 around.pop();
             }
             let word = slice(text, token.span);

@@ -52,7 +52,10 @@ impl UnresolvedOwners {
             sites.push((owner(site.body), file, *site));
         }
         for (target, sites) in uses.iter() {
-            for one in sites.iter().filter(|one| one.resolution == Resolution::Name) {
+            for one in sites
+                .iter()
+                .filter(|one| one.resolution == Resolution::Name)
+            {
                 let owners = self.by_target.entry(target).or_default();
                 owners.push(owner(one.body));
             }

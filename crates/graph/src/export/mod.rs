@@ -88,7 +88,9 @@ pub(crate) fn edges_in(
         export.edges_of_unit(&mut edges, *unit, &|file| files.contains(&file));
         packages.insert((unit.lang(query.db), unit.name(query.db)));
     }
-    let of_packages = packages.iter().flat_map(|&(lang, name)| query.units.named(lang, name));
+    let of_packages = packages
+        .iter()
+        .flat_map(|&(lang, name)| query.units.named(lang, name));
     for &unit in of_packages {
         let known = units.iter().find(|(known, _)| *known == unit);
         let is_other = |file: File| known.is_none_or(|(_, files)| !files.contains(&file));

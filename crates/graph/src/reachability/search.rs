@@ -77,6 +77,17 @@ impl Reached {
         self.follow(query, graphs, open)
     }
 
+    /// Adds what some nodes of the set lead to in one step, and returns what is new.
+    pub(crate) fn step(&mut self, graph: &Adjacency, from: &[LiveNode]) -> Vec<LiveNode> {
+        let next = from.iter().flat_map(|&node| graph.of(node)).copied();
+        next.filter(|node| !self.0.put(node.number())).collect()
+    }
+
+    /// Adds a node, and returns whether it is new.
+    pub(crate) fn insert(&mut self, node: LiveNode) -> bool {
+        !self.0.put(node.number())
+    }
+
     /// Adds what is reached from all nodes of the set over edges that another search did not have.
     pub(crate) fn add_from_all(
         &mut self,

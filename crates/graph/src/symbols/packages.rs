@@ -20,9 +20,7 @@ pub(crate) fn is_external(query: &QueryContext<'_>, symbol: SymbolId) -> bool {
 /// Returns the units of the workspace.
 pub(crate) fn own_units(query: &QueryContext<'_>) -> Vec<Unit> {
     let units = query.units.all.iter().copied();
-    units
-        .filter(|&unit| !is_library(query, unit))
-        .collect()
+    units.filter(|&unit| !is_library(query, unit)).collect()
 }
 
 /// Returns the package of a file: the file's own module (Python), else the package of its unit.

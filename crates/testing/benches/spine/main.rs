@@ -7,6 +7,7 @@
 //! compared with their floors by `cargo xtask bars`.
 
 mod analysis;
+mod change;
 mod clock;
 mod cold;
 mod corpus;
@@ -30,7 +31,7 @@ use report::Report;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// The parts, and the figures of each.
-const PARTS: [(&str, &str); 11] = [
+const PARTS: [(&str, &str); 12] = [
     ("generated", "cold, edits and comments in generated code"),
     ("growth", "growth-cold, growth-memory, growth-memos"),
     (
@@ -48,6 +49,7 @@ const PARTS: [(&str, &str); 11] = [
     ),
     ("deep", "deep-lot, deep-used, question-slowest"),
     ("analysis", "analysis-near, analysis-whole, analysis-first"),
+    ("change", "change-median, change, change-memory"),
     (
         "edits",
         "first-touch, edit-under-50kb, edit-under-150kb, edit-above-150kb",
@@ -132,6 +134,7 @@ fn main() -> ExitCode {
         "operations",
         "deep",
         "analysis",
+        "change",
         "edits",
         "declaration",
         "signature",
@@ -184,6 +187,9 @@ fn standard_library(report: &mut Report, corpus: &Corpus, wanted: &Wanted) {
     }
     if wanted.has("analysis") {
         analysis::measure(report, &host, wanted.count(5, 100));
+    }
+    if wanted.has("change") {
+        host = change::measure(report, host, wanted.count(3, 20));
     }
     if let Some(slowest) = slowest {
         operations::slowest(report, "", slowest);

@@ -76,7 +76,9 @@ pub(super) fn submit(
             Err(error) => done(Err(error)),
         }
     };
-    let started = thread::Builder::new().name("revisions".to_owned()).spawn(read);
+    let started = thread::Builder::new()
+        .name("revisions".to_owned())
+        .spawn(read);
     // The receiver went with the closure; its drop answers.
     if let Err(error) = started {
         eprintln!("codeweft: no thread could be started: {error}");

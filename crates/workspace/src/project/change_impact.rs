@@ -100,7 +100,9 @@ fn changed_files(
     before: &OtherTexts,
     after: &OtherTexts,
 ) -> Vec<ChangedFile> {
-    let sources = before.iter().filter(|(path, _)| database.sources.is_source(path));
+    let sources = before
+        .iter()
+        .filter(|(path, _)| database.sources.is_source(path));
     let differ = sources.filter_map(|(path, before)| {
         let change = match (before, after.get(path)?) {
             (None, Some(_)) => FileChange::Added,

@@ -80,7 +80,10 @@ impl ProjectDatabase {
 
     /// Returns a snapshot of the state that the database has, for a request that `cancel` may end.
     pub(crate) fn inside(&self, cancel: &RequestCancellation) -> Snapshot<'_> {
-        self.db.tables().write_pending.store(false, std::sync::atomic::Ordering::SeqCst);
+        self.db
+            .tables()
+            .write_pending
+            .store(false, std::sync::atomic::Ordering::SeqCst);
         self.snapshot(cancel)
     }
 }

@@ -66,7 +66,11 @@ impl Head {
     /// Halves the first list that has anything; returns whether there was one.
     fn cut_lists(&mut self) -> bool {
         let response = &mut self.response;
-        if response.change.as_mut().is_some_and(|change| halve_longest(change)) {
+        if response
+            .change
+            .as_mut()
+            .is_some_and(|change| halve_longest(change))
+        {
             return true;
         }
         if !response.cycles.is_empty() {

@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use codeweft_ide::change_text;
 use codeweft_ide::api::{
     GraphResponse, GraphResult, RowOrder, Site, open_sites, verdict, wire_word,
 };
+use codeweft_ide::change_text;
 
 use super::head::{Head, MAX_GROUPS};
 
@@ -30,7 +30,11 @@ pub(super) fn answer(head: &Head, rows: &[GraphResult]) -> String {
     if let Some(note) = &response.note {
         let _ = writeln!(text, "note: {note}");
     }
-    for line in response.change.iter().flat_map(|change| change_text(change)) {
+    for line in response
+        .change
+        .iter()
+        .flat_map(|change| change_text(change))
+    {
         let _ = writeln!(text, "{line}");
     }
     if let Some(file) = &head.site_file {
