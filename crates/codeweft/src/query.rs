@@ -65,9 +65,10 @@ pub fn impact(impact: &Impact) -> u8 {
 
 /// Returns the text of a patch in a file, or in standard input.
 fn patch_in(file: &Path) -> Result<String, ApiError> {
-    let text = match file.as_os_str() == "-" {
-        true => std::io::read_to_string(std::io::stdin()),
-        false => std::fs::read_to_string(file),
+    let text = if file.as_os_str() == "-" {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        std::fs::read_to_string(file)
     };
     text.map_err(|error| {
         ApiError::new(

@@ -49,9 +49,10 @@ impl RevisionReader<'_> {
             Some(second) => Some(self.contents(&repository, second, &paths)?),
             None => None,
         };
-        let before_name = match range.from_merge_base {
-            true => format!("{}, where they parted", first.short()),
-            false => name(&first, range.first),
+        let before_name = if range.from_merge_base {
+            format!("{}, where they parted", first.short())
+        } else {
+            name(&first, range.first)
         };
         let after_name = match (&second, range.second) {
             (Some(second), Some(written)) => name(second, written),

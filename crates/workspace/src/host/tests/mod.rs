@@ -1,6 +1,7 @@
 //! The analysis host on small workspaces, with exact interleavings.
 
 mod cancelling;
+mod change_impact;
 mod disk;
 mod fixture;
 mod idle;
