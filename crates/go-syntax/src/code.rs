@@ -32,6 +32,7 @@ pub fn code_tokens(text: &str) -> Vec<CodeToken> {
             let is_effect = is_blank(lexeme) || before.is_some_and(is_blank);
             tokens.push(CodeToken {
                 span: span(lexeme.start, lexeme.end),
+                depth: 0,
                 only_declares: declares > 0 && !is_effect,
             });
         }
@@ -45,6 +46,7 @@ pub fn code_tokens(text: &str) -> Vec<CodeToken> {
             let start = from + indent;
             tokens.push(CodeToken {
                 span: span(start, start + comment.len()),
+                depth: 0,
                 only_declares: false,
             });
         }

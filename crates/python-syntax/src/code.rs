@@ -8,8 +8,8 @@ use ruff_text_size::Ranged as _;
 
 use super::healthy::nesting;
 
-/// Returns the tokens of a text, with those that indent and end statements. Comments and blank lines do not
-/// count.
+/// Returns the tokens of a text. Comments and blank lines do not count, and what ends and indents statements
+/// shows in their first tokens.
 pub fn code_tokens(text: &str) -> Vec<CodeToken> {
     if !nesting::is_shallow(text) {
         return words(text);
@@ -22,19 +22,31 @@ pub fn code_tokens(text: &str) -> Vec<CodeToken> {
         begins: true,
         ..Statements::default()
     };
+    let mut blocks: u32 = 1;
     for token in parsed.tokens().iter() {
         let kind = token.kind();
-        if matches!(kind, TokenKind::Comment | TokenKind::NonLogicalNewline) {
-            continue;
+        match kind {
+            TokenKind::Comment | TokenKind::NonLogicalNewline => continue,
+            TokenKind::Indent => blocks += 1,
+            TokenKind::Dedent => blocks = u32::max(blocks - 1, 1),
+            _ => {}
         }
         let (start, end) = (u32::from(token.start()), u32::from(token.end()));
         let word = text.get(start as usize..end as usize).unwrap_or("");
+        let begins = statements.begins;
         if let Some(first) = statements.read(kind, word, tokens.len()) {
             let decorators = tokens.iter_mut().skip(first);
             decorators.for_each(|token| token.only_declares = true);
         }
+        if matches!(
+            kind,
+            TokenKind::Indent | TokenKind::Dedent | TokenKind::Newline
+        ) {
+            continue;
+        }
         tokens.push(CodeToken {
             span: Span { start, end },
+            depth: if begins { blocks } else { 0 },
             only_declares: statements.is_import || statements.overload.is_some(),
         });
     }
@@ -103,27 +115,30 @@ mod tests {
     #[test]
     fn comments_and_blank_lines_are_no_code() {
         let text = "# words\n\nx = 1  # more\n";
-        assert_eq!(code(text), ["x", "=", "1", "\n"]);
+        assert_eq!(code(text), ["x", "=", "1"]);
     }
 
     #[test]
     fn imports_are_set_apart_and_indents_count() {
         let text = "from a import (\n  b,\n)\nif b:\n    import c; d()\n";
-        let wanted = ["if", "b", ":", "\n", "    ", "d", "(", ")", "\n", ""];
+        let wanted = ["if", "b", ":", "d", "(", ")"];
         assert_eq!(code(text), wanted);
+        let depths = |text: &str| -> Vec<u32> {
+            code_tokens(text).iter().map(|token| token.depth).collect()
+        };
+        assert_eq!(depths("if b:\n    c\nd\n"), [1, 0, 0, 2, 1]);
+        assert_eq!(depths("if b:\n    c\n    d\n"), [1, 0, 0, 2, 2]);
     }
 
     #[test]
     fn overloads_are_set_apart_with_their_decorators() {
         let text = "@x\n@t.overload\ndef f(): ...\n@overload\ndef f(a):\n    ...\n    a\n@x\ndef f(*a): g()\n";
-        let wanted = [
-            "@", "x", "\n", "def", "f", "(", "*", "a", ")", ":", "g", "(", ")", "\n",
-        ];
+        let wanted = ["@", "x", "def", "f", "(", "*", "a", ")", ":", "g", "(", ")"];
         assert_eq!(code(text), wanted);
     }
 
     #[test]
     fn a_text_with_errors_has_tokens() {
-        assert_eq!(code("x = = 1\n"), ["x", "=", "=", "1", "\n"]);
+        assert_eq!(code("x = = 1\n"), ["x", "=", "=", "1"]);
     }
 }

@@ -7,6 +7,9 @@ use crate::Span;
 pub struct CodeToken {
     /// Its byte range.
     pub span: Span,
+    /// In a language whose blocks are indented: the number of blocks around the statement that begins with
+    /// it, from 1; 0 for any other token.
+    pub depth: u32,
     /// Whether it is part of a statement that runs nothing of its own: an import that binds names, the
     /// overload of a function. What it says shows in what uses these names.
     pub only_declares: bool,
@@ -22,6 +25,7 @@ pub fn words(text: &str) -> Vec<CodeToken> {
                 start,
                 end: start + word.len() as u32,
             },
+            depth: 0,
             only_declares: false,
         }
     });

@@ -404,6 +404,37 @@ print(os.name)
 }
 
 #[test]
+fn a_new_method_touches_neither_its_class_nor_its_neighbours() {
+    check(
+        PYTHON,
+        "
+//- shop/price.py
+class Price:
+    def total(self):
+        return 1
+
+    def other(self):
+        return 2
+
+    def more(self):
+        return 3
+
+def apply(price):
+    return price.total()
+
+def free():
+    return 0
+",
+        expect![[r#"
+              shop/price.py:8 added shop.price.Price.more
+            tests: 0 certain, 0 possible
+            edges: 0 added, 0 removed
+            reached:
+        "#]],
+    );
+}
+
+#[test]
 fn files_come_and_go() {
     check(
         GO,

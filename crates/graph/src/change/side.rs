@@ -159,7 +159,7 @@ impl FileCode {
             .collect();
         // Outer declarations come before those inside of them.
         order.sort_by_key(|&(span, number)| (span.start, std::cmp::Reverse(span.end), number));
-        let mut hashers: Vec<FxHasher> = vec![FxHasher::default(); declared.len()];
+        let mut hashers: Vec<(Option<u32>, FxHasher)> = vec![Default::default(); declared.len()];
         let mut rest = FxHasher::default();
         let mut has_rest = false;
         let mut next = 0;
@@ -180,21 +180,22 @@ impl FileCode {
             }
             let word = slice(text, token.span);
             let Some(&(innermost, _)) = around.last() else {
-                // What ends a line or an indent behind a declaration is no code of its own.
-                let is_blank = word.is_none_or(|word| word.trim().is_empty());
-                if !token.only_declares && !is_blank {
-                    word.hash(&mut rest);
+                if !token.only_declares {
+                    (word, token.depth).hash(&mut rest);
                     has_rest = true;
                 }
                 continue;
             };
             // `var a, b = f()` declares both by the same code.
             for &(_, number) in around.iter().rev().take_while(|one| one.0 == innermost) {
-                word.hash(&mut hashers[number]);
+                let (first, hasher) = &mut hashers[number];
+                // A declaration is the same in whatever block it is.
+                let first = *first.get_or_insert(token.depth);
+                (word, token.depth.saturating_sub(first)).hash(hasher);
             }
         }
         FileCode {
-            of_declarations: hashers.into_iter().map(|hasher| hasher.finish()).collect(),
+            of_declarations: hashers.iter().map(|(_, hasher)| hasher.finish()).collect(),
             rest: if has_rest { rest.finish() } else { NO_CODE },
         }
     }

@@ -55,7 +55,8 @@ fn a_change_of_what_an_editor_has_not_saved_is_one_of_that_text() {
     live.open("b/b.go", B);
     live.change("b/b.go", &B.replace("a.X(1)", "Other()"));
     assert_eq!(impact(&live, PATCH), Ok("a.y -> a.X".to_owned()));
-    let of_unsaved = "--- b/b.go\n+++ b/b.go\n@@ -5 +5 @@\n-func Call() { Other() }\n+func Call() {}\n";
+    let of_unsaved =
+        "--- b/b.go\n+++ b/b.go\n@@ -5 +5 @@\n-func Call() { Other() }\n+func Call() {}\n";
     assert_eq!(impact(&live, of_unsaved), Ok("b.Call -> ".to_owned()));
 }
 
@@ -108,6 +109,9 @@ fn edits_in_between_are_never_lost_and_never_mixed() {
     let last = live.change("b/b.go", &other);
     let visible = live.host.wait(last, std::time::Instant::now() + PATIENCE);
     visible.expect("it is seen");
-    assert_eq!(impact(&live, PATCH), Ok("a.y -> a.X b.Call b.Other".to_owned()));
+    assert_eq!(
+        impact(&live, PATCH),
+        Ok("a.y -> a.X b.Call b.Other".to_owned())
+    );
     assert_eq!(live.callers("a.X"), Ok("b.Call b.Other".to_owned()));
 }
