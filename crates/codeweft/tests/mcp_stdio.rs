@@ -235,7 +235,7 @@ fn the_list_has_two_small_tools() {
     expect![[r#"
         {
           "name": "cortex_graph",
-          "description": "Callers, callees, implementations, usages, paths and impact of a symbol, resolved by types: use before changing one. search before guessing an id, outline before reading a file. Not for literal text.",
+          "description": "Callers, callees, implementations, usages, paths, impact of a symbol or diff, resolved by types: use before changing. search before guessing an id, outline before reading a file. Not for literal text.",
           "inputSchema": {
             "type": "object",
             "properties": {
@@ -259,7 +259,7 @@ fn the_list_has_two_small_tools() {
               },
               "target": {
                 "type": "string",
-                "description": "id, its end (Type.Method), pattern, path:line[:column], package, file; search: part of a name"
+                "description": "id or its end (Type.Method), pattern, path:line, package, file; search: part of a name"
               },
               "to": {
                 "type": "string",
@@ -267,7 +267,7 @@ fn the_list_has_two_small_tools() {
               },
               "scope": {
                 "type": "string",
-                "description": "a path, LIKE with %, or a glob"
+                "description": "path, LIKE with %, glob"
               },
               "exclude_patterns": {
                 "type": "array",
@@ -285,7 +285,7 @@ fn the_list_has_two_small_tools() {
               },
               "include_context": {
                 "type": "boolean",
-                "description": "code of all results"
+                "description": "with code"
               },
               "context_lines": {
                 "type": "integer",
@@ -318,12 +318,15 @@ fn the_list_has_two_small_tools() {
                   "behavior",
                   "removal"
                 ],
-                "default": "signature",
-                "description": "what impact supposes"
+                "default": "signature"
+              },
+              "diff": {
+                "type": "boolean",
+                "description": "impact: target is HEAD, A..B or a patch"
               },
               "include_unresolved": {
                 "type": "boolean",
-                "description": "fits by name and arity alone too"
+                "description": "by name too"
               },
               "include_literal_calls": {
                 "type": "boolean"

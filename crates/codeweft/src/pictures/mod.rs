@@ -3,6 +3,7 @@
 mod analyses;
 mod calls;
 mod overview;
+mod size_groups;
 
 use codeweft_diagrams::{Diagram, MAX_NODES, render};
 use codeweft_ide::api::{ApiError, Node};

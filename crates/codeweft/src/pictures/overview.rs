@@ -10,12 +10,13 @@ use codeweft_diagrams::{
 use codeweft_ide::api::{AnalysisResponse, SymbolInfo, wire_word};
 
 use super::analyses::packages;
+use super::size_groups;
 
 /// How many rows a table has at most.
 const MAX_ROWS: usize = 100;
 
 /// How many packages the picture by size has at most.
-const MAX_TILES: usize = 200;
+const MAX_TILES: usize = 150;
 
 /// The answers that the page is made of.
 pub struct Overview {
@@ -80,16 +81,17 @@ impl Overview {
     fn sizes(&self) -> Treemap {
         let graph = self.packages.dependency_graph.iter();
         let packages = graph.flat_map(|graph| &graph.packages);
+        let packages: Vec<Tile> = packages
+            .map(|package| Tile {
+                label: package.name.clone(),
+                size: u64::from(package.line_count),
+                ties: u64::from(package.fan_in + package.fan_out),
+                node: Some(package.name.clone()),
+            })
+            .collect();
         Treemap {
             title: "Packages by size".to_owned(),
-            tiles: packages
-                .map(|package| Tile {
-                    label: package.name.clone(),
-                    size: u64::from(package.line_count),
-                    ties: u64::from(package.fan_in + package.fan_out),
-                    node: Some(package.name.clone()),
-                })
-                .collect(),
+            tiles: size_groups::tiles(&packages, MAX_TILES),
             unit: "lines".to_owned(),
             ties: "imports".to_owned(),
             max_tiles: MAX_TILES,

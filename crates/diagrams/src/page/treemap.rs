@@ -124,7 +124,7 @@ fn tile_html(tile: &Tile, rect: Rect, shade: usize, treemap: &Treemap) -> String
         pixels(height)
     );
     let font = (width / 9.0).min(height / 3.0).clamp(10.0, 18.0).floor();
-    let label = text_size::fit(&tile.label, font * 1.07, width - 14.0);
+    let label = fitted(&tile.label, font * 1.07, width - 14.0);
     // A name of which only a letter or two would be left is no help.
     let legible = label == tile.label || label.chars().count() > 4;
     if height > font + 8.0 && legible {
@@ -139,6 +139,20 @@ fn tile_html(tile: &Tile, rect: Rect, shade: usize, treemap: &Treemap) -> String
         }
     }
     html + "</g>"
+}
+
+/// Returns a label that fits: without its first parts, which neighbours share, then cut.
+fn fitted(label: &str, font: f64, width: f64) -> String {
+    let mut rest = label;
+    let mut shown = label.to_owned();
+    while text_size::width(&shown, font) > width {
+        let Some((_, behind)) = rest.split_once(['/', '.']) else {
+            return text_size::fit(rest, font, width);
+        };
+        rest = behind;
+        shown = format!("…{rest}");
+    }
+    shown
 }
 
 /// Returns the tiles by size, the greatest first, and how many were joined into the last one.

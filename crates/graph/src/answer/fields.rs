@@ -67,7 +67,7 @@ pub trait RequestFields {
     fn other_defaults(field: &str) -> Vec<(&'static str, u32)>;
 }
 
-const FILTERED: &str = "a path, LIKE with %, or a glob";
+const FILTERED: &str = "path, LIKE with %, glob";
 
 /// Every field of a request, in the order of docs/graph.md §3: the only definition of defaults and
 /// bounds.
@@ -82,7 +82,7 @@ pub const FIELDS: &[Field] = &[
         name: "target",
         kind: FieldKind::Text,
         default: FieldDefault::Required,
-        words: "id, its end (Type.Method), pattern, path:line[:column], package, file; search: part of a name",
+        words: "id or its end (Type.Method), pattern, path:line, package, file; search: part of a name",
     },
     Field {
         name: "to",
@@ -154,13 +154,13 @@ pub const FIELDS: &[Field] = &[
         name: "diff",
         kind: FieldKind::Flag,
         default: FieldDefault::Flag(false),
-        words: "target is a change: git revision (to the files as they are), A..B, or a patch",
+        words: "impact: target is HEAD, A..B or a patch",
     },
     Field {
         name: "include_unresolved",
         kind: FieldKind::Flag,
         default: FieldDefault::Flag(false),
-        words: "fits by name and arity alone too",
+        words: "by name too",
     },
     Field {
         name: "include_literal_calls",

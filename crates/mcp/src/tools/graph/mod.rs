@@ -36,15 +36,16 @@ const SELF_EXPLANATORY: &[&str] = &[
     "max_results",
     "max_per_level",
     "include_tests",
+    "change_type",
     "max_tokens",
     "offset",
 ];
 
 /// The description of [`INCLUDE_CONTEXT`].
-const CODE: &str = "code of all results";
+const CODE: &str = "with code";
 
-const DESCRIPTION: &str = "Callers, callees, implementations, usages, paths and impact of a \
-symbol, resolved by types: use before changing one. search before guessing an id, outline before \
+const DESCRIPTION: &str = "Callers, callees, implementations, usages, paths, impact of a symbol or \
+diff, resolved by types: use before changing. search before guessing an id, outline before \
 reading a file. Not for literal text.";
 
 const INSTRUCTIONS: &str = "cortex_graph answers from the code graph of this workspace, \
