@@ -272,7 +272,7 @@ pub struct Impact {
     /// The number of results, tests and edges listed [1 to 500; default 100]
     #[arg(long, value_name = "N")]
     pub max_results: Option<i64>,
-    /// Lists only results in these files: a path, LIKE with %, or a glob
+    /// Lists only results in these files: path, LIKE with %, glob
     #[arg(long, value_name = "TEXT")]
     pub scope: Option<String>,
     /// How it is answered.

@@ -2,12 +2,15 @@
 //!
 //! ```text
 //! django.db.models.query, django.db.models.sql, ..., tests.admin_views.tests, ...   2,816 packages
-//! django.db.models.query, django.db.backends, ..., tests.admin_views, tests         at most 150 tiles
+//! django.db.models.query, django.db.backends, ..., tests.admin_views, tests (1890)  at most 150 tiles
 //! ```
 
 use std::collections::{BTreeMap, BinaryHeap};
 
 use codeweft_diagrams::Tile;
+
+/// With fewer tiles left a folder stays one.
+const MIN_SPLIT: usize = 8;
 
 /// A package with its parts: `django`, `db`, `models`.
 struct Package<'a> {
@@ -40,22 +43,40 @@ pub(super) fn tiles(packages: &[Tile], most: usize) -> Vec<Tile> {
             let part = all[member].parts.get(depth).copied();
             below.entry(part).or_default().push(member);
         }
-        let fits = final_tiles.len() + open.len() + below.len() <= most;
-        if !fits && depth > 0 {
+        let left = most.saturating_sub(final_tiles.len() + open.len());
+        if below.len() > left && depth > 0 && left < MIN_SPLIT {
             final_tiles.push(joined(&all, &members, depth));
             continue;
         }
-        for (part, members) in below {
+        let mut parts: Vec<(u64, Option<&str>, Vec<usize>)> = below
+            .into_iter()
+            .map(|(part, members)| {
+                let size = members.iter().map(|&one| all[one].tile.size).sum();
+                (size, part, members)
+            })
+            .collect();
+        parts.sort_by(|one, other| (other.0, &one.2).cmp(&(one.0, &other.2)));
+        // Of a folder with too many parts the smaller ones are one tile.
+        let kept = match depth {
+            0 => parts.len(),
+            _ if parts.len() > left => left - 1,
+            _ => parts.len(),
+        };
+        let rest: Vec<usize> = parts
+            .drain(kept..)
+            .flat_map(|(.., members)| members)
+            .collect();
+        if !rest.is_empty() {
+            final_tiles.push(joined(&all, &rest, depth));
+        }
+        for (size, part, members) in parts {
             match members.as_slice() {
                 // The package of a folder itself, or the only one of it.
                 _ if part.is_none() => {
                     final_tiles.extend(members.iter().map(|&one| all[one].tile.clone()));
                 }
                 &[one] => final_tiles.push(all[one].tile.clone()),
-                several => {
-                    let size = several.iter().map(|&one| all[one].tile.size).sum();
-                    open.push((size, depth + 1, members));
-                }
+                _ => open.push((size, depth + 1, members)),
             }
         }
     }

@@ -144,15 +144,15 @@ fn tile_html(tile: &Tile, rect: Rect, shade: usize, treemap: &Treemap) -> String
 /// Returns a label that fits: without its first parts, which neighbours share, then cut.
 fn fitted(label: &str, font: f64, width: f64) -> String {
     let mut rest = label;
-    let mut shown = label.to_owned();
-    while text_size::width(&shown, font) > width {
+    let mut left = label.to_owned();
+    while text_size::width(&left, font) > width {
         let Some((_, behind)) = rest.split_once(['/', '.']) else {
             return text_size::fit(rest, font, width);
         };
         rest = behind;
-        shown = format!("…{rest}");
+        left = format!("…{rest}");
     }
-    shown
+    left
 }
 
 /// Returns the tiles by size, the greatest first, and how many were joined into the last one.

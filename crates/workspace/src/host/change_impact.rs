@@ -17,7 +17,7 @@ use codeweft_graph::answer::{ApiError, CheckedRequest, ErrorType, GraphResponse}
 
 use super::core::HostCore;
 use super::request::{RequestError, RequestOptions};
-use crate::project::{NoImpact, ProjectDatabase, RevisionReader, TextStates};
+use crate::project::{NoImpact, ProjectDatabase, RevisionReader, TextStates, impact_of_change};
 
 /// The number of times that a change may interrupt a request before it is given up.
 const MAX_INTERRUPTIONS: u32 = 3;
@@ -116,7 +116,7 @@ impl ChangeImpact {
         let mut found = None;
         core.gate.write(&tables, || {
             let answer = catch_unwind(AssertUnwindSafe(|| {
-                database.impact_of_change(&self.states, &self.request, &work)
+                impact_of_change(database, &self.states, &self.request, &work)
             }));
             found = Some(answer);
             database.read_state()

@@ -12,7 +12,7 @@ use codeweft_graph::answer::{
     GraphResponse, Metadata, Warning, WarningKind, found,
 };
 
-use super::change_impact::NoImpact;
+use super::change_impact::{NoImpact, impact_of_change};
 use super::database::ProjectDatabase;
 use super::question::GraphQuestion;
 use super::revisions::RevisionReader;
@@ -165,7 +165,7 @@ impl ProjectDatabase {
             vfs: &sources.vfs,
         };
         let states = reader.states(&impact.target)?;
-        let answer = self.impact_of_change(&states, impact, &RequestCancellation::default());
+        let answer = impact_of_change(self, &states, impact, &RequestCancellation::default());
         match answer {
             Ok(response) => R::response_of_impact(response),
             Err(NoImpact::Error(error)) => Err(error),

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use super::answer::internal;
 use super::database::ProjectDatabase;
 use super::files::printed;
-use super::other_texts::OtherTexts;
+use super::other_texts::{OtherStates, OtherTexts};
 
 /// The two states of a change.
 pub(crate) struct TextStates {
@@ -38,60 +38,53 @@ pub(crate) enum NoImpact {
     Error(ApiError),
 }
 
-impl ProjectDatabase {
-    /// Answers an `impact` of a change of texts. No reader may be left; the database is as it was
-    /// afterwards, also if `cancel` ends the work.
-    pub(crate) fn impact_of_change(
-        &mut self,
-        states: &TextStates,
-        request: &CheckedRequest,
-        cancel: &RequestCancellation,
-    ) -> Result<GraphResponse, NoImpact> {
-        let started = Instant::now();
-        let both = [&states.before, &states.after].into_iter().flatten();
-        let paths: FxHashSet<Arc<str>> = both.flat_map(|texts| texts.keys().cloned()).collect();
-        let original = self.texts_of(paths.into_iter());
-        let whole = |texts: &Option<OtherTexts>| {
-            let mut whole = original.clone();
-            whole.extend(texts.clone().unwrap_or_default());
-            whole
-        };
-        let (before, after) = (whole(&states.before), whole(&states.after));
-        let files = changed_files(self, &before, &after);
-        let comparison = Comparison {
-            files: files.iter().map(|file| file.file.as_str().into()).collect(),
-            request,
-            cancel,
-        };
-        // The state that is read twice is the one that the database has, if that is one of both.
-        let read = catch_unwind(AssertUnwindSafe(|| {
-            if states.after.is_none() {
-                comparison.run(self, (&after, End::After), (&before, End::Before))
-            } else {
-                comparison.run(self, (&before, End::Before), (&after, End::After))
-            }
-        }));
-        self.enter(&original);
-        self.forget_other_texts();
-        let (difference, facts_before, facts_after) = match read {
-            Ok(read) => read.map_err(NoImpact::Error)?,
-            Err(panic) => {
-                return Err(match UnwindReason::of(panic.as_ref()) {
-                    UnwindReason::Cancelled | UnwindReason::Write => NoImpact::Interrupted,
-                    _ => NoImpact::Error(internal(panic.as_ref())),
-                });
-            }
-        };
-        let (name_before, name_after) = states.names.clone();
-        let ends = ChangeEnds {
-            before: name_before,
-            after: name_after,
-            files,
-        };
-        let response = difference.answer(request, ends, facts_before, facts_after);
-        let snapshot = self.snapshot(&RequestCancellation::default());
-        Ok(snapshot.complete(response, started))
-    }
+/// Answers an `impact` of a change of texts. No reader may be left; the database is as it was afterwards,
+/// also if `cancel` ends the work.
+pub(crate) fn impact_of_change(
+    database: &mut ProjectDatabase,
+    states: &TextStates,
+    request: &CheckedRequest,
+    cancel: &RequestCancellation,
+) -> Result<GraphResponse, NoImpact> {
+    let started = Instant::now();
+    let both = [&states.before, &states.after].into_iter().flatten();
+    let paths: FxHashSet<Arc<str>> = both.flat_map(|texts| texts.keys().cloned()).collect();
+    let mut others = OtherStates::new(database, paths.into_iter());
+    let before = others.whole(states.before.as_ref());
+    let after = others.whole(states.after.as_ref());
+    let files = changed_files(others.database(), &before, &after);
+    let comparison = Comparison {
+        files: files.iter().map(|file| file.file.as_str().into()).collect(),
+        request,
+        cancel,
+    };
+    // The state that is read twice is the one that the database has, if that is one of both.
+    let read = catch_unwind(AssertUnwindSafe(|| {
+        if states.after.is_none() {
+            comparison.run(&mut others, (&after, End::After), (&before, End::Before))
+        } else {
+            comparison.run(&mut others, (&before, End::Before), (&after, End::After))
+        }
+    }));
+    others.leave();
+    let (difference, facts_before, facts_after) = match read {
+        Ok(read) => read.map_err(NoImpact::Error)?,
+        Err(panic) => {
+            return Err(match UnwindReason::of(panic.as_ref()) {
+                UnwindReason::Cancelled | UnwindReason::Write => NoImpact::Interrupted,
+                _ => NoImpact::Error(internal(panic.as_ref())),
+            });
+        }
+    };
+    let (name_before, name_after) = states.names.clone();
+    let ends = ChangeEnds {
+        before: name_before,
+        after: name_after,
+        files,
+    };
+    let response = difference.answer(request, ends, facts_before, facts_after);
+    let snapshot = database.snapshot(&RequestCancellation::default());
+    Ok(snapshot.complete(response, started))
 }
 
 /// Returns the source files that differ, by path.
@@ -130,28 +123,28 @@ impl Comparison<'_> {
     /// Reads the first state, the second, and the first again.
     fn run(
         &self,
-        database: &mut ProjectDatabase,
+        others: &mut OtherStates<'_>,
         first: StateAt<'_>,
         second: StateAt<'_>,
     ) -> Result<(Difference, EndFacts, EndFacts), ApiError> {
-        let one = self.side(database, first.0);
-        let other = self.side(database, second.0);
+        let one = self.side(others, first.0);
+        let other = self.side(others, second.0);
         let difference = match first.1 {
             End::Before => Difference::of(&one, &other),
             End::After => Difference::of(&other, &one),
         };
         drop((one, other));
-        let of_second = self.facts(database, &difference, second)?;
-        let of_first = self.facts(database, &difference, first)?;
+        let of_second = self.facts(others, &difference, second)?;
+        let of_first = self.facts(others, &difference, first)?;
         Ok(match first.1 {
             End::Before => (difference, of_first, of_second),
             End::After => (difference, of_second, of_first),
         })
     }
 
-    fn side(&self, database: &mut ProjectDatabase, texts: &OtherTexts) -> Side {
-        database.enter(texts);
-        let snapshot = database.inside(self.cancel);
+    fn side(&self, others: &mut OtherStates<'_>, texts: &OtherTexts) -> Side {
+        others.enter(texts);
+        let snapshot = others.snapshot(self.cancel);
         let state = &snapshot.state;
         let options = QueryOptions::new(&state.cache, state.threads);
         Side::read(&snapshot.db, options, &self.files)
@@ -159,12 +152,12 @@ impl Comparison<'_> {
 
     fn facts(
         &self,
-        database: &mut ProjectDatabase,
+        others: &mut OtherStates<'_>,
         difference: &Difference,
         (texts, end): StateAt<'_>,
     ) -> Result<EndFacts, ApiError> {
-        database.enter(texts);
-        let snapshot = database.inside(self.cancel);
+        others.enter(texts);
+        let snapshot = others.snapshot(self.cancel);
         let state = &snapshot.state;
         let options = QueryOptions::new(&state.cache, state.threads);
         difference.read(&snapshot.db, options, end, self.request)

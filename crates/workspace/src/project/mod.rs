@@ -27,7 +27,7 @@ mod units;
 mod unread;
 
 pub(crate) use change::{DeferredLowering, PendingInputs};
-pub(crate) use change_impact::{NoImpact, TextStates};
+pub(crate) use change_impact::{NoImpact, TextStates, impact_of_change};
 pub use database::ProjectDatabase;
 pub(crate) use disk::{WorkspaceDisk, coding_lines, max_file_size};
 pub(crate) use incremental::RecentTrees;

@@ -1,13 +1,14 @@
-//! Another state of the workspace's texts: brought into the database for a moment, and taken out again.
+//! Other states of the workspace's texts: brought into the database for a moment, and taken out again.
 //!
 //! ```text
-//! texts of the vfs ── enter(other) ──> other texts, read ── enter(original) ──> texts of the vfs
+//! texts of the vfs ── enter(other) ──> other texts, read ── leave ──> texts of the vfs
 //! ```
 //!
 //! The vfs, the stamps and the list of unsaved files stay as they are, since no reader sees the other state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use codeweft_db::RequestCancellation;
 use codeweft_vfs::Change;
@@ -21,38 +22,62 @@ use super::transaction::Transaction;
 /// The texts of files by absolute path; `None` for a file that does not exist. Other files are as they are.
 pub(crate) type OtherTexts = BTreeMap<Arc<str>, Option<Arc<str>>>;
 
-impl ProjectDatabase {
-    /// Returns the texts that the database has now for the files of other states.
-    pub(crate) fn texts_of(&self, paths: impl Iterator<Item = Arc<str>>) -> OtherTexts {
-        let texts = paths.map(|path| {
-            let entry = self.sources.table.get(&path).filter(|entry| entry.present);
-            let text = match entry {
-                Some(entry) => Some(entry.file.text(&self.db).clone()),
+/// A database that may have other texts than the vfs. No reader may be left while it has.
+pub(super) struct OtherStates<'a> {
+    database: &'a mut ProjectDatabase,
+    /// The texts of the vfs for all files of the other states.
+    original: OtherTexts,
+}
+
+impl<'a> OtherStates<'a> {
+    /// Returns a database for states in which these files may differ.
+    pub(super) fn new(
+        database: &'a mut ProjectDatabase,
+        paths: impl Iterator<Item = Arc<str>>,
+    ) -> OtherStates<'a> {
+        let text = |path: &str| {
+            let sources = &database.sources;
+            let entry = sources.table.get(path).filter(|entry| entry.present);
+            match entry {
+                Some(entry) => Some(entry.file.text(&database.db).clone()),
                 // No source file: what a layout reads.
-                None => self.sources.disk.read_unnoted(&path),
-            };
-            (path, text)
-        });
-        texts.collect()
+                None => sources.disk.read_unnoted(path),
+            }
+        };
+        let original = paths.map(|path| (path.clone(), text(&path))).collect();
+        OtherStates { database, original }
     }
 
-    /// Brings texts into the database, and lays out units again if they ask for it. No reader may be left.
-    pub(crate) fn enter(&mut self, texts: &OtherTexts) {
-        let unread = self.sources.unread.clone();
-        let transaction = self.prepare_texts(texts);
-        self.apply(transaction);
+    /// Returns the texts of a state, for the files of all states.
+    pub(super) fn whole(&self, texts: Option<&OtherTexts>) -> OtherTexts {
+        let mut whole = self.original.clone();
+        whole.extend(texts.cloned().unwrap_or_default());
+        whole
+    }
+
+    /// Returns the database.
+    pub(super) fn database(&self) -> &ProjectDatabase {
+        self.database
+    }
+
+    /// Brings texts into the database, and lays out units again if they ask for it.
+    pub(super) fn enter(&mut self, texts: &OtherTexts) {
+        let unread = self.database.sources.unread.clone();
+        let transaction = self.prepare(texts);
+        self.database.apply(transaction);
         // A file that cannot be read may have a text in another state.
-        self.sources.unread = unread;
+        self.database.sources.unread = unread;
     }
 
-    fn prepare_texts(&mut self, texts: &OtherTexts) -> Transaction {
-        let disk = self.sources.disk.clone();
+    fn prepare(&mut self, texts: &OtherTexts) -> Transaction {
+        let database = &mut *self.database;
+        let disk = database.sources.disk.clone();
         let mut relayout = false;
         let mut changed: Vec<Change> = Vec::new();
         for (path, text) in texts {
             // A layout that misses a file of a package must not read that of the disk.
             let differs = disk.replace(path, text.clone());
-            if self.sources.is_source(path) {
+            if database.sources.is_source(path) {
                 let (path, text) = (path.clone(), text.clone());
                 changed.push(Change { path, text });
             } else if disk.depends_on(path) {
@@ -61,29 +86,30 @@ impl ProjectDatabase {
         }
         let mut transaction = Transaction::default();
         let mut changes = TextChanges {
-            db: &self.db,
-            sources: &mut self.sources,
-            lowerings: &mut self.lowerings,
+            db: &database.db,
+            sources: &mut database.sources,
+            lowerings: &mut database.lowerings,
             transaction: &mut transaction,
         };
         relayout |= changes.set_changed(changed, &mut LowerInline);
         if relayout {
-            self.lay_out(&mut transaction, &|_| {});
+            database.lay_out(&mut transaction, &|_| {});
         }
         transaction
     }
 
-    /// Ends the time of other texts: layouts read the disk again, whose texts the database has.
-    pub(crate) fn forget_other_texts(&mut self) {
-        self.sources.disk.forget_replaced();
+    /// Returns a snapshot of the state that the database has, for a request that `cancel` may end.
+    pub(super) fn snapshot(&self, cancel: &RequestCancellation) -> Snapshot<'_> {
+        // The writer reads itself here: no write waits for that.
+        let tables = self.database.db.tables();
+        tables.write_pending.store(false, Ordering::SeqCst);
+        self.database.snapshot(cancel)
     }
 
-    /// Returns a snapshot of the state that the database has, for a request that `cancel` may end.
-    pub(crate) fn inside(&self, cancel: &RequestCancellation) -> Snapshot<'_> {
-        self.db
-            .tables()
-            .write_pending
-            .store(false, std::sync::atomic::Ordering::SeqCst);
-        self.snapshot(cancel)
+    /// Brings the texts of the vfs back, which the disk has too unless an editor has not saved them.
+    pub(super) fn leave(mut self) {
+        let original = std::mem::take(&mut self.original);
+        self.enter(&original);
+        self.database.sources.disk.forget_replaced();
     }
 }
