@@ -45,6 +45,8 @@ pub(super) fn affected(query: &QueryContext<'_>, touched: &[SymbolId]) -> Vec<Af
         })
     });
     let mut between = members::edges(query, &declarations);
+    let dispatched = members::dispatched_methods(query, &declarations).into_iter();
+    between.extend(dispatched.map(|one| (one.boxed, one.method)));
     add_initialisation(query, &declarations, &mut between);
     let of_files = files.iter().flatten();
     let of_files = of_files.flat_map(|(_, file)| file.edges.iter());

@@ -85,12 +85,18 @@ impl FileReader<'_, '_> {
         let uses = self.uses;
         let mut edges = Vec::new();
         let mut guesses = Vec::new();
+        let mut method_names = Vec::new();
         for (target, sites) in uses.iter() {
-            let class = self.db.shared().symbols.key(target).class;
+            let key = self.db.shared().symbols.key(target);
+            let class = key.class;
             if class == SymbolClass::Package {
                 continue;
             }
             for one in sites {
+                if class == SymbolClass::Method {
+                    let owner = LiveNode::declared(self.owner(one.body).0);
+                    method_names.push((key.name, owner));
+                }
                 if one.resolution == Resolution::Name {
                     guesses.push((target, one.body, one.occ));
                 } else if self.is_use(class, one) {
@@ -112,8 +118,11 @@ impl FileReader<'_, '_> {
         }
         edges.sort_unstable();
         edges.dedup();
+        method_names.sort_unstable();
+        method_names.dedup();
         FileEdges {
             edges: edges.into(),
+            method_names: method_names.into(),
             unnamed_fields: uses.unnamed_fields.clone(),
             guesses: guesses.into(),
             boxed: boxed.into(),

@@ -3,7 +3,7 @@
 //!
 //! ```go
 //! type Level int
-//! func (l Level) String() string { … }   // boxed Level -> Level.String: some interface has a String
+//! func (l Level) String() string { … }   // boxed Level, and a call of some String: Level.String
 //! ```
 
 use std::sync::Arc;
@@ -48,7 +48,6 @@ pub(crate) fn edges(query: &QueryContext<'_>, declarations: &Declarations) -> Ve
             tie(&mut edges, group);
         }
     }
-    add_interfaces(query, declarations, &mut edges);
     add_overrides(query, declarations, &mut edges);
     edges
 }
@@ -68,6 +67,8 @@ fn tie(edges: &mut Vec<LiveEdge>, together: &[SymbolId]) {
 /// package that can name them.
 struct InterfaceNames {
     exported: FxHashSet<NameId>,
+    /// Those of them that libraries declare, whose code may call them.
+    of_libraries: FxHashSet<NameId>,
     of_package: FxHashSet<(NameId, NameId)>,
 }
 
@@ -78,22 +79,30 @@ impl InterfaceNames {
             let language = languages.of(unit.lang(db))?;
             let files = unit.files(db).iter();
             let found = files.map(|&file| names_in(query.cache, db, language, file));
-            Some((unit.name(db), found.collect::<Vec<_>>()))
+            let is_library = unit.origin(db) == Origin::Library;
+            Some((unit.name(db), is_library, found.collect::<Vec<_>>()))
         });
         let mut all = InterfaceNames {
             exported: FxHashSet::default(),
+            of_libraries: FxHashSet::default(),
             of_package: FxHashSet::default(),
         };
         for language in query.languages.0 {
             let universe = language.universe(query.db);
             let methods = universe.interfaces.iter().flat_map(|row| &row.methods);
-            all.exported
-                .extend(methods.map(|method| query.key(method.symbol).name));
+            let methods = methods.map(|method| query.key(method.symbol).name);
+            for name in methods {
+                all.exported.insert(name);
+                all.of_libraries.insert(name);
+            }
         }
-        for (package, files) in found.into_iter().flatten() {
+        for (package, is_library, files) in found.into_iter().flatten() {
             for &name in files.iter().flat_map(|names| names.iter()) {
                 if names.text(name).starts_with(char::is_uppercase) {
                     all.exported.insert(name);
+                    if is_library {
+                        all.of_libraries.insert(name);
+                    }
                 } else {
                     all.of_package.insert((package, name));
                 }
@@ -127,16 +136,30 @@ fn names_in(
     found
 }
 
-/// Adds the methods that run by the names of interfaces once values of their type become values of one.
-fn add_interfaces(
+/// A method that runs by the name of an interface's once values of its type become values of one, and a
+/// method of that name is used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DispatchedMethod {
+    /// The type: boxed.
+    pub(crate) boxed: LiveNode,
+    /// The method.
+    pub(crate) method: LiveNode,
+    /// Its name; `None` if code that is not of the workspace may use such a method.
+    pub(crate) name: Option<NameId>,
+}
+
+/// Returns the methods that run by the names of interfaces.
+pub(crate) fn dispatched_methods(
     query: &QueryContext<'_>,
     declarations: &Declarations,
-    edges: &mut Vec<LiveEdge>,
-) {
+) -> Vec<DispatchedMethod> {
     let names = InterfaceNames::read(query);
+    let kept = declarations.kept(Keeper::Api);
+    let methods = kept.filter(|&symbol| declarations.kind(symbol) == Some(NodeKind::Method));
+    let of_api: FxHashSet<NameId> = methods.map(|symbol| query.key(symbol).name).collect();
     let units: Vec<&OwnUnit> = declarations.units.iter().collect();
     let found = query.map(&units, |languages, db, own| {
-        let mut found: Vec<LiveEdge> = Vec::new();
+        let mut found: Vec<DispatchedMethod> = Vec::new();
         let Some(language) = languages.of(own.unit.lang(db)) else {
             return found;
         };
@@ -160,14 +183,19 @@ fn add_interfaces(
                 let runs = names.exported.contains(&key.name)
                     || names.of_package.contains(&(unit.name(db), key.name));
                 if runs && unit.origin(db) == Origin::Workspace {
-                    let method = LiveNode::declared(method.symbol);
-                    found.push((LiveNode::boxed(row.symbol), method));
+                    let is_foreign =
+                        names.of_libraries.contains(&key.name) || of_api.contains(&key.name);
+                    found.push(DispatchedMethod {
+                        boxed: LiveNode::boxed(row.symbol),
+                        method: LiveNode::declared(method.symbol),
+                        name: (!is_foreign).then_some(key.name),
+                    });
                 }
             }
         }
         found
     });
-    edges.extend(found.into_iter().flatten());
+    found.into_iter().flatten().collect()
 }
 
 /// Adds the members of classes that bases or subclasses have too, and those of one name in one class:

@@ -172,6 +172,35 @@ var _ stringer
         expect![[r#"
             m.square.other Unreferenced
             m.circle.area Unreferenced
+            m.square.Name Unreferenced 1: main.go:16:16 reflection
+            m.level.String Unreferenced 1: main.go:19:9 reflection
+        "#]],
+    );
+}
+
+#[test]
+fn a_method_whose_name_no_code_in_use_calls_does_not_run_for_an_interface() {
+    check(
+        "
+//- main.go
+package main
+type shape interface{ area() int; unit() string; edge() int }
+type square struct{}
+func (square) area() int { return 1 }
+func (square) unit() string { return \"\" }
+func (square) edge() int { return corner() }
+func corner() int { return 1 }
+func describe(s shape) string { return s.unit() }
+func main() {
+	var s shape = square{}
+	s.area()
+	f := shape.edge
+	f(s)
+}
+",
+        expect![[r#"
+            m.square.unit Unreferenced
+            m.describe Unreferenced
         "#]],
     );
 }

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{File, Keeper, Lang, NodeKind, SymbolId};
+use codeweft_db::{File, Keeper, Lang, NameId, NodeKind, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::doubts::{Doubts, Suspect};
@@ -17,6 +17,7 @@ use super::memo::{DoubtSite, UnusedSymbol};
 use crate::answer::UnusedReason;
 use crate::query_context::QueryContext;
 use crate::reachability::declarations::Declarations;
+use crate::reachability::members::DispatchedMethod;
 use crate::reachability::memo::{FileEdges, LiveNode};
 use crate::reachability::search::{Adjacency, Reached};
 use crate::reachability::{edges, members};
@@ -55,9 +56,11 @@ fn find(query: &QueryContext<'_>) -> Vec<UnusedSymbol> {
     });
     let files: Vec<ReadFile> = files.into_iter().flatten().collect();
     let of_members = members::edges(query, &declarations);
-    let graph = Graph::new(query, &files, &of_members);
+    let dispatched = members::dispatched_methods(query, &declarations);
+    let graph = Graph::new(query, &files, &of_members, dispatched);
     let mut reached = graph.without_tests(query, &declarations);
     keep_looked_up(query, &declarations, &graph, &mut reached);
+    graph.add_dispatched(query, &mut reached, false);
     let with_tests = graph.with_tests(query, &declarations, &files, &reached);
     let referenced = referenced(query, &declarations, &files, &reached);
 
@@ -116,17 +119,33 @@ fn spread_doubts(query: &QueryContext<'_>, graph: &Graph, found: &mut [UnusedSym
     let doubted = found.iter().filter(|one| !one.doubts.is_empty());
     let doubted = doubted.map(|one| (one.symbol, one.doubts.clone()));
     let doubted: Vec<(SymbolId, Arc<[DoubtSite]>)> = doubted.collect();
+    let mut run_by: FxHashMap<LiveNode, Vec<LiveNode>> = FxHashMap::default();
+    let mut by_name: FxHashMap<NameId, Vec<LiveNode>> = FxHashMap::default();
+    for one in &graph.dispatched {
+        run_by.entry(one.boxed).or_default().push(one.method);
+        if let Some(name) = one.name {
+            by_name.entry(name).or_default().push(one.method);
+        }
+    }
+    for &(name, owner) in &graph.method_names[1] {
+        let methods = by_name.get(&name).into_iter().flatten();
+        run_by.entry(owner).or_default().extend(methods);
+    }
     let mut reached = Reached::none(graph.nodes);
     for (symbol, sites) in doubted {
         let graphs = [&graph.own, &graph.of_tests];
-        let from = std::iter::once(LiveNode::declared(symbol));
-        for node in reached.add(query, &graphs, from) {
-            let number = node.declared_number();
-            let used = number.and_then(|number| numbers.get(&number));
-            if let Some(used) = used.and_then(|&used| found.get_mut(used))
-                && used.doubts.is_empty()
-            {
-                used.doubts = sites.clone();
+        let mut next = vec![LiveNode::declared(symbol)];
+        while !next.is_empty() {
+            let new = reached.add(query, &graphs, next.drain(..));
+            for node in &new {
+                let number = node.declared_number();
+                let used = number.and_then(|number| numbers.get(&number));
+                if let Some(used) = used.and_then(|&used| found.get_mut(used))
+                    && used.doubts.is_empty()
+                {
+                    used.doubts = sites.clone();
+                }
+                next.extend(run_by.get(node).into_iter().flatten());
             }
         }
     }
@@ -162,6 +181,9 @@ struct Graph {
     nodes: usize,
     own: Adjacency,
     of_tests: Adjacency,
+    dispatched: Vec<DispatchedMethod>,
+    /// The names of methods that declarations use, without and with those in tests.
+    method_names: [Vec<(NameId, LiveNode)>; 2],
 }
 
 impl Graph {
@@ -169,6 +191,7 @@ impl Graph {
         query: &QueryContext<'_>,
         files: &[ReadFile],
         of_members: &[(LiveNode, LiveNode)],
+        dispatched: Vec<DispatchedMethod>,
     ) -> Graph {
         // No file is read any more, so no symbol is new from here on.
         let nodes = LiveNode::count(query.db.shared().symbols.len());
@@ -176,7 +199,14 @@ impl Graph {
             let files = files.iter().filter(move |file| file.is_test == is_test);
             files.flat_map(|file| file.edges.edges.iter().copied())
         };
+        let method_names = [false, true].map(|is_test| {
+            let files = files.iter().filter(|file| is_test || !file.is_test);
+            let names = files.flat_map(|file| file.edges.method_names.iter().copied());
+            names.collect()
+        });
         Graph {
+            dispatched,
+            method_names,
             nodes,
             own: Adjacency::new(nodes, of_files(false).chain(of_members.iter().copied())),
             of_tests: Adjacency::new(nodes, of_files(true)),
@@ -191,7 +221,39 @@ impl Graph {
         let api = api.flat_map(|symbol| [LiveNode::declared(symbol), LiveNode::open(symbol)]);
         let mut reached = Reached::none(self.nodes);
         reached.add(query, &[&self.own], packages.chain(started).chain(api));
+        self.add_dispatched(query, &mut reached, false);
         reached
+    }
+
+    /// Adds the methods that run by names of interfaces' methods, as far as what is reached uses these
+    /// names, and what they reach.
+    fn add_dispatched(&self, query: &QueryContext<'_>, reached: &mut Reached, tests: bool) {
+        let mut unused_names = self.method_names[usize::from(tests)].clone();
+        let mut used: FxHashSet<NameId> = FxHashSet::default();
+        let mut waiting = self.dispatched.clone();
+        let both = [&self.own, &self.of_tests];
+        let graphs = if tests { &both[..] } else { &both[..1] };
+        loop {
+            unused_names.retain(|&(name, owner)| {
+                let is_used = reached.contains(owner);
+                if is_used {
+                    used.insert(name);
+                }
+                !is_used
+            });
+            let mut run = Vec::new();
+            waiting.retain(|one| {
+                let is_called = one.name.is_none_or(|name| used.contains(&name));
+                let runs = is_called && reached.contains(one.boxed);
+                if runs {
+                    run.push(one.method);
+                }
+                !runs
+            });
+            if reached.add(query, graphs, run.into_iter()).is_empty() {
+                return;
+            }
+        }
     }
 
     /// Returns what is reached with tests too.
@@ -210,6 +272,7 @@ impl Graph {
         reached.add_from_all(query, &graphs, &starts);
         let tests = declarations.kept(Keeper::Test).map(LiveNode::declared);
         reached.add(query, &graphs, tests);
+        self.add_dispatched(query, &mut reached, true);
         reached
     }
 }
