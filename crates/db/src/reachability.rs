@@ -94,6 +94,11 @@ pub trait Reachability: Semantics {
         Vec::new()
     }
 
+    /// Returns whether a function whose declaration this is has an empty body.
+    fn does_nothing(&self, _declaration: &str) -> bool {
+        false
+    }
+
     /// Returns what a test runner runs with each test of a unit: symbols of the workspace.
     fn runs_with_tests(&self, _db: &dyn Db, _unit: Unit) -> Vec<SymbolId> {
         Vec::new()

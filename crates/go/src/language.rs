@@ -280,6 +280,14 @@ impl Reachability for Go {
         keepers::keepers(db, unit)
     }
 
+    fn does_nothing(&self, declaration: &str) -> bool {
+        let tokens = codeweft_go_syntax::code::code_tokens(declaration);
+        let words = tokens.iter().rev().filter_map(|token| {
+            declaration.get(token.span.start as usize..token.span.end as usize)
+        });
+        words.take(2).eq(["}", "{"])
+    }
+
     fn runs_with_tests(&self, db: &dyn Db, unit: Unit) -> Vec<SymbolId> {
         keepers::test_main(db, unit)
     }

@@ -85,17 +85,16 @@ impl FileReader<'_, '_> {
         let uses = self.uses;
         let mut edges = Vec::new();
         let mut guesses = Vec::new();
-        let mut method_names = Vec::new();
+        let mut methods = Vec::new();
         for (target, sites) in uses.iter() {
-            let key = self.db.shared().symbols.key(target);
-            let class = key.class;
+            let class = self.db.shared().symbols.key(target).class;
             if class == SymbolClass::Package {
                 continue;
             }
             for one in sites {
                 if class == SymbolClass::Method {
                     let owner = LiveNode::declared(self.owner(one.body).0);
-                    method_names.push((key.name, owner));
+                    methods.push((target, owner));
                 }
                 if one.resolution == Resolution::Name {
                     guesses.push((target, one.body, one.occ));
@@ -118,11 +117,11 @@ impl FileReader<'_, '_> {
         }
         edges.sort_unstable();
         edges.dedup();
-        method_names.sort_unstable();
-        method_names.dedup();
+        methods.sort_unstable();
+        methods.dedup();
         FileEdges {
             edges: edges.into(),
-            method_names: method_names.into(),
+            methods: methods.into(),
             unnamed_fields: uses.unnamed_fields.clone(),
             guesses: guesses.into(),
             boxed: boxed.into(),

@@ -51,9 +51,9 @@ impl LiveNode {
 pub(crate) struct FileEdges {
     /// From what is in use to what it uses, sorted, distinct.
     pub(crate) edges: Box<[(LiveNode, LiveNode)]>,
-    /// The names of the methods that declarations use, sorted, distinct: by these names methods of
-    /// interfaces run.
-    pub(crate) method_names: Box<[(NameId, LiveNode)]>,
+    /// The methods that declarations use, sorted, distinct: by the names of those of interfaces methods of
+    /// types run.
+    pub(crate) methods: Box<[(SymbolId, LiveNode)]>,
     /// See [`FileUses::unnamed_fields`].
     pub(crate) unnamed_fields: Box<[SymbolId]>,
     /// The uses whose targets are chosen by their names: target, body, token.

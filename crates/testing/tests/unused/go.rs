@@ -206,6 +206,29 @@ func main() {
 }
 
 #[test]
+fn a_method_that_only_marks_its_type_as_one_of_an_interface_is_not_listed() {
+    check(
+        "
+//- main.go
+package main
+type expr interface{ isExpr() }
+type call struct{}
+func (call) isExpr() { /* a mark */ }
+type other struct{}
+func (other) isExpr() {}
+func show(expr) {}
+func main() {
+	show(call{})
+	_ = other{}
+}
+",
+        expect![[r#"
+            m.other.isExpr Unreferenced
+        "#]],
+    );
+}
+
+#[test]
 fn what_only_unused_code_uses_is_unused_and_says_so() {
     check(
         "

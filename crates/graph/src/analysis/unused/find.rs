@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{File, Keeper, Lang, NameId, NodeKind, SymbolId};
+use codeweft_db::{File, Keeper, Lang, NameId, NodeKind, SymbolId, SymbolRow};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::doubts::{Doubts, Suspect};
@@ -57,7 +57,7 @@ fn find(query: &QueryContext<'_>) -> Vec<UnusedSymbol> {
     let files: Vec<ReadFile> = files.into_iter().flatten().collect();
     let of_members = members::edges(query, &declarations);
     let dispatched = members::dispatched_methods(query, &declarations);
-    let graph = Graph::new(query, &files, &of_members, dispatched);
+    let graph = Graph::new(query, &declarations, &files, &of_members, dispatched);
     let mut reached = graph.without_tests(query, &declarations);
     keep_looked_up(query, &declarations, &graph, &mut reached);
     graph.add_dispatched(query, &mut reached, false);
@@ -77,6 +77,7 @@ fn find(query: &QueryContext<'_>) -> Vec<UnusedSymbol> {
         if reached.contains(node)
             || is_of_tests
             || unlisted.contains(&row.symbol)
+            || is_mark(query, &graph, &with_tests, row)
             || goes_with_parent(&declarations, &with_tests, &reached, (row.symbol, row.kind))
             || !seen.insert(row.symbol)
         {
@@ -109,6 +110,28 @@ fn find(query: &QueryContext<'_>) -> Vec<UnusedSymbol> {
         .collect();
     spread_doubts(query, &graph, &mut found);
     found
+}
+
+/// Returns whether a method does nothing, and its type has it to be one of an interface that values of the
+/// type become: `func (*Call) isExpr() {}`.
+fn is_mark(query: &QueryContext<'_>, graph: &Graph, with_tests: &Reached, row: &SymbolRow) -> bool {
+    let method = LiveNode::declared(row.symbol);
+    let is_part = || {
+        let mut dispatched = graph.dispatched.iter();
+        dispatched.any(|one| one.method == method && with_tests.contains(one.boxed))
+    };
+    if row.kind != NodeKind::Method || row.public || !is_part() {
+        return false;
+    }
+    let language = query.language(row.symbol);
+    language.is_some_and(|language| {
+        let range = language.declaration_range(query.db, row.symbol);
+        range.is_some_and(|range| {
+            let (start, end) = (range.span.start as usize, range.span.end as usize);
+            let text = range.file.text(query.db).get(start..end);
+            text.is_some_and(|text| language.does_nothing(text))
+        })
+    })
 }
 
 /// Gives what an unused symbol uses the sites that could use the symbol: they could use that too. Of
@@ -182,13 +205,14 @@ struct Graph {
     own: Adjacency,
     of_tests: Adjacency,
     dispatched: Vec<DispatchedMethod>,
-    /// The names of methods that declarations use, without and with those in tests.
+    /// The names of interfaces' methods that declarations use, without and with those in tests.
     method_names: [Vec<(NameId, LiveNode)>; 2],
 }
 
 impl Graph {
     fn new(
         query: &QueryContext<'_>,
+        declarations: &Declarations,
         files: &[ReadFile],
         of_members: &[(LiveNode, LiveNode)],
         dispatched: Vec<DispatchedMethod>,
@@ -201,7 +225,14 @@ impl Graph {
         };
         let method_names = [false, true].map(|is_test| {
             let files = files.iter().filter(|file| is_test || !file.is_test);
-            let names = files.flat_map(|file| file.edges.method_names.iter().copied());
+            let used = files.flat_map(|file| file.edges.methods.iter());
+            let of_interfaces = used.filter(|&&(method, _)| {
+                // A literal's method is no declaration of the workspace, nor is one of a library.
+                let parent = declarations.parent(method);
+                let around = parent.and_then(|parent| declarations.kind(parent));
+                around.is_none_or(|around| around == NodeKind::Interface)
+            });
+            let names = of_interfaces.map(|&(method, owner)| (query.key(method).name, owner));
             names.collect()
         });
         Graph {
