@@ -83,7 +83,10 @@ fn command(script: &str, wanted: &Histories) -> Result<Command> {
         .arg(&wanted.repositories)
         .arg("--work")
         .arg(work);
-    let files = [("--environment", &wanted.environment), ("--out", &wanted.out)];
+    let files = [
+        ("--environment", &wanted.environment),
+        ("--out", &wanted.out),
+    ];
     for (flag, file) in files {
         if let Some(file) = file {
             command.arg(flag).arg(file);

@@ -27,13 +27,14 @@ def key(row):
 
 
 def exported(arguments, folder, variables):
-    """Returns the edges of an export, without what calls of interfaces may run."""
+    """Returns the edges of an export. A call with a reason leads to what an interface or a function value may run;
+    changes do not list these."""
     file = pathlib.Path(arguments.work) / "export.json"
     command = [arguments.codeweft, "export", "--quiet", "--root", str(folder), "--output", str(file)]
     command += ["--edges", "calls,embeds,implements,imports,references"]
     subprocess.run(command, env=variables, check=True, capture_output=True)
     rows = json.loads(file.read_text())["edges"]
-    return {key(row) for row in rows if row.get("resolution") != "dispatch"}
+    return {key(row) for row in rows if row["type"] != "calls" or not row.get("reason")}
 
 
 def judge(arguments, repository, commit):
