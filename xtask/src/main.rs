@@ -8,6 +8,7 @@ mod bench;
 mod completeness;
 mod corpora;
 mod docs;
+mod histories;
 mod house;
 mod impact;
 mod judge;
@@ -151,6 +152,10 @@ enum Task {
 enum Judged {
     /// What is unused, with deadcode, staticcheck, vulture and traces
     Unused(unused::Unused),
+    /// The tests that a change can reach, by running the tests of commits
+    Impact(histories::Tests),
+    /// The edges that come and go with a change, by exports of both sides of commits
+    EdgeDelta(histories::Edges),
     /// With a trace of what the package's own tests call
     Python {
         /// The package: click, jinja2, httpx, flask, werkzeug, starlette, attrs or marshmallow
@@ -244,6 +249,12 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Judge {
             language: Judged::Unused(wanted),
         } => unused::judge(&wanted),
+        Task::Judge {
+            language: Judged::Impact(wanted),
+        } => histories::judge_tests(&wanted),
+        Task::Judge {
+            language: Judged::EdgeDelta(wanted),
+        } => histories::judge_edges(&wanted),
         Task::Judge {
             language:
                 Judged::Go {
