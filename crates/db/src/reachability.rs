@@ -27,8 +27,10 @@ pub struct BoxedType {
 pub enum Keeper {
     /// The program or its runtime begins there: `main`, `init`, an entry point, a decorated handler.
     Start,
-    /// A test runner runs it.
+    /// A test runner runs it as a test.
     Test,
+    /// A test runner runs it around tests: what sets them up, its hooks.
+    TestSupport,
     /// Other projects can name it: the exported names of a library.
     Api,
     /// It is used wherever its parent is: a special method, an embedded field.

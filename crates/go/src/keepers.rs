@@ -37,7 +37,13 @@ pub(crate) fn keepers(db: &dyn Db, unit: Unit) -> UnitKeepers {
                 found.unlisted.push(row.symbol);
             }
             NodeKind::Function if !is_base && is_run_by_tests(name) => {
-                found.keepers.push((row.symbol, Keeper::Test));
+                let is_main = name == "TestMain";
+                let keeper = if is_main {
+                    Keeper::TestSupport
+                } else {
+                    Keeper::Test
+                };
+                found.keepers.push((row.symbol, keeper));
             }
             NodeKind::Method if name == "_" => found.unlisted.push(row.symbol),
             _ if is_api && row.public && (is_top || is_of_public(&symbols.rows, row)) => {

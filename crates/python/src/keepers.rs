@@ -232,7 +232,17 @@ impl Walk<'_> {
         for (file, at, reason) in declaration_escapes(self.db, row.symbol) {
             match reason {
                 Reason::Decorated => self.keep(row.symbol, around),
-                Reason::CalledByName if in_test => self.keep(row.symbol, Keeper::Test),
+                Reason::CalledByName if in_test => {
+                    // Others are `setup_method`, `pytest_configure` and the like.
+                    let name = self.db.shared().names.text(row.name);
+                    let is_test = name.starts_with("test");
+                    let keeper = if is_test {
+                        Keeper::Test
+                    } else {
+                        Keeper::TestSupport
+                    };
+                    self.keep(row.symbol, keeper);
+                }
                 _ => self.found.hidden.push((row.symbol, (file, at, reason))),
             }
         }

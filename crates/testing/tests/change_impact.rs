@@ -434,6 +434,209 @@ def free():
     );
 }
 
+/// Checks which tests see a change of a text in some files: from `return 1` to `return 2`, say.
+fn check_tests(before: &str, (old, new): (&str, &str), expected: Expect) {
+    let before = texts(before);
+    let after: Texts = before
+        .iter()
+        .map(|(path, text)| (path.clone(), text.replace(old, new)))
+        .collect();
+    let mut live = Fixture::of(before.clone()).load();
+    let response = impact(&mut live, &patch(&before, &after)).expect("an answer");
+    let change = response.change.expect("of a change");
+    let tests = change.tests.iter().map(|test| {
+        let word = if test.possible { "possible " } else { "" };
+        format!("{word}{}", test.id)
+    });
+    let tests: Vec<String> = tests.collect();
+    expected.assert_eq(&tests.join(", "));
+}
+
+#[test]
+fn a_look_up_by_the_beginning_of_a_name_may_run_what_has_it() {
+    check_tests(
+        "
+//- pyproject.toml
+[project]
+name = \"p\"
+//- p/__init__.py
+//- p/a.py
+class V:
+    def visit(self, kind):
+        return getattr(self, f\"visit_{kind}\")(kind)
+
+    def visit_If(self, kind):
+        return 1
+//- tests/test_a.py
+from p.a import V
+
+def test_visit():
+    assert V().visit(\"If\")
+
+def test_other():
+    assert V
+",
+        ("return 1", "return 2"),
+        expect!["possible tests.test_a.test_visit"],
+    );
+}
+
+#[test]
+fn what_a_test_runner_runs_around_tests_is_run_with_them() {
+    check_tests(
+        "
+//- pyproject.toml
+[project]
+name = \"p\"
+//- p/__init__.py
+//- p/a.py
+def f():
+    return 1
+//- tests/conftest.py
+from p.a import f
+
+def pytest_generate_tests(metafunc):
+    f()
+//- tests/test_a.py
+def test_x():
+    pass
+",
+        ("return 1", "return 2"),
+        expect!["tests.test_a.test_x"],
+    );
+    check_tests(
+        "
+//- pyproject.toml
+[project]
+name = \"p\"
+//- p/__init__.py
+//- p/a.py
+def f():
+    return 1
+//- tests/test_a.py
+from p.a import f
+
+class TestA:
+    def setup_method(self):
+        self.v = f()
+
+    def test_x(self):
+        assert self.v
+
+def test_y():
+    def test_inside():
+        pass
+",
+        ("return 1", "return 2"),
+        expect!["tests.test_a.TestA.test_x"],
+    );
+}
+
+#[test]
+fn an_import_of_a_name_that_is_gone_fails() {
+    check_tests(
+        "
+//- pyproject.toml
+[project]
+name = \"p\"
+//- p/__init__.py
+//- p/a.py
+def f():
+    return 1
+//- tests/test_a.py
+from p.a import f
+
+def test_x():
+    pass
+//- tests/test_b.py
+def test_y():
+    pass
+",
+        ("def f():\n    return 1\n", ""),
+        expect!["tests.test_a.test_x"],
+    );
+}
+
+#[test]
+fn an_import_of_a_module_runs_the_packages_above_it() {
+    check_tests(
+        "
+//- pyproject.toml
+[project]
+name = \"p\"
+//- p/__init__.py
+from p import a
+//- p/reg.py
+R = []
+//- p/a.py
+from p.reg import R
+R.append(1)
+//- tests/test_a.py
+from p.reg import R
+
+def test_x():
+    assert R
+",
+        ("append(1)", "append(2)"),
+        expect!["tests.test_a.test_x"],
+    );
+}
+
+#[test]
+fn a_decorated_function_may_run_when_its_module_is_imported() {
+    check_tests(
+        "
+//- pyproject.toml
+[project]
+name = \"p\"
+//- p/__init__.py
+//- p/a.py
+from unknown import register
+
+@register
+def f():
+    return 1
+
+def h():
+    return 3
+//- tests/test_a.py
+from p.a import f, h
+
+def test_f():
+    f()
+
+def test_h():
+    h()
+",
+        ("return 1", "return 2"),
+        expect!["tests.test_a.test_f, possible tests.test_a.test_h"],
+    );
+}
+
+#[test]
+fn a_field_is_part_of_the_values_of_its_type() {
+    check_tests(
+        "
+//- a/a.go
+package a
+
+type S struct {
+	N int `json:\"n\"`
+}
+//- a/a_test.go
+package a
+
+import \"testing\"
+
+func TestS(t *testing.T) { _ = S{1} }
+
+func TestOther(t *testing.T) {}
+",
+        ("json:\"n\"", "json:\"m\""),
+        expect!["a.TestS"],
+    );
+}
+
 #[test]
 fn files_come_and_go() {
     check(

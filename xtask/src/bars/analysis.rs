@@ -37,4 +37,16 @@ pub const BARS: &[Bar] = &[
         1000.0,
         Bench("analysis-first"),
     ),
+    bar(
+        "std-change",
+        "the same: the impact of a change of four files, edges and tests, the median, ms",
+        1000.0,
+        Bench("change-median"),
+    ),
+    bar(
+        "std-change-memory",
+        "the same: more memory after 20 such changes, MB",
+        100.0,
+        Bench("change-memory"),
+    ),
 ];

@@ -7,10 +7,14 @@
 //! TestDraw -> shape.area()             of unknown receiver: possibly affected if some area differs
 //! ```
 
-use codeweft_db::{Keeper, NodeKind, SymbolId};
+use std::collections::BTreeMap;
+
+use codeweft_db::{Keeper, Lang, NodeKind, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::site_owners::SiteOwners;
 use super::unresolved_owners::UnresolvedOwners;
+use crate::answer::ChangeType;
 use crate::call_graph::memo::package_in;
 use crate::query_context::QueryContext;
 use crate::reachability::declarations::{Declarations, OwnUnit};
@@ -31,8 +35,11 @@ pub(super) struct AffectedBy {
 }
 
 /// Returns the tests that can run some symbols or what they are part of, in no order.
-pub(super) fn affected(query: &QueryContext<'_>, touched: &[SymbolId]) -> Vec<AffectedBy> {
-    if touched.is_empty() {
+pub(super) fn affected(
+    query: &QueryContext<'_>,
+    changes: &FxHashMap<SymbolId, ChangeType>,
+) -> Vec<AffectedBy> {
+    if changes.is_empty() {
         return Vec::new();
     }
     let units = symbols::own_units(query);
@@ -47,7 +54,8 @@ pub(super) fn affected(query: &QueryContext<'_>, touched: &[SymbolId]) -> Vec<Af
     let mut between = members::edges(query, &declarations);
     let dispatched = members::dispatched_methods(query, &declarations).into_iter();
     between.extend(dispatched.map(|one| (one.boxed, one.method)));
-    add_initialisation(query, &declarations, &mut between);
+    let mut owners = UnresolvedOwners::read(query, &units);
+    add_initialisation(query, &declarations, &mut between, &mut owners);
     let of_files = files.iter().flatten();
     let of_files = of_files.flat_map(|(_, file)| file.edges.iter());
     // No file is read any more, so no symbol is new from here on.
@@ -60,18 +68,17 @@ pub(super) fn affected(query: &QueryContext<'_>, touched: &[SymbolId]) -> Vec<Af
         tests: tests(&declarations),
         found: Vec::new(),
     };
-    let kinds = [LiveNode::declared, LiveNode::boxed, LiveNode::open];
-    let starts = touched.iter();
-    let starts = starts.flat_map(|&symbol| kinds.map(|kind| (0, kind(symbol))));
-    let mut all = search.follow(starts.collect(), false);
-    let owners = UnresolvedOwners::read(query, &units);
+    let mut all = search.follow(starts(query, &declarations, &owners, changes), false);
     let by_number: FxHashMap<u32, SymbolId> = declarations
         .kinds
         .keys()
         .map(|&symbol| (symbol.number(), symbol))
         .collect();
+    let mut site_owners = SiteOwners::default();
     while !all.is_empty() {
         let mut could_use: Vec<(u32, LiveNode)> = Vec::new();
+        let mut by_lang: BTreeMap<Lang, Vec<SymbolId>> = BTreeMap::new();
+        let mut steps_of: FxHashMap<SymbolId, u32> = FxHashMap::default();
         for &(steps, node) in &all {
             query.poll_cancellation();
             let number = node.declared_number();
@@ -79,6 +86,22 @@ pub(super) fn affected(query: &QueryContext<'_>, touched: &[SymbolId]) -> Vec<Af
                 let mut users = FxHashSet::default();
                 owners.add_users(query, symbol, &mut users);
                 could_use.extend(users.into_iter().map(|user| (steps + 1, user)));
+                if let Some(lang) = query.lang(symbol) {
+                    by_lang.entry(lang).or_default().push(symbol);
+                    steps_of.insert(symbol, steps);
+                }
+            }
+        }
+        // Look-ups by names that are made when the code runs: `getattr(self, f"visit_{kind}")`.
+        for (lang, symbols) in by_lang {
+            let language = query.languages.of(lang);
+            let sites = language.map(|language| language.hidden_uses(query.db, &symbols));
+            for (symbol, (file, offset, _)) in sites.into_iter().flatten() {
+                query.poll_cancellation();
+                if let Some(owner) = site_owners.owner(query, file, offset) {
+                    let steps = steps_of.get(&symbol).copied().unwrap_or_default();
+                    could_use.push((steps + 1, LiveNode::declared(owner)));
+                }
             }
         }
         all = search.follow(could_use, true);
@@ -86,12 +109,48 @@ pub(super) fn affected(query: &QueryContext<'_>, touched: &[SymbolId]) -> Vec<Af
     search.found
 }
 
+/// Returns where the search begins: at what differs; of a field of a declared type also at the type, since
+/// values of it are made and read without the field's name; of what is removed also at its imports.
+fn starts(
+    query: &QueryContext<'_>,
+    declarations: &Declarations,
+    owners: &UnresolvedOwners,
+    changes: &FxHashMap<SymbolId, ChangeType>,
+) -> Vec<(u32, LiveNode)> {
+    let mut starts = Vec::new();
+    let mut add = |symbol: SymbolId| {
+        let kinds = [LiveNode::declared, LiveNode::boxed, LiveNode::open];
+        starts.extend(kinds.map(|kind| (0, kind(symbol))));
+    };
+    let mut importers = Vec::new();
+    for (&symbol, &change) in changes {
+        add(symbol);
+        let language = query.language(symbol);
+        let is_declared = language.is_some_and(|language| !language.is_dynamically_typed());
+        if is_declared && declarations.kind(symbol) == Some(NodeKind::Field) {
+            declarations.parent(symbol).into_iter().for_each(&mut add);
+        }
+        if change == ChangeType::Removal {
+            importers.extend(
+                owners
+                    .importers(symbol)
+                    .iter()
+                    .map(|&importer| (1, importer)),
+            );
+        }
+    }
+    starts.extend(importers);
+    starts
+}
+
 /// Returns the functions and methods that a test runner runs.
 fn tests(declarations: &Declarations) -> FxHashMap<LiveNode, SymbolId> {
+    let is_function = |kind| matches!(kind, Some(NodeKind::Function | NodeKind::Method));
     let tests = declarations.kept(Keeper::Test);
     let tests = tests.filter(|&test| {
-        let kind = declarations.kind(test);
-        matches!(kind, Some(NodeKind::Function | NodeKind::Method))
+        let parent = declarations.parent(test);
+        let is_inside = parent.is_some_and(|parent| is_function(declarations.kind(parent)));
+        is_function(declarations.kind(test)) && !is_inside
     });
     tests.map(|test| (LiveNode::declared(test), test)).collect()
 }
@@ -156,6 +215,7 @@ fn add_initialisation(
     query: &QueryContext<'_>,
     declarations: &Declarations,
     found: &mut Vec<LiveEdge>,
+    owners: &mut UnresolvedOwners,
 ) {
     let declared = LiveNode::declared;
     for own in &declarations.units {
@@ -164,10 +224,25 @@ fn add_initialisation(
         let language = query.languages.of(own.unit.lang(query.db));
         let shared = language.map(|language| language.runs_with_tests(query.db, own.unit));
         let shared = shared.unwrap_or_default();
+        let is_dynamic = language.is_some_and(|language| language.is_dynamically_typed());
+        let is_taken = |own: &OwnUnit, symbol: SymbolId| {
+            let row = own.symbols.row(symbol);
+            let row = row.and_then(|row| own.symbols.rows.get(row as usize));
+            is_dynamic && row.is_some_and(|row| !own.is_in_test(row))
+        };
         for &(symbol, keeper) in &own.keepers.keepers {
             let package = packages.get(&symbol).copied().unwrap_or(own.package);
             match keeper {
-                Keeper::Start => found.push((declared(package), declared(symbol))),
+                // A decorator takes the function when the module is read, and may call it later or not.
+                Keeper::Start if is_taken(own, symbol) => {
+                    owners.note_holder(symbol, declared(package));
+                }
+                Keeper::Start | Keeper::TestSupport => {
+                    // What sets up the tests of a class is run with those alone.
+                    let class = declarations.parent(symbol);
+                    let class = class.filter(|_| keeper == Keeper::TestSupport);
+                    found.push((declared(class.unwrap_or(package)), declared(symbol)));
+                }
                 Keeper::Test => {
                     found.push((declared(symbol), declared(package)));
                     let shared = shared.iter().filter(|&&other| other != symbol);
@@ -175,6 +250,20 @@ fn add_initialisation(
                 }
                 Keeper::Api | Keeper::Parent => {}
             }
+        }
+    }
+    for package in declarations.packages() {
+        // To import `a.b` runs `a` first.
+        let lang = query.lang(package).filter(|lang| lang.imports_name_parents);
+        let Some((lang, name)) = lang.map(|lang| (lang, query.key(package).name)) else {
+            continue;
+        };
+        let name = query.db.shared().names.text(name);
+        let parent = name.rsplit_once(lang.package_separator);
+        if let Some((parent, _)) = parent
+            && let Some(parent) = symbols::package_by_name(query, lang, parent)
+        {
+            found.push((declared(package), declared(parent)));
         }
     }
     for row in query.imports().parts.iter().flat_map(|rows| rows.iter()) {

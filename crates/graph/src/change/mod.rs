@@ -17,6 +17,7 @@ mod answer;
 mod difference;
 mod reading;
 mod side;
+mod site_owners;
 mod unresolved_owners;
 
 pub use answer::ChangeEnds;

@@ -54,7 +54,7 @@ impl Difference {
         }
         // What is removed matters before the change, all else after it: a test that ran what differs before
         // still runs it, or something else that differs.
-        let tests = affected_tests::affected(query, &target.symbols);
+        let tests = affected_tests::affected(query, &target.changes);
         Ok(EndFacts {
             symbols: self.symbols_of(query, end),
             edges,

@@ -1,6 +1,8 @@
 //! The declarations with sites of unknown target, by the names at these sites.
 
-use codeweft_db::{File, FileUses, NameId, NodeKind, Resolution, SymbolId, Unit, UnresolvedSite};
+use codeweft_db::{
+    File, FileUses, NameId, NodeKind, Resolution, Role, SymbolId, Unit, UnresolvedSite,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::call_graph::memo::package_in;
@@ -11,8 +13,10 @@ use crate::reachability::memo::LiveNode;
 #[derive(Default)]
 pub(super) struct UnresolvedOwners {
     by_name: FxHashMap<NameId, Vec<(LiveNode, File, UnresolvedSite)>>,
-    /// Where a target is chosen by its name.
+    /// Where a target is chosen by its name, and what may hold a symbol without a use of it.
     by_target: FxHashMap<SymbolId, Vec<LiveNode>>,
+    /// The declarations with statements that import a symbol.
+    importers: FxHashMap<SymbolId, Vec<LiveNode>>,
 }
 
 impl UnresolvedOwners {
@@ -38,6 +42,9 @@ impl UnresolvedOwners {
             for (target, owners) in one.by_target {
                 all.by_target.entry(target).or_default().extend(owners);
             }
+            for (target, owners) in one.importers {
+                all.importers.entry(target).or_default().extend(owners);
+            }
         }
         all
     }
@@ -52,6 +59,10 @@ impl UnresolvedOwners {
             sites.push((owner(site.body), file, *site));
         }
         for (target, sites) in uses.iter() {
+            for one in sites.iter().filter(|one| one.role == Role::Import) {
+                let owners = self.importers.entry(target).or_default();
+                owners.push(owner(one.body));
+            }
             for one in sites
                 .iter()
                 .filter(|one| one.resolution == Resolution::Name)
@@ -60,6 +71,16 @@ impl UnresolvedOwners {
                 owners.push(owner(one.body));
             }
         }
+    }
+
+    /// Notes that a declaration may run a symbol that it does not use: a module what a decorator takes.
+    pub(super) fn note_holder(&mut self, symbol: SymbolId, holder: LiveNode) {
+        self.by_target.entry(symbol).or_default().push(holder);
+    }
+
+    /// Returns the declarations with statements that import a symbol.
+    pub(super) fn importers(&self, symbol: SymbolId) -> &[LiveNode] {
+        self.importers.get(&symbol).map_or(&[], Vec::as_slice)
     }
 
     /// Adds the declarations that could use a symbol.

@@ -301,7 +301,9 @@ impl Graph {
         let starts = of_tests.flat_map(|file| file.edges.edges.iter());
         let starts: Vec<LiveNode> = starts.map(|&(from, _)| from).collect();
         reached.add_from_all(query, &graphs, &starts);
-        let tests = declarations.kept(Keeper::Test).map(LiveNode::declared);
+        let tests = [Keeper::Test, Keeper::TestSupport].into_iter();
+        let tests = tests.flat_map(|keeper| declarations.kept(keeper));
+        let tests = tests.map(LiveNode::declared);
         reached.add(query, &graphs, tests);
         self.add_dispatched(query, &mut reached, true);
         reached
