@@ -66,13 +66,6 @@ impl Head {
     /// Halves the first list that has anything; returns whether there was one.
     fn cut_lists(&mut self) -> bool {
         let response = &mut self.response;
-        if response
-            .change
-            .as_mut()
-            .is_some_and(|change| halve_longest(change))
-        {
-            return true;
-        }
         if !response.cycles.is_empty() {
             let all = response.cycles.len() as u32;
             response.cycles_total.get_or_insert(all);
@@ -87,6 +80,13 @@ impl Head {
             let all = response.warnings.len() as u32;
             response.warnings_total.get_or_insert(all);
             return halve(&mut response.warnings);
+        }
+        if response
+            .change
+            .as_mut()
+            .is_some_and(|change| halve_longest(change))
+        {
+            return true;
         }
         let completeness = &mut response.completeness;
         if !completeness.groups.is_empty() {
