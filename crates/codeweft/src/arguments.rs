@@ -353,12 +353,11 @@ pub struct Export {
     /// one is whole
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
-    /// Which edges
+    /// Which edges [default: all but references; with the format sqlite all]
     #[arg(
         long,
         value_parser = edge_types(),
-        value_delimiter = ',',
-        default_value = "calls,implements,embeds,imports"
+        value_delimiter = ','
     )]
     pub edges: Vec<EdgeType>,
     /// Which workspace.

@@ -4,6 +4,7 @@ mod atomic;
 mod format;
 mod formats;
 mod spool;
+mod sqlite;
 mod timestamp;
 
 pub use atomic::write_atomically;
