@@ -127,8 +127,8 @@ fn unresolved(db: &dyn codeweft_db::Db, language: &dyn Language, file: File) -> 
         .filter(|site| !site.is_possible_other_use())
         .map(|site| {
             let offset = language.offset(db, file, site.body, site.occ);
-            let place = offset.map(|offset| file_ranges(db, file).line_column(offset));
-            let (line, column) = place.unwrap_or_default();
+            let position = offset.map(|offset| file_ranges(db, file).line_column(offset));
+            let (line, column) = position.unwrap_or_default();
             let counted = site.arguments != UnresolvedSite::ANY_COUNT;
             UnresolvedRow {
                 line,

@@ -26,9 +26,9 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
 };
 
 /// A database that is written beside the output and then copied to it; removed when dropped.
-struct Draft(PathBuf);
+struct TemporaryDatabase(PathBuf);
 
-impl Drop for Draft {
+impl Drop for TemporaryDatabase {
     fn drop(&mut self) {
         // A file that cannot be removed is left to the system.
         let _ = remove_file(&self.0);
@@ -71,11 +71,11 @@ fn write(
         ("edge_count", exported.edges.to_string()),
         ("generated_at", now.clone()),
     ];
-    let draft = Draft(temporary_path(folder));
-    // Created here, so that a folder that cannot be written to is told by the system's own words.
-    File::create_new(&draft.0)?;
+    let temporary = TemporaryDatabase(temporary_path(folder));
+    // Created here, so that a folder that cannot be written to is reported in the system's own words.
+    File::create_new(&temporary.0)?;
     let written = (|| {
-        let connection = Connection::open(&draft.0)?;
+        let connection = Connection::open(&temporary.0)?;
         // The file is only used whole: nothing has to be rolled back, and it is synced as the copy.
         connection.execute_batch(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
@@ -86,7 +86,7 @@ fn write(
         connection.close().map_err(|(_, error)| error)
     })();
     written.map_err(io_error)?;
-    io::copy(&mut File::open(&draft.0)?, out)?;
+    io::copy(&mut File::open(&temporary.0)?, out)?;
     out.flush()?;
     Ok(exported)
 }

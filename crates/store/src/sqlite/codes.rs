@@ -4,8 +4,8 @@
 use codeweft_db::NodeKind;
 use codeweft_graph::export::{EdgeRow, EdgeType};
 
-/// The kind of a place: of code outside all declarations.
-pub(super) const PLACE: u8 = 0;
+/// The kind of the top level of a file: of its code outside all declarations.
+pub(super) const TOP_LEVEL: u8 = 0;
 
 /// A use or run inside a function literal.
 pub(super) const IN_LITERAL: u8 = 1;
@@ -44,7 +44,7 @@ const CALL: u8 = 1;
 /// The first kind of a reference.
 const FIRST_REFERENCE: usize = 3;
 
-/// Returns the number of a kind of nodes: its place in [`NodeKind::ALL`], from 1; `None` for another word.
+/// Returns the number of a kind of nodes: its position in [`NodeKind::ALL`], from 1; `None` for another word.
 pub(super) fn kind_code(name: &str) -> Option<u8> {
     let found = NodeKind::ALL
         .iter()

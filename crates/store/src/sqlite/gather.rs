@@ -15,10 +15,10 @@ use super::owners::Declarations;
 /// Everything but the files, by numbers in the order in which it came.
 #[derive(Default)]
 pub(crate) struct Gathered {
-    /// The symbols and, without an id, the places.
+    /// The symbols and, without an id, the top levels.
     pub(super) symbols: Vec<Symbol>,
     by_id: FxHashMap<(Option<Lang>, Arc<str>), u32>,
-    places: FxHashMap<(u32, Arc<str>), u32>,
+    top_levels: FxHashMap<(u32, Arc<str>), u32>,
     pub(super) packages: Vec<Package>,
     by_package: FxHashMap<(Option<Lang>, Arc<str>), u32>,
     pub(super) uses: Vec<UseRow>,
@@ -34,7 +34,7 @@ pub(crate) struct Gathered {
     pub(crate) edges: u64,
 }
 
-/// A declaration or a place.
+/// A declaration, or the top level of a file.
 #[derive(Default)]
 pub(super) struct Symbol {
     pub(super) id: Option<Arc<str>>,
@@ -46,7 +46,7 @@ pub(super) struct Symbol {
     pub(super) home: Option<u32>,
     pub(super) file: Option<Arc<str>>,
     pub(super) flags: u8,
-    pub(super) name_place: (u32, u32),
+    pub(super) name_position: (u32, u32),
     pub(super) lines: (u32, u32),
     pub(super) bytes: (u32, u32),
     pub(super) signature: Option<String>,
@@ -174,7 +174,7 @@ impl Gathered {
             home,
             file,
             flags,
-            name_place: (node.name_line, node.name_column),
+            name_position: (node.name_line, node.name_column),
             lines: (node.start_line, node.end_line),
             bytes: (node.start_pos, node.end_pos),
             signature: detail.signature,
@@ -228,7 +228,7 @@ impl Gathered {
     }
 
     /// Returns where a use of `from` is: below `from` itself if the use is in its file, else below the innermost
-    /// declaration of the package that `from` is, else below a place.
+    /// declaration of the package that `from` is, else below the top level of the file.
     fn site(
         &mut self,
         lang: Option<Lang>,
@@ -259,17 +259,17 @@ impl Gathered {
             let around = self.symbols.get(around as usize);
             around.is_some_and(|around| around.home == Some(from))
         });
-        let owner = around.unwrap_or_else(|| self.place(lang, from, &location));
+        let owner = around.unwrap_or_else(|| self.top_level(lang, from, &location));
         at(owner, codes::OF_HOME)
     }
 
-    /// Returns the place of the code of `home` in a file outside all declarations. It begins with its first use, so
+    /// Returns the top level of a file: the code of `home` there outside all declarations. It begins with its first use, so
     /// that lines above change nothing else.
-    fn place(&mut self, lang: Option<Lang>, home: u32, location: &Location) -> u32 {
+    fn top_level(&mut self, lang: Option<Lang>, home: u32, location: &Location) -> u32 {
         let key = (home, location.file.clone());
-        if let Some(&known) = self.places.get(&key) {
-            if let Some(place) = self.symbols.get_mut(known as usize) {
-                place.lines.0 = place.lines.0.min(location.line);
+        if let Some(&known) = self.top_levels.get(&key) {
+            if let Some(top_level) = self.symbols.get_mut(known as usize) {
+                top_level.lines.0 = top_level.lines.0.min(location.line);
             }
             return known;
         }
@@ -280,14 +280,14 @@ impl Gathered {
         let number = self.symbols.len() as u32;
         self.symbols.push(Symbol {
             lang,
-            kind: codes::PLACE,
+            kind: codes::TOP_LEVEL,
             package,
             home: Some(home),
             file: Some(location.file.clone()),
             lines: (location.line, 0),
             ..Symbol::default()
         });
-        self.places.insert(key, number);
+        self.top_levels.insert(key, number);
         number
     }
 

@@ -48,7 +48,7 @@ pub(crate) fn write_tables(
     connection.execute_batch(include_str!("triggers.sql"))
 }
 
-/// The sids: symbols by language and id, then places by file.
+/// The sids: symbols by language and id, then top levels by file.
 struct Order {
     by_number: Vec<u32>,
     sorted: Vec<u32>,
@@ -93,7 +93,7 @@ fn write_codes(connection: &Connection, about: &[(&str, String)], now: &str) -> 
         row.execute(params![key, value, now])?;
     }
     let mut row = connection.prepare("INSERT INTO kinds VALUES (?, ?)")?;
-    row.execute(params![codes::PLACE, "place"])?;
+    row.execute(params![codes::TOP_LEVEL, "top_level"])?;
     for kind in NodeKind::ALL {
         row.execute(params![
             codes::kind_code(kind.wire_name()),
@@ -233,7 +233,7 @@ fn write_symbols(
     for &number in &order.sorted {
         let sid = order.sid(number);
         let symbol = &gathered.symbols[number as usize];
-        let kind = (symbol.kind != codes::PLACE || symbol.id.is_none()).then_some(symbol.kind);
+        let kind = (symbol.kind != codes::TOP_LEVEL || symbol.id.is_none()).then_some(symbol.kind);
         let known = |part: u32| (part != 0).then_some(part);
         let sid_of = |number: Option<u32>| number.map(|number| order.sid(number));
         row.execute(params![
@@ -247,8 +247,8 @@ fn write_symbols(
             sid_of(symbol.home),
             symbol.file.as_ref().and_then(|file| files.get(file)),
             symbol.flags,
-            known(symbol.name_place.0),
-            known(symbol.name_place.1),
+            known(symbol.name_position.0),
+            known(symbol.name_position.1),
             known(symbol.lines.0),
             known(symbol.lines.1),
             symbol.bytes.0,
@@ -284,7 +284,7 @@ fn is_typed(symbol: &Symbol) -> bool {
 }
 
 /// Returns the owner's sid, and the line less the owner's.
-fn placed(gathered: &Gathered, order: &Order, site: &Site) -> (u32, i64) {
+fn relative(gathered: &Gathered, order: &Order, site: &Site) -> (u32, i64) {
     let start = gathered.symbols[site.owner as usize].lines.0;
     let below = match site.column {
         0 => 0,
@@ -297,7 +297,7 @@ fn write_uses(connection: &Connection, gathered: &Gathered, order: &Order) -> Sq
     let uses = gathered.uses.iter();
     let mut rows: Vec<_> = uses
         .map(|one| {
-            let (owner, below) = placed(gathered, order, &one.site);
+            let (owner, below) = relative(gathered, order, &one.site);
             let target = order.sid(one.target);
             (
                 owner,
@@ -336,7 +336,7 @@ fn write_runs(connection: &Connection, gathered: &Gathered, order: &Order) -> Sq
     let runs = gathered.runs.iter();
     let mut rows: Vec<_> = runs
         .map(|one| {
-            let (owner, below) = placed(gathered, order, &one.site);
+            let (owner, below) = relative(gathered, order, &one.site);
             let site = (owner, below, one.site.column);
             (
                 site,

@@ -13,9 +13,11 @@ mod content;
 mod gather;
 mod insert;
 mod owners;
+mod read;
 
 pub(crate) use gather::Gathered;
 pub(crate) use insert::write_tables;
+pub use read::{SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue};
 
 /// The version of the schema; raised when a reader of older files would misread it.
 pub(crate) const SCHEMA_VERSION: &str = "2.1";

@@ -47,14 +47,14 @@ impl Declarations {
     }
 
     /// Returns the innermost declaration around a line; of several on the line the last one.
-    pub(super) fn around(&self, place: &Location) -> Option<u32> {
-        let of_file = self.by_file.get(&place.file)?;
-        let before = of_file.partition_point(|one| one.start <= place.line);
+    pub(super) fn around(&self, location: &Location) -> Option<u32> {
+        let of_file = self.by_file.get(&location.file)?;
+        let before = of_file.partition_point(|one| one.start <= location.line);
         let mut before = of_file[..before].iter().rev();
         before
             .by_ref()
-            .take_while(|one| one.reach >= place.line)
-            .find(|one| one.end >= place.line)
+            .take_while(|one| one.reach >= location.line)
+            .find(|one| one.end >= location.line)
             .map(|one| one.symbol)
     }
 }

@@ -51,7 +51,7 @@ CREATE TABLE file_text (
     size INTEGER
 );
 
--- Declarations, and places (kind 0, without an id): the code of home in a file outside all declarations.
+-- Declarations, and top levels (kind 0, without an id): the code of home in a file outside all declarations.
 CREATE TABLE symbol_rows (
     sid INTEGER PRIMARY KEY,
     symbol_id TEXT,
@@ -83,7 +83,7 @@ CREATE TABLE parameter_rows (
     PRIMARY KEY (sid, position)
 ) WITHOUT ROWID;
 
--- Exact uses, a row each. The owner is the innermost declaration around the use, or a place; dl is the line less
+-- Exact uses, a row each. The owner is the innermost declaration around the use, or a top level; dl is the line less
 -- the owner's start_line, col is 1-based in bytes, 0 without a position.
 CREATE TABLE uses (
     owner INTEGER NOT NULL,

@@ -1,4 +1,4 @@
--- What users read: the tables with texts in place of numbers, under the names that prompts and clients know.
+-- For users: the tables with texts in place of numbers, under the names that prompts and clients know.
 
 CREATE VIEW symbols AS
 SELECT s.symbol_id,

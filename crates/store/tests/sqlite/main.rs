@@ -2,6 +2,7 @@
 
 mod context;
 mod full_text;
+mod questions;
 mod tables;
 mod whole;
 
