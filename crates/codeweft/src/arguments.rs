@@ -10,6 +10,7 @@ use codeweft_ide::api::{AnalysisOperation, Operation};
 use codeweft_store::{EdgeType, ExportFormat, FORMATS, format_named};
 
 use crate::fields::Fields;
+use crate::sql::Sql;
 
 /// Asks a workspace's code: who calls this, what implements it, what does a change reach.
 ///
@@ -46,6 +47,8 @@ pub enum Command {
     Index(Index),
     /// Write the whole graph to a file or to standard output
     Export(Export),
+    /// Run an SQL statement that reads on a file of export --format sqlite
+    Sql(Sql),
     /// Keep the workspace's database live for editors, agents and the command line
     Serve(Serve),
     /// Serve an editor over standard input and output (LSP)
@@ -353,12 +356,11 @@ pub struct Export {
     /// one is whole
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
-    /// Which edges
+    /// Which edges [default: all but references; with the format sqlite all]
     #[arg(
         long,
         value_parser = edge_types(),
-        value_delimiter = ',',
-        default_value = "calls,implements,embeds,imports"
+        value_delimiter = ','
     )]
     pub edges: Vec<EdgeType>,
     /// Which workspace.

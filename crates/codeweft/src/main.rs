@@ -20,6 +20,7 @@ mod progress;
 mod query;
 mod restarts;
 mod serve;
+mod sql;
 mod stats;
 mod table;
 mod validate;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         Command::Analyze(analyze) => query::analyze(&analyze),
         Command::Map(map) => map::run(&map),
         Command::Export(export) => export::run(&export),
+        Command::Sql(sql) => sql::run(&sql),
         Command::Serve(serve) => serve::run(&serve),
         Command::Lsp(lsp) => lsp::run(&lsp),
         Command::Mcp(mcp) => mcp::run(&mcp),

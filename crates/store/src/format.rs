@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use codeweft_db::RootDb;
-use codeweft_graph::export::ExportOptions;
+use codeweft_graph::export::{EdgeType, ExportOptions};
 
 use crate::atomic::{folder_of, write_atomically};
 
@@ -15,6 +15,8 @@ pub struct ExportFormat {
     pub name: &'static str,
     /// The description for people.
     pub about: &'static str,
+    /// The types of edges that are written unless others are named.
+    pub edges: &'static [EdgeType],
     /// As [`ExportFormat::write`].
     pub(crate) write: WriteExport,
 }

@@ -4,9 +4,11 @@ mod atomic;
 mod format;
 mod formats;
 mod spool;
+mod sqlite;
 mod timestamp;
 
 pub use atomic::write_atomically;
 pub use codeweft_graph::export::{EdgeType, ExportOptions};
 pub use format::{ExportFormat, Exported};
 pub use formats::{FORMATS, format_named};
+pub use sqlite::{SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue};

@@ -14,9 +14,7 @@ pub(crate) struct Spool {
 impl Spool {
     /// Creates an empty spool in `folder`.
     pub(crate) fn new(folder: &Path) -> io::Result<Spool> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = folder.join(format!(".codeweft-{}-{number}.tmp", std::process::id()));
+        let path = temporary_path(folder);
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -42,6 +40,13 @@ impl Spool {
             out.write_all(&buffer[..read])?;
         }
     }
+}
+
+/// Returns a path in `folder` that this process has not used.
+pub(crate) fn temporary_path(folder: &Path) -> PathBuf {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    folder.join(format!(".codeweft-{}-{number}.tmp", std::process::id()))
 }
 
 impl Write for Spool {

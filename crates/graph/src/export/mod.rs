@@ -4,7 +4,9 @@
 //! to, file, line, column). An edge belongs to the package of its `from`. The workspace is exported
 //! completely, libraries only as far as an edge touches them.
 
+mod details;
 mod edges;
+mod files;
 mod pairs;
 mod rows;
 
@@ -13,6 +15,8 @@ use std::sync::Arc;
 use codeweft_db::{DeclaredIn, File, Lang, NameId, Origin, RootDb, SymbolClass, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use details::{DetailedPackage, NodeDetail};
+pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
 use crate::answer::Node;
@@ -66,7 +70,28 @@ pub fn each_package(
     let query = QueryContext::new(db, QueryOptions::new(&cache, threads));
     let export = ExportContext::new(&query, options);
     for package in &export.packages {
-        visit(export.rows(package));
+        let symbols = export.symbols(package);
+        visit(export.rows(package, &symbols));
+    }
+}
+
+/// Visits every package with its rows, and with the parts of the declaration of each node.
+pub fn each_detailed_package(
+    db: &RootDb,
+    options: &ExportOptions,
+    threads: usize,
+    visit: &mut dyn FnMut(DetailedPackage),
+) {
+    let cache = RevisionCache::default();
+    let query = QueryContext::new(db, QueryOptions::new(&cache, threads));
+    let export = ExportContext::new(&query, options);
+    for package in &export.packages {
+        let symbols = export.symbols(package);
+        visit(DetailedPackage {
+            lang: package.lang,
+            rows: export.rows(package, &symbols),
+            details: details::details(&query, &symbols),
+        });
     }
 }
 
@@ -190,13 +215,20 @@ impl<'a, 'q> ExportContext<'a, 'q> {
             .sort_by(|a, b| (a.lang, &a.name).cmp(&(b.lang, &b.name)));
     }
 
-    fn rows(&self, package: &ExportedPackage) -> PackageRows {
-        let key = (package.lang, package.name.clone());
+    /// Returns the symbols that are nodes of a package, by id.
+    fn symbols(&self, package: &ExportedPackage) -> Vec<SymbolId> {
         let symbols = if package.external {
+            let key = (package.lang, package.name.clone());
             self.external.get(&key).cloned().unwrap_or_default()
         } else {
             declared_by(self.query, &package.units)
         };
+        symbols::in_order(self.query, symbols)
+    }
+
+    /// Returns the rows of a package with these nodes.
+    fn rows(&self, package: &ExportedPackage, symbols: &[SymbolId]) -> PackageRows {
+        let key = (package.lang, package.name.clone());
         let mut edges = if package.external {
             Vec::new()
         } else {
@@ -259,11 +291,11 @@ pub(super) fn declared_by(query: &QueryContext<'_>, units: &[Unit]) -> Vec<Symbo
     symbols
 }
 
-/// Returns nodes ordered by id.
-fn nodes(query: &QueryContext<'_>, symbols: Vec<SymbolId>) -> Vec<Node> {
-    let facts: Vec<_> = symbols::in_order(query, symbols)
-        .into_iter()
-        .map(|symbol| rendering::facts(query, symbol))
+/// Returns the nodes of symbols, in their order.
+fn nodes(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<Node> {
+    let facts: Vec<_> = symbols
+        .iter()
+        .map(|&symbol| rendering::facts(query, symbol))
         .collect();
     query.map(&facts, |languages, db, facts| {
         let language = facts.lang().and_then(|lang| languages.of(lang));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use codeweft_db::RootDb;
-use codeweft_graph::export::{ExportOptions, PackageRows, each_package};
+use codeweft_graph::export::{EdgeType, ExportOptions, PackageRows, each_package};
 use serde::Serialize;
 
 use crate::format::{ExportFormat, Exported};
@@ -19,8 +19,17 @@ const NAME: &str = "json";
 pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: NAME,
     about: "One object: _metadata, nodes and edges, one a line",
+    edges: DEFAULT_EDGES,
     write,
 };
+
+/// All but references, which are most of the bytes.
+const DEFAULT_EDGES: &[EdgeType] = &[
+    EdgeType::Calls,
+    EdgeType::Embeds,
+    EdgeType::Implements,
+    EdgeType::Imports,
+];
 
 /// The version of the format; raised when a reader of older files would misread it.
 const VERSION: &str = "1";

@@ -4,11 +4,12 @@
 //! here. The flag `--format` of the command line follows.
 
 mod json;
+mod sqlite;
 
 use crate::format::ExportFormat;
 
 /// The formats; the first is the default.
-pub const FORMATS: &[ExportFormat] = &[json::FORMAT];
+pub const FORMATS: &[ExportFormat] = &[json::FORMAT, sqlite::FORMAT];
 
 /// Returns the format with a name.
 ///

@@ -1,0 +1,174 @@
+//! The files of the workspace, with their texts and what could not be resolved in them.
+
+use std::sync::Arc;
+
+use codeweft_db::{File, Lang, Language, Origin, RootDb, UnresolvedSite, file_ranges};
+use rustc_hash::FxHashSet;
+
+use crate::query_context::{QueryContext, QueryOptions};
+use crate::revision_cache::RevisionCache;
+use crate::symbols;
+
+/// A file of the workspace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileRow {
+    /// Relative to the workspace's root with `/`; absolute outside it.
+    pub path: Arc<str>,
+    /// The language.
+    pub lang: Lang,
+    /// The id of its package; empty if it is in none.
+    pub package: Arc<str>,
+    /// The folder of its unit, as paths of files.
+    pub directory: Arc<str>,
+    /// Whether it has only tests.
+    pub test: bool,
+    /// Whether the build configuration selects it.
+    pub built: bool,
+    /// The text, without a byte-order mark.
+    pub text: Arc<str>,
+    /// What its lines are.
+    pub lines: LineCounts,
+    /// The calls whose target is not known, by position.
+    pub unresolved: Vec<UnresolvedRow>,
+}
+
+/// The numbers of lines of a text. A line that has code and a comment is one of code, an empty line inside a
+/// token, as of a raw string, too.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct LineCounts {
+    /// All of them; one without a line break at its end counts.
+    pub total: u32,
+    /// With a token of code.
+    pub code: u32,
+    /// With a comment alone.
+    pub comment: u32,
+    /// With white space alone.
+    pub blank: u32,
+}
+
+/// A call whose target is not known.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct UnresolvedRow {
+    /// 1-based; 0, as `column`, without a position.
+    pub line: u32,
+    /// 1-based, in bytes.
+    pub column: u32,
+    /// The name that is called; empty for a call of a function value.
+    pub name: String,
+    /// The number of arguments, if it is known.
+    pub arguments: Option<u8>,
+    /// The reason, by its name on the wire.
+    pub reason: &'static str,
+}
+
+/// Visits every file of the workspace that belongs to a package, those that the build configuration
+/// excludes too, by path.
+pub fn each_file(db: &RootDb, threads: usize, visit: &mut dyn FnMut(FileRow)) {
+    let cache = RevisionCache::default();
+    let query = QueryContext::new(db, QueryOptions::new(&cache, threads));
+    for row in file_rows(&query) {
+        visit(row);
+    }
+}
+
+fn file_rows(query: &QueryContext<'_>) -> Vec<FileRow> {
+    let db = query.db;
+    let mut files = Vec::new();
+    let mut seen: FxHashSet<File> = FxHashSet::default();
+    for &unit in query.units.all.iter() {
+        let Some(language) = query.languages.of(unit.lang(db)) else {
+            continue;
+        };
+        if unit.origin(db) != Origin::Workspace {
+            continue;
+        }
+        let built = language.files(db, unit);
+        let built = built.iter().map(|&file| (file, true));
+        let others = unit.files(db).iter().map(|&file| (file, false));
+        for (file, built) in built.chain(others) {
+            if seen.insert(file) {
+                let package = symbols::package_of(query, file);
+                let package = package.map(|package| symbols::id(query, package));
+                files.push((
+                    file,
+                    built,
+                    package.unwrap_or_default(),
+                    unit.dir(db).clone(),
+                ));
+            }
+        }
+    }
+    files.sort_by(|a, b| a.0.path(db).cmp(b.0.path(db)));
+    let rows = query.map(&files, |languages, db, (file, built, package, dir)| {
+        let language = languages.of(file.lang(db))?;
+        let text = file.text(db).clone();
+        Some(FileRow {
+            path: file.path(db).clone(),
+            lang: file.lang(db),
+            package: package.clone(),
+            directory: dir.clone(),
+            test: language.is_test(db, *file),
+            built: *built,
+            lines: line_counts(language, &text),
+            unresolved: match built {
+                true => unresolved(db, language, *file),
+                false => Vec::new(),
+            },
+            text,
+        })
+    });
+    rows.into_iter().flatten().collect()
+}
+
+fn unresolved(db: &dyn codeweft_db::Db, language: &dyn Language, file: File) -> Vec<UnresolvedRow> {
+    let uses = language.uses(db, file);
+    let sites = uses.unresolved.iter();
+    let mut rows: Vec<UnresolvedRow> = sites
+        .filter(|site| !site.is_possible_other_use())
+        .map(|site| {
+            let offset = language.offset(db, file, site.body, site.occ);
+            let position = offset.map(|offset| file_ranges(db, file).line_column(offset));
+            let (line, column) = position.unwrap_or_default();
+            let counted = site.arguments != UnresolvedSite::ANY_COUNT;
+            UnresolvedRow {
+                line,
+                column,
+                name: db.shared().names.text(site.name).to_owned(),
+                arguments: counted.then_some(site.arguments),
+                reason: site.reason.wire_name(),
+            }
+        })
+        .collect();
+    rows.sort();
+    rows
+}
+
+/// Counts the lines of a text.
+fn line_counts(language: &dyn Language, text: &str) -> LineCounts {
+    let mut counts = LineCounts::default();
+    let tokens = language.code_tokens(text);
+    let mut tokens = tokens.iter().peekable();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        counts.total += 1;
+        while tokens
+            .peek()
+            .is_some_and(|token| token.span.end as usize <= start)
+        {
+            tokens.next();
+        }
+        let has_code = tokens
+            .peek()
+            .is_some_and(|token| (token.span.start as usize) < end);
+        if has_code {
+            counts.code += 1;
+        } else if line.trim().is_empty() {
+            counts.blank += 1;
+        } else {
+            counts.comment += 1;
+        }
+        start = end;
+    }
+    counts
+}

@@ -1,0 +1,344 @@
+//! The rows of all tables, from what the graph exports.
+
+use std::io;
+use std::sync::Arc;
+
+use codeweft_db::Lang;
+use codeweft_db::detail::ParameterDetail;
+use codeweft_graph::answer::{Node, ReceiverKind};
+use codeweft_graph::export::{DetailedPackage, EdgeRow, Location, NodeDetail};
+use rustc_hash::FxHashMap;
+
+use super::codes::{self, EdgeForm, edge_form, kind_code};
+use super::owners::Declarations;
+
+/// Everything but the files, by numbers in the order in which it came.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    /// The symbols and, without an id, the top levels.
+    pub(super) symbols: Vec<Symbol>,
+    by_id: FxHashMap<(Option<Lang>, Arc<str>), u32>,
+    top_levels: FxHashMap<(u32, Arc<str>), u32>,
+    pub(super) packages: Vec<Package>,
+    by_package: FxHashMap<(Option<Lang>, Arc<str>), u32>,
+    pub(super) uses: Vec<UseRow>,
+    pub(super) runs: Vec<RunRow>,
+    /// The distinct sets of targets.
+    pub(super) sets: Vec<Arc<[u32]>>,
+    by_set: FxHashMap<Arc<[u32]>, u32>,
+    pub(super) implements: Vec<ImplementRow>,
+    pub(super) reasons: Vec<String>,
+    /// The number of nodes.
+    pub(crate) nodes: u64,
+    /// The number of edges.
+    pub(crate) edges: u64,
+}
+
+/// A declaration, or the top level of a file.
+#[derive(Default)]
+pub(super) struct Symbol {
+    pub(super) id: Option<Arc<str>>,
+    pub(super) lang: Option<Lang>,
+    pub(super) name: String,
+    pub(super) kind: u8,
+    pub(super) package: Option<u32>,
+    pub(super) parent: Option<u32>,
+    pub(super) home: Option<u32>,
+    pub(super) file: Option<Arc<str>>,
+    pub(super) flags: u8,
+    pub(super) name_position: (u32, u32),
+    pub(super) lines: (u32, u32),
+    pub(super) bytes: (u32, u32),
+    pub(super) signature: Option<String>,
+    pub(super) type_expr: String,
+    pub(super) parameters: Vec<ParameterDetail>,
+}
+
+/// A package, also one of which only a member is a node.
+pub(super) struct Package {
+    pub(super) lang: Option<Lang>,
+    pub(super) name: Arc<str>,
+    pub(super) import_path: Option<Arc<str>>,
+}
+
+/// A position below an owner: `line` counts in the file, 0 without a position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Site {
+    pub(super) owner: u32,
+    pub(super) line: u32,
+    pub(super) column: u32,
+    pub(super) flags: u8,
+}
+
+/// An exact use.
+pub(super) struct UseRow {
+    pub(super) site: Site,
+    pub(super) target: u32,
+    pub(super) kind: u8,
+}
+
+/// What a call may run.
+pub(super) struct RunRow {
+    pub(super) site: Site,
+    pub(super) resolution: u8,
+    pub(super) reason: u32,
+    pub(super) set: u32,
+}
+
+/// A pair of a type and an interface, or of their methods.
+pub(super) struct ImplementRow {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) type_args: Vec<String>,
+    pub(super) receiver: Option<ReceiverKind>,
+    pub(super) test: bool,
+}
+
+/// A site with what its rows of one set share: resolution and reason.
+type RunKey = (Site, u8, u32);
+
+impl Gathered {
+    /// Adds a package.
+    ///
+    /// # Errors
+    /// A node or an edge has a kind that the tables have no number for.
+    pub(crate) fn add(&mut self, package: DetailedPackage) -> io::Result<()> {
+        let lang = package.lang;
+        let mut declarations = Declarations::default();
+        for (node, detail) in package.rows.nodes.into_iter().zip(package.details) {
+            self.add_node(lang, node, detail, &mut declarations)?;
+        }
+        declarations.sort();
+        let mut runs: FxHashMap<RunKey, Vec<u32>> = FxHashMap::default();
+        for edge in package.rows.edges {
+            self.add_edge(lang, edge, &declarations, &mut runs)?;
+        }
+        let mut runs: Vec<(RunKey, Vec<u32>)> = runs.into_iter().collect();
+        runs.sort();
+        for ((site, resolution, reason), mut targets) in runs {
+            targets.sort_unstable();
+            let set = self.set(targets.into());
+            self.runs.push(RunRow {
+                site,
+                resolution,
+                reason,
+                set,
+            });
+        }
+        Ok(())
+    }
+
+    fn add_node(
+        &mut self,
+        lang: Option<Lang>,
+        node: Node,
+        detail: NodeDetail,
+        declarations: &mut Declarations,
+    ) -> io::Result<()> {
+        let kind = kind_code(&node.kind).ok_or_else(|| unknown(&node.kind))?;
+        let is_package = Some(kind) == kind_code("package");
+        let number = self.symbol(lang, node.id.as_str().into());
+        let path: Arc<str> = node.package.as_str().into();
+        let package = self.package(lang, &path);
+        if is_package && let Some(known) = self.packages.get_mut(package as usize) {
+            known.import_path = detail.import_path;
+        }
+        // The node of a package that no edge touches is none.
+        let known =
+            |gathered: &Gathered, id: &Arc<str>| gathered.by_id.get(&(lang, id.clone())).copied();
+        let (parent, home) = match is_package {
+            true => (None, None),
+            false => (known(self, &detail.container), known(self, &path)),
+        };
+        let file: Option<Arc<str>> = (!node.file.is_empty()).then(|| node.file.as_str().into());
+        if let Some(file) = file.as_ref().filter(|_| !is_package) {
+            declarations.add(file, node.start_line, node.end_line, number);
+        }
+        let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
+        let flags = flag(node.visibility == "public", codes::PUBLIC)
+            | flag(node.external, codes::EXTERNAL)
+            | flag(detail.test, codes::TEST);
+        let Some(symbol) = self.symbols.get_mut(number as usize) else {
+            return Ok(());
+        };
+        if symbol.kind == 0 {
+            self.nodes += 1;
+        }
+        *symbol = Symbol {
+            id: symbol.id.clone(),
+            lang,
+            name: node.name,
+            kind,
+            package: Some(package),
+            parent,
+            home,
+            file,
+            flags,
+            name_position: (node.name_line, node.name_column),
+            lines: (node.start_line, node.end_line),
+            bytes: (node.start_pos, node.end_pos),
+            signature: detail.signature,
+            type_expr: detail.type_expr,
+            parameters: detail.parameters,
+        };
+        Ok(())
+    }
+
+    fn add_edge(
+        &mut self,
+        lang: Option<Lang>,
+        edge: EdgeRow,
+        declarations: &Declarations,
+        runs: &mut FxHashMap<RunKey, Vec<u32>>,
+    ) -> io::Result<()> {
+        let form = edge_form(&edge).ok_or_else(|| unknown(edge.edge_type.wire_name()))?;
+        let from = self.symbol(lang, edge.from);
+        let to = self.symbol(lang, edge.to);
+        self.edges += 1;
+        if form == EdgeForm::Implements {
+            self.implements.push(ImplementRow {
+                from,
+                to,
+                type_args: edge.type_args,
+                receiver: edge.receiver,
+                test: edge.test,
+            });
+            return Ok(());
+        }
+        let mut site = self.site(lang, from, edge.location, declarations);
+        if edge.in_literal {
+            site.flags |= codes::IN_LITERAL;
+        }
+        if edge.of_literal {
+            site.flags |= codes::OF_LITERAL;
+        }
+        match form {
+            EdgeForm::Use(kind) => self.uses.push(UseRow {
+                site,
+                target: to,
+                kind,
+            }),
+            EdgeForm::Run(resolution) => {
+                let reason = edge.reason.map_or(0, |reason| self.reason(&reason));
+                runs.entry((site, resolution, reason)).or_default().push(to);
+            }
+            EdgeForm::Implements => {}
+        }
+        Ok(())
+    }
+
+    /// Returns where a use of `from` is: below `from` itself if the use is in its file, else below the innermost
+    /// declaration of the package that `from` is, else below the top level of the file.
+    fn site(
+        &mut self,
+        lang: Option<Lang>,
+        from: u32,
+        location: Option<Location>,
+        declarations: &Declarations,
+    ) -> Site {
+        let Some(location) = location else {
+            return Site {
+                owner: from,
+                line: 0,
+                column: 0,
+                flags: 0,
+            };
+        };
+        let at = |owner, flags| Site {
+            owner,
+            line: location.line,
+            column: location.column,
+            flags,
+        };
+        let of = self.symbols.get(from as usize);
+        let is_package = of.is_some_and(|of| Some(of.kind) == kind_code("package"));
+        if !is_package && of.is_some_and(|of| of.file.as_ref() == Some(&location.file)) {
+            return at(from, 0);
+        }
+        let around = declarations.around(&location).filter(|&around| {
+            let around = self.symbols.get(around as usize);
+            around.is_some_and(|around| around.home == Some(from))
+        });
+        let owner = around.unwrap_or_else(|| self.top_level(lang, from, &location));
+        at(owner, codes::OF_HOME)
+    }
+
+    /// Returns the top level of a file: the code of `home` there outside all declarations. It begins with its first use, so
+    /// that lines above change nothing else.
+    fn top_level(&mut self, lang: Option<Lang>, home: u32, location: &Location) -> u32 {
+        let key = (home, location.file.clone());
+        if let Some(&known) = self.top_levels.get(&key) {
+            if let Some(top_level) = self.symbols.get_mut(known as usize) {
+                top_level.lines.0 = top_level.lines.0.min(location.line);
+            }
+            return known;
+        }
+        let package = self
+            .symbols
+            .get(home as usize)
+            .and_then(|home| home.package);
+        let number = self.symbols.len() as u32;
+        self.symbols.push(Symbol {
+            lang,
+            kind: codes::TOP_LEVEL,
+            package,
+            home: Some(home),
+            file: Some(location.file.clone()),
+            lines: (location.line, 0),
+            ..Symbol::default()
+        });
+        self.top_levels.insert(key, number);
+        number
+    }
+
+    fn symbol(&mut self, lang: Option<Lang>, id: Arc<str>) -> u32 {
+        let symbols = &mut self.symbols;
+        *self
+            .by_id
+            .entry((lang, id))
+            .or_insert_with_key(|(lang, id)| {
+                symbols.push(Symbol {
+                    id: Some(id.clone()),
+                    lang: *lang,
+                    ..Symbol::default()
+                });
+                symbols.len() as u32 - 1
+            })
+    }
+
+    fn package(&mut self, lang: Option<Lang>, name: &Arc<str>) -> u32 {
+        let packages = &mut self.packages;
+        let key = (lang, name.clone());
+        *self.by_package.entry(key).or_insert_with(|| {
+            packages.push(Package {
+                lang,
+                name: name.clone(),
+                import_path: None,
+            });
+            packages.len() as u32 - 1
+        })
+    }
+
+    fn set(&mut self, targets: Arc<[u32]>) -> u32 {
+        let sets = &mut self.sets;
+        *self.by_set.entry(targets).or_insert_with_key(|targets| {
+            sets.push(targets.clone());
+            sets.len() as u32 - 1
+        })
+    }
+
+    /// Returns the number of a reason, from 1.
+    pub(super) fn reason(&mut self, name: &str) -> u32 {
+        let known = self.reasons.iter().position(|known| known == name);
+        let at = known.unwrap_or_else(|| {
+            self.reasons.push(name.to_owned());
+            self.reasons.len() - 1
+        });
+        at as u32 + 1
+    }
+}
+
+fn unknown(word: &str) -> io::Error {
+    let words = format!("the tables have no number for {word}");
+    io::Error::new(io::ErrorKind::InvalidData, words)
+}

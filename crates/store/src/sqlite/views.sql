@@ -1,0 +1,177 @@
+-- For users: the tables with texts in place of numbers, under the names that prompts and clients know.
+
+CREATE VIEW symbols AS
+SELECT s.symbol_id,
+       (SELECT f.file_path FROM files f WHERE f.file_id = s.file_id) AS file_path,
+       (SELECT p.module_path FROM packages p WHERE p.package_id = s.package) AS module_path,
+       s.name,
+       (SELECT k.name FROM kinds k WHERE k.kind = s.kind) AS kind,
+       (SELECT o.symbol_id FROM symbol_rows o WHERE o.sid = s.parent) AS parent_id,
+       s.signature,
+       s.type_expr,
+       NULL AS doc,
+       NULL AS mutates,
+       CASE WHEN s.flags & 1 THEN 'public' ELSE 'private' END AS visibility,
+       s.language,
+       s.flags >> 1 & 1 AS external,
+       s.flags >> 2 & 1 AS is_test,
+       s.name_line, s.name_col, s.start_line, s.end_line, s.start_pos, s.end_pos
+FROM symbol_rows s
+WHERE s.kind > 0;
+
+CREATE VIEW functions AS
+SELECT s.symbol_id AS function_id,
+       (SELECT f.file_path FROM files f WHERE f.file_id = s.file_id) AS file_path,
+       (SELECT p.module_path FROM packages p WHERE p.package_id = s.package) AS module_path,
+       s.name, s.start_line, s.end_line, s.start_pos, s.end_pos, s.name_line, s.name_col,
+       s.signature, NULL AS doc, NULL AS mutates,
+       s.kind = 7 AS is_method,
+       CASE s.kind WHEN 7 THEN (SELECT o.name FROM symbol_rows o WHERE o.sid = s.parent) END AS receiver_type_name,
+       s.flags & 1 AS is_exported,
+       s.language,
+       s.flags >> 1 & 1 AS external
+FROM symbol_rows s
+WHERE s.kind IN (6, 7);
+
+CREATE VIEW types AS
+SELECT s.symbol_id AS type_id,
+       (SELECT f.file_path FROM files f WHERE f.file_id = s.file_id) AS file_path,
+       (SELECT p.module_path FROM packages p WHERE p.package_id = s.package) AS module_path,
+       s.name,
+       (SELECT k.name FROM kinds k WHERE k.kind = s.kind) AS kind,
+       s.start_line, s.end_line, s.start_pos, s.end_pos, s.name_line, s.name_col,
+       s.signature, NULL AS doc,
+       s.flags & 1 AS is_exported,
+       s.language,
+       s.flags >> 1 & 1 AS external
+FROM symbol_rows s
+WHERE s.kind IN (2, 3, 4, 5);
+
+CREATE VIEW function_parameters AS
+SELECT s.symbol_id AS function_id, p.position, p.name, p.param_type,
+       p.role = 2 AS is_return, p.role = 0 AS is_receiver, p.default_value
+FROM parameter_rows p
+JOIN symbol_rows s ON s.sid = p.sid;
+
+CREATE VIEW type_fields AS
+SELECT t.symbol_id AS type_id, s.symbol_id AS field_id, s.name, s.type_expr AS field_type,
+       s.flags & 1 AS is_exported, s.start_line
+FROM symbol_rows s
+JOIN symbol_rows t ON t.sid = s.parent
+WHERE s.kind = 8 AND t.kind IN (2, 3, 4, 5);
+
+-- Uses with their lines; of is the sid of the symbol that the use is of.
+CREATE VIEW use_sites AS
+SELECT u.owner, u.target, u.kind, u.flags,
+       CASE WHEN u.flags & 4 THEN o.home ELSE u.owner END AS of,
+       o.file_id,
+       CASE u.col WHEN 0 THEN NULL ELSE o.start_line + u.dl END AS line,
+       CASE u.col WHEN 0 THEN NULL ELSE u.col END AS col
+FROM uses u
+JOIN symbol_rows o ON o.sid = u.owner;
+
+-- A row for each target of each site.
+CREATE VIEW run_site_targets AS
+SELECT r.owner, m.target, r.resolution, r.reason, r.flags,
+       CASE WHEN r.flags & 4 THEN o.home ELSE r.owner END AS of,
+       o.file_id,
+       CASE r.col WHEN 0 THEN NULL ELSE o.start_line + r.dl END AS line,
+       CASE r.col WHEN 0 THEN NULL ELSE r.col END AS col
+FROM run_sites r
+JOIN run_sets m ON m.set_id = r.set_id
+JOIN symbol_rows o ON o.sid = r.owner;
+
+CREATE VIEW function_calls AS
+SELECT c.symbol_id AS caller_function_id, t.symbol_id AS callee_function_id, t.symbol_id AS callee_name,
+       (SELECT f.file_path FROM files f WHERE f.file_id = u.file_id) AS file_path,
+       u.line, u.col, 'exact' AS resolution, NULL AS reason,
+       u.flags & 1 AS in_literal, u.flags >> 1 & 1 AS of_literal
+FROM use_sites u
+JOIN symbol_rows c ON c.sid = u.of
+JOIN symbol_rows t ON t.sid = u.target
+WHERE u.kind = 1
+UNION ALL
+SELECT c.symbol_id, t.symbol_id, t.symbol_id,
+       (SELECT f.file_path FROM files f WHERE f.file_id = r.file_id),
+       r.line, r.col, CASE r.resolution WHEN 1 THEN 'dispatch' ELSE 'value' END,
+       (SELECT w.name FROM reasons w WHERE w.reason = r.reason),
+       r.flags & 1, r.flags >> 1 & 1
+FROM run_site_targets r
+JOIN symbol_rows c ON c.sid = r.of
+JOIN symbol_rows t ON t.sid = r.target;
+
+CREATE VIEW type_relationships AS
+SELECT a.symbol_id AS from_type_id, b.symbol_id AS to_type_id, 'implements' AS relationship_type,
+       i.receiver, i.type_args, NULL AS file_path, NULL AS line, NULL AS col, i.test
+FROM implement_rows i
+JOIN symbol_rows a ON a.sid = i.from_sid
+JOIN symbol_rows b ON b.sid = i.to_sid
+WHERE a.kind <> 7
+UNION ALL
+SELECT a.symbol_id, b.symbol_id, CASE a.kind WHEN 4 THEN 'inherits' ELSE 'embeds' END,
+       NULL, '[]', (SELECT f.file_path FROM files f WHERE f.file_id = u.file_id), u.line, u.col, 0
+FROM use_sites u
+JOIN symbol_rows a ON a.sid = u.of
+JOIN symbol_rows b ON b.sid = u.target
+WHERE u.kind = 2;
+
+CREATE VIEW method_implements AS
+SELECT a.symbol_id AS from_id, b.symbol_id AS to_id, i.test
+FROM implement_rows i
+JOIN symbol_rows a ON a.sid = i.from_sid
+JOIN symbol_rows b ON b.sid = i.to_sid
+WHERE a.kind = 7;
+
+CREATE VIEW imports AS
+SELECT (SELECT f.file_path FROM files f WHERE f.file_id = u.file_id) AS file_path,
+       coalesce((SELECT p.import_path FROM packages p WHERE p.package_id = t.package), t.symbol_id) AS import_path,
+       t.symbol_id AS resolved_module_path,
+       u.line AS import_line,
+       u.col AS import_col,
+       a.symbol_id AS module_path
+FROM use_sites u
+JOIN symbol_rows a ON a.sid = u.of
+JOIN symbol_rows t ON t.sid = u.target
+WHERE u.kind = 3;
+
+CREATE VIEW symbol_references AS
+SELECT t.symbol_id, a.symbol_id AS from_id,
+       (SELECT f.file_path FROM files f WHERE f.file_id = u.file_id) AS file_path,
+       u.line, u.col,
+       (SELECT k.name FROM use_kinds k WHERE k.kind = u.kind) AS kind,
+       u.flags & 1 AS in_literal
+FROM use_sites u
+JOIN symbol_rows a ON a.sid = u.of
+JOIN symbol_rows t ON t.sid = u.target
+WHERE u.kind > 3;
+
+CREATE VIEW unresolved_sites AS
+SELECT f.file_path, u.line, u.col, u.name, u.arity,
+       (SELECT w.name FROM reasons w WHERE w.reason = u.reason) AS reason
+FROM unresolved_rows u
+JOIN files f ON f.file_id = u.file_id;
+
+-- All edges as the export "json" has them.
+CREATE VIEW edges AS
+SELECT caller_function_id AS from_id, callee_function_id AS to_id, 'calls' AS type, file_path, line, col,
+       resolution, NULL AS kind, reason, in_literal, of_literal, NULL AS receiver, '[]' AS type_args, 0 AS test
+FROM function_calls
+UNION ALL
+SELECT from_type_id, to_type_id, CASE relationship_type WHEN 'implements' THEN 'implements' ELSE 'embeds' END,
+       file_path, line, col, NULL, NULL, NULL, 0, 0, receiver, type_args, test
+FROM type_relationships
+UNION ALL
+SELECT from_id, to_id, 'implements', NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, '[]', test
+FROM method_implements
+UNION ALL
+SELECT module_path, resolved_module_path, 'imports', file_path, import_line, import_col,
+       NULL, NULL, NULL, 0, 0, NULL, '[]', 0
+FROM imports
+UNION ALL
+SELECT from_id, symbol_id, 'references', file_path, line, col, NULL, kind, NULL, in_literal, 0, NULL, '[]', 0
+FROM symbol_references;
+
+CREATE VIEW file_content AS
+SELECT file_id, file_path, CAST(sqlar_uncompress(z, size) AS TEXT) AS content
+FROM file_text
+WHERE z IS NOT NULL;
