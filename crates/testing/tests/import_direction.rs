@@ -97,6 +97,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("lsp-types", &["lsp"]),
     ("gen-lsp-types", &["lsp"]),
     ("notify", &["vfs"]),
+    ("rusqlite", &["store"]),
     ("tikv-jemallocator", &["codeweft", "testing"]),
 ];
 

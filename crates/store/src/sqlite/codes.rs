@@ -16,6 +16,9 @@ pub(super) const OF_LITERAL: u8 = 2;
 /// A use of the owner's home, not of the owner.
 pub(super) const OF_HOME: u8 = 4;
 
+/// The bits of a kind of uses, below the flags.
+pub(super) const FLAGS_BEHIND: u8 = 4;
+
 /// A symbol whose name is public.
 pub(super) const PUBLIC: u8 = 1;
 

@@ -234,14 +234,16 @@ fn write_symbols(
         let sid = order.sid(number);
         let symbol = &gathered.symbols[number as usize];
         let kind = (symbol.kind != codes::TOP_LEVEL || symbol.id.is_none()).then_some(symbol.kind);
+        let id = symbol.id.as_ref();
+        let at_end = id.is_some_and(|id| !symbol.name.is_empty() && id.ends_with(&symbol.name));
         let known = |part: u32| (part != 0).then_some(part);
         let sid_of = |number: Option<u32>| number.map(|number| order.sid(number));
         row.execute(params![
             sid,
             symbol.id,
-            symbol.id.as_ref().map(|_| &symbol.name),
+            at_end.then(|| symbol.name.chars().count() as i64),
+            symbol.id.as_ref().filter(|_| !at_end).map(|_| &symbol.name),
             kind,
-            language(symbol.lang),
             symbol.package.map(|package| package + 1),
             sid_of(symbol.parent),
             sid_of(symbol.home),
@@ -298,28 +300,33 @@ fn write_uses(connection: &Connection, gathered: &Gathered, order: &Order) -> Sq
     let mut rows: Vec<_> = uses
         .map(|one| {
             let (owner, below) = relative(gathered, order, &one.site);
-            let target = order.sid(one.target);
-            (
-                owner,
-                below,
-                one.site.column,
-                target,
-                one.kind,
-                one.site.flags,
-            )
+            let kind = one.kind | one.site.flags << codes::FLAGS_BEHIND;
+            (owner, below, one.site.column, order.sid(one.target), kind)
         })
         .collect();
     rows.sort_unstable();
     insert(
         connection,
-        "INSERT INTO uses VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO uses VALUES (?, ?, ?, ?, ?)",
         |row| {
-            for (owner, below, column, target, kind, flags) in &rows {
-                row.execute(params![owner, below, column, target, kind, flags])?;
+            for (owner, below, column, target, kind) in &rows {
+                row.execute(params![owner, below, column, target, kind])?;
             }
             Ok(())
         },
-    )
+    )?;
+    let rows = rows.into_iter();
+    let mut users: Vec<_> = rows
+        .map(|(owner, _, _, target, kind)| (target, kind, owner))
+        .collect();
+    users.sort_unstable();
+    users.dedup();
+    insert(connection, "INSERT INTO users VALUES (?, ?, ?)", |row| {
+        for (target, kind, owner) in users {
+            row.execute(params![target, kind, owner])?;
+        }
+        Ok(())
+    })
 }
 
 fn write_runs(connection: &Connection, gathered: &Gathered, order: &Order) -> SqlResult<()> {

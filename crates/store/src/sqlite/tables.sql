@@ -55,12 +55,12 @@ CREATE TABLE file_text (
 CREATE TABLE symbol_rows (
     sid INTEGER PRIMARY KEY,
     symbol_id TEXT,
-    name TEXT,
+    name_size INTEGER,  -- characters at the end of symbol_id that are the name
+    name TEXT,          -- the name if symbol_id does not end with it
     kind INTEGER,
-    language TEXT,
     package INTEGER,    -- packages.package_id
     parent INTEGER,     -- the sid of the enclosing declaration or package
-    home INTEGER,       -- the sid that flag 4 of uses and run_sites means: the package
+    home INTEGER,       -- the sid that flag 4 of a use means: the package
     file_id INTEGER,
     flags INTEGER NOT NULL DEFAULT 0,   -- 1 public, 2 external, 4 in a test
     name_line INTEGER,
@@ -90,9 +90,18 @@ CREATE TABLE uses (
     dl INTEGER NOT NULL,
     col INTEGER NOT NULL,
     target INTEGER NOT NULL,
-    kind INTEGER NOT NULL,  -- use_kinds.kind
-    flags INTEGER NOT NULL, -- 1 in a function literal, 2 only a literal of the target runs, 4 of the owner's home
-    PRIMARY KEY (owner, dl, col, target, kind, flags)
+    kind INTEGER NOT NULL,  -- use_kinds.kind + 16 * flags; flags: 1 in a function literal, 2 only a literal of the
+                            -- target runs, 4 of the owner's home
+    PRIMARY KEY (owner, dl, col, target, kind)
+) WITHOUT ROWID;
+
+-- The owners that use a target: the index of uses by target, a row for all uses of an owner. What walks from
+-- target to owner needs no other table.
+CREATE TABLE users (
+    target INTEGER NOT NULL,
+    kind INTEGER NOT NULL,  -- uses.kind
+    owner INTEGER NOT NULL,
+    PRIMARY KEY (target, kind, owner)
 ) WITHOUT ROWID;
 
 -- What calls of interfaces, bases and function values may run: a site has a set of targets, which it shares with
@@ -109,7 +118,7 @@ CREATE TABLE run_sites (
     col INTEGER NOT NULL,
     resolution INTEGER NOT NULL,    -- 1 dispatch, 2 value
     reason INTEGER NOT NULL,        -- reasons.reason; 0 without one
-    flags INTEGER NOT NULL,         -- as uses.flags
+    flags INTEGER NOT NULL,         -- as those of uses
     set_id INTEGER NOT NULL,
     PRIMARY KEY (owner, dl, col, resolution, reason, flags, set_id)
 ) WITHOUT ROWID;

@@ -4,7 +4,7 @@ CREATE VIEW symbols AS
 SELECT s.symbol_id,
        (SELECT f.file_path FROM files f WHERE f.file_id = s.file_id) AS file_path,
        (SELECT p.module_path FROM packages p WHERE p.package_id = s.package) AS module_path,
-       s.name,
+       coalesce(s.name, substr(s.symbol_id, -s.name_size)) AS name,
        (SELECT k.name FROM kinds k WHERE k.kind = s.kind) AS kind,
        (SELECT o.symbol_id FROM symbol_rows o WHERE o.sid = s.parent) AS parent_id,
        s.signature,
@@ -12,7 +12,7 @@ SELECT s.symbol_id,
        NULL AS doc,
        NULL AS mutates,
        CASE WHEN s.flags & 1 THEN 'public' ELSE 'private' END AS visibility,
-       s.language,
+       (SELECT p.language FROM packages p WHERE p.package_id = s.package) AS language,
        s.flags >> 1 & 1 AS external,
        s.flags >> 2 & 1 AS is_test,
        s.name_line, s.name_col, s.start_line, s.end_line, s.start_pos, s.end_pos
@@ -23,12 +23,13 @@ CREATE VIEW functions AS
 SELECT s.symbol_id AS function_id,
        (SELECT f.file_path FROM files f WHERE f.file_id = s.file_id) AS file_path,
        (SELECT p.module_path FROM packages p WHERE p.package_id = s.package) AS module_path,
-       s.name, s.start_line, s.end_line, s.start_pos, s.end_pos, s.name_line, s.name_col,
+       coalesce(s.name, substr(s.symbol_id, -s.name_size)) AS name,
+       s.start_line, s.end_line, s.start_pos, s.end_pos, s.name_line, s.name_col,
        s.signature, NULL AS doc, NULL AS mutates,
        s.kind = 7 AS is_method,
-       CASE s.kind WHEN 7 THEN (SELECT o.name FROM symbol_rows o WHERE o.sid = s.parent) END AS receiver_type_name,
+       CASE s.kind WHEN 7 THEN (SELECT coalesce(o.name, substr(o.symbol_id, -o.name_size)) FROM symbol_rows o WHERE o.sid = s.parent) END AS receiver_type_name,
        s.flags & 1 AS is_exported,
-       s.language,
+       (SELECT p.language FROM packages p WHERE p.package_id = s.package) AS language,
        s.flags >> 1 & 1 AS external
 FROM symbol_rows s
 WHERE s.kind IN (6, 7);
@@ -37,12 +38,12 @@ CREATE VIEW types AS
 SELECT s.symbol_id AS type_id,
        (SELECT f.file_path FROM files f WHERE f.file_id = s.file_id) AS file_path,
        (SELECT p.module_path FROM packages p WHERE p.package_id = s.package) AS module_path,
-       s.name,
+       coalesce(s.name, substr(s.symbol_id, -s.name_size)) AS name,
        (SELECT k.name FROM kinds k WHERE k.kind = s.kind) AS kind,
        s.start_line, s.end_line, s.start_pos, s.end_pos, s.name_line, s.name_col,
        s.signature, NULL AS doc,
        s.flags & 1 AS is_exported,
-       s.language,
+       (SELECT p.language FROM packages p WHERE p.package_id = s.package) AS language,
        s.flags >> 1 & 1 AS external
 FROM symbol_rows s
 WHERE s.kind IN (2, 3, 4, 5);
@@ -54,51 +55,81 @@ FROM parameter_rows p
 JOIN symbol_rows s ON s.sid = p.sid;
 
 CREATE VIEW type_fields AS
-SELECT t.symbol_id AS type_id, s.symbol_id AS field_id, s.name, s.type_expr AS field_type,
+SELECT t.symbol_id AS type_id, s.symbol_id AS field_id,
+       coalesce(s.name, substr(s.symbol_id, -s.name_size)) AS name, s.type_expr AS field_type,
        s.flags & 1 AS is_exported, s.start_line
 FROM symbol_rows s
 JOIN symbol_rows t ON t.sid = s.parent
 WHERE s.kind = 8 AND t.kind IN (2, 3, 4, 5);
 
--- Uses with their lines; of is the sid of the symbol that the use is of.
-CREATE VIEW use_sites AS
-SELECT u.owner, u.target, u.kind, u.flags,
-       CASE WHEN u.flags & 4 THEN o.home ELSE u.owner END AS of,
-       o.file_id,
+-- Uses with their lines: those of the owners, and those of the owners' homes. They are two views, so that each is
+-- searched from either end.
+CREATE VIEW uses_of_owners AS
+SELECT c.symbol_id AS from_id, t.symbol_id AS to_id, c.kind AS from_kind, t.package AS to_package,
+       u.kind & 15 AS kind, u.kind >> 4 AS flags,
+       (SELECT f.file_path FROM files f WHERE f.file_id = o.file_id) AS file_path,
        CASE u.col WHEN 0 THEN NULL ELSE o.start_line + u.dl END AS line,
        CASE u.col WHEN 0 THEN NULL ELSE u.col END AS col
-FROM uses u
-JOIN symbol_rows o ON o.sid = u.owner;
+FROM users x
+JOIN uses u ON u.owner = x.owner AND u.target = x.target AND u.kind = x.kind
+JOIN symbol_rows o ON o.sid = u.owner
+JOIN symbol_rows c ON c.sid = u.owner
+JOIN symbol_rows t ON t.sid = x.target
+WHERE u.kind < 64;
 
--- A row for each target of each site.
-CREATE VIEW run_site_targets AS
-SELECT r.owner, m.target, r.resolution, r.reason, r.flags,
-       CASE WHEN r.flags & 4 THEN o.home ELSE r.owner END AS of,
-       o.file_id,
+CREATE VIEW uses_of_homes AS
+SELECT c.symbol_id AS from_id, t.symbol_id AS to_id, c.kind AS from_kind, t.package AS to_package,
+       u.kind & 15 AS kind, u.kind >> 4 AS flags,
+       (SELECT f.file_path FROM files f WHERE f.file_id = o.file_id) AS file_path,
+       CASE u.col WHEN 0 THEN NULL ELSE o.start_line + u.dl END AS line,
+       CASE u.col WHEN 0 THEN NULL ELSE u.col END AS col
+FROM users x
+JOIN uses u ON u.owner = x.owner AND u.target = x.target AND u.kind = x.kind
+JOIN symbol_rows o ON o.sid = u.owner
+JOIN symbol_rows c ON c.sid = o.home
+JOIN symbol_rows t ON t.sid = x.target
+WHERE u.kind >= 64;
+
+-- What calls may run, a row for each target of each site.
+CREATE VIEW runs_of_owners AS
+SELECT c.symbol_id AS from_id, t.symbol_id AS to_id, r.resolution, r.reason, r.flags,
+       (SELECT f.file_path FROM files f WHERE f.file_id = o.file_id) AS file_path,
        CASE r.col WHEN 0 THEN NULL ELSE o.start_line + r.dl END AS line,
        CASE r.col WHEN 0 THEN NULL ELSE r.col END AS col
-FROM run_sites r
-JOIN run_sets m ON m.set_id = r.set_id
-JOIN symbol_rows o ON o.sid = r.owner;
+FROM run_sets m
+JOIN run_sites r ON r.set_id = m.set_id
+JOIN symbol_rows o ON o.sid = r.owner
+JOIN symbol_rows c ON c.sid = r.owner
+JOIN symbol_rows t ON t.sid = m.target
+WHERE r.flags < 4;
+
+CREATE VIEW runs_of_homes AS
+SELECT c.symbol_id AS from_id, t.symbol_id AS to_id, r.resolution, r.reason, r.flags,
+       (SELECT f.file_path FROM files f WHERE f.file_id = o.file_id) AS file_path,
+       CASE r.col WHEN 0 THEN NULL ELSE o.start_line + r.dl END AS line,
+       CASE r.col WHEN 0 THEN NULL ELSE r.col END AS col
+FROM run_sets m
+JOIN run_sites r ON r.set_id = m.set_id
+JOIN symbol_rows o ON o.sid = r.owner
+JOIN symbol_rows c ON c.sid = o.home
+JOIN symbol_rows t ON t.sid = m.target
+WHERE r.flags >= 4;
+
+CREATE VIEW use_edges AS SELECT * FROM uses_of_owners UNION ALL SELECT * FROM uses_of_homes;
+
+CREATE VIEW run_edges AS SELECT * FROM runs_of_owners UNION ALL SELECT * FROM runs_of_homes;
 
 CREATE VIEW function_calls AS
-SELECT c.symbol_id AS caller_function_id, t.symbol_id AS callee_function_id, t.symbol_id AS callee_name,
-       (SELECT f.file_path FROM files f WHERE f.file_id = u.file_id) AS file_path,
-       u.line, u.col, 'exact' AS resolution, NULL AS reason,
-       u.flags & 1 AS in_literal, u.flags >> 1 & 1 AS of_literal
-FROM use_sites u
-JOIN symbol_rows c ON c.sid = u.of
-JOIN symbol_rows t ON t.sid = u.target
-WHERE u.kind = 1
+SELECT from_id AS caller_function_id, to_id AS callee_function_id, to_id AS callee_name, file_path, line, col,
+       'exact' AS resolution, NULL AS reason, flags & 1 AS in_literal, flags >> 1 & 1 AS of_literal
+FROM use_edges
+WHERE kind = 1
 UNION ALL
-SELECT c.symbol_id, t.symbol_id, t.symbol_id,
-       (SELECT f.file_path FROM files f WHERE f.file_id = r.file_id),
-       r.line, r.col, CASE r.resolution WHEN 1 THEN 'dispatch' ELSE 'value' END,
-       (SELECT w.name FROM reasons w WHERE w.reason = r.reason),
-       r.flags & 1, r.flags >> 1 & 1
-FROM run_site_targets r
-JOIN symbol_rows c ON c.sid = r.of
-JOIN symbol_rows t ON t.sid = r.target;
+SELECT from_id, to_id, to_id, file_path, line, col,
+       CASE resolution WHEN 1 THEN 'dispatch' ELSE 'value' END,
+       (SELECT w.name FROM reasons w WHERE w.reason = run_edges.reason),
+       flags & 1, flags >> 1 & 1
+FROM run_edges;
 
 CREATE VIEW type_relationships AS
 SELECT a.symbol_id AS from_type_id, b.symbol_id AS to_type_id, 'implements' AS relationship_type,
@@ -108,12 +139,10 @@ JOIN symbol_rows a ON a.sid = i.from_sid
 JOIN symbol_rows b ON b.sid = i.to_sid
 WHERE a.kind <> 7
 UNION ALL
-SELECT a.symbol_id, b.symbol_id, CASE a.kind WHEN 4 THEN 'inherits' ELSE 'embeds' END,
-       NULL, '[]', (SELECT f.file_path FROM files f WHERE f.file_id = u.file_id), u.line, u.col, 0
-FROM use_sites u
-JOIN symbol_rows a ON a.sid = u.of
-JOIN symbol_rows b ON b.sid = u.target
-WHERE u.kind = 2;
+SELECT from_id, to_id, CASE from_kind WHEN 4 THEN 'inherits' ELSE 'embeds' END,
+       NULL, '[]', file_path, line, col, 0
+FROM use_edges
+WHERE kind = 2;
 
 CREATE VIEW method_implements AS
 SELECT a.symbol_id AS from_id, b.symbol_id AS to_id, i.test
@@ -123,27 +152,18 @@ JOIN symbol_rows b ON b.sid = i.to_sid
 WHERE a.kind = 7;
 
 CREATE VIEW imports AS
-SELECT (SELECT f.file_path FROM files f WHERE f.file_id = u.file_id) AS file_path,
-       coalesce((SELECT p.import_path FROM packages p WHERE p.package_id = t.package), t.symbol_id) AS import_path,
-       t.symbol_id AS resolved_module_path,
-       u.line AS import_line,
-       u.col AS import_col,
-       a.symbol_id AS module_path
-FROM use_sites u
-JOIN symbol_rows a ON a.sid = u.of
-JOIN symbol_rows t ON t.sid = u.target
-WHERE u.kind = 3;
+SELECT file_path,
+       coalesce((SELECT p.import_path FROM packages p WHERE p.package_id = to_package), to_id) AS import_path,
+       to_id AS resolved_module_path, line AS import_line, col AS import_col, from_id AS module_path
+FROM use_edges
+WHERE kind = 3;
 
 CREATE VIEW symbol_references AS
-SELECT t.symbol_id, a.symbol_id AS from_id,
-       (SELECT f.file_path FROM files f WHERE f.file_id = u.file_id) AS file_path,
-       u.line, u.col,
-       (SELECT k.name FROM use_kinds k WHERE k.kind = u.kind) AS kind,
-       u.flags & 1 AS in_literal
-FROM use_sites u
-JOIN symbol_rows a ON a.sid = u.of
-JOIN symbol_rows t ON t.sid = u.target
-WHERE u.kind > 3;
+SELECT to_id AS symbol_id, from_id, file_path, line, col,
+       (SELECT k.name FROM use_kinds k WHERE k.kind = use_edges.kind) AS kind,
+       flags & 1 AS in_literal
+FROM use_edges
+WHERE kind > 3;
 
 CREATE VIEW unresolved_sites AS
 SELECT f.file_path, u.line, u.col, u.name, u.arity,

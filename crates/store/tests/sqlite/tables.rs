@@ -347,6 +347,7 @@ fn a_blank_line_on_top_changes_no_use() {
         let (before, after) = (database(texts), database(&moved));
         for table in [
             "uses",
+            "users",
             "run_sites",
             "run_sets",
             "implement_rows",
@@ -359,5 +360,40 @@ fn a_blank_line_on_top_changes_no_use() {
         }
         let lines = "SELECT start_line FROM symbol_rows";
         assert_ne!(rows(&before, lines), rows(&after, lines));
+    }
+}
+
+#[test]
+fn questions_by_id_scan_no_table() {
+    let found = database(GO);
+    for question in [
+        "SELECT * FROM symbols WHERE symbol_id = ?1",
+        "SELECT * FROM function_calls WHERE callee_function_id = ?1",
+        "SELECT * FROM function_calls WHERE caller_function_id = ?1",
+        "SELECT * FROM symbol_references WHERE symbol_id = ?1",
+        "SELECT * FROM symbol_references WHERE from_id = ?1",
+        "SELECT * FROM type_relationships WHERE to_type_id = ?1",
+        "SELECT * FROM type_relationships WHERE from_type_id = ?1",
+        "SELECT * FROM method_implements WHERE to_id = ?1",
+        "SELECT * FROM imports WHERE resolved_module_path = ?1",
+        "SELECT * FROM type_fields WHERE type_id = ?1",
+        "SELECT * FROM function_parameters WHERE function_id = ?1",
+    ] {
+        let mut plan = found
+            .prepare(&format!("EXPLAIN QUERY PLAN {question}"))
+            .expect(question);
+        let steps = plan.query_map(["m.main"], |row| row.get::<_, String>(3));
+        for step in steps.expect(question) {
+            let step = step.expect(question);
+            let tables = ["u", "x", "o", "c", "t", "r", "m", "s", "a", "b", "i", "p"];
+            let scans = tables.map(|table| format!("SCAN {table}"));
+            let scanned = scans
+                .iter()
+                .any(|scan| step == *scan || step.starts_with(&format!("{scan} ")));
+            assert!(
+                !scanned && !step.contains("AUTOMATIC"),
+                "{question}: {step}"
+            );
+        }
     }
 }
