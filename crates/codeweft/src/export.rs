@@ -14,9 +14,10 @@ const FAILED: u8 = 3;
 
 /// Exports the graph; returns the exit code.
 pub fn run(export: &Export) -> u8 {
-    let mut edges = match export.edges.is_empty() {
-        true => export.format.edges.to_vec(),
-        false => export.edges.clone(),
+    let mut edges = if export.edges.is_empty() {
+        export.format.edges.to_vec()
+    } else {
+        export.edges.clone()
     };
     edges.sort();
     edges.dedup();

@@ -148,9 +148,12 @@ fn json(answer: &SqlAnswer) -> String {
 
 /// Returns the rows with a line of the columns' names (RFC 4180).
 fn csv(answer: &SqlAnswer) -> String {
-    let quoted = |cell: String| match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell,
+    let quoted = |cell: String| {
+        if cell.contains([',', '"', '\n', '\r']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell
+        }
     };
     let names = answer.columns.iter().cloned().map(quoted);
     let mut text = names.collect::<Vec<_>>().join(",") + "\r\n";

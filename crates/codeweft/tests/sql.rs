@@ -49,12 +49,14 @@ fn rows_are_printed_as_a_table_as_json_and_as_csv() {
         name     kind       parent_id      half
         Greeter  interface  greet          6.5
         Greet    method     greet.Greeter  7.5
-    "#]].assert_eq(&printed);
+    "#]]
+    .assert_eq(&printed);
     let (_, printed) = sql(&file, &[statement, "--format", "json"]);
     expect![[r#"
         {"name":"Greeter","kind":"interface","parent_id":"greet","half":6.5}
         {"name":"Greet","kind":"method","parent_id":"greet.Greeter","half":7.5}
-    "#]].assert_eq(&printed);
+    "#]]
+    .assert_eq(&printed);
     let statement = "SELECT 'a,\"b\"' AS x, NULL AS y, x'00ff' AS z";
     let (_, printed) = sql(&file, &[statement, "--format", "csv"]);
     assert_eq!(printed, "x,y,z\r\n\"a,\"\"b\"\"\",,00ff\r\n");
@@ -68,12 +70,14 @@ fn what_is_wrong_is_reported_with_its_exit_code() {
     assert_eq!(code, 2);
     expect![[r#"
         codeweft: only one statement that reads is run, SELECT or WITH: not authorized
-    "#]].assert_eq(&printed);
+    "#]]
+    .assert_eq(&printed);
     let (code, printed) = sql(&file, &["SELECT * FROM gopher"]);
     assert_eq!(code, 2);
     expect![[r#"
         codeweft: no such table: gopher
-    "#]].assert_eq(&printed);
+    "#]]
+    .assert_eq(&printed);
     let (code, printed) = sql(
         &file,
         &[
@@ -89,7 +93,8 @@ fn what_is_wrong_is_reported_with_its_exit_code() {
         kind
         0
         codeweft: the first 1 rows; --max-rows lists more
-    "#]].assert_eq(&printed);
+    "#]]
+    .assert_eq(&printed.replace('\r', ""));
     let endless =
         "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT max(x) FROM n";
     assert_eq!(sql(&file, &[endless, "--timeout", "0"]).0, 3);

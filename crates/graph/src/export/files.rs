@@ -110,9 +110,10 @@ fn file_rows(query: &QueryContext<'_>) -> Vec<FileRow> {
             test: language.is_test(db, *file),
             built: *built,
             lines: line_counts(language, &text),
-            unresolved: match built {
-                true => unresolved(db, language, *file),
-                false => Vec::new(),
+            unresolved: if *built {
+                unresolved(db, language, *file)
+            } else {
+                Vec::new()
             },
             text,
         })

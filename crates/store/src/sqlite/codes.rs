@@ -1,4 +1,4 @@
-//! The numbers that stand for words in the tables, the same in all files of a schema version. The views name them
+//! The numbers of words in the tables, the same in all files of a schema version. The views name them
 //! too.
 
 use codeweft_db::NodeKind;
@@ -55,7 +55,7 @@ pub(super) fn kind_code(name: &str) -> Option<u8> {
     found.map(|at| at as u8 + 1)
 }
 
-/// The way in which an edge is kept.
+/// The table that an edge is a row of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum EdgeForm {
     /// A row of `uses` of this kind.

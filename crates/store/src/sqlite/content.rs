@@ -24,9 +24,10 @@ pub(super) fn compressed(text: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::with_capacity(text.len() / 3), Compression::new(LEVEL));
     encoder.write_all(text)?;
     let packed = encoder.finish()?;
-    Ok(match packed.len() < text.len() {
-        true => packed,
-        false => text.to_vec(),
+    Ok(if packed.len() < text.len() {
+        packed
+    } else {
+        text.to_vec()
     })
 }
 
@@ -46,11 +47,12 @@ pub(super) fn uncompressed(packed: &[u8], size: usize) -> io::Result<Vec<u8>> {
     ZlibDecoder::new(packed)
         .take(size as u64 + 1)
         .read_to_end(&mut text)?;
-    match text.len() == size {
-        true => Ok(text),
-        false => Err(invalid(
+    if text.len() == size {
+        Ok(text)
+    } else {
+        Err(invalid(
             "the text has another size than is written beside it",
-        )),
+        ))
     }
 }
 
@@ -59,7 +61,7 @@ pub(super) fn define(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_INNOCUOUS;
-    connection.create_scalar_function(UNCOMPRESS, 2, flags, |arguments| in_sql(arguments))
+    connection.create_scalar_function(UNCOMPRESS, 2, flags, in_sql)
 }
 
 fn in_sql(arguments: &Context<'_>) -> rusqlite::Result<Value> {

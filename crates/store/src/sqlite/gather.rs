@@ -146,9 +146,10 @@ impl Gathered {
         // The node of a package that no edge touches is none.
         let known =
             |gathered: &Gathered, id: &Arc<str>| gathered.by_id.get(&(lang, id.clone())).copied();
-        let (parent, home) = match is_package {
-            true => (None, None),
-            false => (known(self, &detail.container), known(self, &path)),
+        let (parent, home) = if is_package {
+            (None, None)
+        } else {
+            (known(self, &detail.container), known(self, &path))
         };
         let file: Option<Arc<str>> = (!node.file.is_empty()).then(|| node.file.as_str().into());
         if let Some(file) = file.as_ref().filter(|_| !is_package) {

@@ -214,12 +214,11 @@ fn guarded(path: &Path) -> Result<SqlFile, Error> {
     let refused = Arc::new(AtomicBool::new(false));
     let noted = refused.clone();
     connection.authorizer(Some(move |context: AuthContext<'_>| {
-        match may_run(&context.action) {
-            true => Authorization::Allow,
-            false => {
-                noted.store(true, Ordering::Relaxed);
-                Authorization::Deny
-            }
+        if may_run(&context.action) {
+            Authorization::Allow
+        } else {
+            noted.store(true, Ordering::Relaxed);
+            Authorization::Deny
         }
     }))?;
     Ok(SqlFile {
@@ -233,7 +232,7 @@ fn may_run(action: &AuthAction<'_>) -> bool {
     match action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => true,
         AuthAction::Function { function_name } => *function_name != "load_extension",
-        // The full-text index asks for it before each of its own reads.
+        // The full-text index reads it before each of its own reads.
         AuthAction::Pragma {
             pragma_name: "data_version",
             pragma_value: None,
