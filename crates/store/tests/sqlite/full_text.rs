@@ -93,8 +93,9 @@ fn packed(text: &str) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(text.as_bytes()).expect("memory takes it");
     let packed = encoder.finish().expect("memory takes it");
-    match packed.len() < text.len() {
-        true => packed,
-        false => text.as_bytes().to_vec(),
+    if packed.len() < text.len() {
+        packed
+    } else {
+        text.as_bytes().to_vec()
     }
 }
