@@ -482,6 +482,37 @@ def test_other():
 }
 
 #[test]
+fn the_body_of_a_class_runs_where_its_module_is_imported() {
+    check_tests(
+        "
+//- pyproject.toml
+[project]
+name = \"p\"
+//- p/__init__.py
+//- p/a.py
+from unknown import make
+
+class V:
+    def total(self):
+        return 1
+
+class W:
+    size = make().total()
+
+def h():
+    return 3
+//- tests/test_a.py
+from p.a import h
+
+def test_h():
+    h()
+",
+        ("return 1", "return 2"),
+        expect!["possible tests.test_a.test_h"],
+    );
+}
+
+#[test]
 fn what_a_test_runner_runs_around_tests_is_run_with_them() {
     check_tests(
         "

@@ -71,14 +71,7 @@ impl Difference {
         });
         let changes: FxHashMap<SymbolId, SymbolChange> = own.copied().collect();
         let order = symbols::in_order(query, changes.keys().copied().collect());
-        let facts: Vec<_> = order
-            .iter()
-            .map(|&one| rendering::facts(query, one))
-            .collect();
-        let nodes = query.map(&facts, |languages, db, facts| {
-            let language = facts.lang().and_then(|lang| languages.of(lang));
-            facts.node(db, language).0
-        });
+        let nodes = rendering::nodes(query, &order);
         let symbols = order.iter().zip(nodes).filter_map(|(symbol, node)| {
             Some(ChangedSymbol {
                 id: node.id,
@@ -93,14 +86,8 @@ impl Difference {
 }
 
 fn printed_tests(query: &QueryContext<'_>, tests: &[AffectedBy]) -> Vec<AffectedTest> {
-    let facts: Vec<_> = tests
-        .iter()
-        .map(|one| rendering::facts(query, one.test))
-        .collect();
-    let nodes = query.map(&facts, |languages, db, facts| {
-        let language = facts.lang().and_then(|lang| languages.of(lang));
-        facts.node(db, language).0
-    });
+    let symbols: Vec<SymbolId> = tests.iter().map(|one| one.test).collect();
+    let nodes = rendering::nodes(query, &symbols);
     let tests = tests.iter().zip(nodes);
     tests
         .map(|(one, node)| AffectedTest {

@@ -1,13 +1,13 @@
 //! The declarations with sites of unknown target, by the names at these sites.
 
-use codeweft_db::{
-    File, FileUses, NameId, NodeKind, Resolution, Role, SymbolId, Unit, UnresolvedSite,
-};
+use codeweft_db::{Db, File, FileUses, NameId, Resolution, Role, SymbolId, Unit, UnresolvedSite};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::call_graph::memo::package_in;
 use crate::query_context::QueryContext;
+use crate::reachability::edges::code_around;
 use crate::reachability::memo::LiveNode;
+use crate::reachability::unresolved::could_use;
 
 /// The sites of unknown target in the workspace.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl UnresolvedOwners {
             for &file in language.files(db, unit).iter() {
                 db.unwind_if_cancelled();
                 let uses = language.uses(db, file);
-                found.add(file, &uses, package_in(language, db, unit, file));
+                found.add(db, file, &uses, package_in(language, db, unit, file));
             }
             found
         });
@@ -49,9 +49,10 @@ impl UnresolvedOwners {
         all
     }
 
-    fn add(&mut self, file: File, uses: &FileUses, package: SymbolId) {
+    fn add(&mut self, db: &dyn Db, file: File, uses: &FileUses, package: SymbolId) {
         let owner = |body: u32| {
-            let owner = uses.bodies.get(body as usize).copied();
+            let owner = uses.bodies.get(body as usize);
+            let owner = owner.map(|&owner| code_around(db, owner, package));
             LiveNode::declared(owner.unwrap_or(package))
         };
         for site in &uses.unresolved {
@@ -94,23 +95,14 @@ impl UnresolvedOwners {
         let Some(language) = query.language(symbol) else {
             return;
         };
-        let is_called = matches!(
-            query.kind(symbol),
-            NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface
-        );
+        let kind = query.kind(symbol);
         for name in language.search_names(query.db, symbol) {
             for (owner, file, site) in self.by_name.get(&name).into_iter().flatten() {
                 query.poll_cancellation();
                 if file.lang(query.db) != language.lang() || users.contains(owner) {
                     continue;
                 }
-                let fits = if is_called {
-                    language.could_call(query.db, site, symbol)
-                        || language.could_use_declared_receiver(query.db, site, symbol)
-                } else {
-                    site.absent.is_none()
-                };
-                if fits {
+                if could_use(query.db, language, site, (symbol, kind)) {
                     users.insert(*owner);
                 }
             }

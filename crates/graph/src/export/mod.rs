@@ -19,7 +19,6 @@ pub use details::{DetailedPackage, NodeDetail};
 pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
-use crate::answer::Node;
 use crate::export::edges::ExportEdge;
 use crate::query_context::{QueryContext, QueryOptions};
 use crate::rendering;
@@ -241,7 +240,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
         PackageRows {
             name: package.name.clone(),
             external: package.external,
-            nodes: nodes(self.query, symbols),
+            nodes: rendering::nodes(self.query, symbols),
             edges: self.printed(edges),
         }
     }
@@ -289,16 +288,4 @@ pub(super) fn declared_by(query: &QueryContext<'_>, units: &[Unit]) -> Vec<Symbo
         }
     }
     symbols
-}
-
-/// Returns the nodes of symbols, in their order.
-fn nodes(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<Node> {
-    let facts: Vec<_> = symbols
-        .iter()
-        .map(|&symbol| rendering::facts(query, symbol))
-        .collect();
-    query.map(&facts, |languages, db, facts| {
-        let language = facts.lang().and_then(|lang| languages.of(lang));
-        facts.node(db, language).0
-    })
 }

@@ -53,6 +53,16 @@ pub(crate) fn of_unit(
     found
 }
 
+/// Returns the declaration that runs a body: its own, but what is around a class, whose body runs where the
+/// class statement does.
+pub(crate) fn code_around(db: &dyn Db, mut owner: SymbolId, package: SymbolId) -> SymbolId {
+    let symbols = &db.shared().symbols;
+    while symbols.key(owner).class == SymbolClass::Type {
+        owner = symbols.key(owner).parent.unwrap_or(package);
+    }
+    owner
+}
+
 /// A reader of the edges of one file.
 struct FileReader<'a, 'i> {
     db: &'a dyn Db,
@@ -65,20 +75,15 @@ struct FileReader<'a, 'i> {
 }
 
 impl FileReader<'_, '_> {
-    /// Returns the declaration that a body or item belongs to, and whether it is an item. The body of a
-    /// class runs where the class statement does, so that it belongs to what is around it.
+    /// Returns the declaration that a body or item belongs to, and whether it is an item.
     fn owner(&mut self, body: u32) -> (SymbolId, bool) {
         let bodies = self.uses.bodies.len() as u32;
         if let Some(item) = body.checked_sub(bodies) {
             let owner = self.items.symbol(self.db, self.file.1, item);
             return (owner.unwrap_or(self.package), true);
         }
-        let symbols = &self.db.shared().symbols;
-        let mut owner = self.uses.bodies[body as usize];
-        while symbols.key(owner).class == SymbolClass::Type {
-            owner = symbols.key(owner).parent.unwrap_or(self.package);
-        }
-        (owner, false)
+        let owner = self.uses.bodies[body as usize];
+        (code_around(self.db, owner, self.package), false)
     }
 
     fn read(&mut self) -> FileEdges {

@@ -6,6 +6,7 @@
 //! declarations  the workspace's declarations, and what keeps them in use without a use
 //! members       what is in use because its type, its base or its group is
 //! search        reachability over all of these
+//! unresolved    sites of unknown target that could use a declaration
 //! ```
 
 pub(crate) mod declarations;
@@ -13,3 +14,4 @@ pub(crate) mod edges;
 pub(crate) mod members;
 pub(crate) mod memo;
 pub(crate) mod search;
+pub(crate) mod unresolved;

@@ -9,7 +9,7 @@ pub(crate) mod render;
 mod suggestion;
 
 pub(crate) use filtering::filter_and_cut;
-pub(crate) use node::facts;
+pub(crate) use node::{facts, nodes};
 pub(crate) use render::render;
 pub(crate) use suggestion::greater_list;
 pub use suggestion::narrowing;

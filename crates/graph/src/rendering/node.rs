@@ -23,6 +23,15 @@ pub(crate) struct Facts {
     external: bool,
 }
 
+/// Returns the nodes of symbols, in their order.
+pub(crate) fn nodes(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<Node> {
+    let facts: Vec<Facts> = symbols.iter().map(|&symbol| facts(query, symbol)).collect();
+    query.map(&facts, |languages, db, facts| {
+        let language = facts.lang().and_then(|lang| languages.of(lang));
+        facts.node(db, language).0
+    })
+}
+
 /// Returns the facts of a symbol.
 pub(crate) fn facts(query: &QueryContext<'_>, symbol: SymbolId) -> Facts {
     let key = query.key(symbol);

@@ -23,6 +23,7 @@ use crate::completeness::unresolved_sites::SiteLocation;
 use crate::link::SiteKey;
 use crate::query_context::QueryContext;
 use crate::reachability::declarations::Declarations;
+use crate::reachability::unresolved;
 use crate::symbols;
 use crate::visibility;
 
@@ -379,15 +380,7 @@ fn could_use(
     (file, site): (File, &UnresolvedSite),
     suspect: &Suspect,
 ) -> bool {
-    let symbol = suspect.symbol;
-    let is_called = matches!(
-        suspect.kind,
-        NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface
-    );
-    if !is_called {
-        return site.absent.is_none();
-    }
-    (language.could_call(db, site, symbol)
-        || language.could_use_declared_receiver(db, site, symbol))
-        && language.unresolved_site_counts(db, file, site, symbol)
+    let (symbol, kind) = (suspect.symbol, suspect.kind);
+    unresolved::could_use(db, language, site, (symbol, kind))
+        && (!unresolved::is_called(kind) || language.unresolved_site_counts(db, file, site, symbol))
 }

@@ -1,12 +1,10 @@
 //! Patches of each form that tools write, and each way in which one does not fit.
 
-mod sandbox;
-
 use std::collections::BTreeMap;
 use std::process::Command;
 
+use crate::sandbox::Sandbox;
 use codeweft_git::{Change, FilePatch, Patch, PatchError, is_patch};
-use sandbox::Sandbox;
 
 fn parse(text: &str) -> Patch {
     assert!(is_patch(text), "{text}");

@@ -1,13 +1,11 @@
 //! Patches make of a text what `git apply` makes of it, and are refused where it refuses them.
 
-mod sandbox;
-
+use crate::sandbox::Sandbox;
 use codeweft_git::{Change, Patch};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use sandbox::Sandbox;
 
 const ROUNDS: u32 = 200;
 

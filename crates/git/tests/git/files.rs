@@ -1,9 +1,7 @@
 //! The files that differ between two states, and their contents.
 
-mod sandbox;
-
+use crate::sandbox::{Sandbox, bytes};
 use codeweft_git::{Content, GitError};
-use sandbox::{Sandbox, bytes};
 
 const MANY: u64 = 1 << 20;
 

@@ -1,7 +1,5 @@
 //! Folders with repositories that the real `git` makes.
 
-#![allow(dead_code, reason = "each test file uses a part")]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -1,11 +1,9 @@
 //! Repositories and revisions: what is found, and each way in which it is not.
 
-mod sandbox;
-
 use std::path::Path;
 
+use crate::sandbox::Sandbox;
 use codeweft_git::{GitError, Repository, range};
-use sandbox::Sandbox;
 
 /// Two commits, a tag of the first, and a branch.
 fn history() -> Option<Sandbox> {
