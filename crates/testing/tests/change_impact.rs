@@ -556,7 +556,7 @@ class TestA:
 
 def test_y():
     def test_inside():
-        pass
+        f()
 ",
         ("return 1", "return 2"),
         expect!["tests.test_a.TestA.test_x"],
@@ -665,6 +665,40 @@ func TestOther(t *testing.T) {}
 ",
         ("json:\"n\"", "json:\"m\""),
         expect!["a.TestS"],
+    );
+}
+
+#[test]
+fn a_function_that_moves_into_a_block_is_the_same() {
+    check(
+        PYTHON,
+        "
+//- shop/price.py
+class Price:
+    def total(self):
+        return 1
+
+    def other(self):
+        return 2
+
+def apply(price):
+    return price.total()
+
+if apply:
+    def free():
+        return 0
+",
+        expect![[r#"
+              shop/price.py:1 behavior shop.price
+            tests: 2 certain, 0 possible
+              tests/test_price.py:3 tests.test_price.test_apply
+              tests/test_price.py:6 tests.test_price.test_free
+            edges: 1 added, 0 removed
+              + shop/price.py:11 value shop.price -> shop.price.apply
+            reached:
+              tests.conftest review_needed
+              tests.test_price review_needed
+        "#]],
     );
 }
 
