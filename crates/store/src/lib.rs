@@ -4,6 +4,7 @@ mod atomic;
 mod format;
 mod formats;
 mod spool;
+mod sql_engine;
 mod sqlite;
 mod timestamp;
 
@@ -11,4 +12,5 @@ pub use atomic::write_atomically;
 pub use codeweft_graph::export::{EdgeType, ExportOptions};
 pub use format::{ExportFormat, Exported};
 pub use formats::{FORMATS, format_named};
+pub use sql_engine::answer_from_file;
 pub use sqlite::{SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue};

@@ -72,6 +72,9 @@ pub struct EdgeRow {
     /// For references: `read`, `write`, `type`, `embed`, `key` or `value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
+    /// For references to a type: in what it is written, as `type_usages` reports it; only in detailed packages.
+    #[serde(skip)]
+    pub usage: Option<&'static str>,
     /// For `implements` edges from a type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receiver: Option<ReceiverKind>,

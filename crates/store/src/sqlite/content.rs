@@ -35,7 +35,7 @@ pub(super) fn compressed(text: &[u8]) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// The bytes are no zlib stream, or hold another number of bytes.
-pub(super) fn uncompressed(packed: &[u8], size: usize) -> io::Result<Vec<u8>> {
+pub(crate) fn uncompressed(packed: &[u8], size: usize) -> io::Result<Vec<u8>> {
     if packed.len() == size {
         return Ok(packed.to_vec());
     }
