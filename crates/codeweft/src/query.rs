@@ -4,8 +4,8 @@ use std::path::Path;
 
 use codeweft_ide::analysis_text;
 use codeweft_ide::api::{
-    AnalysisResponse, ApiError, CheckedRequest, ErrorType, GraphResponse, error_json, parse_analysis,
-    parse_request, response_json,
+    AnalysisResponse, ApiError, CheckedRequest, ErrorType, GraphResponse, error_json,
+    parse_analysis, parse_request, response_json,
 };
 use codeweft_server::ControlQuestion;
 use serde::Serialize;

@@ -123,9 +123,7 @@ impl UnresolvedSites {
     /// Returns each site with its reason and whether `include_unresolved` lists it, in unspecified order.
     pub(crate) fn details(&self) -> impl Iterator<Item = (File, SiteLocation, Reason, bool)> {
         let sites = self.sites.iter();
-        sites.map(|(&(file, location), detail)| {
-            (file, location, detail.reason, detail.is_listable)
-        })
+        sites.map(|(&(file, location), detail)| (file, location, detail.reason, detail.is_listable))
     }
 
     /// Returns each site with its reason, in unspecified order.

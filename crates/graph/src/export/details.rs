@@ -40,8 +40,8 @@ pub struct NodeDetail {
     pub parameters: Vec<ParameterDetail>,
     /// Whether it is declared in a file of tests.
     pub test: bool,
-    /// Whether it is called to create objects, an abstract class too.
-    pub is_class: bool,
+    /// Whether it is a class, an abstract one too, or the method of one.
+    pub is_of_class: bool,
     /// Whether it is a method that an interface declares.
     pub is_interface_method: bool,
     /// Whether it is a member of a package that is not loaded.
@@ -67,7 +67,7 @@ pub(super) fn details(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<Nod
             let detail = NodeDetail {
                 container: symbols::container(query, symbol),
                 test: symbols::in_test(query, symbol),
-                is_class: symbols::is_class(query, symbol),
+                is_of_class: symbols::is_of_class(query, symbol),
                 is_interface_method: symbols::is_interface_method(query, symbol),
                 is_absent: matches!(query.key(symbol).declared_in, DeclaredIn::Absent(_)),
                 import_path,

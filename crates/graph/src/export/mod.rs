@@ -4,10 +4,10 @@
 //! to, file, line, column). An edge belongs to the package of its `from`. The workspace is exported
 //! completely, libraries only as far as an edge touches them.
 
-mod details;
-mod edges;
 mod class_relations;
 mod conversions;
+mod details;
+mod edges;
 mod files;
 mod open_sites;
 mod pairs;
@@ -18,9 +18,9 @@ use std::sync::Arc;
 use codeweft_db::{DeclaredIn, File, Lang, NameId, Origin, RootDb, SymbolClass, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use details::{DetailedPackage, NodeDetail};
 pub use class_relations::ClassRelation;
 pub use conversions::ConversionRow;
+pub use details::{DetailedPackage, NodeDetail};
 pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
 pub use open_sites::{OpenKind, OpenNode, OpenNodes, OpenSite};
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
@@ -155,7 +155,10 @@ pub(crate) fn edges_in(
 /// Returns the number of units of libraries, whose uses of each other are not exported.
 pub fn library_units(db: &RootDb) -> usize {
     let units = Units::read(db);
-    let libraries = units.all.iter().filter(|unit| unit.origin(db) == Origin::Library);
+    let libraries = units
+        .all
+        .iter()
+        .filter(|unit| unit.origin(db) == Origin::Library);
     libraries.count()
 }
 
@@ -272,11 +275,13 @@ impl<'a, 'q> ExportContext<'a, 'q> {
         let is_own = |one: &&(SymbolId, SymbolId, u32)| {
             symbols::is_external(self.query, one.0) == package.external
         };
-        let printed = own.filter(is_own).map(|&(from, to, distance)| ClassRelation {
-            from: symbols::id(self.query, from),
-            to: symbols::id(self.query, to),
-            distance,
-        });
+        let printed = own
+            .filter(is_own)
+            .map(|&(from, to, distance)| ClassRelation {
+                from: symbols::id(self.query, from),
+                to: symbols::id(self.query, to),
+                distance,
+            });
         let mut printed: Vec<ClassRelation> = printed.collect();
         printed.sort();
         printed

@@ -76,6 +76,8 @@ pub struct OpenSite {
     pub reason: &'static str,
     /// Whether `include_unresolved` of a request lists it among the results.
     pub is_listable: bool,
+    /// The number of other sites at the position before this one: answers count them apart.
+    pub twin: u8,
     /// Whether its file belongs to a library.
     pub in_library: bool,
 }
@@ -107,6 +109,8 @@ pub struct OpenNodes {
 pub(super) struct OpenSets {
     sites: RefCell<FxHashMap<(File, SiteLocation, Reason, bool), u32>>,
     sets: RefCell<FxHashMap<Arc<[u32]>, u32>>,
+    /// The sites of each position.
+    twins: RefCell<FxHashMap<(File, u32, u32), Vec<SiteLocation>>>,
 }
 
 impl OpenSets {
@@ -133,7 +137,15 @@ impl OpenSets {
             let number = known.entry((file, location, reason, is_listable));
             numbers.push(*number.or_insert_with(|| {
                 let (line, column) = completeness::line_column(query, file, location);
+                let mut twins = self.twins.borrow_mut();
+                let twins = twins.entry((file, line, column)).or_default();
+                let known = twins.iter().position(|&known| known == location);
+                let twin = known.unwrap_or_else(|| {
+                    twins.push(location);
+                    twins.len() - 1
+                });
                 found.new_sites.push(OpenSite {
+                    twin: twin as u8,
                     file: file.path(query.db).clone(),
                     line,
                     column,
@@ -208,7 +220,10 @@ fn each_kind(
         visit(OpenKind::UsedByLibraries, UnresolvedSites::default());
     }
     if !is_package {
-        visit(OpenKind::Users, completeness::possible_users(query, &[symbol]));
+        visit(
+            OpenKind::Users,
+            completeness::possible_users(query, &[symbol]),
+        );
     }
     if takes(Operation::Implementations) {
         visit(

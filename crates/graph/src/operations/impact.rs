@@ -329,7 +329,9 @@ pub fn severity(change: ChangeType, impact_type: ImpactType) -> Severity {
 }
 
 /// Returns the most severe of several ways, then the first in the order of the specification.
-pub fn strongest<'a>(impacts: impl IntoIterator<Item = &'a Impact>) -> Option<(ImpactType, Severity)> {
+pub fn strongest<'a>(
+    impacts: impl IntoIterator<Item = &'a Impact>,
+) -> Option<(ImpactType, Severity)> {
     let strongest = impacts.into_iter().min();
     strongest.map(|&(severity, impact_type)| (impact_type, severity))
 }

@@ -220,8 +220,7 @@ pub(crate) fn filter_and_cut(
     (rows, literal_calls): (Vec<ResultRow>, &LiteralCalls),
 ) -> FilteredResults {
     let listed: FxHashSet<_> = rows.iter().map(|row| row.symbol).collect();
-    let hiding =
-        HiddenCounts::of_literals(literal_calls.hidden(|symbol| listed.contains(&symbol)));
+    let hiding = HiddenCounts::of_literals(literal_calls.hidden(|symbol| listed.contains(&symbol)));
     let files = FileFacts::new(query);
     let (mut counted, hidden) = filter_rows(&files, request, filter, (rows, hiding));
     // Rows come by depth, then id, or in an order of the operation's own.
@@ -377,7 +376,9 @@ fn filter_rows<'q>(
         let path = file.map_or("", |file| file.path);
         let external = facts.external;
         // Printing an id is work, and only patterns read it.
-        let id = filter.has_patterns().then(|| symbols::id(query, row.symbol));
+        let id = filter
+            .has_patterns()
+            .then(|| symbols::id(query, row.symbol));
         let hiding_filter = filter.hiding(FilteredNode {
             file: path,
             id: id.as_deref().unwrap_or_default(),

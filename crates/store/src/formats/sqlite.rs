@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use codeweft_db::RootDb;
-use codeweft_graph::export::{EdgeType, ExportOptions, each_detailed_package, each_file, library_units};
+use codeweft_graph::export::{
+    EdgeType, ExportOptions, each_detailed_package, each_file, library_units,
+};
 use codeweft_graph::languages;
 use rusqlite::{Connection, ErrorCode};
 
@@ -49,25 +51,12 @@ fn write(
         for_answers: true,
         ..options.clone()
     };
-    let started = std::time::Instant::now();
-    let (mut nodes, mut sites, mut sets, mut members, mut conv) = (0usize, 0usize, 0usize, 0usize, 0usize);
-    let mut kinds = std::collections::BTreeMap::<String, (usize, usize)>::new();
-    let mut sizes: Vec<usize> = Vec::new(); let mut reasons = std::collections::BTreeMap::<&str, usize>::new();
     each_detailed_package(db, options, threads, &mut |package| {
-        nodes += package.open.nodes.len();
-        sites += package.open.new_sites.len();
-        sets += package.open.new_sets.len();
-        for set in &package.open.new_sets { members += set.len(); sizes.push(set.len()); }
-        for node in &package.open.nodes { let e = kinds.entry(format!("{:?}", node.kind)).or_default(); e.0 += 1; e.1 += sizes[node.set as usize]; }
-        conv += package.conversions.len();
-        for s in &package.open.new_sites { *reasons.entry(s.reason).or_default() += 1usize; }
         if result.is_ok() {
             result = gathered.add(package);
         }
     });
     result?;
-    eprintln!("{reasons:?}"); eprintln!("{:?} nodes {nodes} sites {sites} sets {sets} members {members} conversions {conv} {kinds:?}", started.elapsed());
-    sizes.sort(); sizes.reverse(); eprintln!("{:?}", &sizes[..sizes.len().min(60)]);
     let mut files = Vec::new();
     each_file(db, threads, &mut |file| files.push(file));
     let exported = Exported {
@@ -107,11 +96,6 @@ fn write(
              PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; BEGIN",
         )?;
         write_tables(&connection, gathered, files, &about, &now)?;
-        {
-            let mut s = connection.prepare("SELECT name, sum(pgsize) FROM dbstat GROUP BY name ORDER BY 2 DESC").unwrap();
-            let mut r = s.query([]).unwrap();
-            while let Some(row) = r.next().unwrap() { let n: String = row.get(0)?; let b: i64 = row.get(1)?; eprintln!("{b:>12} {n}"); }
-        }
         connection.execute_batch("COMMIT")?;
         connection.close().map_err(|(_, error)| error)
     })();

@@ -135,10 +135,7 @@ fn sites_of(rows: &Rows<'_>, set: u32) -> Found<Vec<(Sid, Run)>> {
 }
 
 /// Returns the callers of each of some symbols with their sites. What calls several of them is read once.
-pub(super) fn callers_of(
-    rows: &Rows<'_>,
-    symbols: &[Sid],
-) -> Found<FxHashMap<Sid, Neighbours>> {
+pub(super) fn callers_of(rows: &Rows<'_>, symbols: &[Sid]) -> Found<FxHashMap<Sid, Neighbours>> {
     let mut links: FxHashMap<Sid, Links> = FxHashMap::default();
     let mut owners: FxHashSet<Sid> = FxHashSet::default();
     for &symbol in symbols {
@@ -175,11 +172,7 @@ pub(super) fn callers_of(
 }
 
 /// Returns the callees of a symbol with their sites.
-pub(super) fn callees_of(
-    rows: &Rows<'_>,
-    symbol: Sid,
-    members: &mut RunSets,
-) -> Found<Neighbours> {
+pub(super) fn callees_of(rows: &Rows<'_>, symbol: Sid, members: &mut RunSets) -> Found<Neighbours> {
     let mut links = Links::default();
     for (owner, of_home) in rows.owners_of(symbol)? {
         let is_own = |flags: u8| (flags & codes::OF_HOME != 0) == of_home;
@@ -220,7 +213,7 @@ pub(super) fn unions_of(rows: &Rows<'_>, symbol: Sid) -> Found<Vec<(Sid, Link)>>
         for (owner, run) in sites_of(rows, set)? {
             // What may run besides what is named has a reason.
             if run.link.reason == 0
-                && let Some(around) = rows.around(owner)?
+                && let Some(around) = rows.user(owner, run.flags)?
             {
                 found.push((around, run.link));
             }
@@ -229,7 +222,7 @@ pub(super) fn unions_of(rows: &Rows<'_>, symbol: Sid) -> Found<Vec<(Sid, Link)>>
     Ok(found)
 }
 
-/// Returns the conversions of a pair of type and interface with their owners.
+/// Returns the conversions of a pair of type and interface, each with the declaration around it.
 pub(super) fn conversions_of(rows: &Rows<'_>, pair: u32) -> Found<Vec<(Sid, Link)>> {
     let read = rows.all(statements::CONVERSIONS, [pair], |row| {
         let site = Site {
@@ -240,8 +233,11 @@ pub(super) fn conversions_of(rows: &Rows<'_>, pair: u32) -> Found<Vec<(Sid, Link
     })?;
     let mut found = Vec::new();
     for (owner, site, flags) in read {
-        let place = place(rows, owner, site)?;
-        found.extend(place.map(|place| (owner, Link::exact(place, flags))));
+        if let Some(place) = place(rows, owner, site)?
+            && let Some(around) = rows.user(owner, flags)?
+        {
+            found.push((around, Link::exact(place, flags)));
+        }
     }
     Ok(found)
 }

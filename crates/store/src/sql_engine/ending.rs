@@ -42,8 +42,8 @@ pub(super) fn ending_in(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc
     let mut fits = Vec::new();
     for symbol in found {
         if ends_in(&symbol.id, plain) && names::is_of(rows, question.langs, &symbol)? {
-            let is_inside = symbol.kind != NodeKind::Package
-                && names::is_inside_function(rows, &symbol)?;
+            let is_inside =
+                symbol.kind != NodeKind::Package && names::is_inside_function(rows, &symbol)?;
             if !is_inside {
                 fits.push(symbol);
             }

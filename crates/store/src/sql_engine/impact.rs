@@ -56,9 +56,9 @@ pub(super) fn impact(rows: &Rows<'_>, request: &GraphRequest, target: &Target) -
                 for (impact_type, by, mut links) in first {
                     links.retain(|link: &Link| link.place.file != file);
                     let stays = match impact_type {
-                        ImpactType::Implementation => rows
-                            .symbol(by)?
-                            .is_some_and(|by| by.file != Some(file)),
+                        ImpactType::Implementation => {
+                            rows.symbol(by)?.is_some_and(|by| by.file != Some(file))
+                        }
                         _ => !links.is_empty(),
                     };
                     if stays {
@@ -188,9 +188,7 @@ fn first_level(
     }
     let (implemented, lacks) = implemented;
     let implemented = implemented.into_iter();
-    found.extend(
-        implemented.map(|row| (ImpactType::Implementation, row.symbol.sid, Vec::new())),
-    );
+    found.extend(implemented.map(|row| (ImpactType::Implementation, row.symbol.sid, Vec::new())));
     Ok((found, lacks))
 }
 
@@ -229,13 +227,13 @@ fn add_leaves(
     owners.sort_unstable();
     owners.dedup();
     for owner in owners {
-        let Some(around) = rows.around(owner)? else {
-            continue;
-        };
         for one in calls::uses(rows, owner)? {
             if one.target != symbol.sid {
                 continue;
             }
+            let Some(around) = rows.user(owner, one.flags)? else {
+                continue;
+            };
             let known = USE_KINDS.iter().find(|kind| kind.code == one.code);
             if known.is_none() {
                 rows.count_broken();
@@ -308,11 +306,7 @@ fn lost_conversions(
 type Pair = (Sid, Sid);
 
 /// Returns the conversions of the pairs of a type or interface that `keep` accepts.
-fn conversions(
-    rows: &Rows<'_>,
-    of: Sid,
-    keep: impl Fn(&Pair) -> bool,
-) -> Found<Vec<(Sid, Link)>> {
+fn conversions(rows: &Rows<'_>, of: Sid, keep: impl Fn(&Pair) -> bool) -> Found<Vec<(Sid, Link)>> {
     let read = |row: &rusqlite::Row<'_>| {
         let pair: (u32, Pair) = (row.get(0)?, (row.get(1)?, row.get(2)?));
         Ok(pair)
@@ -320,9 +314,7 @@ fn conversions(
     let mut found = Vec::new();
     for (number, pair) in rows.all(statements::CONVERSION_PAIRS, [of], read)? {
         if keep(&pair) {
-            for (owner, link) in calls::conversions_of(rows, number)? {
-                found.extend(rows.around(owner)?.map(|around| (around, link)));
-            }
+            found.extend(calls::conversions_of(rows, number)?);
         }
     }
     Ok(found)
@@ -392,15 +384,18 @@ fn open_sites(rows: &Rows<'_>, expanded: &[Rc<Symbol>], target: &Target) -> Foun
         matches!(symbol.kind, NodeKind::Function | NodeKind::Method)
             || symbol.kind != NodeKind::Method && symbol.has(codes::CLASS)
     };
-    let (called, used): (Vec<&Rc<Symbol>>, Vec<&Rc<Symbol>>) =
-        expanded.iter().partition(callable);
+    let (called, used): (Vec<&Rc<Symbol>>, Vec<&Rc<Symbol>>) = expanded.iter().partition(callable);
     let mut open = OpenSites::default();
     let called = called.iter().map(|one| one.sid);
     open.add_all(rows, called, OpenKind::CallersOfLiterals)?;
     let targets: FxHashSet<Sid> = sids(&target.symbols).into_iter().collect();
     let used = used.iter().map(|one| one.sid);
     let mut users = OpenSites::default();
-    users.add_all(rows, used.filter(|sid| targets.contains(sid)), OpenKind::Users)?;
+    users.add_all(
+        rows,
+        used.filter(|sid| targets.contains(sid)),
+        OpenKind::Users,
+    )?;
     open.extend(rows, users.without_listable());
     open.add_all(rows, targets, OpenKind::Implementers)?;
     Ok(open)

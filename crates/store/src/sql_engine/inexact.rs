@@ -78,7 +78,9 @@ fn inherited(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> 
         let mut seen = FxHashSet::from_iter([start.sid]);
         let mut level = vec![start.sid];
         while !level.is_empty() {
-            let at_level = members.iter().filter(|one| one.parent.is_some_and(|of| level.contains(&of)));
+            let at_level = members
+                .iter()
+                .filter(|one| one.parent.is_some_and(|of| level.contains(&of)));
             let at_level: Vec<Rc<Symbol>> = at_level.cloned().collect();
             if !at_level.is_empty() {
                 found.extend(at_level);
@@ -104,8 +106,12 @@ fn any_case(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> {
     let lower = plain.to_lowercase();
     let mut sids = Vec::new();
     names::each_id(rows, "", &mut |sid, id| {
-        let end = id.len().checked_sub(plain.len()).and_then(|at| id.get(at..));
-        if end.is_some_and(|end| end.eq_ignore_ascii_case(plain)) && ends_in(&id.to_lowercase(), &lower)
+        let end = id
+            .len()
+            .checked_sub(plain.len())
+            .and_then(|at| id.get(at..));
+        if end.is_some_and(|end| end.eq_ignore_ascii_case(plain))
+            && ends_in(&id.to_lowercase(), &lower)
         {
             sids.push(sid);
         }
@@ -128,7 +134,9 @@ fn of_variable(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>
         return Ok(Vec::new());
     };
     let is_variable = variable.starts_with(|one: char| one.is_lowercase())
-        && variable.chars().all(|one| one.is_alphanumeric() || one == '_');
+        && variable
+            .chars()
+            .all(|one| one.is_alphanumeric() || one == '_');
     if !is_variable {
         return Ok(Vec::new());
     }

@@ -110,7 +110,8 @@ impl Links {
     /// Returns each neighbour with its links, by number.
     pub(super) fn finish(mut self) -> Neighbours {
         self.0.sort_unstable();
-        self.0.dedup_by_key(|(neighbour, link)| (*neighbour, link.place));
+        self.0
+            .dedup_by_key(|(neighbour, link)| (*neighbour, link.place));
         let of_neighbours = self.0.chunk_by(|a, b| a.0 == b.0);
         of_neighbours
             .filter_map(|links| {

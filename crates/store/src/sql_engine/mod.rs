@@ -62,9 +62,9 @@ pub fn answer_from_file(
     time: Duration,
 ) -> Result<GraphResponse, ApiError> {
     let started = Instant::now();
-    let answered = check(request).map_err(Failure::from).and_then(|()| {
-        file.in_transaction(time, |connection| respond(connection, request))?
-    });
+    let answered = check(request)
+        .map_err(Failure::from)
+        .and_then(|()| file.in_transaction(time, |connection| respond(connection, request))?);
     let mut response = answered.map_err(Failure::into_error)?;
     response.metadata.took_ms = started.elapsed().as_secs_f64() * 1000.0;
     Ok(response)

@@ -8,7 +8,7 @@ use codeweft_graph::shaping::{Pattern, Wild, split_number, without_numbers};
 use super::failure::Found;
 use super::rows::{Rows, Sid, Symbol};
 use super::statements;
-use crate::sqlite::name_number;
+use crate::sqlite::{name_number, packed_numbers};
 
 /// The separator between a function and its locals, beside a dot.
 const INSIDE: &str = "<locals>.";
@@ -56,7 +56,15 @@ pub(super) fn distinct_id(rows: &Rows<'_>, symbol: &Symbol) -> Found<String> {
 
 /// Returns the symbols of a name.
 pub(super) fn named(rows: &Rows<'_>, name: &str) -> Found<Vec<Rc<Symbol>>> {
-    let sids = rows.sids(statements::BY_NAME, [name_number(name)])?;
+    let read = |row: &rusqlite::Row<'_>| row.get::<_, Vec<u8>>(0);
+    let packed = rows.first(statements::BY_NAME, [name_number(name)], read)?;
+    let mut sid = 0_u32;
+    let sids: Vec<Sid> = packed_numbers(&packed.unwrap_or_default())
+        .map(|step| {
+            sid = sid.saturating_add(step);
+            sid
+        })
+        .collect();
     let mut found = rows.symbols(sids)?;
     // Other names may have the same number.
     found.retain(|symbol| symbol.name() == name);
@@ -80,9 +88,7 @@ pub(super) fn redefinitions(rows: &Rows<'_>, symbol: &Rc<Symbol>) -> Found<Vec<R
     }
     let number = |one: &Symbol| {
         let parts = one.id.split('.');
-        parts
-            .map(|part| split_number(part).1)
-            .collect::<Vec<u32>>()
+        parts.map(|part| split_number(part).1).collect::<Vec<u32>>()
     };
     found.sort_by_cached_key(|one| number(one));
     if found.is_empty() {
@@ -107,11 +113,7 @@ pub(super) fn matching(rows: &Rows<'_>, pattern: &Pattern) -> Found<Vec<Sid>> {
 }
 
 /// Passes the ids that begin with a text to `visit`, with their symbols.
-pub(super) fn each_id(
-    rows: &Rows<'_>,
-    head: &str,
-    visit: &mut dyn FnMut(Sid, &str),
-) -> Found<()> {
+pub(super) fn each_id(rows: &Rows<'_>, head: &str, visit: &mut dyn FnMut(Sid, &str)) -> Found<()> {
     let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Sid>(0)?, row.get::<_, String>(1)?));
     let bounds = [head.to_owned(), format!("{head}{BEHIND_ALL}")];
     rows.each(statements::IN_RANGE, bounds, read, &mut |(sid, id)| {

@@ -54,7 +54,9 @@ fn nearest(question: Question<'_, '_>, plain: &str) -> Found<Vec<String>> {
         let Some(symbol) = rows.symbol(sid)? else {
             continue;
         };
-        if !names::is_of(rows, question.langs, &symbol)? || names::is_inside_function(rows, &symbol)? {
+        if !names::is_of(rows, question.langs, &symbol)?
+            || names::is_inside_function(rows, &symbol)?
+        {
             continue;
         }
         let mut parts = symbol.id.rsplit(['.', '/']).skip(1);

@@ -7,7 +7,10 @@ use super::failure::Found;
 use super::links::Place;
 use super::rows::{Rows, Sid};
 use super::statements;
-use crate::sqlite::open_kind_code;
+use crate::sqlite::{open_kind_code, packed_numbers};
+
+/// The number of the reason of sites in files that the build configuration leaves out: no row has one.
+pub(super) const EXCLUDED: u16 = u16::MAX;
 
 /// What is known of a site.
 #[derive(Clone, Copy, Debug)]
@@ -18,19 +21,22 @@ pub(super) struct OpenSite {
     pub(super) is_listable: bool,
 }
 
-/// Sites that could belong to an answer, each with its first reason.
+/// Sites that could belong to an answer, each with its first reason. Several may be at one position.
 #[derive(Default)]
 pub(super) struct OpenSites {
-    sites: FxHashMap<Place, OpenSite>,
+    sites: FxHashMap<(Place, u8), OpenSite>,
     sets: FxHashSet<u32>,
 }
 
 impl OpenSites {
     /// Adds the sites that could add to an answer about a symbol.
     pub(super) fn add(&mut self, rows: &Rows<'_>, symbol: Sid, kind: OpenKind) -> Found<()> {
-        let kind = open_kind_code(kind);
-        let read = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0);
-        let Some(set) = rows.first(statements::OPEN_SET, (symbol, kind), read)? else {
+        let set = match (set_of(rows, symbol, kind)?, kind) {
+            (Some(set), _) => Some(set),
+            (None, OpenKind::CallersOfLiterals) => set_of(rows, symbol, OpenKind::Callers)?,
+            (None, _) => None,
+        };
+        let Some(set) = set else {
             return Ok(());
         };
         if !self.sets.insert(set) {
@@ -46,12 +52,12 @@ impl OpenSites {
                     line: row.get(1)?,
                     column: row.get(2)?,
                 };
-                let (reason, is_listable) = (row.get(3)?, row.get(4)?);
+                let flags: u8 = row.get(4)?;
                 let site = OpenSite {
-                    reason,
-                    is_listable,
+                    reason: row.get(3)?,
+                    is_listable: flags & 1 != 0,
                 };
-                Ok((place, site))
+                Ok(((place, flags >> 1), site))
             },
             &mut |(place, site)| {
                 let known = sites.entry(place).or_insert(site);
@@ -60,7 +66,25 @@ impl OpenSites {
                 }
                 known.is_listable |= site.is_listable;
             },
-        )
+        )?;
+        let read = |row: &rusqlite::Row<'_>| row.get::<_, Vec<u8>>(0);
+        let Some(packed) = rows.first(statements::OPEN_MENTIONS, [set], read)? else {
+            return Ok(());
+        };
+        let mention = OpenSite {
+            reason: EXCLUDED,
+            is_listable: false,
+        };
+        let mut numbers = packed_numbers(&packed);
+        let mut file = 0_u32;
+        while let (Some(step), Some(line), Some(column)) =
+            (numbers.next(), numbers.next(), numbers.next())
+        {
+            file = file.saturating_add(step);
+            let place = Place { file, line, column };
+            self.sites.entry((place, 0)).or_insert(mention);
+        }
+        Ok(())
     }
 
     /// Adds the sites of several symbols.
@@ -107,14 +131,17 @@ impl OpenSites {
 
     /// Returns each site, in unspecified order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Place, OpenSite)> + '_ {
-        self.sites.iter().map(|(&place, &site)| (place, site))
+        self.sites.iter().map(|(&(place, _), &site)| (place, site))
     }
+}
+
+/// Returns the number of the set of sites that could add to an answer about a symbol.
+fn set_of(rows: &Rows<'_>, symbol: Sid, kind: OpenKind) -> Found<Option<u32>> {
+    let read = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0);
+    rows.first(statements::OPEN_SET, (symbol, open_kind_code(kind)), read)
 }
 
 /// Returns whether code of libraries uses a symbol, which the file does not have.
 pub(super) fn is_used_by_libraries(rows: &Rows<'_>, symbol: Sid) -> Found<bool> {
-    let kind = open_kind_code(OpenKind::UsedByLibraries);
-    let read = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0);
-    let found = rows.first(statements::OPEN_SET, (symbol, kind), read)?;
-    Ok(found.is_some())
+    Ok(set_of(rows, symbol, OpenKind::UsedByLibraries)?.is_some())
 }

@@ -283,13 +283,13 @@ pub(super) fn uses_of(rows: &Rows<'_>, symbol: &Symbol, listed_uses: Listed) -> 
     owners.sort_unstable();
     owners.dedup();
     for owner in owners {
-        let Some(around) = rows.around(owner)? else {
-            continue;
-        };
         for one in calls::uses(rows, owner)? {
             if one.target != symbol.sid || matches!(one.code, codes::EMBEDS | codes::IMPORT) {
                 continue;
             }
+            let Some(around) = rows.user(owner, one.flags)? else {
+                continue;
+            };
             let Some(known) = USE_KINDS.iter().find(|kind| kind.code == one.code) else {
                 rows.count_broken();
                 continue;

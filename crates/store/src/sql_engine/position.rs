@@ -25,11 +25,7 @@ pub(super) struct NameAt {
 }
 
 fn missing(text: &str, why: &str, instead: &str) -> ApiError {
-    ApiError::new(
-        ErrorType::TargetNotFound,
-        format!("{text}: {why}"),
-        instead,
-    )
+    ApiError::new(ErrorType::TargetNotFound, format!("{text}: {why}"), instead)
 }
 
 /// Resolves a position; `None` if the text is not of this form or names no file.
@@ -157,7 +153,10 @@ fn symbol_on_line(rows: &Rows<'_>, file: FileId, line: u32) -> Found<Option<Rc<S
             };
             let length = rows.first(statements::PRINTED, [symbol.sid], read)?;
             let length = length.unwrap_or(u32::MAX);
-            if inside.as_ref().is_none_or(|(shortest, _)| length < *shortest) {
+            if inside
+                .as_ref()
+                .is_none_or(|(shortest, _)| length < *shortest)
+            {
                 inside = Some((length, symbol));
             }
         }
@@ -231,7 +230,11 @@ pub(super) fn find_file(rows: &Rows<'_>, text: &str) -> Found<Option<FileId>> {
         let file: (FileId, String, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
         Ok(file)
     };
-    rows.each(statements::FILES, [], read, &mut |(file, other, external)| {
+    rows.each(statements::FILES, [], read, &mut |(
+        file,
+        other,
+        external,
+    )| {
         if path.starts_with('/') && !other.starts_with('/') && below(&path, &other) {
             if containing.is_none_or(|(length, _)| other.len() > length) {
                 containing = Some((other.len(), file));

@@ -11,6 +11,7 @@ use rusqlite::{CachedStatement, Connection, Params, Row};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::{Found, is_of_value};
+use super::open_sites::EXCLUDED;
 use super::statements;
 use crate::sqlite::codes;
 
@@ -175,6 +176,13 @@ impl<'c> Rows<'c> {
             (number, (name.into(), rank.unwrap_or(Reason::ALL.len())))
         });
         rows.reasons = ranked.collect();
+        let excluded = Reason::ExcludedFile;
+        let rank = Reason::ALL.iter().position(|&one| one == excluded);
+        let excluded = (
+            excluded.wire_name().into(),
+            rank.unwrap_or(Reason::ALL.len()),
+        );
+        rows.reasons.insert(EXCLUDED, excluded);
         Ok(rows)
     }
 
@@ -239,7 +247,9 @@ impl<'c> Rows<'c> {
 
     /// Returns the rank of a reason: of several reasons for a site the first counts.
     pub(super) fn reason_rank(&self, number: u16) -> usize {
-        self.reasons.get(&number).map_or(usize::MAX, |&(_, rank)| rank)
+        self.reasons
+            .get(&number)
+            .map_or(usize::MAX, |&(_, rank)| rank)
     }
 
     /// Returns a symbol; `None` if its row is missing or cannot be read.
@@ -288,13 +298,12 @@ impl<'c> Rows<'c> {
                 self.broken_symbols.borrow_mut().insert(sid);
             }
             Some(symbol) if symbol.kind == NodeKind::Method => {
+                // The class of a library's method may be no node.
+                symbol.parent_kind = symbol.has(codes::CLASS).then_some(NodeKind::Class);
                 if let Some(parent) = symbol.parent.filter(|&parent| parent != sid)
                     && let Some(parent) = self.symbol(parent)?
                 {
                     symbol.parent_kind = Some(parent.kind);
-                    if parent.has(codes::CLASS) {
-                        symbol.flags |= codes::CLASS;
-                    }
                 }
             }
             Some(_) => {}
@@ -420,12 +429,6 @@ impl<'c> Rows<'c> {
         Ok(self.owner(owner)?.and_then(|owner| owner.home))
     }
 
-    /// Returns the declaration around a use of an owner: the owner, for a top level its home.
-    pub(super) fn around(&self, owner: Sid) -> Found<Option<Sid>> {
-        let found = self.owner(owner)?;
-        Ok(found.and_then(|found| found.home.filter(|_| found.is_top_level).or(Some(owner))))
-    }
-
     /// Returns the owners of uses of a symbol: itself with its own, others with theirs of it as home.
     pub(super) fn owners_of(&self, symbol: Sid) -> Found<Vec<(Sid, bool)>> {
         let homes = self.sids(statements::OWNERS_OF_HOME, [symbol])?;
@@ -436,7 +439,9 @@ impl<'c> Rows<'c> {
 
 /// Returns the kind of nodes of a number.
 fn kind_of(code: u8) -> Option<NodeKind> {
-    NodeKind::ALL.get(usize::from(code).checked_sub(1)?).copied()
+    NodeKind::ALL
+        .get(usize::from(code).checked_sub(1)?)
+        .copied()
 }
 
 /// Returns the language of a name on the wire.

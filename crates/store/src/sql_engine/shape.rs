@@ -174,8 +174,7 @@ fn filter_and_cut(
     let left_out = || counted.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
     let cut = left_out().next().is_some();
     let cut_at = left_out().filter_map(|(one, _)| one.row.depth).min();
-    let suggestion =
-        cut.then(|| suggestion(request, &limits, &candidates(&counted), &|| {}));
+    let suggestion = cut.then(|| suggestion(request, &limits, &candidates(&counted), &|| {}));
     let summary = match request.operation {
         Operation::Impact => Some(summary(rows, target, &counted)?),
         _ => None,

@@ -2,7 +2,8 @@
 //! table by rows of another is joined with CROSS JOIN, whose order SQLite keeps.
 
 /// A symbol, or the top level of a file.
-pub(super) const SYMBOL: &str = "SELECT symbol_id, name_size, name, kind, package, parent, home, file_id, flags,
+pub(super) const SYMBOL: &str =
+    "SELECT symbol_id, name_size, name, kind, package, parent, home, file_id, flags,
     start_line, end_line, name_line, name_col FROM symbol_rows WHERE sid = ?1";
 
 /// What an owner of uses is: the top level of a file has the kind 0.
@@ -21,7 +22,7 @@ pub(super) const IN_RANGE: &str =
     "SELECT sid, symbol_id FROM symbol_rows WHERE symbol_id >= ?1 AND symbol_id < ?2";
 
 /// The symbols of a name, and of others that share its number.
-pub(super) const BY_NAME: &str = "SELECT sid FROM names WHERE number = ?1";
+pub(super) const BY_NAME: &str = "SELECT sids FROM names WHERE number = ?1";
 
 /// The symbols and top levels of a file.
 pub(super) const IN_FILE: &str = "SELECT sid FROM symbol_rows WHERE file_id = ?1";
@@ -34,16 +35,14 @@ pub(super) const OWNERS_OF_HOME: &str =
     "SELECT sid FROM symbol_rows WHERE home = ?1 AND flags & 64";
 
 /// A package.
-pub(super) const PACKAGE: &str =
-    "SELECT module_path, language FROM packages WHERE package_id = ?1";
+pub(super) const PACKAGE: &str = "SELECT module_path, language FROM packages WHERE package_id = ?1";
 
 /// The packages with another name or in a folder.
 pub(super) const PACKAGES: &str =
     "SELECT module_path, language, import_path, directory FROM packages";
 
 /// A file.
-pub(super) const FILE: &str =
-    "SELECT file_path, language, module_path, is_test, is_built, is_external FROM files WHERE file_id = ?1";
+pub(super) const FILE: &str = "SELECT file_path, language, module_path, is_test, is_built, is_external FROM files WHERE file_id = ?1";
 
 /// The file of a path.
 pub(super) const FILE_OF_PATH: &str = "SELECT file_id FROM files WHERE file_path = ?1";
@@ -55,8 +54,7 @@ pub(super) const FILES: &str = "SELECT file_id, file_path, is_external FROM file
 pub(super) const TEXT: &str = "SELECT z, size FROM file_text WHERE file_id = ?1";
 
 /// The lines of a file that could not be read.
-pub(super) const ERROR_LINES: &str =
-    "SELECT first_line, lines FROM error_lines WHERE file_id = ?1";
+pub(super) const ERROR_LINES: &str = "SELECT first_line, lines FROM error_lines WHERE file_id = ?1";
 
 /// The owners that use a symbol.
 pub(super) const USERS: &str = "SELECT kind, owner FROM users WHERE target = ?1";
@@ -102,7 +100,8 @@ pub(super) const IMPLEMENTERS: &str =
 pub(super) const OVERRIDES: &str = "SELECT from_sid, distance FROM override_rows WHERE to_sid = ?1";
 
 /// The methods that a class's method runs instead of, with the distance.
-pub(super) const OVERRIDDEN: &str = "SELECT to_sid, distance FROM override_rows WHERE from_sid = ?1";
+pub(super) const OVERRIDDEN: &str =
+    "SELECT to_sid, distance FROM override_rows WHERE from_sid = ?1";
 
 /// The classes below a class, each with its smallest distance.
 pub(super) const SUBCLASSES: &str = "WITH RECURSIVE below(sid, distance) AS (
@@ -133,9 +132,12 @@ pub(super) const CONVERSIONS: &str =
 pub(super) const OPEN_SET: &str = "SELECT set_id FROM open_nodes WHERE sid = ?1 AND kind = ?2";
 
 /// The sites of a set.
-pub(super) const OPEN_SITES: &str = "SELECT o.file_id, o.line, o.col, o.reason, o.listable
+pub(super) const OPEN_SITES: &str = "SELECT o.file_id, o.line, o.col, o.reason, o.flags
     FROM open_sets m CROSS JOIN open_site_rows o
     WHERE m.set_id = ?1 AND o.site_id = m.site_id";
+
+/// The places of a set in files that the build configuration leaves out.
+pub(super) const OPEN_MENTIONS: &str = "SELECT places FROM open_mentions WHERE set_id = ?1";
 
 /// The calls that can be reached from some symbols: from, to, and whether the call is exact.
 pub(super) const REACHABLE: &str = "WITH RECURSIVE reach(sid) AS MATERIALIZED (
@@ -209,6 +211,7 @@ pub(super) const ALL: &[&str] = &[
     CONVERSIONS,
     OPEN_SET,
     OPEN_SITES,
+    OPEN_MENTIONS,
     REACHABLE,
     ABOUT,
     REASONS,

@@ -13,9 +13,7 @@
 use std::rc::Rc;
 
 use codeweft_db::{Lang, NodeKind};
-use codeweft_graph::answer::{
-    ApiError, ErrorType, FileScope, TargetKinds, TargetRules,
-};
+use codeweft_graph::answer::{ApiError, ErrorType, FileScope, TargetKinds, TargetRules};
 use codeweft_graph::languages;
 use codeweft_graph::shaping::{
     MAX_CANDIDATES, MAX_PATTERN_MATCHES, Pattern, Wild, normalised, numbers_match, refused_kind,
@@ -26,6 +24,7 @@ use rustc_hash::FxHashSet;
 use super::failure::Found;
 use super::rows::{FileId, Rows, Symbol};
 use super::{ending, names, package, position};
+use crate::sqlite::codes::ABSENT;
 
 /// A resolved target.
 #[derive(Clone, Debug)]
@@ -199,11 +198,7 @@ pub(super) fn set_target(rows: &Rows<'_>, symbols: Vec<Rc<Symbol>>, text: &str) 
 }
 
 /// Returns the error for a text that fits several symbols, in this order.
-pub(super) fn ambiguous(
-    rows: &Rows<'_>,
-    text: &str,
-    symbols: &[Rc<Symbol>],
-) -> Found<ApiError> {
+pub(super) fn ambiguous(rows: &Rows<'_>, text: &str, symbols: &[Rc<Symbol>]) -> Found<ApiError> {
     let mut candidates = Vec::new();
     for symbol in symbols.iter().take(MAX_CANDIDATES) {
         candidates.push(names::distinct_id(rows, symbol)?);
@@ -234,7 +229,7 @@ fn accepted(rules: &TargetRules, mut target: Target) -> Found<Target> {
 /// Adds to a target of packages what they are taken for, if the operation takes them for less than their names
 /// suggest.
 fn with_note(question: Question<'_, '_>, mut target: Target) -> Found<Target> {
-    let is_loaded = |symbol: &Rc<Symbol>| symbol.kind == NodeKind::Package && symbol.file.is_some();
+    let is_loaded = |symbol: &Rc<Symbol>| symbol.kind == NodeKind::Package && !symbol.has(ABSENT);
     if target.file.is_none()
         && target.symbols.iter().all(is_loaded)
         && let Some(means) = question.rules.package_means

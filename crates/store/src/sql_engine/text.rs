@@ -96,7 +96,10 @@ mod tests {
     fn code_is_cut_by_bytes_in_texts_of_letters_of_several_bytes_and_with_crlf() {
         let text = "ä\r\nfunc ü() {\r\n}\r\nend";
         let (start, end) = (4, 4 + "func ü() {\r\n}".len() as u32);
-        assert_eq!(context(text, (start, end), (9, 9), 0), "// Lines 2-3\nfunc ü() {\n}");
+        assert_eq!(
+            context(text, (start, end), (9, 9), 0),
+            "// Lines 2-3\nfunc ü() {\n}"
+        );
         assert_eq!(
             context(text, (start, end), (9, 9), 5),
             "// Lines 1-4\nä\nfunc ü() {\n}\nend"
@@ -106,7 +109,10 @@ mod tests {
     #[test]
     fn code_without_bytes_is_cut_by_lines() {
         assert_eq!(context("a\nb\nc\n", (0, 0), (2, 2), 0), "// Lines 2-2\nb");
-        assert_eq!(context("a\nb\nc\n", (0, 0), (3, 3), 1), "// Lines 2-3\nb\nc");
+        assert_eq!(
+            context("a\nb\nc\n", (0, 0), (3, 3), 1),
+            "// Lines 2-3\nb\nc"
+        );
         assert_eq!(context("a\n", (0, 0), (9, 9), 0), "none");
     }
 

@@ -9,9 +9,7 @@ use codeweft_graph::answer::{
     Completeness, GraphRequest, Hidden, MAX_WARNINGS, UnresolvedGroup, UnresolvedSiteAnswer,
     Warning, WarningKind,
 };
-use codeweft_graph::shaping::{
-    MAX_LISTED_GROUPS, MAX_LISTED_UNRESOLVED, VerdictWords, words,
-};
+use codeweft_graph::shaping::{MAX_LISTED_GROUPS, MAX_LISTED_UNRESOLVED, VerdictWords, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::Found;
@@ -22,10 +20,8 @@ use super::result::Answer;
 use super::rows::{FileFact, FileId, Rows};
 use super::statements;
 use super::target::Target;
-use super::{package, STEPS};
-
-/// The reason of files that the build configuration leaves out.
-const EXCLUDED_FILE: &str = "excluded_file";
+use super::{STEPS, package};
+use crate::sqlite::EXCLUDED_FILE;
 
 /// The reason of files with syntax errors.
 const PARSE_ERROR: &str = "parse_error";
@@ -69,7 +65,10 @@ fn ranked(rows: &Rows<'_>, open: &OpenSites) -> Found<Vec<Ranked>> {
                 let origin = file.as_ref().map_or(2, |file| rank(file));
                 let path = file.map_or_else(|| "".into(), |file| (&*file.path).into());
                 paths.insert(place.file, (origin, path));
-                paths.get(&place.file).cloned().unwrap_or_else(|| (2, "".into()))
+                paths
+                    .get(&place.file)
+                    .cloned()
+                    .unwrap_or_else(|| (2, "".into()))
             }
         };
         found.push(Ranked {
@@ -192,7 +191,13 @@ fn groups(
         let of_package = rows.file(file)?.and_then(|file| file.package.clone());
         let is_likely = importing.files.contains(&file)
             || of_package.is_some_and(|package| importing.packages.contains(&package));
-        let order = (first.origin, !is_likely, Reverse(count), first.path.clone(), reason);
+        let order = (
+            first.origin,
+            !is_likely,
+            Reverse(count),
+            first.path.clone(),
+            reason,
+        );
         ordered.push((order, first));
     }
     ordered.sort_unstable_by(|a, b| a.0.cmp(&b.0));

@@ -28,7 +28,7 @@ pub(crate) const EXTERNAL: u8 = 2;
 /// A symbol that is declared in a test.
 pub(crate) const TEST: u8 = 4;
 
-/// A class: it is called to create objects, an abstract one too.
+/// A class, an abstract one too, or the method of one.
 pub(crate) const CLASS: u8 = 8;
 
 /// A method that an interface declares.

@@ -181,7 +181,7 @@ impl Gathered {
         let flags = flag(node.visibility == "public", codes::PUBLIC)
             | flag(node.external, codes::EXTERNAL)
             | flag(detail.test, codes::TEST)
-            | flag(detail.is_class, codes::CLASS)
+            | flag(detail.is_of_class, codes::CLASS)
             | flag(detail.is_interface_method, codes::OF_INTERFACE)
             | flag(detail.is_absent, codes::ABSENT);
         let Some(symbol) = self.symbols.get_mut(number as usize) else {

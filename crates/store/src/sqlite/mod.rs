@@ -19,7 +19,7 @@ mod read;
 pub(crate) use content::uncompressed;
 pub(crate) use gather::Gathered;
 pub(crate) use insert::write_tables;
-pub(crate) use open::{name_number, open_kind_code};
+pub(crate) use open::{EXCLUDED_FILE, name_number, open_kind_code, packed_numbers};
 pub use read::{SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue};
 
 /// The version of the schema; raised when a reader of older files would misread it.

@@ -54,6 +54,9 @@ pub(crate) fn name_number(name: &str) -> u32 {
     hash >> 24 ^ hash & 0x00ff_ffff
 }
 
+/// The reason of sites in files that the build configuration leaves out.
+pub(crate) const EXCLUDED_FILE: &str = "excluded_file";
+
 /// Fills the tables of what answers may lack. `sid` returns the sid of a symbol's number, `file` the number of
 /// a file, `relative` the owner's sid and the line less the owner's of a site.
 pub(super) fn write_open(
@@ -64,63 +67,49 @@ pub(super) fn write_open(
     file: impl Fn(&str) -> Option<u32>,
     relative: impl Fn(&Site) -> (u32, i64),
 ) -> rusqlite::Result<()> {
-    // Numbers by file and position, whatever the order of the work was.
-    let mut order: Vec<u32> = (0..open.sites.len() as u32).collect();
-    let key = |number: &u32| {
-        let site = open.sites.get(*number as usize);
-        site.map(|site| (&site.file, site.line, site.column, site.reason, site.is_listable))
-    };
-    order.sort_by(|a, b| key(a).cmp(&key(b)));
-    let mut numbers = vec![0_u32; order.len()];
-    let mut insert = connection.prepare("INSERT INTO open_site_rows VALUES (?, ?, ?, ?, ?, ?)")?;
-    for (&number, at) in order.iter().zip(1_u32..) {
-        let (Some(site), Some(slot)) = (
-            open.sites.get(number as usize),
-            numbers.get_mut(number as usize),
-        ) else {
-            continue;
-        };
-        *slot = at;
-        let known = reasons.iter().position(|known| known == site.reason);
-        let reason = known.unwrap_or_else(|| {
-            reasons.push(site.reason.to_owned());
-            reasons.len() - 1
-        });
-        insert.execute(params![
-            at,
-            file(&site.file),
-            site.line,
-            site.column,
-            reason as i64 + 1,
-            site.is_listable
-        ])?;
-    }
-    let mut nodes: Vec<(u32, u8, u32)> = open.nodes.iter().map(|&(number, kind, set)| {
-        (sid(number), open_kind_code(kind), set)
-    }).collect();
+    let numbers = write_sites(connection, &open.sites, reasons, &file)?;
+    let nodes = open.nodes.iter();
+    let mut nodes: Vec<(u32, u8, u32)> = nodes
+        .map(|&(number, kind, set)| (sid(number), open_kind_code(kind), set))
+        .collect();
     nodes.sort_unstable();
+    let (callers, with_literals) = (
+        open_kind_code(OpenKind::Callers),
+        open_kind_code(OpenKind::CallersOfLiterals),
+    );
+    nodes.dedup_by(|next, before| {
+        (before.0, before.2) == (next.0, next.2) && (before.1, next.1) == (callers, with_literals)
+    });
     let mut sets: FxHashMap<u32, u32> = FxHashMap::default();
     let mut member = connection.prepare("INSERT INTO open_sets VALUES (?, ?)")?;
+    let mut mentions = connection.prepare("INSERT INTO open_mentions VALUES (?, ?)")?;
     let mut insert = connection.prepare("INSERT INTO open_nodes VALUES (?, ?, ?)")?;
     for (sid, kind, set) in nodes {
         let next = sets.len() as u32 + 1;
-        let number = match sets.get(&set) {
-            Some(&known) => known,
-            None => {
-                sets.insert(set, next);
-                let sites = open.sets.get(set as usize);
-                let sites = sites.iter().flat_map(|sites| sites.iter());
-                let mut sites: Vec<u32> = sites
-                    .filter_map(|&site| numbers.get(site as usize).copied())
-                    .collect();
-                sites.sort_unstable();
-                for site in sites {
-                    member.execute(params![next, site])?;
-                }
-                next
-            }
-        };
+        let number = *sets.entry(set).or_insert(next);
         insert.execute(params![sid, kind, number])?;
+        if number != next {
+            continue;
+        }
+        let sites = open.sets.get(set as usize);
+        let sites = sites.iter().flat_map(|sites| sites.iter());
+        let (mut rows, mut places) = (Vec::new(), Vec::new());
+        for &number in sites {
+            let known = numbers.get(number as usize).copied().flatten();
+            match (known, open.sites.get(number as usize)) {
+                (Some(row), _) => rows.push(row),
+                (None, Some(site)) => places.push((file(&site.file), site.line, site.column)),
+                (None, None) => {}
+            }
+        }
+        rows.sort_unstable();
+        for row in rows {
+            member.execute(params![number, row])?;
+        }
+        places.sort_unstable();
+        if !places.is_empty() {
+            mentions.execute(params![number, packed(&places)])?;
+        }
     }
     let relations = open.relations.iter();
     let mut relations: Vec<_> = relations
@@ -134,6 +123,88 @@ pub(super) fn write_open(
         insert.execute(params![from, to, distance])?;
     }
     write_conversions(connection, &open.conversions, sid, relative)
+}
+
+/// Writes the sites that are rows; returns the number of each, of a mention in an excluded file none.
+fn write_sites(
+    connection: &Connection,
+    sites: &[OpenSite],
+    reasons: &mut Vec<String>,
+    file: impl Fn(&str) -> Option<u32>,
+) -> rusqlite::Result<Vec<Option<u32>>> {
+    // Numbers by file and position, whatever the order of the work was.
+    let mut order: Vec<(&OpenSite, usize)> = sites.iter().zip(0..).collect();
+    order.retain(|(site, _)| site.reason != EXCLUDED_FILE);
+    order.sort_by_key(|(site, _)| {
+        (
+            &site.file,
+            site.line,
+            site.column,
+            site.reason,
+            site.is_listable,
+            site.twin,
+        )
+    });
+    let mut numbers = vec![None; sites.len()];
+    let mut insert = connection.prepare("INSERT INTO open_site_rows VALUES (?, ?, ?, ?, ?, ?)")?;
+    for ((site, place), at) in order.into_iter().zip(1_u32..) {
+        if let Some(number) = numbers.get_mut(place) {
+            *number = Some(at);
+        }
+        let known = reasons.iter().position(|known| known == site.reason);
+        let reason = known.unwrap_or_else(|| {
+            reasons.push(site.reason.to_owned());
+            reasons.len() - 1
+        });
+        insert.execute(params![
+            at,
+            file(&site.file),
+            site.line,
+            site.column,
+            reason as i64 + 1,
+            u8::from(site.is_listable) | site.twin << 1
+        ])?;
+    }
+    Ok(numbers)
+}
+
+/// Packs places, which are sorted.
+fn packed(places: &[(Option<u32>, u32, u32)]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut before = 0;
+    for &(file, line, column) in places {
+        let file = file.unwrap_or(0);
+        for number in [file - before, line, column] {
+            put_number(&mut bytes, number);
+        }
+        before = file;
+    }
+    bytes
+}
+
+/// Adds a number with 7 bits a byte, the lowest first (LEB128).
+fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Returns the numbers that [`put_number`] added, as far as the bytes are whole.
+pub(crate) fn packed_numbers(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    let mut bytes = bytes.iter();
+    std::iter::from_fn(move || {
+        let mut number = 0_u32;
+        for shift in (0..32).step_by(7) {
+            let &byte = bytes.next()?;
+            number |= u32::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    })
 }
 
 fn write_conversions(
@@ -177,8 +248,33 @@ pub(super) fn write_names<'a>(
     rows.sort_unstable();
     rows.dedup();
     let mut insert = connection.prepare("INSERT INTO names VALUES (?, ?)")?;
-    for (number, sid) in rows {
-        insert.execute(params![number, sid])?;
+    for of_number in rows.chunk_by(|a, b| a.0 == b.0) {
+        let mut bytes = Vec::new();
+        let mut before = 0;
+        for &(_, sid) in of_number {
+            put_number(&mut bytes, sid - before);
+            before = sid;
+        }
+        if let Some((number, _)) = of_number.first() {
+            insert.execute(params![number, bytes])?;
+        }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{packed_numbers, put_number};
+
+    #[test]
+    fn packed_numbers_are_themselves_again_and_broken_ones_end() {
+        let numbers = [0, 1, 127, 128, 300, 1 << 20, u32::MAX];
+        let mut bytes = Vec::new();
+        for number in numbers {
+            put_number(&mut bytes, number);
+        }
+        assert!(packed_numbers(&bytes).eq(numbers));
+        assert_eq!(packed_numbers(&bytes[..bytes.len() - 1]).count(), 6);
+        assert_eq!(packed_numbers(&[0xff; 9]).count(), 0);
+    }
 }

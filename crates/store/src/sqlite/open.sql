@@ -7,7 +7,7 @@ CREATE TABLE open_site_rows (
     line INTEGER NOT NULL,      -- 0, as col, without a position
     col INTEGER NOT NULL,
     reason INTEGER NOT NULL,    -- reasons.reason
-    listable INTEGER NOT NULL   -- whether it fits by name and number of arguments
+    flags INTEGER NOT NULL      -- 1 it fits by name and number of arguments; from 2 on: of several sites at the position
 );
 
 CREATE TABLE open_sets (
@@ -16,7 +16,15 @@ CREATE TABLE open_sets (
     PRIMARY KEY (set_id, site_id)
 ) WITHOUT ROWID;
 
--- The set of sites that could add to an answer about a symbol.
+-- The places in files that the build configuration leaves out, where what a set is of could be used: numbers of 7 bits a
+-- byte, the lowest first (LEB128), three for each place: the file_id less that before, the line, the column. They are
+-- twenty times as many as other sites.
+CREATE TABLE open_mentions (
+    set_id INTEGER PRIMARY KEY,
+    places BLOB NOT NULL
+);
+
+-- The set of sites that could add to an answer about a symbol; without a row of kind 1 that of kind 0 counts.
 CREATE TABLE open_nodes (
     sid INTEGER NOT NULL,
     kind INTEGER NOT NULL,  -- 0 callers, 1 the same with those of its literals, 2 callees, 3 possible callees, 4 users,
@@ -56,13 +64,12 @@ CREATE TABLE error_lines (
     lines INTEGER NOT NULL
 );
 
--- The symbols of each name, by the number that name_number() of the writer gives it (24 bits of FNV-1a): an index of
--- a quarter of the size that one of texts has.
+-- The symbols of each name, by a number of the name (24 bits of FNV-1a): an index of a fifth of the size that one of texts
+-- has. The sids are as open_mentions has numbers, each less that before.
 CREATE TABLE names (
-    number INTEGER NOT NULL,
-    sid INTEGER NOT NULL,
-    PRIMARY KEY (number, sid)
-) WITHOUT ROWID;
+    number INTEGER PRIMARY KEY,
+    sids BLOB NOT NULL
+);
 
 CREATE VIEW open_sites AS
 SELECT s.symbol_id, n.kind AS about, f.file_path, o.line, o.col,

@@ -163,8 +163,7 @@ impl SqlFile {
         self.may_begin.store(true, Ordering::Relaxed);
         self.connection.execute_batch("BEGIN")?;
         let done = work(&self.connection);
-        self.connection
-            .progress_handler(0, None::<fn() -> bool>)?;
+        self.connection.progress_handler(0, None::<fn() -> bool>)?;
         self.connection.execute_batch("ROLLBACK")?;
         self.may_begin.store(false, Ordering::Relaxed);
         Ok(done)

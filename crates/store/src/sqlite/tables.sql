@@ -62,7 +62,7 @@ CREATE TABLE symbol_rows (
     parent INTEGER,     -- the sid of the enclosing declaration or package
     home INTEGER,       -- the sid that flag 1 of a use means: the package
     file_id INTEGER,
-    flags INTEGER NOT NULL DEFAULT 0,   -- 1 public, 2 external, 4 in a test, 8 a class, 16 a method
+    flags INTEGER NOT NULL DEFAULT 0,   -- 1 public, 2 external, 4 in a test, 8 of a class, 16 a method
                                         -- of an interface, 32 of an absent package, 64 has a use of its home
     name_line INTEGER,
     name_col INTEGER,
