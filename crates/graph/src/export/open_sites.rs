@@ -77,7 +77,7 @@ pub struct OpenSite {
     /// Whether `include_unresolved` of a request lists it among the results.
     pub is_listable: bool,
     /// The number of other sites at the position before this one: answers count them apart.
-    pub twin: u8,
+    pub number_there: u8,
     /// Whether its file belongs to a library.
     pub in_library: bool,
 }
@@ -110,7 +110,7 @@ pub(super) struct OpenSets {
     sites: RefCell<FxHashMap<(File, SiteLocation, Reason, bool), u32>>,
     sets: RefCell<FxHashMap<Arc<[u32]>, u32>>,
     /// The sites of each position.
-    twins: RefCell<FxHashMap<(File, u32, u32), Vec<SiteLocation>>>,
+    at_position: RefCell<FxHashMap<(File, u32, u32), Vec<SiteLocation>>>,
 }
 
 impl OpenSets {
@@ -137,15 +137,15 @@ impl OpenSets {
             let number = known.entry((file, location, reason, is_listable));
             numbers.push(*number.or_insert_with(|| {
                 let (line, column) = completeness::line_column(query, file, location);
-                let mut twins = self.twins.borrow_mut();
-                let twins = twins.entry((file, line, column)).or_default();
-                let known = twins.iter().position(|&known| known == location);
-                let twin = known.unwrap_or_else(|| {
-                    twins.push(location);
-                    twins.len() - 1
+                let mut at_position = self.at_position.borrow_mut();
+                let at_position = at_position.entry((file, line, column)).or_default();
+                let known = at_position.iter().position(|&known| known == location);
+                let number_there = known.unwrap_or_else(|| {
+                    at_position.push(location);
+                    at_position.len() - 1
                 });
                 found.new_sites.push(OpenSite {
-                    twin: twin as u8,
+                    number_there: number_there as u8,
                     file: file.path(query.db).clone(),
                     line,
                     column,

@@ -4,7 +4,7 @@ use rusqlite::Row;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::Found;
-use super::links::{Link, Links, Neighbours, Place, Resolution};
+use super::links::{Link, Links, Neighbours, Position, Resolution};
 use super::rows::{Rows, Sid};
 use super::statements;
 use crate::sqlite::codes;
@@ -17,7 +17,7 @@ struct Site {
 }
 
 /// Returns where a site of an owner is; `None` if the owner cannot be read.
-fn place(rows: &Rows<'_>, owner: Sid, site: Site) -> Found<Option<Place>> {
+fn position(rows: &Rows<'_>, owner: Sid, site: Site) -> Found<Option<Position>> {
     let Some(found) = rows.owner(owner)? else {
         return Ok(None);
     };
@@ -25,7 +25,7 @@ fn place(rows: &Rows<'_>, owner: Sid, site: Site) -> Found<Option<Place>> {
         return Ok(None);
     };
     let line = i64::from(found.start_line) + site.dl;
-    Ok(Some(Place {
+    Ok(Some(Position {
         file,
         line: if site.column == 0 { 0 } else { line as u32 },
         column: site.column,
@@ -35,7 +35,7 @@ fn place(rows: &Rows<'_>, owner: Sid, site: Site) -> Found<Option<Place>> {
 /// An exact use as the table `uses` has it.
 #[derive(Clone, Copy)]
 pub(super) struct Use {
-    pub(super) place: Place,
+    pub(super) position: Position,
     pub(super) target: Sid,
     /// The number of its kind.
     pub(super) code: u8,
@@ -57,9 +57,9 @@ fn uses_by(rows: &Rows<'_>, statement: &'static str, owner: Sid) -> Found<Vec<Us
     })?;
     let mut found = Vec::with_capacity(read.len());
     for (site, target, kind) in read {
-        if let Some(place) = place(rows, owner, site)? {
+        if let Some(position) = position(rows, owner, site)? {
             found.push(Use {
-                place,
+                position,
                 target,
                 code: kind & ((1 << codes::FLAGS_BEHIND) - 1),
                 flags: kind >> codes::FLAGS_BEHIND,
@@ -90,11 +90,11 @@ fn run(
             return Ok(None);
         }
     };
-    Ok(place(rows, owner, site)?.map(|place| Run {
+    Ok(position(rows, owner, site)?.map(|position| Run {
         link: Link {
             resolution,
             reason,
-            ..Link::exact(place, flags)
+            ..Link::exact(position, flags)
         },
         flags,
         set,
@@ -150,7 +150,7 @@ pub(super) fn callers_of(rows: &Rows<'_>, symbols: &[Sid]) -> Found<FxHashMap<Si
             if let Some(links) = links.get_mut(&one.target)
                 && let Some(caller) = rows.user(owner, one.flags)?
             {
-                links.add(caller, Link::exact(one.place, one.flags));
+                links.add(caller, Link::exact(one.position, one.flags));
             }
         }
     }
@@ -178,7 +178,7 @@ pub(super) fn callees_of(rows: &Rows<'_>, symbol: Sid, members: &mut RunSets) ->
         let is_own = |flags: u8| (flags & codes::OF_HOME != 0) == of_home;
         for one in uses_by(rows, statements::CALLS, owner)? {
             if is_own(one.flags) {
-                links.add(one.target, Link::exact(one.place, one.flags));
+                links.add(one.target, Link::exact(one.position, one.flags));
             }
         }
         for run in runs(rows, owner)? {
@@ -233,10 +233,10 @@ pub(super) fn conversions_of(rows: &Rows<'_>, pair: u32) -> Found<Vec<(Sid, Link
     })?;
     let mut found = Vec::new();
     for (owner, site, flags) in read {
-        if let Some(place) = place(rows, owner, site)?
+        if let Some(position) = position(rows, owner, site)?
             && let Some(around) = rows.user(owner, flags)?
         {
-            found.push((around, Link::exact(place, flags)));
+            found.push((around, Link::exact(position, flags)));
         }
     }
     Ok(found)

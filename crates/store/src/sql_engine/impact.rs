@@ -54,7 +54,7 @@ pub(super) fn impact(rows: &Rows<'_>, request: &GraphRequest, target: &Target) -
             if let Some(file) = target.file {
                 let mut kept = Vec::new();
                 for (impact_type, by, mut links) in first {
-                    links.retain(|link: &Link| link.place.file != file);
+                    links.retain(|link: &Link| link.position.file != file);
                     let stays = match impact_type {
                         ImpactType::Implementation => {
                             rows.symbol(by)?.is_some_and(|by| by.file != Some(file))
@@ -85,7 +85,7 @@ pub(super) fn impact(rows: &Rows<'_>, request: &GraphRequest, target: &Target) -
     }
     if let Some(file) = target.file {
         leaves.retain(|_, leaf| {
-            leaf.links.retain(|link| link.place.file != file);
+            leaf.links.retain(|link| link.position.file != file);
             !leaf.links.is_empty()
         });
     }
@@ -240,7 +240,7 @@ fn add_leaves(
             }
             let impact_type = known.and_then(|known| impact_type(one.code, known.usage));
             if let Some(impact_type) = impact_type {
-                found.push((impact_type, around, Link::exact(one.place, one.flags)));
+                found.push((impact_type, around, Link::exact(one.position, one.flags)));
             }
         }
     }

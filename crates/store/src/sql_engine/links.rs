@@ -21,7 +21,7 @@ pub(super) enum Resolution {
 
 /// The position of a use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) file: FileId,
     /// 1-based; 0, as `column`, without a position.
     pub(super) line: u32,
@@ -31,7 +31,7 @@ pub(super) struct Place {
 /// A use at a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Link {
-    pub(super) place: Place,
+    pub(super) position: Position,
     pub(super) resolution: Resolution,
     /// The number of the reason; 0 without one.
     pub(super) reason: u16,
@@ -83,9 +83,9 @@ impl Kind {
 
 impl Link {
     /// Returns the link of an exact use.
-    pub(super) fn exact(place: Place, flags: u8) -> Link {
+    pub(super) fn exact(position: Position, flags: u8) -> Link {
         Link {
-            place,
+            position,
             resolution: Resolution::Exact,
             reason: 0,
             of_literal: flags & codes::OF_LITERAL != 0,
@@ -111,7 +111,7 @@ impl Links {
     pub(super) fn finish(mut self) -> Neighbours {
         self.0.sort_unstable();
         self.0
-            .dedup_by_key(|(neighbour, link)| (*neighbour, link.place));
+            .dedup_by_key(|(neighbour, link)| (*neighbour, link.position));
         let of_neighbours = self.0.chunk_by(|a, b| a.0 == b.0);
         of_neighbours
             .filter_map(|links| {
@@ -125,7 +125,7 @@ impl Links {
 /// Keeps one link per position: the best wins.
 pub(super) fn distinct(mut links: Vec<Link>) -> Vec<Link> {
     links.sort_unstable();
-    links.dedup_by_key(|link| link.place);
+    links.dedup_by_key(|link| link.position);
     links
 }
 
@@ -174,7 +174,7 @@ pub(super) fn listed(rows: &Rows<'_>, neighbours: Neighbours) -> Found<Vec<Resul
 #[derive(Default)]
 pub(super) struct TargetsOfSites {
     several: bool,
-    of: FxHashMap<(Sid, Place), Vec<Sid>>,
+    of: FxHashMap<(Sid, Position), Vec<Sid>>,
 }
 
 impl TargetsOfSites {
@@ -193,7 +193,7 @@ impl TargetsOfSites {
         }
         for (neighbour, links) in found {
             for link in links {
-                let targets = self.of.entry((*neighbour, link.place)).or_default();
+                let targets = self.of.entry((*neighbour, link.position)).or_default();
                 if !targets.contains(&target) {
                     targets.push(target);
                 }
@@ -202,8 +202,8 @@ impl TargetsOfSites {
     }
 
     /// Returns the targets of a neighbour's site; none for a single target.
-    pub(super) fn of(&self, neighbour: Sid, place: Place) -> &[Sid] {
-        let known = self.of.get(&(neighbour, place));
+    pub(super) fn of(&self, neighbour: Sid, position: Position) -> &[Sid] {
+        let known = self.of.get(&(neighbour, position));
         known.map_or(&[], Vec::as_slice)
     }
 }

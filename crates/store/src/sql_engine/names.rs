@@ -124,7 +124,7 @@ pub(super) fn each_id(rows: &Rows<'_>, head: &str, visit: &mut dyn FnMut(Sid, &s
 /// Returns whether a symbol is declared inside a function.
 pub(super) fn is_inside_function(rows: &Rows<'_>, symbol: &Symbol) -> Found<bool> {
     let mut parent = symbol.parent;
-    // Broken rows could be a ring.
+    // Broken rows could be a cycle.
     for _ in 0..64 {
         let Some(around) = parent.map_or(Ok(None), |parent| rows.symbol(parent))? else {
             return Ok(false);

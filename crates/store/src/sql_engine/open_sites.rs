@@ -4,7 +4,7 @@ use codeweft_graph::export::OpenKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::Found;
-use super::links::Place;
+use super::links::Position;
 use super::rows::{Rows, Sid};
 use super::statements;
 use crate::sqlite::{open_kind_code, packed_numbers};
@@ -24,7 +24,7 @@ pub(super) struct OpenSite {
 /// Sites that could belong to an answer, each with its first reason. Several may be at one position.
 #[derive(Default)]
 pub(super) struct OpenSites {
-    sites: FxHashMap<(Place, u8), OpenSite>,
+    sites: FxHashMap<(Position, u8), OpenSite>,
     sets: FxHashSet<u32>,
 }
 
@@ -47,7 +47,7 @@ impl OpenSites {
             statements::OPEN_SITES,
             [set],
             |row| {
-                let place = Place {
+                let position = Position {
                     file: row.get(0)?,
                     line: row.get(1)?,
                     column: row.get(2)?,
@@ -57,10 +57,10 @@ impl OpenSites {
                     reason: row.get(3)?,
                     is_listable: flags & 1 != 0,
                 };
-                Ok(((place, flags >> 1), site))
+                Ok(((position, flags >> 1), site))
             },
-            &mut |(place, site)| {
-                let known = sites.entry(place).or_insert(site);
+            &mut |(position, site)| {
+                let known = sites.entry(position).or_insert(site);
                 if rows.reason_rank(site.reason) < rows.reason_rank(known.reason) {
                     known.reason = site.reason;
                 }
@@ -81,8 +81,8 @@ impl OpenSites {
             (numbers.next(), numbers.next(), numbers.next())
         {
             file = file.saturating_add(step);
-            let place = Place { file, line, column };
-            self.sites.entry((place, 0)).or_insert(mention);
+            let position = Position { file, line, column };
+            self.sites.entry((position, 0)).or_insert(mention);
         }
         Ok(())
     }
@@ -110,8 +110,8 @@ impl OpenSites {
 
     /// Adds all sites of `others`.
     pub(super) fn extend(&mut self, rows: &Rows<'_>, others: OpenSites) {
-        for (place, site) in others.sites {
-            let known = self.sites.entry(place).or_insert(site);
+        for (position, site) in others.sites {
+            let known = self.sites.entry(position).or_insert(site);
             if rows.reason_rank(site.reason) < rows.reason_rank(known.reason) {
                 known.reason = site.reason;
             }
@@ -130,8 +130,8 @@ impl OpenSites {
     }
 
     /// Returns each site, in unspecified order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Place, OpenSite)> + '_ {
-        self.sites.iter().map(|(&(place, _), &site)| (place, site))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Position, OpenSite)> + '_ {
+        self.sites.iter().map(|(&(position, _), &site)| (position, site))
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn callers(rows: &Rows<'_>, request: &GraphRequest, target: &Target) 
             };
             let is_start = starts.contains(&symbol);
             if let Some(file) = target.file.filter(|_| is_start) {
-                retain_sites(of_symbol, |link| link.place.file != file);
+                retain_sites(of_symbol, |link| link.position.file != file);
             }
             literal_calls.hide(of_symbol);
             if is_start {
@@ -103,7 +103,7 @@ pub(super) fn callees(rows: &Rows<'_>, request: &GraphRequest, target: &Target) 
             let mut found = calls::callees_of(rows, symbol, &mut sets)?;
             let is_start = starts.contains(&symbol);
             if let Some(file) = target.file.filter(|_| is_start) {
-                retain_sites(&mut found, |link| link.place.file == file);
+                retain_sites(&mut found, |link| link.position.file == file);
                 found = outside(rows, found, file)?;
             }
             literal_calls.hide(&mut found);
@@ -160,7 +160,7 @@ pub(super) fn imports(
             };
             let is_start = starts.contains(&package);
             if let Some(file) = only.filter(|_| is_start) {
-                retain_sites(&mut found, |link| link.place.file == file);
+                retain_sites(&mut found, |link| link.position.file == file);
             }
             if is_start {
                 targets_of_sites.record(package, &found);
@@ -207,7 +207,7 @@ pub(super) fn importers_of(rows: &Rows<'_>, package: Sid) -> Found<Neighbours> {
                 && one.code == codes::IMPORT
                 && let Some(importer) = rows.user(owner, one.flags)?
             {
-                links.add(importer, Link::exact(one.place, one.flags));
+                links.add(importer, Link::exact(one.position, one.flags));
             }
         }
     }
@@ -224,7 +224,7 @@ fn imports_of(rows: &Rows<'_>, package: Sid) -> Found<Neighbours> {
         for one in calls::uses(rows, owner)? {
             let is_own = (one.flags & codes::OF_HOME != 0) == of_home;
             if one.code == codes::IMPORT && is_own {
-                links.add(one.target, Link::exact(one.place, one.flags));
+                links.add(one.target, Link::exact(one.position, one.flags));
             }
         }
     }
@@ -248,7 +248,7 @@ pub(super) fn uses(rows: &Rows<'_>, target: &Target, listed_uses: Listed) -> Fou
     for symbol in &target.symbols {
         let mut found = uses_of(rows, symbol, listed_uses)?;
         if let Some(file) = target.file {
-            retain_sites(&mut found, |link| link.place.file != file);
+            retain_sites(&mut found, |link| link.position.file != file);
         }
         targets_of_sites.record(symbol.sid, &found);
         for (around, of_symbol) in found {
@@ -300,7 +300,7 @@ pub(super) fn uses_of(rows: &Rows<'_>, symbol: &Symbol, listed_uses: Listed) -> 
             };
             if let Some(word) = word {
                 let kind = Kind::named(word);
-                let link = Link::exact(one.place, one.flags);
+                let link = Link::exact(one.position, one.flags);
                 links.add(around, Link { kind, ..link });
             }
         }

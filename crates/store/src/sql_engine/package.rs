@@ -138,7 +138,7 @@ fn file_target(question: Question<'_, '_>, file: FileId) -> Found<Option<Target>
     let mut declared = Vec::new();
     if !target::takes_packages_alone(rules) {
         if !fact.is_built {
-            return Err(left_out(rows, &path, fact.lang).into());
+            return Err(excluded_file(rows, &path, fact.lang).into());
         }
         for symbol in position::declared_in(rows, file)? {
             if symbol.kind != NodeKind::Package
@@ -170,7 +170,7 @@ fn file_target(question: Question<'_, '_>, file: FileId) -> Found<Option<Target>
 }
 
 /// Returns the error for a file that the build configuration leaves out.
-pub(super) fn left_out(rows: &Rows<'_>, text: &str, lang: Option<Lang>) -> ApiError {
+pub(super) fn excluded_file(rows: &Rows<'_>, text: &str, lang: Option<Lang>) -> ApiError {
     let configuration = super::shape::configuration_of(rows, lang);
     ApiError::new(
         ErrorType::TargetNotFound,

@@ -44,7 +44,7 @@ pub(super) fn target_at(rows: &Rows<'_>, text: &str) -> Found<Option<Target>> {
         return Ok(None);
     };
     if !fact.is_built {
-        return Err(package::left_out(rows, text, fact.lang).into());
+        return Err(package::excluded_file(rows, text, fact.lang).into());
     }
     let Some(found) = Text::read(rows, file)? else {
         let why = "the text of the file is not in the database";

@@ -36,9 +36,9 @@ pub(super) fn results(
         let links = sorted(rows, &row.links)?;
         for (link, site) in links.iter().take(MAX_SITES).zip(0..) {
             sites.push(printed_site(rows, row, link, targets_of_sites)?);
-            if link.place.line > 0 {
-                let line = link.place.line;
-                wanted.push((link.place.file, number, Wanted::Line { site, line }));
+            if link.position.line > 0 {
+                let line = link.position.line;
+                wanted.push((link.position.file, number, Wanted::Line { site, line }));
             }
         }
         if let Some(file) = row.symbol.file.filter(|_| request.include_context) {
@@ -98,13 +98,13 @@ pub(super) fn results(
 fn sorted(rows: &Rows<'_>, links: &[Link]) -> Found<Vec<Link>> {
     let mut keyed = Vec::with_capacity(links.len());
     for link in links {
-        let path = rows.file(link.place.file)?;
+        let path = rows.file(link.position.file)?;
         keyed.push((path, *link));
     }
     keyed.sort_by(|(a, one), (b, other)| {
         let path = |file: &Option<Rc<FileFact>>| file.as_ref().map(|file| file.path.clone());
         let by_path = || path(a).cmp(&path(b));
-        let is_same = one.place.file == other.place.file;
+        let is_same = one.position.file == other.position.file;
         let order = (!is_same).then(by_path).unwrap_or(Ordering::Equal);
         order.then_with(|| one.cmp(other))
     });
@@ -118,17 +118,17 @@ fn printed_site(
     targets_of_sites: &TargetsOfSites,
 ) -> Found<Site> {
     let mut targets = Vec::new();
-    for &target in targets_of_sites.of(row.symbol.sid, link.place) {
+    for &target in targets_of_sites.of(row.symbol.sid, link.position) {
         if let Some(target) = rows.symbol(target)? {
             targets.push(names::distinct_id(rows, &target)?);
         }
     }
     targets.sort_unstable();
-    let file = rows.file(link.place.file)?;
+    let file = rows.file(link.position.file)?;
     Ok(Site {
         file: file.map_or_else(String::new, |file| file.path.to_string()),
-        line: link.place.line,
-        column: link.place.column,
+        line: link.position.line,
+        column: link.position.column,
         resolution: match link.resolution {
             Resolution::Exact => "exact",
             Resolution::Dispatch => "dispatch",

@@ -1,4 +1,4 @@
-//! The rows of the file as the engine reads them: symbols, files, packages. A row that cannot be read is left out
+//! The rows of the file as the engine reads them: symbols, files, packages. A row that cannot be read is skipped
 //! and counted.
 
 use std::cell::{Cell, RefCell};

@@ -171,9 +171,9 @@ fn filter_and_cut(
     let found = counted.len() as u32;
     let limits = ResultLimits::of(request, false);
     let chosen = limits.chosen(counted.iter().map(|one| one.row.depth));
-    let left_out = || counted.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
-    let cut = left_out().next().is_some();
-    let cut_at = left_out().filter_map(|(one, _)| one.row.depth).min();
+    let cut_rows = || counted.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
+    let cut = cut_rows().next().is_some();
+    let cut_at = cut_rows().filter_map(|(one, _)| one.row.depth).min();
     let suggestion = cut.then(|| suggestion(request, &limits, &candidates(&counted), &|| {}));
     let summary = match request.operation {
         Operation::Impact => Some(summary(rows, target, &counted)?),
@@ -254,7 +254,7 @@ fn filter_rows(
             let before = row.links.len();
             let mut kept = Vec::with_capacity(before);
             for link in row.links {
-                if !is_test(rows, link.place.file)? {
+                if !is_test(rows, link.position.file)? {
                     kept.push(link);
                 }
             }
@@ -278,7 +278,7 @@ fn is_test(rows: &Rows<'_>, file: FileId) -> Found<bool> {
 
 fn all_in_tests(rows: &Rows<'_>, row: &ResultRow) -> Found<bool> {
     for link in &row.links {
-        if !is_test(rows, link.place.file)? {
+        if !is_test(rows, link.position.file)? {
             return Ok(false);
         }
     }
@@ -295,7 +295,7 @@ fn counts(rows: &Rows<'_>, counted: &[Counted]) -> Found<OriginCounts> {
             counts.workspace.nodes += 1;
         }
         for link in &one.row.links {
-            let file = rows.file(link.place.file)?;
+            let file = rows.file(link.position.file)?;
             if file.is_some_and(|file| file.is_external) {
                 counts.libraries.sites += 1;
             } else {
@@ -324,7 +324,7 @@ fn summary(rows: &Rows<'_>, target: &Target, counted: &[Counted]) -> Found<Impac
     let mut files: FxHashSet<FileId> = FxHashSet::default();
     for one in counted {
         packages.insert(key(&one.package));
-        files.extend(one.row.links.iter().map(|link| link.place.file));
+        files.extend(one.row.links.iter().map(|link| link.position.file));
         if one.row.links.is_empty() {
             files.extend(one.row.symbol.file);
         }

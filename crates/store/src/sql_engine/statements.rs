@@ -136,8 +136,8 @@ pub(super) const OPEN_SITES: &str = "SELECT o.file_id, o.line, o.col, o.reason, 
     FROM open_sets m CROSS JOIN open_site_rows o
     WHERE m.set_id = ?1 AND o.site_id = m.site_id";
 
-/// The places of a set in files that the build configuration leaves out.
-pub(super) const OPEN_MENTIONS: &str = "SELECT places FROM open_mentions WHERE set_id = ?1";
+/// The positions of a set in files that the build configuration leaves out.
+pub(super) const OPEN_MENTIONS: &str = "SELECT positions FROM open_mentions WHERE set_id = ?1";
 
 /// The calls that can be reached from some symbols: from, to, and whether the call is exact.
 pub(super) const REACHABLE: &str = "WITH RECURSIVE reach(sid) AS MATERIALIZED (
@@ -216,3 +216,65 @@ pub(super) const ALL: &[&str] = &[
     ABOUT,
     REASONS,
 ];
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::ALL;
+
+    /// What may be read whole: rows of the statement itself, and tables of a row a file or package.
+    const SMALL: [&str; 9] = [
+        "r", "b", "a", "below", "above", "reach", "json_each", "packages", "files",
+    ];
+
+    /// Tables with a row a key.
+    const TINY: [&str; 2] = ["cache_metadata", "reasons"];
+
+    fn database() -> Connection {
+        let connection = Connection::open_in_memory().expect("memory");
+        for tables in [
+            include_str!("../sqlite/tables.sql"),
+            include_str!("../sqlite/open.sql"),
+            include_str!("../sqlite/indexes.sql"),
+        ] {
+            connection.execute_batch(tables).expect("tables");
+        }
+        connection
+    }
+
+    /// Returns the lines of a plan that scan a large table or make an index.
+    fn slow_lines(connection: &Connection, statement: &str) -> Vec<String> {
+        let explain = format!("EXPLAIN QUERY PLAN {statement}");
+        let mut prepared = connection.prepare(&explain).expect(statement);
+        let lines = prepared.query_map([], |row| row.get::<_, String>(3));
+        let lines = lines.expect(statement).map(|line| line.expect("a text"));
+        let is_slow = |line: &String| {
+            let scanned = line.strip_prefix("SCAN ").map(|rest| {
+                let name = rest.split(' ').next().unwrap_or(rest);
+                let known = SMALL.contains(&name) || TINY.contains(&name);
+                !known && !rest.starts_with("CONSTANT ROW") && !rest.starts_with("(")
+            });
+            line.contains("AUTOMATIC") || scanned.unwrap_or(false)
+        };
+        lines.filter(is_slow).collect()
+    }
+
+    #[test]
+    fn no_statement_scans_a_large_table_or_makes_an_index() {
+        let connection = database();
+        for statement in ALL {
+            let slow = slow_lines(&connection, statement);
+            assert!(slow.is_empty(), "{statement}\n{slow:?}");
+        }
+    }
+
+    #[test]
+    fn a_scan_of_symbols_would_be_seen() {
+        let connection = database();
+        let scan = "SELECT sid FROM symbol_rows WHERE name_line = 3";
+        assert_eq!(slow_lines(&connection, scan), ["SCAN symbol_rows"]);
+        let joined = "SELECT 1 FROM uses u JOIN (SELECT DISTINCT sid + 1 AS x FROM symbol_rows) s ON s.x = u.target";
+        assert!(!slow_lines(&connection, joined).is_empty());
+    }
+}

@@ -53,20 +53,20 @@ struct Ranked {
 fn ranked(rows: &Rows<'_>, open: &OpenSites) -> Found<Vec<Ranked>> {
     let mut paths: FxHashMap<FileId, (u8, Rc<str>)> = FxHashMap::default();
     let mut found = Vec::with_capacity(open.count() as usize);
-    for (place, site) in open.iter() {
-        let (origin, path) = match paths.get(&place.file) {
+    for (position, site) in open.iter() {
+        let (origin, path) = match paths.get(&position.file) {
             Some(known) => known.clone(),
             None => {
-                let file = rows.file(place.file)?;
+                let file = rows.file(position.file)?;
                 let rank = |file: &FileFact| match (file.is_external, file.is_test) {
                     (true, _) => 2,
                     (false, is_test) => u8::from(is_test),
                 };
                 let origin = file.as_ref().map_or(2, |file| rank(file));
                 let path = file.map_or_else(|| "".into(), |file| (&*file.path).into());
-                paths.insert(place.file, (origin, path));
+                paths.insert(position.file, (origin, path));
                 paths
-                    .get(&place.file)
+                    .get(&position.file)
                     .cloned()
                     .unwrap_or_else(|| (2, "".into()))
             }
@@ -74,10 +74,10 @@ fn ranked(rows: &Rows<'_>, open: &OpenSites) -> Found<Vec<Ranked>> {
         found.push(Ranked {
             origin,
             path,
-            line: place.line,
-            column: place.column,
+            line: position.line,
+            column: position.column,
             reason: rows.reason_rank(site.reason),
-            file: place.file,
+            file: position.file,
             word: rows.reason(site.reason).unwrap_or_else(|| "".into()),
         });
     }
@@ -232,7 +232,7 @@ fn importing(rows: &Rows<'_>, target: &Target) -> Found<Importing> {
         }
         if let Some(node) = package::node(rows, fact.lang, &fact.id)? {
             for (_, links) in operations::importers_of(rows, node.sid)? {
-                found.files.extend(links.iter().map(|link| link.place.file));
+                found.files.extend(links.iter().map(|link| link.position.file));
             }
         }
     }
@@ -252,13 +252,13 @@ pub(super) fn warnings(
     files.extend(target.symbols.iter().take(20).filter_map(|one| one.file));
     for row in listed {
         files.extend(row.symbol.file);
-        files.extend(row.links.iter().map(|link| link.place.file));
+        files.extend(row.links.iter().map(|link| link.position.file));
     }
     let of_reason = |word: &str| {
         let sites = open.iter();
         let fits = |reason: u16| rows.reason(reason).is_some_and(|known| &*known == word);
         let files = sites.filter(|(_, site)| fits(site.reason));
-        files.map(|(place, _)| place.file).collect::<Vec<_>>()
+        files.map(|(position, _)| position.file).collect::<Vec<_>>()
     };
     files.extend(of_reason(PARSE_ERROR));
     let mut warnings = Vec::new();
@@ -298,7 +298,7 @@ pub(super) fn warnings(
             line: None,
             kind: WarningKind::Unreadable,
             message: format!(
-                "rows of the database that could not be read, and are left out: {}",
+                "rows of the database that could not be read, and are skipped: {}",
                 rows.broken()
             ),
         };

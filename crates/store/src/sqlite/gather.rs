@@ -220,7 +220,8 @@ impl Gathered {
         let form = edge_form(&edge).ok_or_else(|| unknown(edge.edge_type.wire_name()))?;
         let from = self.symbol(lang, edge.from);
         let to = self.symbol(lang, edge.to);
-        self.edges += 1;
+        // What an import statement names is no edge of the graph.
+        self.edges += u64::from(form != EdgeForm::Use(codes::NAMED_IN_IMPORT));
         if form == EdgeForm::Implements {
             self.implements.push(ImplementRow {
                 from,

@@ -93,12 +93,12 @@ pub(super) fn write_open(
         }
         let sites = open.sets.get(set as usize);
         let sites = sites.iter().flat_map(|sites| sites.iter());
-        let (mut rows, mut places) = (Vec::new(), Vec::new());
+        let (mut rows, mut positions) = (Vec::new(), Vec::new());
         for &number in sites {
             let known = numbers.get(number as usize).copied().flatten();
             match (known, open.sites.get(number as usize)) {
                 (Some(row), _) => rows.push(row),
-                (None, Some(site)) => places.push((file(&site.file), site.line, site.column)),
+                (None, Some(site)) => positions.push((file(&site.file), site.line, site.column)),
                 (None, None) => {}
             }
         }
@@ -106,9 +106,9 @@ pub(super) fn write_open(
         for row in rows {
             member.execute(params![number, row])?;
         }
-        places.sort_unstable();
-        if !places.is_empty() {
-            mentions.execute(params![number, packed(&places)])?;
+        positions.sort_unstable();
+        if !positions.is_empty() {
+            mentions.execute(params![number, packed(&positions)])?;
         }
     }
     let relations = open.relations.iter();
@@ -142,13 +142,13 @@ fn write_sites(
             site.column,
             site.reason,
             site.is_listable,
-            site.twin,
+            site.number_there,
         )
     });
     let mut numbers = vec![None; sites.len()];
     let mut insert = connection.prepare("INSERT INTO open_site_rows VALUES (?, ?, ?, ?, ?, ?)")?;
-    for ((site, place), at) in order.into_iter().zip(1_u32..) {
-        if let Some(number) = numbers.get_mut(place) {
+    for ((site, position), at) in order.into_iter().zip(1_u32..) {
+        if let Some(number) = numbers.get_mut(position) {
             *number = Some(at);
         }
         let known = reasons.iter().position(|known| known == site.reason);
@@ -162,17 +162,17 @@ fn write_sites(
             site.line,
             site.column,
             reason as i64 + 1,
-            u8::from(site.is_listable) | site.twin << 1
+            u8::from(site.is_listable) | site.number_there << 1
         ])?;
     }
     Ok(numbers)
 }
 
-/// Packs places, which are sorted.
-fn packed(places: &[(Option<u32>, u32, u32)]) -> Vec<u8> {
+/// Packs positions, which are sorted.
+fn packed(positions: &[(Option<u32>, u32, u32)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut before = 0;
-    for &(file, line, column) in places {
+    for &(file, line, column) in positions {
         let file = file.unwrap_or(0);
         for number in [file - before, line, column] {
             put_number(&mut bytes, number);

@@ -16,12 +16,12 @@ CREATE TABLE open_sets (
     PRIMARY KEY (set_id, site_id)
 ) WITHOUT ROWID;
 
--- The places in files that the build configuration leaves out, where what a set is of could be used: numbers of 7 bits a
--- byte, the lowest first (LEB128), three for each place: the file_id less that before, the line, the column. They are
+-- The positions in files that the build configuration leaves out, where what a set is of could be used: numbers of 7 bits a
+-- byte, the lowest first (LEB128), three for each position: the file_id less that before, the line, the column. They are
 -- twenty times as many as other sites.
 CREATE TABLE open_mentions (
     set_id INTEGER PRIMARY KEY,
-    places BLOB NOT NULL
+    positions BLOB NOT NULL
 );
 
 -- The set of sites that could add to an answer about a symbol; without a row of kind 1 that of kind 0 counts.

@@ -2,6 +2,8 @@
 
 mod compare;
 mod fixtures;
+mod limits;
+mod real_trees;
 
 use codeweft_graph::answer::{ChangeType, GraphRequest, Operation};
 use codeweft_graph::export::{ExportOptions, each_package};
