@@ -49,9 +49,13 @@ fn a_wrong_choice_of_engine_and_a_file_that_is_none_are_wrong_use() {
     let mut said = String::new();
     for arguments in [
         &["query", "callers", "Greet", "--engine", "sql"][..],
-        &["query", "callers", "Greet", "--engine", "live", "--db", &file],
+        &[
+            "query", "callers", "Greet", "--engine", "live", "--db", &file,
+        ],
         &["query", "callers", "Greet", "--db", &file, "--disk"],
-        &["query", "callers", "Greet", "--db", &file, "--format", "svg"],
+        &[
+            "query", "callers", "Greet", "--db", &file, "--format", "svg",
+        ],
         &["query", "callers", "Greet", "--db", &file, "--depth", "7"],
         &["query", "callers", "Greet", "--db", none],
     ] {

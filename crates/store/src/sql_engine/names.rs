@@ -121,8 +121,15 @@ pub(super) fn each_id(rows: &Rows<'_>, head: &str, visit: &mut dyn FnMut(Sid, &s
     })
 }
 
-/// Returns whether a symbol is declared inside a function.
+/// Returns whether a symbol is declared inside a function and no target by the end of its id: a local type of Go. The
+/// functions inside a Python function are declarations of their module.
 pub(super) fn is_inside_function(rows: &Rows<'_>, symbol: &Symbol) -> Found<bool> {
+    if rows
+        .lang(symbol)?
+        .is_some_and(|lang| lang.packages_are_files)
+    {
+        return Ok(false);
+    }
     let mut parent = symbol.parent;
     // Broken rows could be a cycle.
     for _ in 0..64 {

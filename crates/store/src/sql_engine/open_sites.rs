@@ -131,7 +131,9 @@ impl OpenSites {
 
     /// Returns each site, in unspecified order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Position, OpenSite)> + '_ {
-        self.sites.iter().map(|(&(position, _), &site)| (position, site))
+        self.sites
+            .iter()
+            .map(|(&(position, _), &site)| (position, site))
     }
 }
 

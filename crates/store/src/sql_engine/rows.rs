@@ -37,8 +37,6 @@ pub(super) struct Symbol {
     flags: u8,
     pub(super) lines: (u32, u32),
     pub(super) name_at: (u32, u32),
-    /// The kind of the declaration around it, if it is a method.
-    parent_kind: Option<NodeKind>,
 }
 
 impl Symbol {
@@ -86,7 +84,10 @@ impl TargetNode for Symbol {
     }
 
     fn parent_kind(&self) -> Option<NodeKind> {
-        self.parent_kind
+        if self.has(codes::OF_INTERFACE) {
+            return Some(NodeKind::Interface);
+        }
+        self.has(codes::CLASS).then_some(NodeKind::Class)
     }
 }
 
@@ -122,8 +123,7 @@ pub(super) struct PackageFact {
 /// An open file of the export, with what was read of it so far.
 pub(super) struct Rows<'c> {
     connection: &'c Connection,
-    symbols: RefCell<FxHashMap<Sid, Option<Rc<Symbol>>>>,
-    owners: RefCell<FxHashMap<Sid, Option<Owner>>>,
+    read: RefCell<FxHashMap<Sid, Read>>,
     files: RefCell<FxHashMap<FileId, Option<Rc<FileFact>>>>,
     packages: RefCell<FxHashMap<u32, Option<Rc<PackageFact>>>>,
     about: FxHashMap<String, String>,
@@ -158,8 +158,7 @@ impl<'c> Rows<'c> {
         connection.set_prepared_statement_cache_capacity(64);
         let mut rows = Rows {
             connection,
-            symbols: RefCell::default(),
-            owners: RefCell::default(),
+            read: RefCell::default(),
             files: RefCell::default(),
             packages: RefCell::default(),
             about: FxHashMap::default(),
@@ -254,62 +253,43 @@ impl<'c> Rows<'c> {
 
     /// Returns a symbol; `None` if its row is missing or cannot be read.
     pub(super) fn symbol(&self, sid: Sid) -> Found<Option<Rc<Symbol>>> {
-        if let Some(known) = self.symbols.borrow().get(&sid) {
+        Ok(match self.read(sid)? {
+            Read::Symbol(symbol, _) => Some(symbol),
+            Read::TopLevel(_) | Read::Broken => {
+                self.broken_symbols.borrow_mut().insert(sid);
+                None
+            }
+        })
+    }
+
+    /// Returns an owner of uses; `None` if its row is missing or cannot be read.
+    pub(super) fn owner(&self, sid: Sid) -> Found<Option<Owner>> {
+        Ok(match self.read(sid)? {
+            Read::Symbol(symbol, home) => Some(Owner {
+                file: symbol.file,
+                start_line: symbol.lines.0,
+                home,
+                is_top_level: false,
+            }),
+            Read::TopLevel(owner) => Some(owner),
+            Read::Broken => None,
+        })
+    }
+
+    /// Reads a row of the symbols and top levels, once.
+    fn read(&self, sid: Sid) -> Found<Read> {
+        if let Some(known) = self.read.borrow().get(&sid) {
             return Ok(known.clone());
         }
         let broken = self.broken_rows.get();
-        let found = self.first(statements::SYMBOL, [sid], |row| {
-            let id: String = row.get(0)?;
-            let characters: Option<u32> = row.get(1)?;
-            let name: Option<String> = row.get(2)?;
-            let code: u8 = row.get(3)?;
-            let number = |at: usize| -> rusqlite::Result<u32> {
-                Ok(row.get::<_, Option<u32>>(at)?.unwrap_or(0))
-            };
-            let ends = id.char_indices().rev();
-            let mut ends = ends.take(characters.unwrap_or(0) as usize);
-            let name_at = ends.by_ref().last().map_or(id.len(), |(at, _)| at);
-            Ok((
-                kind_of(code),
-                Symbol {
-                    sid,
-                    name: name.map(String::into_boxed_str),
-                    name_size: (id.len() - name_at) as u32,
-                    id: id.into_boxed_str(),
-                    kind: NodeKind::Package,
-                    package: row.get(4)?,
-                    parent: row.get(5)?,
-                    file: row.get(7)?,
-                    flags: row.get(8)?,
-                    lines: (number(9)?, number(10)?),
-                    name_at: (number(11)?, number(12)?),
-                    parent_kind: None,
-                },
-            ))
-        })?;
+        let found = self.first(statements::SYMBOL, [sid], |row| symbol_of(sid, row))?;
         // It is counted as a symbol, once.
         self.broken_rows.set(broken);
-        let mut found = match found {
-            Some((Some(kind), symbol)) => Some(Symbol { kind, ..symbol }),
-            _ => None,
-        };
-        match &mut found {
-            None => {
-                self.broken_symbols.borrow_mut().insert(sid);
-            }
-            Some(symbol) if symbol.kind == NodeKind::Method => {
-                // The class of a library's method may be no node.
-                symbol.parent_kind = symbol.has(codes::CLASS).then_some(NodeKind::Class);
-                if let Some(parent) = symbol.parent.filter(|&parent| parent != sid)
-                    && let Some(parent) = self.symbol(parent)?
-                {
-                    symbol.parent_kind = Some(parent.kind);
-                }
-            }
-            Some(_) => {}
+        let found = found.unwrap_or(Read::Broken);
+        if matches!(found, Read::Broken) {
+            self.broken_symbols.borrow_mut().insert(sid);
         }
-        let found = found.map(Rc::new);
-        self.symbols.borrow_mut().insert(sid, found.clone());
+        self.read.borrow_mut().insert(sid, found.clone());
         Ok(found)
     }
 
@@ -319,28 +299,6 @@ impl<'c> Rows<'c> {
         for sid in sids {
             found.extend(self.symbol(sid)?);
         }
-        Ok(found)
-    }
-
-    /// Returns an owner of uses; `None` if its row is missing or cannot be read.
-    pub(super) fn owner(&self, sid: Sid) -> Found<Option<Owner>> {
-        if let Some(known) = self.owners.borrow().get(&sid) {
-            return Ok(*known);
-        }
-        let broken = self.broken_rows.get();
-        let found = self.first(statements::OWNER, [sid], |row| {
-            Ok(Owner {
-                file: row.get(0)?,
-                start_line: row.get::<_, Option<u32>>(1)?.unwrap_or(0),
-                home: row.get(2)?,
-                is_top_level: row.get::<_, u8>(3)? == codes::TOP_LEVEL,
-            })
-        })?;
-        self.broken_rows.set(broken);
-        if found.is_none() {
-            self.broken_symbols.borrow_mut().insert(sid);
-        }
-        self.owners.borrow_mut().insert(sid, found);
         Ok(found)
     }
 
@@ -435,6 +393,55 @@ impl<'c> Rows<'c> {
         let homes = homes.into_iter().map(|owner| (owner, true));
         Ok(std::iter::once((symbol, false)).chain(homes).collect())
     }
+}
+
+/// What a row of the symbols is.
+#[derive(Clone)]
+enum Read {
+    /// A symbol, with its home.
+    Symbol(Rc<Symbol>, Option<Sid>),
+    TopLevel(Owner),
+    /// It is missing, or cannot be read.
+    Broken,
+}
+
+fn symbol_of(sid: Sid, row: &Row<'_>) -> rusqlite::Result<Read> {
+    let code: u8 = row.get(3)?;
+    let file: Option<FileId> = row.get(7)?;
+    let home: Option<Sid> = row.get(6)?;
+    let number =
+        |at: usize| -> rusqlite::Result<u32> { Ok(row.get::<_, Option<u32>>(at)?.unwrap_or(0)) };
+    if code == codes::TOP_LEVEL {
+        return Ok(Read::TopLevel(Owner {
+            file,
+            start_line: number(9)?,
+            home,
+            is_top_level: true,
+        }));
+    }
+    let Some(kind) = kind_of(code) else {
+        return Ok(Read::Broken);
+    };
+    let id: String = row.get(0)?;
+    let characters: Option<u32> = row.get(1)?;
+    let name: Option<String> = row.get(2)?;
+    let ends = id.char_indices().rev();
+    let name_at = ends.take(characters.unwrap_or(0) as usize).last();
+    let name_at = name_at.map_or(id.len(), |(at, _)| at);
+    let symbol = Symbol {
+        sid,
+        name: name.map(String::into_boxed_str),
+        name_size: (id.len() - name_at) as u32,
+        id: id.into_boxed_str(),
+        kind,
+        package: row.get(4)?,
+        parent: row.get(5)?,
+        file,
+        flags: row.get(8)?,
+        lines: (number(9)?, number(10)?),
+        name_at: (number(11)?, number(12)?),
+    };
+    Ok(Read::Symbol(Rc::new(symbol), home))
 }
 
 /// Returns the kind of nodes of a number.

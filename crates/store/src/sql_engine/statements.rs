@@ -6,10 +6,6 @@ pub(super) const SYMBOL: &str =
     "SELECT symbol_id, name_size, name, kind, package, parent, home, file_id, flags,
     start_line, end_line, name_line, name_col FROM symbol_rows WHERE sid = ?1";
 
-/// What an owner of uses is: the top level of a file has the kind 0.
-pub(super) const OWNER: &str =
-    "SELECT file_id, start_line, home, kind FROM symbol_rows WHERE sid = ?1";
-
 /// What is only printed of a symbol.
 pub(super) const PRINTED: &str =
     "SELECT start_pos, end_pos, signature FROM symbol_rows WHERE sid = ?1";
@@ -177,7 +173,6 @@ pub(super) const REASONS: &str = "SELECT reason, name FROM reasons";
 #[cfg(test)]
 pub(super) const ALL: &[&str] = &[
     SYMBOL,
-    OWNER,
     PRINTED,
     BY_ID,
     IN_RANGE,
@@ -225,7 +220,15 @@ mod tests {
 
     /// What may be read whole: rows of the statement itself, and tables of a row a file or package.
     const SMALL: [&str; 9] = [
-        "r", "b", "a", "below", "above", "reach", "json_each", "packages", "files",
+        "r",
+        "b",
+        "a",
+        "below",
+        "above",
+        "reach",
+        "json_each",
+        "packages",
+        "files",
     ];
 
     /// Tables with a row a key.
@@ -247,7 +250,9 @@ mod tests {
     fn slow_lines(connection: &Connection, statement: &str) -> Vec<String> {
         let explain = format!("EXPLAIN QUERY PLAN {statement}");
         let mut prepared = connection.prepare(&explain).expect(statement);
-        let lines = prepared.query_map([], |row| row.get::<_, String>(3));
+        let none = vec![rusqlite::types::Null; prepared.parameter_count()];
+        let none = rusqlite::params_from_iter(none);
+        let lines = prepared.query_map(none, |row| row.get::<_, String>(3));
         let lines = lines.expect(statement).map(|line| line.expect("a text"));
         let is_slow = |line: &String| {
             let scanned = line.strip_prefix("SCAN ").map(|rest| {

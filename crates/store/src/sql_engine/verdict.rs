@@ -188,9 +188,8 @@ fn groups(
     }
     let mut ordered = Vec::with_capacity(counted.len());
     for ((file, reason), (first, count)) in counted {
-        let of_package = rows.file(file)?.and_then(|file| file.package.clone());
-        let is_likely = importing.files.contains(&file)
-            || of_package.is_some_and(|package| importing.packages.contains(&package));
+        let is_likely =
+            importing.files.contains(&file) || importing.folders.contains(folder(&first.path));
         let order = (
             first.origin,
             !is_likely,
@@ -214,25 +213,35 @@ fn groups(
     Ok((groups.collect(), total))
 }
 
-/// The files that import the package of a target, and the packages of the targets.
+/// The files that import the package of a target, and the folders of the targets, which hold their packages.
 #[derive(Default)]
 struct Importing {
     files: FxHashSet<FileId>,
-    packages: FxHashSet<Box<str>>,
+    folders: FxHashSet<Box<str>>,
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 fn importing(rows: &Rows<'_>, target: &Target) -> Found<Importing> {
     let mut found = Importing::default();
+    let mut packages = FxHashSet::default();
     for symbol in &target.symbols {
+        if let Some(file) = rows.file_of(symbol)? {
+            found.folders.insert(folder(&file.path).into());
+        }
         let Some(fact) = rows.package_of(symbol)? else {
             continue;
         };
-        if !found.packages.insert(fact.id.clone()) {
+        if !packages.insert(fact.id.clone()) {
             continue;
         }
         if let Some(node) = package::node(rows, fact.lang, &fact.id)? {
             for (_, links) in operations::importers_of(rows, node.sid)? {
-                found.files.extend(links.iter().map(|link| link.position.file));
+                found
+                    .files
+                    .extend(links.iter().map(|link| link.position.file));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{
-    ApiError, CheckedRequest, ErrorType, GraphRequest, GraphResponse, GraphResult,
+    ApiError, CheckedRequest, ErrorType, GraphRequest, GraphResponse, GraphResult, Operation,
 };
 use codeweft_graph::{QueryOptions, RevisionCache, execute};
 use codeweft_store::{EdgeType, ExportOptions, SqlFile, answer_from_file, format_named};
@@ -68,8 +68,25 @@ impl<'a> Engines<'a> {
             }
             (Ok(_), Err(sql)) if sql.error_type == ErrorType::LimitExceeded => Vec::new(),
             (Ok(live), Err(sql)) => vec![Difference::new("error", live.target, sql.message)],
-            (Err(live), Ok(sql)) => vec![Difference::new("error", live.message, sql.target)],
+            (Err(live), Ok(sql)) => {
+                let is_ambiguous = live.error_type == ErrorType::AmbiguousTarget;
+                let candidates = live.candidates.iter();
+                let known = candidates.filter(|candidate| self.has(candidate)).count();
+                // The others are of libraries that nothing of the workspace uses.
+                let cause = if is_ambiguous && known == 1 {
+                    LIBRARIES
+                } else {
+                    "error"
+                };
+                vec![Difference::new(cause, live.message, sql.target)]
+            }
         }
+    }
+
+    /// Returns whether the file has a symbol of an id.
+    fn has(&mut self, id: &str) -> bool {
+        let request = GraphRequest::new(Operation::Definition, id).check();
+        request.is_ok_and(|request| self.sql(&request).is_ok())
     }
 }
 
@@ -94,10 +111,17 @@ impl Difference {
         }
     }
 
-    /// Returns whether it is one that no two answers may have: other nodes or sites, or a claim to be complete that the
-    /// live engine does not make.
+    /// Returns whether no two answers may have it: other nodes or sites, or a claim to be complete that the live engine
+    /// does not make.
     pub fn is_of_graph(&self) -> bool {
-        const GRAPH: [&str; 5] = ["ids", "sites", "total_found", "falsely complete", "error"];
+        const GRAPH: [&str; 6] = [
+            "ids",
+            "sites",
+            "site_count",
+            "total_found",
+            "falsely complete",
+            "error",
+        ];
         GRAPH.contains(&self.cause.as_str())
     }
 }

@@ -46,13 +46,18 @@ impl Export {
 
 fn shapes() -> Export {
     let all = fixtures::ALL.iter();
-    let text = all.filter(|(name, _)| *name == "shapes").map(|(_, text)| *text);
+    let text = all
+        .filter(|(name, _)| *name == "shapes")
+        .map(|(_, text)| *text);
     Export::of(text.last().expect("a fixture"))
 }
 
 fn refusal(export: &Export, request: GraphRequest) -> String {
     let error = export.ask(request).expect_err("it is refused");
-    format!("{:?}: {}; {}", error.error_type, error.message, error.fallback_suggestion)
+    format!(
+        "{:?}: {}; {}",
+        error.error_type, error.message, error.fallback_suggestion
+    )
 }
 
 #[test]
@@ -60,12 +65,21 @@ fn what_the_database_does_not_have_is_an_error_that_names_the_live_database() {
     let export = shapes();
     let plain = |operation, target: &str| GraphRequest::new(operation, target);
     let requests = [
-        GraphRequest { depth: 7, ..plain(Operation::Callers, "sum") },
-        GraphRequest { include_unresolved: true, ..plain(Operation::Callers, "sum") },
-        GraphRequest { diff: true, ..plain(Operation::Impact, "HEAD") },
+        GraphRequest {
+            depth: 7,
+            ..plain(Operation::Callers, "sum")
+        },
+        GraphRequest {
+            include_unresolved: true,
+            ..plain(Operation::Callers, "sum")
+        },
+        GraphRequest {
+            diff: true,
+            ..plain(Operation::Impact, "HEAD")
+        },
         plain(Operation::Search, "sum"),
-        plain(Operation::References, "main.go:19:10"),
-        plain(Operation::Definition, "main.go:19:6"),
+        plain(Operation::References, "main.go:18:10"),
+        plain(Operation::Definition, "main.go:11:6"),
         plain(Operation::Definition, "main.go:99"),
         plain(Operation::Callers, "summ"),
         plain(Operation::Callers, "Area"),
@@ -73,43 +87,78 @@ fn what_the_database_does_not_have_is_an_error_that_names_the_live_database() {
         plain(Operation::Callers, "other_windows.go"),
     ];
     let words: Vec<String> = requests.map(|request| refusal(&export, request)).into();
-    expect![[""]].assert_eq(&(words.join("\n") + "\n"));
+    expect![[r#"
+        InvalidRequest: depth: 7 is out of bounds 1 to 6 of the SQL engine; correct the request and ask again
+        LimitExceeded: include_unresolved: the database has no calls by name alone; ask the live database: codeweft query without --db
+        LimitExceeded: diff: the database has one state of the texts; ask the live database: codeweft query without --db
+        LimitExceeded: search: the SQL engine does not answer it; ask the live database: codeweft query without --db
+        TargetNotFound: main.go:19:10: line 19 has 0 bytes; give a column of the line, in bytes from 1
+        TargetNotFound: main.go:19:6: line 19 has 0 bytes; give a column of the line, in bytes from 1
+        TargetNotFound: main.go:99: the file has 30 lines; give a line of the file
+        TargetNotFound: no symbol, package or file fits summ; nearest: m.sum; search finds others
+        AmbiguousTarget: Area fits 3 symbols; ask with one of the candidates
+        InvalidRequest: callers of shape.Shape: shape.Shape is a interface: callers takes functions, methods and packages; ask type_usages; callers takes functions, methods and packages; ask type_usages
+        TargetNotFound: other_windows.go: the file is left out under linux/amd64 cgo=0 tags=; ask under a configuration that chooses it
+    "#]].assert_eq(&(words.join("\n") + "\n"));
 }
 
 #[test]
 fn impact_and_path_are_cut_to_six_steps_and_say_so() {
-    let chain: Vec<String> = (0..10).map(|at| format!("func f{at}() {{ f{}() }}\n", at + 1)).collect();
-    let text = format!("//- main.go\npackage main\n\n{}func f10() {{}}\n", chain.concat());
+    let chain: Vec<String> = (0..10)
+        .map(|at| format!("func f{at}() {{ f{}() }}\n", at + 1))
+        .collect();
+    let text = format!(
+        "//- main.go\npackage main\n\n{}func f10() {{}}\n",
+        chain.concat()
+    );
     let export = Export::of(&text);
-    let impact = GraphRequest { depth: 8, ..GraphRequest::new(Operation::Impact, "f10") };
+    let impact = GraphRequest {
+        depth: 8,
+        ..GraphRequest::new(Operation::Impact, "f10")
+    };
     let found = export.ask(impact).expect("an answer");
     assert_eq!((found.total_found, found.truncated), (6, true));
     assert!(!found.completeness.complete);
-    let path = |to: &str| GraphRequest { to: to.to_owned(), ..GraphRequest::new(Operation::Path, "f0") };
+    let path = |to: &str| GraphRequest {
+        to: to.to_owned(),
+        ..GraphRequest::new(Operation::Path, "f0")
+    };
     let found = export.ask(path("f6")).expect("an answer");
     assert_eq!((found.total_found, found.truncated), (7, false));
     let found = export.ask(path("f7")).expect("an answer");
     assert_eq!((found.total_found, found.truncated), (0, true));
-    expect![[""]].assert_eq(&format!("{:?}\n", found.completeness.words));
+    expect![[r#"
+        Some("no path within the depth found; only 6 steps were followed under linux/amd64 cgo=0 tags=")
+    "#]].assert_eq(&format!("{:?}\n", found.completeness.words));
 }
 
 #[test]
 fn a_row_that_cannot_be_read_is_left_out_and_counted() {
     let export = shapes();
-    let callers = || GraphRequest { depth: 2, ..GraphRequest::new(Operation::Callers, "m.sum") };
+    let callers = || GraphRequest {
+        depth: 2,
+        ..GraphRequest::new(Operation::Callers, "m.sum")
+    };
     let whole = export.ask(callers()).expect("an answer");
     let ids = |found: &GraphResponse| {
         let ids = found.results.iter().map(|row| row.node.id.clone());
         ids.collect::<Vec<_>>().join(" ")
     };
-    expect![[""]].assert_eq(&(ids(&whole) + "\n"));
+    expect![[r#"
+        m.TestSum m.main
+    "#]]
+    .assert_eq(&(ids(&whole) + "\n"));
     export.change(
         "UPDATE symbol_rows SET kind = 99 WHERE symbol_id = 'm.TestSum';
          INSERT INTO users SELECT target, 1, 123456 FROM users WHERE target = (SELECT sid FROM symbol_rows WHERE symbol_id = 'm.sum') LIMIT 1;
          INSERT INTO uses SELECT 123456, 1, 1, sid, 1 FROM symbol_rows WHERE symbol_id = 'm.sum'",
     );
     let found = export.ask(callers()).expect("an answer");
-    expect![[""]].assert_eq(&format!(
+    expect![[r#"
+        m.main
+        Some("1 caller shown; hidden: 1 caller by calls of function literals made in it (listed with `include_literal_calls`); 2 sites could call it or a caller of it; 2 rows of the database could not be read under linux/amd64 cgo=0 tags=")
+        Some(Warning { file: "", line: None, kind: Unreadable, message: "rows of the database that could not be read, and are skipped: 2" })
+    "#]].assert_eq(&format!(
         "{}\n{:?}\n{:?}\n",
         ids(&found),
         found.completeness.words,
@@ -142,23 +191,79 @@ fn targets_are_what_the_live_engine_takes_them_for() {
         (
             super::fixtures::ALL[0].1,
             &[
-                "Circle.Area", "shape.Circle", "(*Circle).Area", "circle.area", "shape", "m/shape", "shape/shape.go", "main.go",
-                "main.go:14", "main.go:12", "main.go:1", "main.go:14:6", "main.go:15:12", "shape/shape.go:22:23", "main.go:sum",
-                "%Area", "shape.*", "shape.S*", "go:shape.Round", "py:shape.Round", "Box.Area", "s.Size", "Roun", "nothing", "a[*",
-                "List[Square].Add", "main.go:sun", "*.go", "shape/shape.go:3", "main.go:3:9",
+                "Circle.Area",
+                "shape.Circle",
+                "(*Circle).Area",
+                "circle.area",
+                "shape",
+                "m/shape",
+                "shape/shape.go",
+                "main.go",
+                "main.go:14",
+                "main.go:12",
+                "main.go:1",
+                "main.go:14:6",
+                "main.go:15:12",
+                "shape/shape.go:22:23",
+                "main.go:sum",
+                "%Area",
+                "shape.*",
+                "shape.S*",
+                "go:shape.Round",
+                "py:shape.Round",
+                "Box.Area",
+                "s.Size",
+                "Roun",
+                "nothing",
+                "a[*",
+                "List[Square].Add",
+                "main.go:sun",
+                "*.go",
+                "shape/shape.go:3",
+                "main.go:3:9",
             ][..],
         ),
         (
             super::fixtures::ALL[2].1,
             &[
-                "Job.run", "run", "app", "app.main", "app/main.py", "main.py", "app/main.py:12", "app/base.py:5", "work", "Work",
-                "make.nested", "app.main.make.nested", "inner", "Letter.limit", "mail.run", "app/main.py:8:8", "app/main.py:9:6", "%run%",
-                "app.*", "app.Job", "base.Job", "tests", "tests/test_main.py",
+                "Job.run",
+                "run",
+                "app",
+                "app.main",
+                "app/main.py",
+                "main.py",
+                "app/main.py:12",
+                "app/base.py:5",
+                "work",
+                "Work",
+                "make.nested",
+                "app.main.make.nested",
+                "inner",
+                "Letter.limit",
+                "mail.run",
+                "app/main.py:8:8",
+                "app/main.py:9:6",
+                "%run%",
+                "app.*",
+                "app.Job",
+                "base.Job",
+                "tests",
+                "tests/test_main.py",
             ][..],
         ),
         (
             super::fixtures::ALL[3].1,
-            &["home", "home#2", "pkg.one.home#1", "name", "Handler.name", "pkg.Handler", "pkg/one.py:38", "Deep", "pkg"][..],
+            &[
+                "home",
+                "home#2",
+                "pkg.one.home#1",
+                "name",
+                "Handler.name",
+                "pkg.Handler",
+                "pkg/one.py:38",
+                "Deep",
+                "pkg",
+            ][..],
         ),
     ] {
         let world = Fixture::new(text).load();
@@ -172,8 +277,14 @@ fn targets_are_what_the_live_engine_takes_them_for() {
                     request.depth = 6;
                 }
                 let differences = engines.differences(&request);
-                let differences: Vec<_> = differences.iter().filter(|one| one.cause != super::compare::LIBRARIES).collect();
-                assert!(differences.is_empty(), "{operation:?} {target}: {differences:#?}");
+                let differences: Vec<_> = differences
+                    .iter()
+                    .filter(|one| one.cause != super::compare::LIBRARIES)
+                    .collect();
+                assert!(
+                    differences.is_empty(),
+                    "{operation:?} {target}: {differences:#?}"
+                );
             }
         }
     }

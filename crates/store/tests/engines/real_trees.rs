@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::SystemTime;
 
 use codeweft_graph::answer::{ChangeType, GraphRequest, Operation, TargetKinds};
 use codeweft_graph::export::{ExportOptions, each_package};
@@ -94,7 +94,7 @@ fn agree(name: &str, path: &Path) {
     let nodes = nodes(&host, threads);
     let mut rng = SeededRng::new(16);
     let mut causes: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut same = 0;
+    let (mut same, mut bad) = (0, 0);
     for number in 0..QUESTIONS {
         let operation = OPERATIONS[number % OPERATIONS.len()];
         let own: Vec<&Node> = nodes
@@ -109,12 +109,17 @@ fn agree(name: &str, path: &Path) {
             request.to = own[rng.below(own.len())].id.clone();
         }
         if operation == Operation::Impact {
-            let changes = [ChangeType::Signature, ChangeType::Behavior, ChangeType::Removal];
+            let changes = [
+                ChangeType::Signature,
+                ChangeType::Behavior,
+                ChangeType::Removal,
+            ];
             request.change_type = changes[rng.below(3)];
         }
         let differences = engines.differences(&request);
         same += usize::from(differences.is_empty());
         for one in differences {
+            bad += usize::from(one.is_of_graph());
             let operation = request.operation.wire_name();
             let words = format!(
                 "{operation} {} {} depth {}\n    live {}\n    sql  {}",
@@ -134,15 +139,21 @@ fn agree(name: &str, path: &Path) {
             println!("   {words}");
         }
     }
-    let graph = ["ids", "sites", "total_found", "falsely complete", "error"];
-    let bad: usize = graph
-        .iter()
-        .filter_map(|cause| causes.get(*cause))
-        .map(Vec::len)
-        .sum();
     println!("{name}: {bad} disagreements about the graph");
     times(name, &mut engines, &nodes, &mut rng);
     assert_eq!(bad, 0);
+}
+
+/// Returns the milliseconds that this thread ran on a processor: other work on the machine does not count. Where the system
+/// does not say it, those on the clock.
+fn thread_ms() -> f64 {
+    let said = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let first = said.and_then(|said| said.split(' ').next()?.parse::<f64>().ok());
+    let clock = || {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        now.unwrap_or_default().as_secs_f64() * 1e9
+    };
+    first.unwrap_or_else(clock) / 1e6
 }
 
 /// Prints the times of SQL's callers to depth 3, and of two functions that many call.
@@ -157,16 +168,22 @@ fn times(name: &str, engines: &mut Engines<'_>, nodes: &[Node], rng: &mut Seeded
             ..GraphRequest::new(Operation::Callers, id)
         };
         let request = request.check().expect("a request within bounds");
-        let started = Instant::now();
+        let started = thread_ms();
         let found = engines.sql(&request).map(|answer| answer.total_found);
-        (started.elapsed().as_secs_f64() * 1000.0, found)
+        (thread_ms() - started, found)
     };
     let mut all: Vec<f64> = (0..TIMED)
         .map(|_| time(&functions[rng.below(functions.len())].id).0)
         .collect();
     all.sort_by(f64::total_cmp);
     let at = |share: f64| all[((all.len() - 1) as f64 * share) as usize];
-    println!("{name}: callers to depth 3 of {TIMED} functions: p50 {:.2} p95 {:.2} p99 {:.2} max {:.2} ms", at(0.5), at(0.95), at(0.99), at(1.0));
+    println!(
+        "{name}: callers to depth 3 of {TIMED} functions, on a processor: p50 {:.2} p95 {:.2} p99 {:.2} max {:.2} ms",
+        at(0.5),
+        at(0.95),
+        at(0.99),
+        at(1.0)
+    );
     assert!(at(0.95) <= MOST_P95);
     for hub in ["fmt.Sprintf", "sync.Mutex.Lock"] {
         if let (took, Ok(found)) = time(hub) {
