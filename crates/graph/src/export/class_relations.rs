@@ -22,10 +22,13 @@ pub struct ClassRelation {
     pub distance: u32,
 }
 
+/// The symbol below, the one above, and the number of steps between the classes.
+pub(super) type SymbolRelation = (SymbolId, SymbolId, u32);
+
 impl ExportContext<'_, '_> {
     /// Returns the relations of the classes of the workspace and of their methods, as `implementations` and
     /// `implements` list them. Those between classes which the classes' own bases say are left out.
-    pub(super) fn class_relations(&self) -> Vec<(SymbolId, SymbolId, u32)> {
+    pub(super) fn class_relations(&self) -> Vec<SymbolRelation> {
         let query = self.query;
         let units = query.units.all.iter().copied();
         let own: Vec<_> = units
@@ -44,7 +47,7 @@ impl ExportContext<'_, '_> {
                 found.extend(row.depth.map(|distance| (symbol, row.symbol, distance)));
             }
         }
-        let is_of_bases = |&(from, to, distance): &(SymbolId, SymbolId, u32)| {
+        let is_of_bases = |&(from, to, distance): &SymbolRelation| {
             let outside = symbols::is_external(query, from) || symbols::is_external(query, to);
             if query.kind(from) == NodeKind::Method || outside && distance > 1 {
                 return false;

@@ -19,6 +19,7 @@ use codeweft_db::{DeclaredIn, File, Lang, NameId, Origin, RootDb, SymbolClass, S
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use class_relations::ClassRelation;
+use class_relations::SymbolRelation;
 pub use conversions::ConversionRow;
 pub use details::{DetailedPackage, NodeDetail};
 pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
@@ -172,7 +173,7 @@ struct ExportContext<'a, 'q> {
     /// Nodes of libraries that an edge touches, by package.
     external: FxHashMap<(Option<Lang>, Arc<str>), Vec<SymbolId>>,
     /// The relations of classes, by the package of their `from`.
-    relations: FxHashMap<(Option<Lang>, Arc<str>), Vec<(SymbolId, SymbolId, u32)>>,
+    relations: FxHashMap<(Option<Lang>, Arc<str>), Vec<SymbolRelation>>,
 }
 
 impl<'a, 'q> ExportContext<'a, 'q> {
@@ -272,9 +273,8 @@ impl<'a, 'q> ExportContext<'a, 'q> {
     fn printed_relations(&self, package: &ExportedPackage) -> Vec<ClassRelation> {
         let key = (package.lang, package.name.clone());
         let own = self.relations.get(&key).into_iter().flatten();
-        let is_own = |one: &&(SymbolId, SymbolId, u32)| {
-            symbols::is_external(self.query, one.0) == package.external
-        };
+        let is_own =
+            |one: &&SymbolRelation| symbols::is_external(self.query, one.0) == package.external;
         let printed = own
             .filter(is_own)
             .map(|&(from, to, distance)| ClassRelation {

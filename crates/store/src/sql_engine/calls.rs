@@ -1,11 +1,13 @@
 //! The callers and callees of a symbol, with the sites.
 
+use std::collections::hash_map::Entry;
+
 use rusqlite::Row;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::Found;
 use super::links::{Link, Links, Neighbours, Position, Resolution};
-use super::rows::{Rows, Sid};
+use super::rows::{Owner, Rows, Sid};
 use super::statements;
 use crate::sqlite::codes;
 
@@ -16,20 +18,20 @@ struct Site {
     column: u32,
 }
 
-/// Returns where a site of an owner is; `None` if the owner cannot be read.
-fn position(rows: &Rows<'_>, owner: Sid, site: Site) -> Found<Option<Position>> {
-    let Some(found) = rows.owner(owner)? else {
-        return Ok(None);
-    };
-    let Some(file) = found.file else {
-        return Ok(None);
-    };
-    let line = i64::from(found.start_line) + site.dl;
-    Ok(Some(Position {
-        file,
+/// Returns where a site of an owner is; `None` if the owner has no file.
+fn position_in(owner: &Owner, site: Site) -> Option<Position> {
+    let line = i64::from(owner.start_line) + site.dl;
+    Some(Position {
+        file: owner.file?,
         line: if site.column == 0 { 0 } else { line as u32 },
         column: site.column,
-    }))
+    })
+}
+
+/// Returns where a site of an owner is; `None` if the owner cannot be read.
+fn position(rows: &Rows<'_>, owner: Sid, site: Site) -> Found<Option<Position>> {
+    let found = rows.owner(owner)?;
+    Ok(found.and_then(|found| position_in(&found, site)))
 }
 
 /// An exact use as the table `uses` has it.
@@ -48,24 +50,25 @@ pub(super) fn uses(rows: &Rows<'_>, owner: Sid) -> Found<Vec<Use>> {
 }
 
 fn uses_by(rows: &Rows<'_>, statement: &'static str, owner: Sid) -> Found<Vec<Use>> {
-    let read = rows.all(statement, [owner], |row| {
+    let mut found = Vec::new();
+    let Some(of) = rows.owner(owner)? else {
+        return Ok(found);
+    };
+    let read = |row: &Row<'_>| {
         let site = Site {
             dl: row.get(0)?,
             column: row.get(1)?,
         };
         Ok((site, row.get::<_, Sid>(2)?, row.get::<_, u8>(3)?))
+    };
+    rows.each(statement, [owner], read, &mut |(site, target, kind)| {
+        found.extend(position_in(&of, site).map(|position| Use {
+            position,
+            target,
+            code: kind & ((1 << codes::FLAGS_BEHIND) - 1),
+            flags: kind >> codes::FLAGS_BEHIND,
+        }));
     })?;
-    let mut found = Vec::with_capacity(read.len());
-    for (site, target, kind) in read {
-        if let Some(position) = position(rows, owner, site)? {
-            found.push(Use {
-                position,
-                target,
-                code: kind & ((1 << codes::FLAGS_BEHIND) - 1),
-                flags: kind >> codes::FLAGS_BEHIND,
-            });
-        }
-    }
     Ok(found)
 }
 
@@ -198,11 +201,10 @@ pub(super) struct RunSets(FxHashMap<u32, Vec<Sid>>);
 
 impl RunSets {
     fn of(&mut self, rows: &Rows<'_>, set: u32) -> Found<&[Sid]> {
-        if !self.0.contains_key(&set) {
-            let members = rows.sids(statements::RUN_TARGETS, [set])?;
-            self.0.insert(set, members);
-        }
-        Ok(self.0.get(&set).map_or(&[], Vec::as_slice))
+        Ok(match self.0.entry(set) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(slot) => slot.insert(rows.sids(statements::RUN_TARGETS, [set])?),
+        })
     }
 }
 

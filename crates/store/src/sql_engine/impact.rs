@@ -181,6 +181,7 @@ fn first_level(
         }
         NodeKind::Field | NodeKind::Constant | NodeKind::Variable => {}
     }
+    let lacks_callers = libraries_may_use(rows, &rows.symbols(called.iter().copied())?)?;
     let mut found = FirstLevel::new();
     for (_, callers) in calls::callers_of(rows, &called)? {
         let callers = callers.into_iter();
@@ -189,7 +190,7 @@ fn first_level(
     let (implemented, lacks) = implemented;
     let implemented = implemented.into_iter();
     found.extend(implemented.map(|row| (ImpactType::Implementation, row.symbol.sid, Vec::new())));
-    Ok((found, lacks))
+    Ok((found, lacks || lacks_callers))
 }
 
 /// Returns the methods that a type declares itself.

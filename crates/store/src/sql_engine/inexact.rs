@@ -74,7 +74,9 @@ fn inherited(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> 
     }
     let members = names::named(rows, name)?;
     let mut found = Vec::new();
-    for start in ending::major(ending::ending_in(question, container)?) {
+    let mut containers = ending::ending_in(question, container)?;
+    containers.retain(|one| one.kind == NodeKind::Package || one.kind.is_type());
+    for start in ending::major(containers) {
         let mut seen = FxHashSet::from_iter([start.sid]);
         let mut level = vec![start.sid];
         while !level.is_empty() {

@@ -71,7 +71,7 @@ pub(super) fn results(
             };
             match wanted {
                 Wanted::Line { site, line } => {
-                    let code = text.from_line(*line).and_then(code_of);
+                    let code = text.since_line(*line).and_then(code_of);
                     if let Some(site) = result.sites.get_mut(*site) {
                         site.code = code;
                     }

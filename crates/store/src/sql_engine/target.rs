@@ -132,15 +132,14 @@ fn matching(question: Question<'_, '_>, wild: Wild) -> Found<Target> {
     let pattern = Pattern::Wild(wild);
     let mut found: [Vec<Rc<Symbol>>; 2] = Default::default();
     for sid in names::matching(rows, &pattern)? {
+        // Packages of one file are declared in it; others are no rows of their units.
         if let Some(symbol) = rows.symbol(sid)?
             && names::is_of(rows, question.langs, &symbol)?
-            // Packages of one file are declared in it; others are no rows of their units.
             && (symbol.kind != NodeKind::Package || is_row(rows, &symbol)?)
             && !names::is_inside_function(rows, &symbol)?
+            && let Some(group) = found.get_mut(usize::from(symbol.is_external()))
         {
-            if let Some(group) = found.get_mut(usize::from(symbol.is_external())) {
-                group.push(symbol);
-            }
+            group.push(symbol);
         }
     }
     for group in found {

@@ -45,14 +45,14 @@ impl Text {
     }
 
     /// Returns the text from a 1-based line on.
-    pub(super) fn from_line(&self, line: u32) -> Option<&str> {
+    pub(super) fn since_line(&self, line: u32) -> Option<&str> {
         let start = *self.starts.get((line as usize).checked_sub(1)?)?;
         self.text.get(start as usize..)
     }
 
     /// Returns a 1-based line without its end.
     pub(super) fn line(&self, line: u32) -> Option<&str> {
-        self.from_line(line)?.split('\n').next()
+        self.since_line(line)?.split('\n').next()
     }
 
     /// Returns the 1-based line of a byte.
@@ -79,7 +79,7 @@ impl Text {
         };
         let from = first.saturating_sub(around).max(1);
         let to = last.saturating_add(around);
-        lines_of(self.from_line(from)?, comment, (from, to.max(from)))
+        lines_of(self.since_line(from)?, comment, (from, to.max(from)))
     }
 }
 

@@ -160,7 +160,7 @@ fn of_responses(live: &GraphResponse, sql: &GraphResponse) -> Vec<Difference> {
         return found;
     }
     // What the database does not have of libraries makes an answer incomplete, and no more.
-    if live.results.iter().any(|row| is_listed_twice(row)) {
+    if live.results.iter().any(is_listed_twice) {
         return found;
     }
     let (mut live, mut sql) = (value(live), value(sql));
@@ -193,12 +193,29 @@ fn of_responses(live: &GraphResponse, sql: &GraphResponse) -> Vec<Difference> {
                 }
             }
             _ => {
-                let words = |one: Option<&Value>| one.map(Value::to_string).unwrap_or_default();
-                found.push(Difference::new(name, words(live), words(sql)));
+                let (live, sql) = (parts(live, sql), parts(sql, live));
+                found.push(Difference::new(name, live, sql));
             }
         }
     }
     found
+}
+
+/// Returns a value as a text, of an object the members that differ from another's.
+fn parts(one: Option<&Value>, other: Option<&Value>) -> String {
+    let members = one
+        .and_then(Value::as_object)
+        .zip(other.and_then(Value::as_object));
+    match members {
+        None => one.map(Value::to_string).unwrap_or_default(),
+        Some((one, other)) => {
+            let own = one
+                .iter()
+                .filter(|(name, value)| other.get(*name) != Some(*value));
+            own.map(|(name, value)| format!("{name}: {value} "))
+                .collect()
+        }
+    }
 }
 
 /// Returns whether a result has a site twice: the live engine counts the import of a package that is removed, and the

@@ -45,11 +45,9 @@ impl Export {
 }
 
 fn shapes() -> Export {
-    let all = fixtures::ALL.iter();
-    let text = all
-        .filter(|(name, _)| *name == "shapes")
-        .map(|(_, text)| *text);
-    Export::of(text.last().expect("a fixture"))
+    let mut all = fixtures::ALL.iter();
+    let found = all.find(|(name, _)| *name == "shapes");
+    Export::of(found.expect("a fixture").1)
 }
 
 fn refusal(export: &Export, request: GraphRequest) -> String {
@@ -92,8 +90,8 @@ fn what_the_database_does_not_have_is_an_error_that_names_the_live_database() {
         LimitExceeded: include_unresolved: the database has no calls by name alone; ask the live database: codeweft query without --db
         LimitExceeded: diff: the database has one state of the texts; ask the live database: codeweft query without --db
         LimitExceeded: search: the SQL engine does not answer it; ask the live database: codeweft query without --db
-        TargetNotFound: main.go:19:10: line 19 has 0 bytes; give a column of the line, in bytes from 1
-        TargetNotFound: main.go:19:6: line 19 has 0 bytes; give a column of the line, in bytes from 1
+        LimitExceeded: main.go:18:10: no declaration and no resolved use of one is there, and local variables are not in the database; ask the live database: codeweft query without --db
+        LimitExceeded: main.go:11:6: no declaration and no resolved use of one is there, and local variables are not in the database; ask the live database: codeweft query without --db
         TargetNotFound: main.go:99: the file has 30 lines; give a line of the file
         TargetNotFound: no symbol, package or file fits summ; nearest: m.sum; search finds others
         AmbiguousTarget: Area fits 3 symbols; ask with one of the candidates

@@ -92,6 +92,8 @@ fn agree(name: &str, path: &Path) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut engines = Engines::new(host.db(), threads, folder.path());
     let nodes = nodes(&host, threads);
+    let size = std::fs::metadata(folder.path().join("graph.db")).map_or(0, |of| of.len());
+    println!("{name}: the file has {size} bytes");
     let mut rng = SeededRng::new(16);
     let mut causes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut same, mut bad) = (0, 0);
