@@ -63,5 +63,12 @@ fn a_wrong_choice_of_engine_and_a_file_that_is_none_are_wrong_use() {
         let first = err.lines().next().unwrap_or_default();
         said.push_str(&format!("{code} {}\n", first.replace(none, "none.db")));
     }
-    expect![[""]].assert_eq(&said);
+    expect![[r#"
+        2 error: the following required arguments were not provided:
+        2 codeweft: --db: the live engine answers from the workspace; --engine sql takes a file
+        2 error: the argument '--db <FILE>' cannot be used with '--disk'
+        2 codeweft: --format: pictures are drawn from the database of a workspace
+        2 codeweft: depth: 7 is out of bounds 1 to 6 of the SQL engine
+        2 codeweft: none.db cannot be opened: No such file or directory (os error 2)
+    "#]].assert_eq(&said);
 }
