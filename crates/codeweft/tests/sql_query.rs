@@ -70,5 +70,6 @@ fn a_wrong_choice_of_engine_and_a_file_that_is_none_are_wrong_use() {
         2 codeweft: --format: pictures are drawn from the database of a workspace
         2 codeweft: depth: 7 is out of bounds 1 to 6 of the SQL engine
         2 codeweft: none.db cannot be opened: No such file or directory (os error 2)
-    "#]].assert_eq(&said);
+    "#]]
+    .assert_eq(&said);
 }

@@ -7,27 +7,27 @@ use codeweft_db::NodeKind;
 use codeweft_graph::shaping::{ends_in, split_number, without_first};
 
 use super::failure::Found;
-use super::rows::{Rows, Symbol};
-use super::target::{self, Question, Target};
+use super::resolved::{self, Question, Target};
+use super::rows::{Rows, SymbolFact};
 use super::{inexact, names};
 
 /// Resolves the end of an id.
 pub(super) fn resolve(question: Question<'_, '_>, plain: &str) -> Found<Target> {
     let rows = question.rows;
     let mut found = ending_in(question, plain)?;
-    if target::only_packages(question.rules) {
+    if resolved::only_packages(question.rules) {
         found.retain(|one| one.kind == NodeKind::Package);
     }
-    let first = target::distinct(rows, major(found), plain)?;
+    let first = resolved::distinct(rows, major(found), plain)?;
     match &first[..] {
         [] => inexact::resolve(question, plain),
-        [symbol] => target::target_of_id(rows, symbol, plain),
-        _ => target::one_of(question, plain, first, None),
+        [symbol] => resolved::target_of_id(rows, symbol, plain),
+        _ => resolved::one_of(question, plain, first, None),
     }
 }
 
 /// Returns the symbols whose ids end in a text.
-pub(super) fn ending_in(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> {
+pub(super) fn ending_in(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<SymbolFact>>> {
     let rows: &Rows<'_> = question.rows;
     let plain = &without_first(plain);
     let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
@@ -53,8 +53,8 @@ pub(super) fn ending_in(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc
 }
 
 /// Returns the first group that is not empty.
-pub(super) fn major(found: Vec<Rc<Symbol>>) -> Vec<Rc<Symbol>> {
-    let mut groups: [Vec<Rc<Symbol>>; 4] = Default::default();
+pub(super) fn major(found: Vec<Rc<SymbolFact>>) -> Vec<Rc<SymbolFact>> {
+    let mut groups: [Vec<Rc<SymbolFact>>; 4] = Default::default();
     for symbol in found {
         let minor = matches!(
             symbol.kind,

@@ -13,10 +13,10 @@ use super::failure::Found;
 use super::links::{Link, Neighbours, ResultRow, TargetsOfSites, distinct};
 use super::open_sites::OpenSites;
 use super::operations::{self, libraries_may_use, sids};
+use super::resolved::Target;
 use super::result::Answer;
-use super::rows::{Rows, Sid, Symbol};
+use super::rows::{Rows, Sid, SymbolFact};
 use super::statements;
-use super::target::Target;
 use super::walk::walk;
 use crate::sqlite::codes::{self, USE_KINDS};
 
@@ -33,7 +33,7 @@ struct Leaf {
 /// Finds what a change of the target reaches.
 pub(super) fn impact(rows: &Rows<'_>, request: &GraphRequest, target: &Target) -> Found<Answer> {
     let change = request.change_type;
-    let starts: FxHashMap<Sid, Rc<Symbol>> = target
+    let starts: FxHashMap<Sid, Rc<SymbolFact>> = target
         .symbols
         .iter()
         .map(|symbol| (symbol.sid, symbol.clone()))
@@ -157,7 +157,7 @@ type FirstLevel = Vec<(ImpactType, Sid, Vec<Link>)>;
 /// have other implementations.
 fn first_level(
     rows: &Rows<'_>,
-    symbol: &Rc<Symbol>,
+    symbol: &Rc<SymbolFact>,
     change: ChangeType,
 ) -> Found<(FirstLevel, bool)> {
     let mut called = Vec::new();
@@ -194,7 +194,7 @@ fn first_level(
 }
 
 /// Returns the methods that a type declares itself.
-fn methods_of(rows: &Rows<'_>, ty: &Symbol) -> Found<Vec<Sid>> {
+fn methods_of(rows: &Rows<'_>, ty: &SymbolFact) -> Found<Vec<Sid>> {
     let members = rows.symbols(rows.sids(statements::MEMBERS, [ty.sid])?)?;
     let methods = members.iter().filter(|one| one.kind == NodeKind::Method);
     Ok(methods.map(|one| one.sid).collect())
@@ -203,7 +203,7 @@ fn methods_of(rows: &Rows<'_>, ty: &Symbol) -> Found<Vec<Sid>> {
 /// Adds the uses that are not calls, and conversions that become invalid.
 fn add_leaves(
     rows: &Rows<'_>,
-    symbol: &Rc<Symbol>,
+    symbol: &Rc<SymbolFact>,
     change: ChangeType,
     leaves: &mut FxHashMap<Sid, Leaf>,
     targets_of_sites: &mut TargetsOfSites,
@@ -272,7 +272,7 @@ fn add_leaves(
 /// Returns the conversions to an interface that become invalid.
 fn lost_conversions(
     rows: &Rows<'_>,
-    symbol: &Rc<Symbol>,
+    symbol: &Rc<SymbolFact>,
     change: ChangeType,
 ) -> Found<Vec<(Sid, Link)>> {
     match (symbol.kind, change) {
@@ -324,7 +324,7 @@ fn conversions(rows: &Rows<'_>, of: Sid, keep: impl Fn(&Pair) -> bool) -> Found<
 /// Returns the pairs that hold because of a method. For a type's method: every type that has it, with every interface
 /// that requires it. For an interface's method: every type with every interface that has it, embedded ones included,
 /// unless the type has the method from that very interface.
-fn pairs_through(rows: &Rows<'_>, method: &Rc<Symbol>) -> Found<FxHashSet<Pair>> {
+fn pairs_through(rows: &Rows<'_>, method: &Rc<SymbolFact>) -> Found<FxHashSet<Pair>> {
     let mut pairs = FxHashSet::default();
     let Some(parent) = method.parent else {
         return Ok(pairs);
@@ -380,12 +380,13 @@ fn with_member(rows: &Rows<'_>, ty: Sid, name: &str) -> Found<FxHashSet<Sid>> {
 }
 
 /// Returns the sites of an impact: callers of expanded nodes, and uses of the target.
-fn open_sites(rows: &Rows<'_>, expanded: &[Rc<Symbol>], target: &Target) -> Found<OpenSites> {
-    let callable = |symbol: &&Rc<Symbol>| {
+fn open_sites(rows: &Rows<'_>, expanded: &[Rc<SymbolFact>], target: &Target) -> Found<OpenSites> {
+    let callable = |symbol: &&Rc<SymbolFact>| {
         matches!(symbol.kind, NodeKind::Function | NodeKind::Method)
             || symbol.kind != NodeKind::Method && symbol.has(codes::CLASS)
     };
-    let (called, used): (Vec<&Rc<Symbol>>, Vec<&Rc<Symbol>>) = expanded.iter().partition(callable);
+    let (called, used): (Vec<&Rc<SymbolFact>>, Vec<&Rc<SymbolFact>>) =
+        expanded.iter().partition(callable);
     let mut open = OpenSites::default();
     let called = called.iter().map(|one| one.sid);
     open.add_all(rows, called, OpenKind::CallersOfLiterals)?;

@@ -16,13 +16,13 @@ use codeweft_graph::shaping::{ends_in, may_hold};
 use rustc_hash::FxHashSet;
 
 use super::failure::Found;
-use super::rows::Symbol;
-use super::target::{self, Question, Target};
+use super::resolved::{self, Question, Target};
+use super::rows::SymbolFact;
 use super::{ending, names, nearest, package, position};
 use crate::sqlite::codes;
 
 /// Finds the symbols that one reading of a text fits.
-type Read = fn(Question<'_, '_>, &str) -> Found<Vec<Rc<Symbol>>>;
+type Read = fn(Question<'_, '_>, &str) -> Found<Vec<Rc<SymbolFact>>>;
 
 /// Resolves a text that no id ends in.
 pub(super) fn resolve(question: Question<'_, '_>, plain: &str) -> Found<Target> {
@@ -38,19 +38,19 @@ pub(super) fn resolve(question: Question<'_, '_>, plain: &str) -> Found<Target> 
     ];
     for (read, why) in readings {
         let mut fits = read(question, plain)?;
-        if target::only_packages(question.rules) {
+        if resolved::only_packages(question.rules) {
             fits.retain(|one| one.kind == NodeKind::Package);
         }
-        let fits = target::distinct(question.rows, fits, "")?;
+        let fits = resolved::distinct(question.rows, fits, "")?;
         if !fits.is_empty() {
-            return target::one_of(question, "", fits, Some(why));
+            return resolved::one_of(question, "", fits, Some(why));
         }
     }
     Err(nearest::not_found(question, plain)?.into())
 }
 
 /// Returns the declarations of `path:name`.
-fn in_file(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> {
+fn in_file(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<SymbolFact>>> {
     let rows = question.rows;
     let Some((path, name)) = plain.rsplit_once(':').filter(|(_, name)| !name.is_empty()) else {
         return Ok(Vec::new());
@@ -64,7 +64,7 @@ fn in_file(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> {
 }
 
 /// Returns what `container.name` means if a base of the container, or what it embeds, declares the name.
-fn inherited(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> {
+fn inherited(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<SymbolFact>>> {
     let rows = question.rows;
     let Some((container, name)) = plain.rsplit_once('.') else {
         return Ok(Vec::new());
@@ -86,7 +86,7 @@ fn inherited(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> 
             let at_level = members
                 .iter()
                 .filter(|one| one.parent.is_some_and(|of| level.contains(&of)));
-            let at_level: Vec<Rc<Symbol>> = at_level.cloned().collect();
+            let at_level: Vec<Rc<SymbolFact>> = at_level.cloned().collect();
             if !at_level.is_empty() {
                 found.extend(at_level);
                 break;
@@ -106,7 +106,11 @@ fn inherited(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> 
 }
 
 /// Returns what a module imports under the name of its declaration.
-fn imported(question: Question<'_, '_>, module: &Symbol, name: &str) -> Found<Vec<Rc<Symbol>>> {
+fn imported(
+    question: Question<'_, '_>,
+    module: &SymbolFact,
+    name: &str,
+) -> Found<Vec<Rc<SymbolFact>>> {
     let rows = question.rows;
     let mut found = Vec::new();
     for (owner, _) in rows.owners_of(module.sid)? {
@@ -121,7 +125,7 @@ fn imported(question: Question<'_, '_>, module: &Symbol, name: &str) -> Found<Ve
 }
 
 /// Returns the symbols whose ids end in a text in any letter case.
-fn any_case(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> {
+fn any_case(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<SymbolFact>>> {
     let rows = question.rows;
     let lower = plain.to_lowercase();
     let mut sids = Vec::new();
@@ -148,7 +152,7 @@ fn any_case(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> {
 }
 
 /// Returns the members of the types that a variable of this name may have: `c.Seek` for `Cursor.Seek`.
-fn of_variable(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> {
+fn of_variable(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<SymbolFact>>> {
     let rows = question.rows;
     let Some((variable, name)) = plain.rsplit_once('.') else {
         return Ok(Vec::new());

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use codeweft_graph::answer::{ImpactType, ReceiverKind, Severity};
 
 use super::failure::Found;
-use super::rows::{FileId, Rows, Sid, Symbol};
+use super::rows::{FileId, Rows, Sid, SymbolFact};
 use crate::sqlite::codes;
 
 /// How a target was found: the better first.
@@ -132,7 +132,7 @@ pub(super) fn distinct(mut links: Vec<Link>) -> Vec<Link> {
 /// A result that is not printed yet.
 #[derive(Clone, Debug)]
 pub(super) struct ResultRow {
-    pub(super) symbol: Rc<Symbol>,
+    pub(super) symbol: Rc<SymbolFact>,
     /// The distance from the target, for operations with levels.
     pub(super) depth: Option<u32>,
     pub(super) links: Vec<Link>,
@@ -146,7 +146,7 @@ pub(super) struct ResultRow {
 
 impl ResultRow {
     /// Returns a row with the node alone.
-    pub(super) fn plain(symbol: Rc<Symbol>) -> ResultRow {
+    pub(super) fn plain(symbol: Rc<SymbolFact>) -> ResultRow {
         ResultRow {
             symbol,
             depth: None,
@@ -179,7 +179,7 @@ pub(super) struct TargetsOfSites {
 
 impl TargetsOfSites {
     /// Returns an empty record; it stays empty for a single target.
-    pub(super) fn among(targets: &[Rc<Symbol>]) -> TargetsOfSites {
+    pub(super) fn among(targets: &[Rc<SymbolFact>]) -> TargetsOfSites {
         TargetsOfSites {
             several: targets.len() > 1,
             of: FxHashMap::default(),

@@ -24,6 +24,7 @@ mod package;
 mod path;
 mod position;
 mod print;
+mod resolved;
 mod result;
 mod rows;
 mod shape;
@@ -43,11 +44,8 @@ use rusqlite::Connection;
 
 use crate::sqlite::SqlFile;
 use failure::{Failure, Found};
-use result::Answer;
+use result::{Answer, STEPS};
 use rows::Rows;
-
-/// The greatest depth that the engine walks.
-const STEPS: u32 = 6;
 
 /// Answers a request from a file of the SQLite export, in one transaction that reads, within `time`.
 ///
@@ -118,7 +116,7 @@ fn respond(connection: &Connection, request: &CheckedRequest) -> Found<GraphResp
     shape::respond(&rows, request, &filter, &target, answer)
 }
 
-fn run(rows: &Rows<'_>, request: &GraphRequest, target: &target::Target) -> Found<Answer> {
+fn run(rows: &Rows<'_>, request: &GraphRequest, target: &resolved::Target) -> Found<Answer> {
     match request.operation {
         Operation::Callers => operations::callers(rows, request, target),
         Operation::Callees => operations::callees(rows, request, target),

@@ -6,7 +6,7 @@ use codeweft_db::{Lang, NodeKind};
 use codeweft_graph::shaping::{Pattern, Wild, split_number, without_numbers};
 
 use super::failure::Found;
-use super::rows::{Rows, Sid, Symbol};
+use super::rows::{Rows, Sid, SymbolFact};
 use super::statements;
 use crate::sqlite::{name_number, packed_numbers};
 
@@ -17,14 +17,14 @@ const INSIDE: &str = "<locals>.";
 const BEHIND_ALL: &str = "\u{10ffff}";
 
 /// Returns whether a symbol is of one of some languages. One of an absent package may have none.
-pub(super) fn is_of(rows: &Rows<'_>, langs: &[Lang], symbol: &Symbol) -> Found<bool> {
+pub(super) fn is_of(rows: &Rows<'_>, langs: &[Lang], symbol: &SymbolFact) -> Found<bool> {
     let lang = rows.lang(symbol)?;
     Ok(lang.is_none_or(|lang| langs.contains(&lang)))
 }
 
 /// Returns the symbols with exactly this id, at most one a language. `#1` is no number, and what is inside a
 /// function may be written without `<locals>`.
-pub(super) fn by_id(rows: &Rows<'_>, langs: &[Lang], id: &str) -> Found<Vec<Rc<Symbol>>> {
+pub(super) fn by_id(rows: &Rows<'_>, langs: &[Lang], id: &str) -> Found<Vec<Rc<SymbolFact>>> {
     let id = codeweft_graph::shaping::without_first(id);
     let mut found = Vec::new();
     for symbol in rows.symbols(rows.sids(statements::BY_ID, [&id])?)? {
@@ -45,7 +45,7 @@ pub(super) fn by_id(rows: &Rows<'_>, langs: &[Lang], id: &str) -> Found<Vec<Rc<S
 }
 
 /// Returns the id, with a language prefix if another language has the same id.
-pub(super) fn distinct_id(rows: &Rows<'_>, symbol: &Symbol) -> Found<String> {
+pub(super) fn distinct_id(rows: &Rows<'_>, symbol: &SymbolFact) -> Found<String> {
     let same = rows.sids(statements::BY_ID, [&*symbol.id])?;
     let lang = rows.lang(symbol)?;
     Ok(match lang.filter(|_| same.len() > 1) {
@@ -55,7 +55,7 @@ pub(super) fn distinct_id(rows: &Rows<'_>, symbol: &Symbol) -> Found<String> {
 }
 
 /// Returns the symbols of a name.
-pub(super) fn named(rows: &Rows<'_>, name: &str) -> Found<Vec<Rc<Symbol>>> {
+pub(super) fn named(rows: &Rows<'_>, name: &str) -> Found<Vec<Rc<SymbolFact>>> {
     let read = |row: &rusqlite::Row<'_>| row.get::<_, Vec<u8>>(0);
     let packed = rows.first(statements::BY_NAME, [name_number(name)], read)?;
     let mut sid = 0_u32;
@@ -73,7 +73,10 @@ pub(super) fn named(rows: &Rows<'_>, name: &str) -> Found<Vec<Rc<Symbol>>> {
 
 /// Returns the symbols whose ids equal this one's up to numbers, by id; an anonymous declaration or a package has
 /// none but itself.
-pub(super) fn redefinitions(rows: &Rows<'_>, symbol: &Rc<Symbol>) -> Found<Vec<Rc<Symbol>>> {
+pub(super) fn redefinitions(
+    rows: &Rows<'_>,
+    symbol: &Rc<SymbolFact>,
+) -> Found<Vec<Rc<SymbolFact>>> {
     if symbol.kind == NodeKind::Package || symbol.name().starts_with('<') {
         return Ok(vec![symbol.clone()]);
     }
@@ -86,7 +89,7 @@ pub(super) fn redefinitions(rows: &Rows<'_>, symbol: &Rc<Symbol>) -> Found<Vec<R
             found.push(other);
         }
     }
-    let number = |one: &Symbol| {
+    let number = |one: &SymbolFact| {
         let parts = one.id.split('.');
         parts.map(|part| split_number(part).1).collect::<Vec<u32>>()
     };
@@ -123,7 +126,7 @@ pub(super) fn each_id(rows: &Rows<'_>, head: &str, visit: &mut dyn FnMut(Sid, &s
 
 /// Returns whether a symbol is declared inside a function and no target by the end of its id: a local type of Go. The
 /// functions inside a Python function are declarations of their module.
-pub(super) fn is_inside_function(rows: &Rows<'_>, symbol: &Symbol) -> Found<bool> {
+pub(super) fn is_inside_function(rows: &Rows<'_>, symbol: &SymbolFact) -> Found<bool> {
     if rows
         .lang(symbol)?
         .is_some_and(|lang| lang.packages_are_files)

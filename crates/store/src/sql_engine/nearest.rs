@@ -5,7 +5,7 @@ use codeweft_graph::shaping::{split_number, unlikeness};
 
 use super::failure::Found;
 use super::names;
-use super::target::Question;
+use super::resolved::Question;
 use crate::sqlite::codes;
 
 /// How many suggestions an error lists.

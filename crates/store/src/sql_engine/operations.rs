@@ -14,20 +14,20 @@ use super::links::{
     Kind, Link, Links, LiteralCalls, Neighbours, ResultRow, TargetsOfSites, listed,
 };
 use super::open_sites::{OpenSites, is_used_by_libraries};
+use super::resolved::Target;
 use super::result::Answer;
-use super::rows::{FileId, Rows, Sid, Symbol};
-use super::target::Target;
+use super::rows::{FileId, Rows, Sid, SymbolFact};
 use super::walk::walk;
 use super::{position, statements};
 use crate::sqlite::codes::{self, USE_KINDS};
 
 /// Returns the numbers of the target's symbols.
-pub(super) fn sids(symbols: &[Rc<Symbol>]) -> Vec<Sid> {
+pub(super) fn sids(symbols: &[Rc<SymbolFact>]) -> Vec<Sid> {
     symbols.iter().map(|one| one.sid).collect()
 }
 
 /// Returns whether code of libraries could use one of some symbols in ways that the database does not have.
-pub(super) fn libraries_may_use(rows: &Rows<'_>, symbols: &[Rc<Symbol>]) -> Found<bool> {
+pub(super) fn libraries_may_use(rows: &Rows<'_>, symbols: &[Rc<SymbolFact>]) -> Found<bool> {
     if !rows.has_libraries() {
         return Ok(false);
     }
@@ -269,7 +269,11 @@ pub(super) fn uses(rows: &Rows<'_>, target: &Target, listed_uses: Listed) -> Fou
 }
 
 /// Returns the uses of a symbol by enclosing declaration.
-pub(super) fn uses_of(rows: &Rows<'_>, symbol: &Symbol, listed_uses: Listed) -> Found<Neighbours> {
+pub(super) fn uses_of(
+    rows: &Rows<'_>,
+    symbol: &SymbolFact,
+    listed_uses: Listed,
+) -> Found<Neighbours> {
     let mut links = Links::default();
     if listed_uses == Listed::References && symbol.kind == NodeKind::Package {
         for (importer, of_importer) in importers_of(rows, symbol.sid)? {
@@ -359,12 +363,18 @@ fn by_depth_and_id(rows: &Rows<'_>, found: Vec<ResultRow>) -> Found<Vec<ResultRo
 }
 
 /// Returns the implementations of a symbol, and whether libraries may have others.
-pub(super) fn implementers(rows: &Rows<'_>, symbol: &Rc<Symbol>) -> Found<(Vec<ResultRow>, bool)> {
+pub(super) fn implementers(
+    rows: &Rows<'_>,
+    symbol: &Rc<SymbolFact>,
+) -> Found<(Vec<ResultRow>, bool)> {
     related(rows, symbol, Relation::BELOW)
 }
 
 /// Returns what a symbol implements, and whether libraries may have others.
-pub(super) fn implemented(rows: &Rows<'_>, symbol: &Rc<Symbol>) -> Found<(Vec<ResultRow>, bool)> {
+pub(super) fn implemented(
+    rows: &Rows<'_>,
+    symbol: &Rc<SymbolFact>,
+) -> Found<(Vec<ResultRow>, bool)> {
     if symbol.kind == NodeKind::Interface && !symbol.is_of_class() {
         return Ok((Vec::new(), false));
     }
@@ -395,7 +405,7 @@ impl Relation {
 
 fn related(
     rows: &Rows<'_>,
-    symbol: &Rc<Symbol>,
+    symbol: &Rc<SymbolFact>,
     relation: Relation,
 ) -> Found<(Vec<ResultRow>, bool)> {
     let of_class = symbol.is_of_class();

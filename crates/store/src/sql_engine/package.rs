@@ -8,8 +8,8 @@ use codeweft_graph::shaping::{declarations_note, plain_path};
 
 use super::failure::Found;
 use super::position;
-use super::rows::{FileId, Rows, Symbol, lang_named};
-use super::target::{self, Question, Target};
+use super::resolved::{self, Question, Target};
+use super::rows::{FileId, Rows, SymbolFact, lang_named};
 use super::{names, statements};
 use crate::sqlite::codes;
 
@@ -36,7 +36,7 @@ fn listed(rows: &Rows<'_>) -> Found<Vec<Listed>> {
 }
 
 /// Returns the node of a package; `None` if no edge touches it.
-pub(super) fn node(rows: &Rows<'_>, lang: Option<Lang>, id: &str) -> Found<Option<Rc<Symbol>>> {
+pub(super) fn node(rows: &Rows<'_>, lang: Option<Lang>, id: &str) -> Found<Option<Rc<SymbolFact>>> {
     for symbol in rows.symbols(rows.sids(statements::BY_ID, [id])?)? {
         if symbol.kind == NodeKind::Package && rows.lang(&symbol)? == lang {
             return Ok(Some(symbol));
@@ -86,7 +86,7 @@ pub(super) fn target(question: Question<'_, '_>, plain: &str) -> Found<Option<Ta
     }
     let found = [by_path, by_folder, tests];
     if let Some(found) = found.into_iter().find(|found| !found.is_empty()) {
-        return target::set_target(rows, found, text).map(Some);
+        return resolved::set_target(rows, found, text).map(Some);
     }
     match position::find_file(rows, text)? {
         Some(file) => file_target(question, file),
@@ -96,9 +96,9 @@ pub(super) fn target(question: Question<'_, '_>, plain: &str) -> Found<Option<Ta
 
 /// Returns the packages that have another name: their whole import path, or the end of it. Those of the workspace,
 /// if any.
-pub(super) fn of_other_name(question: Question<'_, '_>, text: &str) -> Found<Vec<Rc<Symbol>>> {
+pub(super) fn of_other_name(question: Question<'_, '_>, text: &str) -> Found<Vec<Rc<SymbolFact>>> {
     let rows = question.rows;
-    let mut found: [Vec<Rc<Symbol>>; 2] = Default::default();
+    let mut found: [Vec<Rc<SymbolFact>>; 2] = Default::default();
     for package in listed(rows)? {
         let Some(lang) = package.lang.filter(|lang| question.langs.contains(lang)) else {
             continue;
@@ -118,7 +118,7 @@ pub(super) fn of_other_name(question: Question<'_, '_>, text: &str) -> Found<Vec
 }
 
 /// Returns the package of a file.
-pub(super) fn of_file(rows: &Rows<'_>, file: FileId) -> Found<Option<Rc<Symbol>>> {
+pub(super) fn of_file(rows: &Rows<'_>, file: FileId) -> Found<Option<Rc<SymbolFact>>> {
     let Some(fact) = rows.file(file)? else {
         return Ok(None);
     };
@@ -136,7 +136,7 @@ fn file_target(question: Question<'_, '_>, file: FileId) -> Found<Option<Target>
     };
     let path = fact.path.to_string();
     let mut declared = Vec::new();
-    if !target::takes_packages_alone(rules) {
+    if !resolved::takes_packages_alone(rules) {
         if !fact.is_built {
             return Err(excluded_file(rows, &path, fact.lang).into());
         }
@@ -171,7 +171,7 @@ fn file_target(question: Question<'_, '_>, file: FileId) -> Found<Option<Target>
 
 /// Returns the error for a file that the build configuration leaves out.
 pub(super) fn excluded_file(rows: &Rows<'_>, text: &str, lang: Option<Lang>) -> ApiError {
-    let configuration = super::shape::configuration_of(rows, lang);
+    let configuration = rows.configuration(lang);
     ApiError::new(
         ErrorType::TargetNotFound,
         format!("{text}: the file is left out under {configuration}"),

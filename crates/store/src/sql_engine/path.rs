@@ -17,10 +17,11 @@ use super::failure::Found;
 use super::links::ResultRow;
 use super::open_sites::OpenSites;
 use super::operations::{libraries_may_use, sids};
+use super::resolved::Target;
 use super::result::Answer;
-use super::rows::{Rows, Sid, Symbol};
+use super::rows::{Rows, Sid, SymbolFact};
 use super::statements;
-use super::target::{self, Target};
+use super::target;
 
 /// The cost of a path: (inexact calls, calls).
 type Cost = (u32, u32);
@@ -169,8 +170,8 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the best path with the smallest sequence of ids.
-    fn trace(&self, rows: &Rows<'_>, layers: &[FxHashMap<Sid, u32>]) -> Found<Vec<Rc<Symbol>>> {
-        let mut path: Vec<Rc<Symbol>> = Vec::new();
+    fn trace(&self, rows: &Rows<'_>, layers: &[FxHashMap<Sid, u32>]) -> Found<Vec<Rc<SymbolFact>>> {
+        let mut path: Vec<Rc<SymbolFact>> = Vec::new();
         let mut inexact = 0;
         for layer in layers {
             let candidates: Vec<Sid> = match path.last() {
@@ -266,7 +267,7 @@ fn without_path(
 }
 
 /// Returns whether a symbol is of a dynamically typed language.
-fn is_dynamically_typed(rows: &Rows<'_>, symbol: &Symbol) -> Found<bool> {
+fn is_dynamically_typed(rows: &Rows<'_>, symbol: &SymbolFact) -> Found<bool> {
     let lang = rows.lang(symbol)?;
     let language = lang.and_then(codeweft_graph::languages::language_of);
     Ok(language.is_some_and(|language| language.is_dynamically_typed()))
@@ -276,7 +277,7 @@ fn is_dynamically_typed(rows: &Rows<'_>, symbol: &Symbol) -> Found<bool> {
 /// any. `Some(n)`: only `n` nodes were checked.
 fn possible_predecessors(
     rows: &Rows<'_>,
-    ends: &[Rc<Symbol>],
+    ends: &[Rc<SymbolFact>],
     depth: u32,
 ) -> Found<(OpenSites, Option<u32>)> {
     let mut level = sids(ends);

@@ -8,21 +8,11 @@ use codeweft_graph::answer::{ApiError, ErrorType};
 use codeweft_graph::shaping::{MAX_CANDIDATES, numbered, plain_path, words_around};
 
 use super::failure::Found;
-use super::rows::{FileId, Rows, Sid, Symbol};
-use super::target::{self, Target};
+use super::resolved::{NameAt, Target, target_of_id};
+use super::rows::{FileId, Rows, Sid, SymbolFact};
 use super::text::Text;
 use super::{package, statements};
 use crate::sqlite::codes;
-
-/// A name in a text.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NameAt {
-    pub(super) file: FileId,
-    /// 1-based.
-    pub(super) line: u32,
-    /// Where the name begins, 1-based, in bytes.
-    pub(super) column: u32,
-}
 
 fn missing(text: &str, why: &str, instead: &str) -> ApiError {
     ApiError::new(ErrorType::TargetNotFound, format!("{text}: {why}"), instead)
@@ -56,7 +46,7 @@ pub(super) fn target_at(rows: &Rows<'_>, text: &str) -> Found<Option<Target>> {
     };
     let Some(column) = column else {
         return symbol_on_line(rows, file, line)?
-            .map(|symbol| target::target_of_id(rows, &symbol, ""))
+            .map(|symbol| target_of_id(rows, &symbol, ""))
             .transpose();
     };
     if column == 0 || column as usize > content.len() + 1 {
@@ -75,7 +65,7 @@ pub(super) fn target_at(rows: &Rows<'_>, text: &str) -> Found<Option<Target>> {
     };
     match named_at(rows, at)? {
         Some(symbol) => {
-            let target = target::target_of_id(rows, &symbol, "")?;
+            let target = target_of_id(rows, &symbol, "")?;
             Ok(Some(Target {
                 at: Some(at),
                 ..target
@@ -104,7 +94,7 @@ fn name_around(line: &str, at: usize) -> Option<usize> {
 }
 
 /// Returns the symbol that a name means: the declaration that it is the name of, else what is used there.
-fn named_at(rows: &Rows<'_>, at: NameAt) -> Found<Option<Rc<Symbol>>> {
+fn named_at(rows: &Rows<'_>, at: NameAt) -> Found<Option<Rc<SymbolFact>>> {
     let sids = rows.sids(statements::IN_FILE, [at.file])?;
     let mut uses: Vec<(u8, Sid)> = Vec::new();
     for &sid in &sids {
@@ -135,9 +125,9 @@ fn named_at(rows: &Rows<'_>, at: NameAt) -> Found<Option<Rc<Symbol>>> {
 }
 
 /// Returns the declaration whose name is on a line, else the innermost function around the line, else the package.
-fn symbol_on_line(rows: &Rows<'_>, file: FileId, line: u32) -> Found<Option<Rc<Symbol>>> {
-    let mut declared: Option<(u32, Rc<Symbol>)> = None;
-    let mut inside: Option<(u32, Rc<Symbol>)> = None;
+fn symbol_on_line(rows: &Rows<'_>, file: FileId, line: u32) -> Found<Option<Rc<SymbolFact>>> {
+    let mut declared: Option<(u32, Rc<SymbolFact>)> = None;
+    let mut inside: Option<(u32, Rc<SymbolFact>)> = None;
     for symbol in declared_in(rows, file)? {
         let (name_line, column) = symbol.name_at;
         if name_line == line && declared.as_ref().is_none_or(|(at, _)| column < *at) {
@@ -171,9 +161,9 @@ fn symbol_on_line(rows: &Rows<'_>, file: FileId, line: u32) -> Found<Option<Rc<S
 /// also a use of the type.
 pub(super) fn embedded_at(
     rows: &Rows<'_>,
-    field: &Symbol,
+    field: &SymbolFact,
     at: NameAt,
-) -> Found<Option<Rc<Symbol>>> {
+) -> Found<Option<Rc<SymbolFact>>> {
     if field.kind != NodeKind::Field
         || field.file != Some(at.file)
         || field.name_at != (at.line, at.column)
@@ -201,7 +191,7 @@ pub(super) fn embedded_at(
 }
 
 /// Returns the declarations of a file.
-pub(super) fn declared_in(rows: &Rows<'_>, file: FileId) -> Found<Vec<Rc<Symbol>>> {
+pub(super) fn declared_in(rows: &Rows<'_>, file: FileId) -> Found<Vec<Rc<SymbolFact>>> {
     let mut found = Vec::new();
     for sid in rows.sids(statements::IN_FILE, [file])? {
         if rows.owner(sid)?.is_some_and(|owner| !owner.is_top_level) {

@@ -9,7 +9,7 @@ use codeweft_graph::shaping::{MAX_SITES, code_of};
 
 use super::failure::Found;
 use super::links::{Link, Resolution, ResultRow, TargetsOfSites};
-use super::rows::{FileFact, FileId, Rows, Symbol};
+use super::rows::{FileFact, FileId, Rows, SymbolFact};
 use super::text::Text;
 use super::{names, statements};
 use crate::sqlite::codes;
@@ -145,7 +145,7 @@ fn printed_site(
 }
 
 /// Prints a node.
-fn node(rows: &Rows<'_>, symbol: &Symbol) -> Found<Node> {
+fn node(rows: &Rows<'_>, symbol: &SymbolFact) -> Found<Node> {
     let read = |row: &rusqlite::Row<'_>| {
         let printed: (u32, u32, Option<String>) = (row.get(0)?, row.get(1)?, row.get(2)?);
         Ok(printed)

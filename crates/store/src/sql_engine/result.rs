@@ -4,6 +4,9 @@ use super::links::{LiteralCalls, ResultRow, TargetsOfSites};
 use super::open_sites::OpenSites;
 use super::walk::Walked;
 
+/// The greatest depth that the engine walks.
+pub(super) const STEPS: u32 = 6;
+
 /// What an operation found, before filters.
 #[derive(Default)]
 pub(super) struct Answer {

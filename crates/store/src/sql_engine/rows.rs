@@ -23,7 +23,7 @@ pub(super) type FileId = u32;
 
 /// A declaration.
 #[derive(Debug)]
-pub(super) struct Symbol {
+pub(super) struct SymbolFact {
     pub(super) sid: Sid,
     pub(super) id: Box<str>,
     name: Option<Box<str>>,
@@ -39,7 +39,7 @@ pub(super) struct Symbol {
     pub(super) name_at: (u32, u32),
 }
 
-impl Symbol {
+impl SymbolFact {
     /// Returns the last part of the id.
     pub(super) fn name(&self) -> &str {
         match &self.name {
@@ -66,7 +66,7 @@ impl Symbol {
     }
 }
 
-impl TargetNode for Symbol {
+impl TargetNode for SymbolFact {
     fn kind(&self) -> NodeKind {
         self.kind
     }
@@ -239,6 +239,15 @@ impl<'c> Rows<'c> {
         self.about.get(key).map_or("", String::as_str)
     }
 
+    /// Returns the build configuration of a language, or of all.
+    pub(super) fn configuration(&self, lang: Option<Lang>) -> String {
+        match lang {
+            Some(lang) => self.about(&format!("configuration.{}", lang.wire_name())),
+            None => self.about("configuration"),
+        }
+        .to_owned()
+    }
+
     /// Returns the name of a reason.
     pub(super) fn reason(&self, number: u16) -> Option<Rc<str>> {
         self.reasons.get(&number).map(|(name, _)| name.clone())
@@ -252,7 +261,7 @@ impl<'c> Rows<'c> {
     }
 
     /// Returns a symbol; `None` if its row is missing or cannot be read.
-    pub(super) fn symbol(&self, sid: Sid) -> Found<Option<Rc<Symbol>>> {
+    pub(super) fn symbol(&self, sid: Sid) -> Found<Option<Rc<SymbolFact>>> {
         Ok(match self.read(sid)? {
             Read::Symbol(symbol, _) => Some(symbol),
             Read::TopLevel(_) | Read::Broken => {
@@ -294,7 +303,10 @@ impl<'c> Rows<'c> {
     }
 
     /// Returns symbols that can be read.
-    pub(super) fn symbols(&self, sids: impl IntoIterator<Item = Sid>) -> Found<Vec<Rc<Symbol>>> {
+    pub(super) fn symbols(
+        &self,
+        sids: impl IntoIterator<Item = Sid>,
+    ) -> Found<Vec<Rc<SymbolFact>>> {
         let mut found = Vec::new();
         for sid in sids {
             found.extend(self.symbol(sid)?);
@@ -327,12 +339,12 @@ impl<'c> Rows<'c> {
     }
 
     /// Returns the file of a symbol.
-    pub(super) fn file_of(&self, symbol: &Symbol) -> Found<Option<Rc<FileFact>>> {
+    pub(super) fn file_of(&self, symbol: &SymbolFact) -> Found<Option<Rc<FileFact>>> {
         symbol.file.map_or(Ok(None), |file| self.file(file))
     }
 
     /// Returns the package of a symbol; `None` for one that is in none.
-    pub(super) fn package_of(&self, symbol: &Symbol) -> Found<Option<Rc<PackageFact>>> {
+    pub(super) fn package_of(&self, symbol: &SymbolFact) -> Found<Option<Rc<PackageFact>>> {
         let Some(number) = symbol.package else {
             return Ok(None);
         };
@@ -351,13 +363,13 @@ impl<'c> Rows<'c> {
     }
 
     /// Returns the language of a symbol.
-    pub(super) fn lang(&self, symbol: &Symbol) -> Found<Option<Lang>> {
+    pub(super) fn lang(&self, symbol: &SymbolFact) -> Found<Option<Lang>> {
         Ok(self.package_of(symbol)?.and_then(|package| package.lang))
     }
 
     /// Returns whether the text of a symbol's declaration was read when the file was written, although the symbol
     /// belongs to a library.
-    pub(super) fn is_of_read_library(&self, symbol: &Symbol) -> bool {
+    pub(super) fn is_of_read_library(&self, symbol: &SymbolFact) -> bool {
         symbol.is_external() && symbol.file.is_some()
     }
 
@@ -367,7 +379,7 @@ impl<'c> Rows<'c> {
     }
 
     /// Returns symbols by (language, id), each once.
-    pub(super) fn in_order(&self, mut symbols: Vec<Rc<Symbol>>) -> Found<Vec<Rc<Symbol>>> {
+    pub(super) fn in_order(&self, mut symbols: Vec<Rc<SymbolFact>>) -> Found<Vec<Rc<SymbolFact>>> {
         let mut seen = FxHashSet::default();
         symbols.retain(|symbol| seen.insert(symbol.sid));
         let mut keyed = Vec::with_capacity(symbols.len());
@@ -399,7 +411,7 @@ impl<'c> Rows<'c> {
 #[derive(Clone)]
 enum Read {
     /// A symbol, with its home.
-    Symbol(Rc<Symbol>, Option<Sid>),
+    Symbol(Rc<SymbolFact>, Option<Sid>),
     TopLevel(Owner),
     /// It is missing, or cannot be read.
     Broken,
@@ -428,7 +440,7 @@ fn symbol_of(sid: Sid, row: &Row<'_>) -> rusqlite::Result<Read> {
     let ends = id.char_indices().rev();
     let name_at = ends.take(characters.unwrap_or(0) as usize).last();
     let name_at = name_at.map_or(id.len(), |(at, _)| at);
-    let symbol = Symbol {
+    let symbol = SymbolFact {
         sid,
         name: name.map(String::into_boxed_str),
         name_size: (id.len() - name_at) as u32,

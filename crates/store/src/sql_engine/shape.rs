@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use codeweft_db::Lang;
 use codeweft_graph::answer::{
     GraphRequest, GraphResponse, Hidden, ImpactSummary, ImpactType, Metadata, Operation,
     OriginCounts, RowOrder,
@@ -14,9 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::Found;
 use super::links::ResultRow;
+use super::resolved::Target;
 use super::result::Answer;
 use super::rows::{FileFact, FileId, PackageFact, Rows};
-use super::target::Target;
 use super::{print, verdict};
 
 /// Answers with more code than this report the size of their code, in bytes.
@@ -43,16 +42,6 @@ struct Filtered {
     hidden: Option<Hidden>,
 }
 
-/// Returns the build configuration of a language, or of all.
-pub(super) fn configuration_of(rows: &Rows<'_>, lang: Option<Lang>) -> String {
-    match lang {
-        Some(lang) => rows
-            .about(&format!("configuration.{}", lang.wire_name()))
-            .to_owned(),
-        None => rows.about("configuration").to_owned(),
-    }
-}
-
 /// Returns the build configurations of the target's languages.
 fn configuration(rows: &Rows<'_>, target: &Target) -> Found<String> {
     let mut langs = Vec::new();
@@ -61,9 +50,7 @@ fn configuration(rows: &Rows<'_>, target: &Target) -> Found<String> {
     }
     langs.sort_unstable();
     langs.dedup();
-    let printed = langs
-        .into_iter()
-        .map(|lang| configuration_of(rows, Some(lang)));
+    let printed = langs.into_iter().map(|lang| rows.configuration(Some(lang)));
     let printed: Vec<String> = printed.filter(|words| !words.is_empty()).collect();
     Ok(printed.join("; "))
 }

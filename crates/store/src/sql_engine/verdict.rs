@@ -16,11 +16,11 @@ use super::failure::Found;
 use super::links::ResultRow;
 use super::open_sites::OpenSites;
 use super::operations;
-use super::result::Answer;
+use super::package;
+use super::resolved::Target;
+use super::result::{Answer, STEPS};
 use super::rows::{FileFact, FileId, Rows};
 use super::statements;
-use super::target::Target;
-use super::{STEPS, package};
 use crate::sqlite::EXCLUDED_FILE;
 
 /// The reason of files with syntax errors.

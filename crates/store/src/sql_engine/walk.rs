@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::Found;
 use super::links::{Link, Neighbours, ResultRow, distinct};
-use super::rows::{Rows, Sid, Symbol};
+use super::rows::{Rows, Sid, SymbolFact};
 
 /// The result of a walk.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub(super) struct Walked {
 
 impl Walked {
     /// Returns the starts and the nodes whose neighbours were read.
-    pub(super) fn expanded(&self, starts: &[Rc<Symbol>], depth: u32) -> Vec<Rc<Symbol>> {
+    pub(super) fn expanded(&self, starts: &[Rc<SymbolFact>], depth: u32) -> Vec<Rc<SymbolFact>> {
         let inner = self.listed.iter().filter(|row| row.depth < Some(depth));
         let inner = inner.map(|row| row.symbol.clone());
         starts.iter().cloned().chain(inner).collect()
@@ -40,7 +40,7 @@ pub(super) type Step<'a> = &'a mut dyn FnMut(&[Sid]) -> Found<FxHashMap<Sid, Nei
 /// a step goes from a node to its users, and cycles are printed in the opposite direction.
 pub(super) fn walk(
     rows: &Rows<'_>,
-    starts: &[Rc<Symbol>],
+    starts: &[Rc<SymbolFact>],
     (depth, backward): (u32, bool),
     step: Step<'_>,
 ) -> Found<Walked> {
