@@ -8,10 +8,10 @@
 //! A use is kept by its owner, the innermost declaration around it, with its line counted from there. So an edit
 //! moves rows of `symbol_rows` below it, and rows of `uses` only where code changed.
 
-mod codes;
-mod content;
-mod gather;
-mod insert;
+pub(crate) mod codes;
+pub(crate) mod content;
+pub(crate) mod gather;
+pub(crate) mod insert;
 mod owners;
 mod read;
 
