@@ -8,7 +8,9 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use codeweft_db::{File, FileUses, Lang, NodeKind, Resolution, RootDb, SymbolClass, SymbolId};
+use codeweft_db::{
+    File, FileUses, Lang, NodeKind, Resolution, RootDb, SymbolClass, SymbolId, Unit,
+};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::edges::ExportEdge;
@@ -25,6 +27,11 @@ use crate::units::Units;
 /// The parts of the graph at one revision.
 pub struct GraphParts<'a> {
     query: QueryContext<'a>,
+}
+
+/// Returns all units, those of libraries too.
+pub fn units(db: &RootDb) -> Vec<Unit> {
+    Units::read(db).all.to_vec()
 }
 
 /// A file of the workspace that belongs to a package.

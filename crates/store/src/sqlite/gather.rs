@@ -101,6 +101,19 @@ pub(crate) struct ImplementRow {
 type RunKey = (Site, u8, u32);
 
 impl Gathered {
+    /// Returns the rows of a part of the graph, see [`Gathered::is_part`].
+    ///
+    /// # Errors
+    /// As [`Gathered::add`].
+    pub(crate) fn of_part(package: DetailedPackage) -> io::Result<Gathered> {
+        let mut part = Gathered {
+            is_part: true,
+            ..Gathered::default()
+        };
+        part.add(package)?;
+        Ok(part)
+    }
+
     /// Adds a package.
     ///
     /// # Errors

@@ -48,6 +48,23 @@ pub(crate) fn write_tables(
     connection.execute_batch(include_str!("triggers.sql"))
 }
 
+/// Creates all tables with their indexes and triggers in an empty database.
+///
+/// # Errors
+/// What SQLite says: the disk is full, a table is there.
+pub(crate) fn create_tables(connection: &Connection) -> SqlResult<()> {
+    for statements in [
+        include_str!("tables.sql"),
+        include_str!("views.sql"),
+        include_str!("full_text.sql"),
+        include_str!("indexes.sql"),
+        include_str!("triggers.sql"),
+    ] {
+        connection.execute_batch(statements)?;
+    }
+    Ok(())
+}
+
 /// The sids: symbols by language and id, then top levels by file.
 struct Order {
     by_number: Vec<u32>,

@@ -16,7 +16,7 @@ mod owners;
 mod read;
 
 pub(crate) use gather::Gathered;
-pub(crate) use insert::write_tables;
+pub(crate) use insert::{create_tables, write_tables};
 pub use read::{SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue};
 
 /// The version of the schema; raised when a reader of older files would misread it.

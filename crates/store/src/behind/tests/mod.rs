@@ -1,0 +1,4 @@
+//! The store beside fresh exports.
+
+mod fixture;
+mod following;
