@@ -17,6 +17,7 @@ use super::edges::ExportEdge;
 use super::files::{self, FileRow, ListedFile};
 use super::{DetailedPackage, EdgeType, ExportContext, ExportOptions, PackageRows, details};
 use crate::flow;
+use crate::link::Link;
 use crate::query_context::{QueryContext, QueryOptions};
 use crate::rendering;
 use crate::revision_cache::RevisionCache;
@@ -361,10 +362,9 @@ impl<'a> GraphParts<'a> {
         let mut edges = Vec::new();
         export.edges_of_unit(&mut edges, listed.unit, &|file| file == listed.file);
         edges.retain(|edge| {
-            let exact = edge
-                .link
-                .is_none_or(|link| link.resolution == Resolution::Exact);
-            exact != runs
+            let is_exact = |link: Link| link.resolution == Resolution::Exact;
+            let is_run = edge.edge_type == EdgeType::Calls && !edge.link.is_none_or(is_exact);
+            is_run == runs
         });
         if runs && edges.is_empty() {
             return None;

@@ -190,7 +190,6 @@ impl Rows<'_> {
         part: &Gathered,
         sids: &[i64],
         starts: &FxHashMap<u32, i64>,
-        sets: &mut Sets,
     ) -> SqlResult<FxHashMap<i64, Vec<(RunSite, i64)>>> {
         let sid = |number: u32| sids.get(number as usize).copied().unwrap_or_default();
         let mut of_part = Vec::with_capacity(part.sets.len());
@@ -198,7 +197,7 @@ impl Rows<'_> {
             let mut targets: Vec<i64> = set.iter().map(|&one| sid(one)).collect();
             targets.sort_unstable();
             targets.dedup();
-            of_part.push(self.set(sets, targets.into())?);
+            of_part.push(self.set(targets.into())?);
         }
         let mut reasons = vec![0];
         for name in &part.reasons {
@@ -228,11 +227,11 @@ impl Rows<'_> {
         Ok(by_owner)
     }
 
-    fn set(&mut self, sets: &mut Sets, targets: Arc<[i64]>) -> SqlResult<i64> {
-        if let Some(&known) = sets.by_targets.get(&targets) {
+    fn set(&mut self, targets: Arc<[i64]>) -> SqlResult<i64> {
+        if let Some(&known) = self.sets.by_targets.get(&targets) {
             return Ok(known);
         }
-        let set = sets.last + 1;
+        let set = self.sets.last + 1;
         let mut insert = self
             .connection
             .prepare_cached("INSERT INTO run_sets VALUES (?, ?)")?;
@@ -240,18 +239,13 @@ impl Rows<'_> {
             insert.execute([set, *target])?;
         }
         self.counts.add(Table::RunSets, targets.len());
-        sets.note(set, targets);
-        sets.loose.insert(set);
+        self.sets.note(set, targets);
+        self.sets.loose.insert(set);
         Ok(set)
     }
 
     /// Writes the sites of an owner that differ.
-    pub(crate) fn write_runs(
-        &mut self,
-        owner: i64,
-        new: &[(RunSite, i64)],
-        sets: &mut Sets,
-    ) -> SqlResult<()> {
+    pub(crate) fn write_runs(&mut self, owner: i64, new: &[(RunSite, i64)]) -> SqlResult<()> {
         let mut find = self.connection.prepare_cached(
             "SELECT dl, col, resolution, reason, flags, set_id FROM run_sites WHERE owner = ?
              ORDER BY dl, col, resolution, reason, flags, set_id",
@@ -274,7 +268,7 @@ impl Rows<'_> {
         )?;
         for ((line, column, resolution, reason, flags), set) in &gone {
             delete.execute([owner, *line, *column, *resolution, *reason, *flags, *set])?;
-            sets.loose.insert(*set);
+            self.sets.loose.insert(*set);
         }
         let mut insert = self
             .connection
@@ -287,8 +281,8 @@ impl Rows<'_> {
     }
 
     /// Removes the sets that no site has any more.
-    pub(crate) fn remove_loose_sets(&mut self, sets: &mut Sets) -> SqlResult<()> {
-        for set in std::mem::take(&mut sets.loose) {
+    pub(crate) fn remove_loose_sets(&mut self) -> SqlResult<()> {
+        for set in std::mem::take(&mut self.sets.loose) {
             let mut find = self
                 .connection
                 .prepare_cached("SELECT 1 FROM run_sites WHERE set_id = ? LIMIT 1")?;
@@ -300,8 +294,8 @@ impl Rows<'_> {
                 .prepare_cached("DELETE FROM run_sets WHERE set_id = ?")?;
             let removed = delete.execute([set])?;
             self.counts.add(Table::RunSets, removed);
-            if let Some(targets) = sets.targets.remove(&set) {
-                sets.by_targets.remove(&targets);
+            if let Some(targets) = self.sets.targets.remove(&set) {
+                self.sets.by_targets.remove(&targets);
                 self.names.loose.extend(targets.iter());
             }
         }

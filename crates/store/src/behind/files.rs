@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::batch::FileRows;
 use super::counts::Table;
-use super::edges::{Sets, uses_by_owner};
+use super::edges::uses_by_owner;
 use super::symbols::Rows;
 use crate::sqlite::codes;
 use crate::sqlite::content;
@@ -26,17 +26,15 @@ const COLUMNS: &str = "language, module_path, is_test, is_generated, is_built, i
 /// The number of `file_hash` among [`COLUMNS`].
 const HASH: usize = 12;
 
+/// The number of columns of [`COLUMNS`] that say which package a file is in.
+const PACKAGE: usize = 2;
+
 /// A row of `unresolved_rows` behind its file.
 type Unresolved = (u32, u32, String, Option<u8>, i64);
 
 impl Rows<'_> {
     /// Writes what differs of a file of the workspace: itself, its text, its declarations and its exact edges.
-    pub(crate) fn write_file(
-        &mut self,
-        rows: &FileRows,
-        now: &str,
-        sets: &mut Sets,
-    ) -> SqlResult<()> {
+    pub(crate) fn write_file(&mut self, rows: &FileRows, now: &str) -> SqlResult<()> {
         let FileRows { row, unsaved, part } = rows;
         let file = self.file(&row.path)?;
         self.write_row(file, row, *unsaved, now)?;
@@ -68,11 +66,10 @@ impl Rows<'_> {
             self.top_level(part, number, of, &mut sids)?;
             own.extend(sids.get(number));
         }
-        self.directory(row.lang, &row.package, &row.directory)?;
         let uses = uses_by_owner(part, &sids);
         for sid in self.declared_in(file)? {
             if !own.contains(&sid) {
-                self.remove_owner(sid, sets)?;
+                self.remove_owner(sid)?;
             }
         }
         for sid in own {
@@ -86,7 +83,6 @@ impl Rows<'_> {
         &mut self,
         path: &Arc<str>,
         part: Option<&Gathered>,
-        sets: &mut Sets,
     ) -> SqlResult<()> {
         let mut find = self
             .connection
@@ -120,16 +116,16 @@ impl Rows<'_> {
                 }
             }
             self.write_externals(part, &sids)?;
-            runs = self.runs_by_owner(part, &sids, &starts, sets)?;
+            runs = self.runs_by_owner(part, &sids, &starts)?;
         }
         for sid in self.declared_in(file)? {
-            self.write_runs(sid, runs.get(&sid).map_or(&[], Vec::as_slice), sets)?;
+            self.write_runs(sid, runs.get(&sid).map_or(&[], Vec::as_slice))?;
         }
         Ok(())
     }
 
     /// Removes a file of the workspace with all that it owns.
-    pub(crate) fn remove_file(&mut self, path: &str, sets: &mut Sets) -> SqlResult<()> {
+    pub(crate) fn remove_file(&mut self, path: &str) -> SqlResult<()> {
         let mut find = self
             .connection
             .prepare_cached("SELECT file_id FROM files WHERE file_path = ?")?;
@@ -138,7 +134,7 @@ impl Rows<'_> {
             return Ok(());
         };
         for sid in self.declared_in(file)? {
-            self.remove_owner(sid, sets)?;
+            self.remove_owner(sid)?;
         }
         for (table, statement) in [
             (
@@ -152,35 +148,57 @@ impl Rows<'_> {
             self.counts.add(table, removed);
         }
         self.forget_file(path);
+        self.names.has_other_files = true;
+        Ok(())
+    }
+
+    /// Writes the folders of the packages: that of the first file.
+    pub(crate) fn write_directories(&mut self) -> SqlResult<()> {
+        let mut find = self.connection.prepare_cached(
+            "SELECT p.package_id, p.directory, min(f.file_path) FROM packages p
+             LEFT JOIN files f ON f.module_path = p.module_path AND f.language = p.language AND NOT f.is_external
+             GROUP BY p.package_id",
+        )?;
+        type Folder = (i64, Option<String>, Option<String>);
+        let found = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let found: Vec<Folder> = found.collect::<SqlResult<_>>()?;
+        for (package, old, first) in found {
+            let folder = first
+                .as_deref()
+                .map(|path| path.rsplit_once('/').map_or("", |(folder, _)| folder));
+            if old.as_deref() != folder {
+                let mut update = self
+                    .connection
+                    .prepare_cached("UPDATE packages SET directory = ? WHERE package_id = ?")?;
+                update.execute(params![folder, package])?;
+                self.counts.add(Table::Packages, 1);
+            }
+        }
         Ok(())
     }
 
     /// Removes the files of the workspace that are not among `paths`.
-    pub(crate) fn remove_other_files(
-        &mut self,
-        paths: &BTreeSet<Arc<str>>,
-        sets: &mut Sets,
-    ) -> SqlResult<()> {
+    pub(crate) fn remove_other_files(&mut self, paths: &BTreeSet<Arc<str>>) -> SqlResult<()> {
         let mut find = self
             .connection
             .prepare_cached("SELECT file_path FROM files WHERE is_external = 0")?;
         let known = find.query_map([], |row| row.get::<_, String>(0))?;
         let known: Vec<String> = known.collect::<SqlResult<_>>()?;
         for path in known.iter().filter(|path| !paths.contains(path.as_str())) {
-            self.remove_file(path, sets)?;
+            self.remove_file(path)?;
         }
         Ok(())
     }
 
     /// Removes a declaration or a top level with its edges.
-    fn remove_owner(&mut self, sid: i64, sets: &mut Sets) -> SqlResult<()> {
+    fn remove_owner(&mut self, sid: i64) -> SqlResult<()> {
         self.write_uses(sid, &[])?;
-        self.write_runs(sid, &[], sets)?;
+        self.write_runs(sid, &[])?;
         self.remove_symbol(sid)
     }
 
     /// Writes the nodes of packages, and removes those of the workspace that are not among them and in no file.
-    pub(crate) fn write_packages(&mut self, parts: &[Gathered], sets: &mut Sets) -> SqlResult<()> {
+    pub(crate) fn write_packages(&mut self, parts: &[Gathered]) -> SqlResult<()> {
         let mut known: FxHashSet<i64> = FxHashSet::default();
         for part in parts {
             let sids = self.sids(part)?;
@@ -198,7 +216,7 @@ impl Rows<'_> {
         let found = find.query_map(params![package, codes::EXTERNAL], |row| row.get(0))?;
         let found: Vec<i64> = found.collect::<SqlResult<_>>()?;
         for sid in found.into_iter().filter(|sid| !known.contains(sid)) {
-            self.remove_owner(sid, sets)?;
+            self.remove_owner(sid)?;
         }
         Ok(())
     }
@@ -238,6 +256,7 @@ impl Rows<'_> {
         let rest = [text(now), Value::Integer(file)];
         update.execute(params_from_iter(new.iter().chain(&rest)))?;
         self.counts.add(Table::Files, 1);
+        self.names.has_other_files |= old.get(..PACKAGE) != new.get(..PACKAGE);
         if old.get(HASH) == new.get(HASH) {
             return Ok(());
         }

@@ -54,7 +54,8 @@ impl Rows<'_> {
             if kind.is_some() && flags & i64::from(codes::EXTERNAL) == 0 {
                 continue;
             }
-            if self.is_in_an_edge(sid)? {
+            // What declarations of the workspace are in may be declared again.
+            if self.is_in_an_edge(sid)? || kind.is_none() && self.encloses_own(sid)? {
                 kept.insert(sid);
                 continue;
             }
@@ -105,6 +106,20 @@ impl Rows<'_> {
             "SELECT 1 FROM implement_rows WHERE to_sid = ? LIMIT 1",
         ] {
             if self.connection.prepare_cached(statement)?.exists([sid])? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn encloses_own(&self, sid: i64) -> SqlResult<bool> {
+        for statement in [
+            "SELECT 1 FROM symbol_rows WHERE parent = ? AND NOT flags & ? LIMIT 1",
+            "SELECT 1 FROM symbol_rows WHERE home = ? AND NOT flags & ? LIMIT 1",
+        ] {
+            let external = i64::from(codes::EXTERNAL);
+            let mut find = self.connection.prepare_cached(statement)?;
+            if find.exists([sid, external])? {
                 return Ok(true);
             }
         }

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::counts::{RowCounts, Table};
+use super::edges::Sets;
 use crate::sqlite::codes;
 use crate::sqlite::gather::{Gathered, Symbol};
 use crate::sqlite::insert::{is_typed, language, name_columns, role_code};
@@ -21,6 +22,13 @@ const COLUMNS: &str = "symbol_id, name_size, name, kind, package, parent, home, 
 
 /// The numbers of `parent` and `home` among [`COLUMNS`].
 const LINKS: std::ops::Range<usize> = 5..7;
+
+/// The number of `flags` among [`COLUMNS`].
+const FLAGS: usize = 8;
+
+fn is_external(flags: &Value) -> bool {
+    matches!(flags, Value::Integer(flags) if flags & i64::from(codes::EXTERNAL) != 0)
+}
 
 /// The names of one transaction, and what it has to look at again at its end.
 #[derive(Default)]
@@ -37,12 +45,15 @@ pub(crate) struct Names {
     pub(crate) loose_files: FxHashSet<i64>,
     /// Whether a node of a library came.
     pub(crate) has_new_external: bool,
+    /// Whether a file came, went, or is in another package.
+    pub(crate) has_other_files: bool,
 }
 
 /// A connection in a transaction.
 pub(crate) struct Rows<'c> {
     pub(crate) connection: &'c Connection,
     pub(crate) names: Names,
+    pub(crate) sets: Sets,
     pub(crate) counts: RowCounts,
 }
 
@@ -69,7 +80,7 @@ impl Rows<'_> {
             None => {
                 let sid = self.next_sid()?;
                 let mut insert = self.connection.prepare_cached(
-                    "INSERT INTO symbol_rows (sid, symbol_id, start_pos, end_pos) VALUES (?, ?, 0, 0)",
+                    "INSERT INTO symbol_rows (sid, symbol_id, name, start_pos, end_pos) VALUES (?, ?, '', 0, 0)",
                 )?;
                 insert.execute(params![sid, id])?;
                 self.counts.add(Table::Symbols, 1);
@@ -138,17 +149,6 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Writes the folder of a package.
-    pub(crate) fn directory(&mut self, lang: Lang, name: &str, folder: &str) -> SqlResult<()> {
-        let mut update = self.connection.prepare_cached(
-            "UPDATE packages SET directory = ?3
-             WHERE module_path = ?1 AND language = ?2 AND directory IS NOT ?3",
-        )?;
-        let changed = update.execute(params![name, lang.wire_name(), folder])?;
-        self.counts.add(Table::Packages, changed);
-        Ok(())
-    }
-
     /// Returns the number of a file; one that is not known becomes one of a library.
     pub(crate) fn file(&mut self, path: &Arc<str>) -> SqlResult<i64> {
         if let Some(&known) = self.names.files.get(path) {
@@ -208,6 +208,12 @@ impl Rows<'_> {
             let links = old.get(LINKS).unwrap_or_default().to_vec();
             row.splice(LINKS, links);
             self.names.has_new_external |= old.get(3) == Some(&Value::Null);
+            // A declaration of the workspace is now one of an absent package: its code is gone.
+            if old.get(FLAGS).is_some_and(|flags| !is_external(flags)) {
+                self.write_uses(sid, &[])?;
+                self.write_runs(sid, &[])?;
+                self.names.has_new_external = true;
+            }
         }
         if old.as_ref() != Some(&row) {
             self.put(sid, &row, old.is_some())?;
@@ -395,7 +401,7 @@ impl Rows<'_> {
             "DELETE FROM symbol_rows WHERE sid = ?"
         } else {
             self.names.loose.insert(sid);
-            "UPDATE symbol_rows SET name_size = NULL, name = NULL, kind = NULL, package = NULL, parent = NULL, home = NULL,
+            "UPDATE symbol_rows SET name_size = NULL, name = '', kind = NULL, package = NULL, parent = NULL, home = NULL,
                 file_id = NULL, flags = 0, name_line = NULL, name_col = NULL, start_line = NULL, end_line = NULL,
                 start_pos = 0, end_pos = 0, signature = NULL, type_expr = NULL
              WHERE sid = ?"

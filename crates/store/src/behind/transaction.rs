@@ -37,37 +37,45 @@ pub(crate) fn write(
     // Taken, so that a failure leaves nothing that the file does not have.
     let sets = known.sets.take();
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let mut sets = match sets {
+    let sets = match sets {
         Some(sets) => sets,
         None => Sets::read(&transaction)?,
     };
     let mut rows = Rows {
         connection: &transaction,
         names: Names::default(),
+        sets,
         counts: RowCounts::default(),
     };
     rows.names.loose = known.loose.clone();
     rows.names.loose_packages = known.loose_packages.clone();
     rows.names.loose_files = known.loose_files.clone();
     if let Some(paths) = &batch.paths {
-        rows.remove_other_files(paths, &mut sets)?;
+        rows.remove_other_files(paths)?;
     }
     for (path, change) in &batch.files {
-        match change {
-            FileChange::Rows(file) => rows.write_file(file, now, &mut sets)?,
-            FileChange::Gone => rows.remove_file(path, &mut sets)?,
+        if matches!(change, FileChange::Gone) {
+            rows.remove_file(path)?;
         }
     }
+    for change in batch.files.values() {
+        if let FileChange::Rows(file) = change {
+            rows.write_file(file, now)?;
+        }
+    }
+    if rows.names.has_other_files {
+        rows.write_directories()?;
+    }
     if let Some(packages) = &batch.packages {
-        rows.write_packages(packages, &mut sets)?;
+        rows.write_packages(packages)?;
     }
     if let Some(pairs) = &batch.pairs {
         rows.write_pairs(pairs)?;
     }
     for (path, runs) in &batch.runs {
-        rows.write_file_runs(path, runs.as_ref(), &mut sets)?;
+        rows.write_file_runs(path, runs.as_ref())?;
     }
-    rows.remove_loose_sets(&mut sets)?;
+    rows.remove_loose_sets()?;
     let is_whole = batch.is_level || batch.has_level_sets;
     if is_whole {
         if !known.has_all_loose {
@@ -79,7 +87,7 @@ pub(crate) fn write(
         }
     }
     write_metadata(&transaction, batch, now)?;
-    let (names, counts) = (rows.names, rows.counts);
+    let (names, counts, sets) = (rows.names, rows.counts, rows.sets);
     transaction.commit()?;
     known.sets = Some(sets);
     known.has_all_loose |= is_whole;

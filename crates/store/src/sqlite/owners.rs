@@ -36,8 +36,8 @@ impl Declarations {
     /// Sorts what was added; [`Declarations::around`] is right from then on.
     pub(crate) fn sort(&mut self) {
         for of_file in self.by_file.values_mut() {
-            // The innermost last: it begins last, and ends first.
-            of_file.sort_by_key(|one| (one.start, std::cmp::Reverse(one.end), one.symbol));
+            // The innermost last: it begins last, and ends first; of several in the same lines the one that was added last.
+            of_file.sort_by_key(|one| (one.start, std::cmp::Reverse(one.end)));
             let mut reach = 0;
             for one in of_file {
                 reach = reach.max(one.end);

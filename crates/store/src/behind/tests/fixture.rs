@@ -62,6 +62,15 @@ impl Followed {
         );
     }
 
+    /// Follows a database for so many steps of one file each.
+    pub(crate) fn follow_some(&mut self, world: &Workspace, steps: usize) {
+        let left = std::cell::Cell::new(steps + 1);
+        self.step_until(world, |step, _| {
+            left.set(left.get() - 1);
+            left.get() == 0 || step == FollowStep::Done
+        });
+    }
+
     pub(crate) fn step_until(
         &mut self,
         world: &Workspace,
@@ -78,7 +87,7 @@ impl Followed {
         };
         let until = std::time::Instant::now() + LONG;
         loop {
-            let step = self.behind.step(revision, &|| false);
+            let step = self.behind.step(revision, &|| true);
             if is_done(step, &self.behind) {
                 return;
             }
@@ -141,8 +150,9 @@ const TABLES: &[(&str, &str)] = &[
         "SELECT s.symbol_id, s.name_size, s.name, s.kind, p.module_path, p.language, a.symbol_id, h.symbol_id,
             f.file_path, s.flags, s.name_line, s.name_col, s.start_line, s.end_line, s.start_pos, s.end_pos,
             s.signature, s.type_expr
-         FROM symbol_rows s LEFT JOIN packages p ON p.package_id = s.package LEFT JOIN symbol_rows a ON a.sid = s.parent
-         LEFT JOIN symbol_rows h ON h.sid = s.home LEFT JOIN files f ON f.file_id = s.file_id",
+         FROM symbol_rows s LEFT JOIN packages p ON p.package_id = s.package LEFT JOIN symbol_rows a ON a.sid = s.parent AND a.kind > 0
+         LEFT JOIN symbol_rows h ON h.sid = s.home AND h.kind > 0
+         LEFT JOIN files f ON f.file_id = s.file_id WHERE s.kind IS NOT NULL",
     ),
     (
         "parameters",
@@ -251,11 +261,19 @@ pub(crate) fn difference(
     text
 }
 
+/// The symbols that are declared nowhere although nothing names them.
+const GARBAGE: &str = "SELECT s.symbol_id FROM symbol_rows s WHERE s.kind IS NULL
+    AND NOT EXISTS (SELECT 1 FROM users u WHERE u.target = s.sid)
+    AND NOT EXISTS (SELECT 1 FROM run_sets m WHERE m.target = s.sid)
+    AND NOT EXISTS (SELECT 1 FROM implement_rows i WHERE s.sid IN (i.from_sid, i.to_sid))
+    AND NOT EXISTS (SELECT 1 FROM symbol_rows c WHERE s.sid IN (c.parent, c.home))";
+
 /// Checks that the file has the rows of a fresh export, and that its full-text index is that of its texts.
 pub(crate) fn assert_level(followed: &Followed, world: &Workspace, about: &str) {
     let connection = followed.opened();
     let difference = difference(&all_rows(&connection), &fresh(world));
     assert!(difference.is_empty(), "{about}:\n{difference}");
+    assert_eq!(rows(&connection, GARBAGE), [""; 0], "{about}");
     let check = Connection::open(&followed.path).expect("a database");
     crate::sqlite::content::define(&check).expect("functions");
     check
