@@ -112,8 +112,8 @@ impl JoinStamp {
 pub struct FilePart {
     /// The file itself.
     pub row: FileRow,
-    /// Its declarations and exact edges. Behind the declarations come the nodes of libraries that the edges touch, and the
-    /// packages that the edges begin at.
+    /// Its declarations and exact edges, with what else the edges begin at, as its packages, and the nodes of libraries that
+    /// they touch.
     pub package: DetailedPackage,
     /// A hash of the types that its bodies declare.
     pub locals: u64,
@@ -382,7 +382,7 @@ impl<'a> GraphParts<'a> {
         let mut known: FxHashSet<SymbolId> = own.iter().copied().collect();
         let mut others = Vec::new();
         for edge in &edges {
-            if query.key(edge.from).class == SymbolClass::Package && known.insert(edge.from) {
+            if known.insert(edge.from) {
                 own.push(edge.from);
             }
             if symbols::is_external(query, edge.to) && known.insert(edge.to) {

@@ -109,11 +109,6 @@ impl Store {
             .is_none_or(|batch| batch.bytes < FULL)
     }
 
-    /// Returns whether nothing waits.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.state().waiting.is_none()
-    }
-
     /// Adds a batch to the one that waits. One for a file that was replaced meanwhile is dropped.
     pub(crate) fn post(&self, opened: u64, batch: Batch) {
         let mut state = self.state();

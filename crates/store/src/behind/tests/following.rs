@@ -45,8 +45,9 @@ fn follow_script<Kind: Copy + Debug>(mut script: Script<Kind>, edits: &Edits<Kin
         let Some(edit) = (edits.edit)(&mut script.rng, &texts, kind) else {
             continue;
         };
-        // Beside app.py it is another module of the same id: one row is that of both, of which is not determined.
-        if edit.path == "app/__init__.py" {
+        // A package beside a module of its name has the same id: one row is that of both, of which is not determined.
+        let module = edit.path.strip_suffix("/__init__.py");
+        if module.is_some_and(|module| texts.contains_key(&format!("{module}.py"))) {
             continue;
         }
         script.apply(&edit);
