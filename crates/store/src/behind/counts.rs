@@ -28,6 +28,22 @@ impl RowCounts {
         }
     }
 
+    /// Adds the rows of another batch.
+    pub(crate) fn add_all(&mut self, other: RowCounts) {
+        for (count, more) in self.0.iter_mut().zip(other.0) {
+            *count += more;
+        }
+    }
+
+    /// Returns how many rows were written since.
+    #[cfg(test)]
+    pub(crate) fn less(mut self, before: RowCounts) -> RowCounts {
+        for (count, before) in self.0.iter_mut().zip(before.0) {
+            *count -= before;
+        }
+        self
+    }
+
     /// Returns the number of rows of a table.
     #[cfg(test)]
     pub(crate) fn of(&self, table: Table) -> usize {

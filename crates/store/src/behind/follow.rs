@@ -81,7 +81,7 @@ impl BehindFigures {
             "dispatch_revision": figures.dispatch_revision,
             "bytes": bytes,
             "batches": figures.batches,
-            "rows": figures.rows,
+            "rows": figures.rows.all(),
             "error": figures.error,
             "note": figures.note,
         })

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode};
 
 use super::batch::Batch;
+use super::counts::RowCounts;
 use super::open::{self, OpenStore};
 use super::transaction::{self, Known};
 use crate::timestamp::generated_at;
@@ -43,9 +44,24 @@ struct State {
     figures: Figures,
     /// The pause after a failure; of tests.
     again: Option<Duration>,
-    /// A bound on the size of the file, in pages; of tests.
+    /// Bounds of tests: on the size of the file, in pages, and on that of a batch, in bytes.
     #[cfg(test)]
     max_pages: Option<i64>,
+    #[cfg(test)]
+    has_ended: bool,
+    #[cfg(test)]
+    full: Option<usize>,
+}
+
+impl State {
+    /// Returns the size of a batch that takes no other one any more, in bytes.
+    fn full(&self) -> usize {
+        #[cfg(test)]
+        if let Some(full) = self.full {
+            return full;
+        }
+        FULL
+    }
 }
 
 /// What the file had when it was opened.
@@ -65,7 +81,7 @@ pub(crate) struct Figures {
     /// The revision of the sets; 0 before the first.
     pub(crate) dispatch_revision: u64,
     pub(crate) batches: u64,
-    pub(crate) rows: u64,
+    pub(crate) rows: RowCounts,
     /// Why the last batch is not in the file.
     pub(crate) error: Option<String>,
     /// What was done to the file when it was opened.
@@ -86,7 +102,11 @@ impl Store {
         let serving = store.clone();
         thread::Builder::new()
             .name("store".to_owned())
-            .spawn(move || serving.serve())?;
+            .spawn(move || {
+                serving.serve();
+                #[cfg(test)]
+                serving.note_end();
+            })?;
         Ok(store)
     }
 
@@ -103,10 +123,8 @@ impl Store {
     /// Returns whether the mailbox takes another batch without growing beyond its bound.
     pub(crate) fn has_room(&self) -> bool {
         let state = self.state();
-        state
-            .waiting
-            .as_ref()
-            .is_none_or(|batch| batch.bytes < FULL)
+        let waiting = state.waiting.as_ref();
+        waiting.is_none_or(|batch| batch.bytes < state.full())
     }
 
     /// Adds a batch to the one that waits. One for a file that was replaced meanwhile is dropped.
@@ -149,10 +167,32 @@ impl Store {
     }
 
     #[cfg(test)]
-    pub(crate) fn set_test_bounds(&self, again: Duration, max_pages: Option<i64>) {
+    fn note_end(&self) {
+        self.state().has_ended = true;
+        self.0.woken.notify_all();
+    }
+
+    /// Waits until the thread has closed the file.
+    #[cfg(test)]
+    pub(crate) fn wait_for_end(&self) {
         let mut state = self.state();
-        state.again = Some(again);
+        while !state.has_ended {
+            state = self.wait(state, IDLE);
+        }
+    }
+
+    /// Returns the size of the batch that waits, in bytes.
+    #[cfg(test)]
+    pub(crate) fn waiting_bytes(&self) -> usize {
+        self.state().waiting.as_ref().map_or(0, |batch| batch.bytes)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn set_test_bounds(&self, max_pages: Option<i64>, full: Option<usize>) {
+        let mut state = self.state();
+        state.again = Some(Duration::from_millis(40));
         state.max_pages = max_pages;
+        state.full = full;
         drop(state);
         self.0.woken.notify_all();
     }
@@ -226,7 +266,7 @@ impl Store {
                         figures.dispatch_revision = batch.revision;
                     }
                     figures.batches += 1;
-                    figures.rows += counts.all() as u64;
+                    figures.rows.add_all(counts);
                     figures.error = None;
                     drop(state);
                     self.done();
@@ -323,9 +363,8 @@ impl Store {
     #[cfg(test)]
     fn bound(&self, connection: &Connection) {
         let pages = self.state().max_pages;
-        if let Some(pages) = pages {
-            let _ = connection.pragma_update(None, "max_page_count", pages);
-        }
+        let pages = pages.unwrap_or(i64::from(u32::MAX) - 1);
+        let _ = connection.pragma_update(None, "max_page_count", pages);
     }
 }
 

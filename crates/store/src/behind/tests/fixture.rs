@@ -31,10 +31,18 @@ impl Followed {
         }
     }
 
+    /// Ends the store: from then on another one is in its place, on a file of its own.
+    pub(crate) fn stop(&mut self) {
+        let other = self.path.with_extension("other");
+        let old = std::mem::replace(&mut self.behind, started(other));
+        let store = old.store().clone();
+        drop(old);
+        store.wait_for_end();
+    }
+
     /// Ends the store, and starts another one on the same file.
     pub(crate) fn again(&mut self) {
-        let other = self.path.with_extension("other");
-        drop(std::mem::replace(&mut self.behind, started(other)));
+        self.stop();
         self.behind = started(self.path.clone());
     }
 
@@ -74,7 +82,7 @@ impl Followed {
     pub(crate) fn step_until(
         &mut self,
         world: &Workspace,
-        is_done: impl Fn(FollowStep, &Behind) -> bool,
+        mut is_done: impl FnMut(FollowStep, &Behind) -> bool,
     ) {
         let unsaved = world.host.unsaved();
         let cache = codeweft_graph::RevisionCache::default();
