@@ -8,6 +8,7 @@
 //!
 //! Every tenth kill is in a migration, every tenth while a reader holds the WAL.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -24,6 +25,10 @@ use crate::behind::transaction::{self, Known};
 /// Names the file to the process that is killed.
 const FILE: &str = "CODEWEFT_STORE_KILLED";
 
+/// What the process prints before it opens the file, and then.
+const BEGUN: &str = "begun";
+const OPEN: &str = "open";
+
 const VERSION: &str = "SELECT value FROM cache_metadata WHERE key = 'schema_version'";
 
 const REVISION: &str = "SELECT value FROM cache_metadata WHERE key = 'revision'";
@@ -33,7 +38,9 @@ fn the_process_that_is_killed() {
     let Some(path) = std::env::var_os(FILE) else {
         return;
     };
+    println!("\n{BEGUN}");
     let mut opened = open::open(Path::new(&path)).expect("a store");
+    println!("{OPEN}");
     let mut known = Known::default();
     let mut replay = Replay::new(1);
     replay.skip_to(revision(&opened.connection));
@@ -120,14 +127,21 @@ fn kill(times: usize) {
             .args([
                 "--exact",
                 "behind::tests::kills::the_process_that_is_killed",
+                "--nocapture",
             ])
             .env(FILE, &path)
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("a process");
-        let longest = if is_migration { 60 } else { 120 };
-        sleep(Duration::from_millis(5 + rng.below(longest) as u64));
+        let awaited = if kill % 10 == 5 { BEGUN } else { OPEN };
+        let said = BufReader::new(child.stdout.take().expect("its output"));
+        assert!(
+            said.lines()
+                .map_while(Result::ok)
+                .any(|line| line == awaited)
+        );
+        sleep(Duration::from_millis(rng.below(80) as u64));
         child.kill().expect("killed");
         let ended = child.wait().expect("the end");
         assert_eq!(ended.code(), None, "kill {kill}: it ended by itself");
