@@ -12,6 +12,7 @@
 //! What the file has is compared where it is written, so the live side keeps no rows and no hashes of rows: after a
 //! crash, a full disk or a restart it sends a file again, and equal rows are not written again.
 
+mod adopt;
 mod batch;
 mod counts;
 mod edges;
@@ -19,6 +20,7 @@ mod files;
 mod follow;
 mod loose;
 mod open;
+mod send;
 mod symbols;
 mod thread;
 mod transaction;
