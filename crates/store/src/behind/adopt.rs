@@ -66,8 +66,14 @@ impl Behind {
         is_over: &dyn Fn() -> bool,
     ) -> Option<String> {
         let pass = self.pass.as_mut()?;
-        let texts = GraphParts::new(revision.db, &pass.cache).texts();
-        for (path, text) in &texts {
+        let texts = match &pass.texts {
+            Some(known) => known.clone(),
+            None => {
+                let texts = GraphParts::new(revision.db, &pass.cache).texts();
+                pass.texts.insert(texts.into()).clone()
+            }
+        };
+        for (path, text) in texts.iter() {
             let known = self.hashes.get(path);
             if known.is_none_or(|(of, _)| !Arc::ptr_eq(of, text)) {
                 let hash = blake3::hash(text.as_bytes());
@@ -86,7 +92,7 @@ impl Behind {
         for language in codeweft_graph::languages::ALL {
             add(language.configuration(revision.db).as_bytes());
         }
-        for (path, _) in &texts {
+        for (path, _) in texts.iter() {
             add(path.as_bytes());
             if let Some((_, hash)) = self.hashes.get(path) {
                 add(hash.as_bytes());

@@ -103,6 +103,9 @@ pub(super) enum Phase {
     Done,
 }
 
+/// Paths of files, each with the text.
+type PathsAndTexts = Arc<[(Arc<str>, Arc<str>)]>;
+
 /// A pass over a revision.
 pub(super) struct Pass {
     pub(super) revision: u64,
@@ -114,6 +117,10 @@ pub(super) struct Pass {
     pub(super) renamed: FxHashSet<SymbolId>,
     /// Whether everything has to be sent.
     pub(super) all: bool,
+    /// What the pairs and the sets of this revision are made of, once it is known.
+    pub(super) joins: Option<JoinStamp>,
+    /// The paths and texts of all files, libraries' too, once they are needed.
+    pub(super) texts: Option<PathsAndTexts>,
     /// What the graph shares in this revision.
     pub(super) cache: RevisionCache,
 }
@@ -278,6 +285,8 @@ impl Behind {
             next: 0,
             renamed,
             all,
+            joins: None,
+            texts: None,
             cache,
         });
     }

@@ -148,7 +148,10 @@ impl Behind {
             return FollowStep::Wait(SETTLED - revision.since_write);
         }
         let shared = GraphParts::new(revision.db, revision.cache);
-        let joins = shared.joins(true);
+        let joins = match &pass.joins {
+            Some(known) => known.clone(),
+            None => pass.joins.insert(shared.joins(true)).clone(),
+        };
         let are_same = self
             .sets
             .as_ref()
@@ -210,6 +213,7 @@ impl Behind {
         self.sets_of.clear();
         self.all_sets = false;
         pass.phase = Phase::Done;
+        pass.texts = None;
         pass.cache = RevisionCache::default();
         FollowStep::Done
     }
