@@ -84,11 +84,11 @@ fn a_server_that_is_to_keep_no_store_makes_no_file() {
     assert_eq!(stats["store"], Value::Null);
     workspace.end();
     assert!(!fs::exists(format!("{}/.codeweft/graph.db", workspace.root())).expect("a look"));
-    let asked = workspace.run(&["sql", "SELECT 1"]);
-    assert_eq!(asked.code, 2);
+    let refused = workspace.run(&["sql", "SELECT 1"]);
+    assert_eq!(refused.code, 2);
     assert!(
-        asked.err.contains("codeweft serve keeps one"),
+        refused.err.contains("codeweft serve keeps one"),
         "{}",
-        asked.err
+        refused.err
     );
 }

@@ -14,6 +14,10 @@ use crate::sqlite::gather::Gathered;
 /// The size of rows that are sent before the end of a pass, in bytes.
 const CHUNK: usize = 8 << 20;
 
+/// The size of rows of one revision beyond which the file is partial until its end, in bytes: a branch with
+/// thousands of other files.
+const MOST: usize = 64 << 20;
+
 /// The pause while the thread has as much to write as it may.
 const NO_ROOM: Duration = Duration::from_millis(50);
 
@@ -69,7 +73,9 @@ impl Behind {
                 }
             }
             pass.next += 1;
-            if self.pending.bytes > CHUNK && !self.is_complete {
+            // A new file is partial anyway.
+            let most = if self.is_complete { MOST } else { CHUNK };
+            if self.pending.bytes > most {
                 let batch = std::mem::take(&mut self.pending);
                 let revision = revision.revision;
                 self.store.post(self.opened, Batch { revision, ..batch });
