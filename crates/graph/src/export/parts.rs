@@ -247,7 +247,7 @@ impl<'a> GraphParts<'a> {
     }
 
     /// Returns what everything that is no part of a file is made of; without the flow of values, which takes long, the
-    /// stamp only tells the `implements` edges apart.
+    /// stamp is only that of the `implements` edges.
     pub fn joins(&self, with_flow: bool) -> JoinStamp {
         let query = &self.query;
         let langs = query.languages.0.iter().map(|language| language.lang());

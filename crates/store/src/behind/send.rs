@@ -19,10 +19,10 @@ const CHUNK: usize = 8 << 20;
 const MOST: usize = 64 << 20;
 
 /// The pause while the thread has as much to write as it may.
-const NO_ROOM: Duration = Duration::from_millis(50);
+const FULL_PAUSE: Duration = Duration::from_millis(50);
 
 /// The time after a write before all calls are solved again: further edits may follow, and each solves anew.
-const SETTLED: Duration = Duration::from_millis(500);
+const AFTER_EDITS: Duration = Duration::from_millis(500);
 
 impl Behind {
     /// Sends the files with other rows.
@@ -45,8 +45,8 @@ impl Behind {
                 && !pass.all
                 && (pass.renamed.is_empty() || !parts.names_any(file, &pass.renamed));
             if !is_same {
-                if !self.store.has_room() {
-                    return FollowStep::Wait(NO_ROOM);
+                if !self.store.takes_more() {
+                    return FollowStep::Wait(FULL_PAUSE);
                 }
                 if let Some(part) = parts.file(file) {
                     let gathered = gathered(part.package);
@@ -97,8 +97,8 @@ impl Behind {
         let Some(pass) = &mut self.pass else {
             return FollowStep::Again;
         };
-        if !self.store.has_room() {
-            return FollowStep::Wait(NO_ROOM);
+        if !self.store.takes_more() {
+            return FollowStep::Wait(FULL_PAUSE);
         }
         let shared = GraphParts::new(revision.db, revision.cache);
         let joins = shared.joins(false);
@@ -150,8 +150,8 @@ impl Behind {
         let Some(pass) = &mut self.pass else {
             return FollowStep::Again;
         };
-        if revision.since_write < SETTLED {
-            return FollowStep::Wait(SETTLED - revision.since_write);
+        if revision.since_write < AFTER_EDITS {
+            return FollowStep::Wait(AFTER_EDITS - revision.since_write);
         }
         let shared = GraphParts::new(revision.db, revision.cache);
         let joins = match &pass.joins {
@@ -169,8 +169,8 @@ impl Behind {
         while let Some(file) = pass.files.get(pass.next) {
             let path = file.file().path(revision.db).clone();
             if self.all_sets || self.sets_of.contains(&path) {
-                if !self.store.has_room() {
-                    return FollowStep::Wait(NO_ROOM);
+                if !self.store.takes_more() {
+                    return FollowStep::Wait(FULL_PAUSE);
                 }
                 let runs = shared.runs(file);
                 let hash = hash_of(runs.as_ref());

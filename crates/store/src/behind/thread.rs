@@ -121,7 +121,7 @@ impl Store {
     }
 
     /// Returns whether the mailbox takes another batch without growing beyond its bound.
-    pub(crate) fn has_room(&self) -> bool {
+    pub(crate) fn takes_more(&self) -> bool {
         let state = self.state();
         let waiting = state.waiting.as_ref();
         waiting.is_none_or(|batch| batch.bytes < state.full())
@@ -368,7 +368,7 @@ impl Store {
     }
 }
 
-/// Returns what tells a file from another one at its path; `None` if there is none.
+/// Returns what distinguishes a file from another one at its path; `None` if there is none.
 fn identity(path: &Path) -> Option<(u64, u64)> {
     let found = std::fs::metadata(path).ok()?;
     #[cfg(unix)]

@@ -31,7 +31,7 @@ impl Followed {
         }
     }
 
-    /// Ends the store: from then on another one is in its place, on a file of its own.
+    /// Ends the store: from then on another one runs instead, on a file of its own.
     pub(crate) fn stop(&mut self) {
         let other = self.path.with_extension("other");
         let old = std::mem::replace(&mut self.behind, started(other));
