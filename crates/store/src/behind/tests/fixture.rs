@@ -90,7 +90,7 @@ impl Followed {
             db: world.host.db(),
             cache: &cache,
             revision: world.host.revision(),
-            unsaved: &unsaved,
+            unsaved,
             since_write: LONG,
         };
         let until = std::time::Instant::now() + LONG;

@@ -55,7 +55,7 @@ fn edits_go_on_while_the_store_cannot_write_and_what_waits_is_bounded() {
     let mut waited = 0;
     for edit in 0..60 {
         let text = format!("{}\nfunc more{edit}() {{ sum(nil) }}\n", texts["main.go"]);
-        world.change("main.go", &text.repeat(1));
+        world.change("main.go", &text);
         let other_file = format!("package main\n\nfunc other{edit}() {{ main() }}\n");
         world.on_disk(&[(format!("more{edit}.go"), Some(other_file))]);
         let began = Instant::now();
