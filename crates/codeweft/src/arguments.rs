@@ -428,6 +428,16 @@ pub struct Serve {
     /// idle_exit` in codeweft.toml, else 10m
     #[arg(long, value_name = "D", value_parser = codeweft_workspace::settings::duration)]
     pub idle_exit: Option<Duration>,
+    /// Whether it keeps the graph in a file that other programs read while it runs. Without it: `[store]
+    /// enabled` in codeweft.toml, else it does
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true"
+    )]
+    pub store: Option<bool>,
     /// Print the status as one line of JSON
     #[arg(long, requires = "status")]
     pub json: bool,

@@ -22,6 +22,7 @@ mod restarts;
 mod serve;
 mod sql;
 mod stats;
+mod store;
 mod table;
 mod validate;
 mod workspace;

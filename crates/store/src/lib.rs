@@ -1,6 +1,7 @@
 //! Export of the graph to files for other programs.
 
 mod atomic;
+mod behind;
 mod format;
 mod formats;
 mod spool;
@@ -8,6 +9,7 @@ mod sqlite;
 mod timestamp;
 
 pub use atomic::write_atomically;
+pub use behind::{Behind, BehindFigures, FollowOptions, FollowStep, FollowedRevision};
 pub use codeweft_graph::export::{EdgeType, ExportOptions};
 pub use format::{ExportFormat, Exported};
 pub use formats::{FORMATS, format_named};

@@ -8,6 +8,7 @@ mod details;
 mod edges;
 mod files;
 mod pairs;
+mod parts;
 mod rows;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use details::{DetailedPackage, NodeDetail};
 pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
+pub use parts::{FilePart, FileStamp, GraphParts, JoinStamp, PartFile, units};
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
 use crate::export::edges::ExportEdge;

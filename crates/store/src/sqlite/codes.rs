@@ -5,31 +5,31 @@ use codeweft_db::NodeKind;
 use codeweft_graph::export::{EdgeRow, EdgeType};
 
 /// The kind of the top level of a file: of its code outside all declarations.
-pub(super) const TOP_LEVEL: u8 = 0;
+pub(crate) const TOP_LEVEL: u8 = 0;
 
 /// A use or run inside a function literal.
-pub(super) const IN_LITERAL: u8 = 1;
+pub(crate) const IN_LITERAL: u8 = 1;
 
 /// A call of which only a function literal runs that is made inside the target.
-pub(super) const OF_LITERAL: u8 = 2;
+pub(crate) const OF_LITERAL: u8 = 2;
 
 /// A use of the owner's home, not of the owner.
-pub(super) const OF_HOME: u8 = 4;
+pub(crate) const OF_HOME: u8 = 4;
 
 /// The bits of a kind of uses, below the flags.
-pub(super) const FLAGS_BEHIND: u8 = 4;
+pub(crate) const FLAGS_BEHIND: u8 = 4;
 
 /// A symbol whose name is public.
-pub(super) const PUBLIC: u8 = 1;
+pub(crate) const PUBLIC: u8 = 1;
 
 /// A symbol of a library.
-pub(super) const EXTERNAL: u8 = 2;
+pub(crate) const EXTERNAL: u8 = 2;
 
 /// A symbol that is declared in a test.
-pub(super) const TEST: u8 = 4;
+pub(crate) const TEST: u8 = 4;
 
 /// The kinds of uses: number and name. The kinds behind `import` are those of references.
-pub(super) const USE_KINDS: [(u8, &str); 9] = [
+pub(crate) const USE_KINDS: [(u8, &str); 9] = [
     (CALL, "call"),
     (2, "embeds"),
     (3, "import"),
@@ -48,7 +48,7 @@ const CALL: u8 = 1;
 const FIRST_REFERENCE: usize = 3;
 
 /// Returns the number of a kind of nodes: its position in [`NodeKind::ALL`], from 1; `None` for another word.
-pub(super) fn kind_code(name: &str) -> Option<u8> {
+pub(crate) fn kind_code(name: &str) -> Option<u8> {
     let found = NodeKind::ALL
         .iter()
         .position(|kind| kind.wire_name() == name);
@@ -57,7 +57,7 @@ pub(super) fn kind_code(name: &str) -> Option<u8> {
 
 /// The table that an edge is a row of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum EdgeForm {
+pub(crate) enum EdgeForm {
     /// A row of `uses` of this kind.
     Use(u8),
     /// A target of a row of `run_sites` with this resolution.
@@ -67,7 +67,7 @@ pub(super) enum EdgeForm {
 }
 
 /// Returns how an edge is kept; `None` if its words are not known.
-pub(super) fn edge_form(edge: &EdgeRow) -> Option<EdgeForm> {
+pub(crate) fn edge_form(edge: &EdgeRow) -> Option<EdgeForm> {
     Some(match edge.edge_type {
         EdgeType::Calls => match edge.resolution.as_deref() {
             Some("exact") => EdgeForm::Use(CALL),

@@ -8,15 +8,15 @@
 //! A use is kept by its owner, the innermost declaration around it, with its line counted from there. So an edit
 //! moves rows of `symbol_rows` below it, and rows of `uses` only where code changed.
 
-mod codes;
-mod content;
-mod gather;
-mod insert;
+pub(crate) mod codes;
+pub(crate) mod content;
+pub(crate) mod gather;
+pub(crate) mod insert;
 mod owners;
 mod read;
 
 pub(crate) use gather::Gathered;
-pub(crate) use insert::write_tables;
+pub(crate) use insert::{create_tables, write_tables};
 pub use read::{SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue};
 
 /// The version of the schema; raised when a reader of older files would misread it.

@@ -75,8 +75,8 @@ const SECTIONS: &[Section] = &[
     (
         "store",
         &[
-            SettingsKey::later("enabled", SettingsType::Flag),
-            SettingsKey::later("path", SettingsType::Text),
+            SettingsKey::new("enabled", SettingsType::Flag),
+            SettingsKey::path("path", "store_path"),
         ],
     ),
     (

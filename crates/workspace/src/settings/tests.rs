@@ -128,9 +128,9 @@ fn a_value_of_another_form_is_an_error_with_its_line() {
 
 #[test]
 fn a_key_without_an_effect_is_accepted_and_reported() {
-    let read = parse("[store]\nenabled = false\n[services.a]\nurl = 1\n[go]\ncgo = true\n");
+    let read = parse("[lsp]\nmode = \"alone\"\n[services.a]\nurl = 1\n[go]\ncgo = true\n");
     let read = read.expect("it is right");
-    assert_eq!(read.later, ["[store] enabled", "[services]"]);
+    assert_eq!(read.later, ["[lsp] mode", "[services]"]);
     assert_eq!(read.values["cgo"], "true");
 }
 
@@ -180,4 +180,24 @@ idle_exit = "2h"
     assert_eq!(settings.values["python"], "/opt/py");
     assert_eq!(settings.values["roots"], "a,b");
     assert_eq!(settings.idle_exit, Some(Duration::from_secs(7200)));
+}
+
+#[test]
+fn the_store_is_below_the_root_and_ends_with_db() {
+    let store = |file: &str| {
+        let none = BTreeMap::new();
+        let settings = Settings::of_text("/w", Some(file), &none, Some(&none)).expect("right");
+        let path = settings.store("/w").map_err(|error| error.to_string());
+        path.map(|path| path.map(|path| path.display().to_string()))
+    };
+    assert_eq!(store(""), Ok(Some("/w/.codeweft/graph.db".to_owned())));
+    assert_eq!(store("[store]\nenabled = false\n"), Ok(None));
+    let own = "[store]\nenabled = true\npath = \"build/code.db\"\n";
+    assert_eq!(store(own), Ok(Some("/w/build/code.db".to_owned())));
+    for wrong in ["../code.db", "main.go", "/etc/code.db"] {
+        let error = store(&format!("[store]\npath = \"{wrong}\"\n"));
+        let words =
+            "codeweft.toml: [store] path: takes a file below the root whose name ends with .db";
+        assert_eq!(error, Err(words.to_owned()));
+    }
 }
