@@ -11,6 +11,7 @@ use codeweft_store::{EdgeType, ExportFormat, FORMATS, format_named};
 
 use crate::fields::Fields;
 use crate::sql::Sql;
+use crate::sql_query::FromFile;
 
 /// Asks a workspace's code: who calls this, what implements it, what does a change reach.
 ///
@@ -152,6 +153,7 @@ pub struct Quiet {
   codeweft query path main.main --to internal/store.DB.Close
   codeweft query search store.open --within workspace
   codeweft query outline internal/store/db.go
+  codeweft query callers Server.Serve --db graph.db
 
 The last line of an answer says how complete it is: which sites could not be resolved and might
 belong to it.
@@ -165,6 +167,9 @@ pub struct Query {
     /// How it is answered.
     #[command(flatten)]
     pub answer: Answer,
+    /// What answers.
+    #[command(flatten)]
+    pub file: FromFile,
 }
 
 /// How a request is answered.

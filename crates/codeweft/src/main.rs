@@ -21,6 +21,7 @@ mod query;
 mod restarts;
 mod serve;
 mod sql;
+mod sql_query;
 mod stats;
 mod store;
 mod table;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use codeweft_ide::analysis_text;
 use codeweft_ide::api::{
-    AnalysisResponse, ApiError, ErrorType, GraphResponse, error_json, parse_analysis,
-    parse_request, response_json,
+    AnalysisResponse, ApiError, CheckedRequest, ErrorType, GraphResponse, error_json,
+    parse_analysis, parse_request, response_json,
 };
 use codeweft_server::ControlQuestion;
 use serde::Serialize;
@@ -15,6 +15,7 @@ use crate::arguments::{Analyze, Answer, Format, Impact, Query};
 use crate::database::{Answered, Database};
 use crate::output::{self, print, print_error};
 use crate::pictures::{self, Drawn};
+use crate::sql_query::FromFile;
 use crate::table::table;
 
 /// Runs a query and prints the answer; returns the exit code.
@@ -27,7 +28,26 @@ pub fn run(query: &Query) -> u8 {
             .entry("include_context")
             .or_insert(Value::Bool(false));
     }
-    answer(parse_request(Value::Object(fields)), &query.answer)
+    let request = parse_request(Value::Object(fields));
+    match query.file.is_chosen() {
+        Ok(false) => answer(request, &query.answer),
+        Ok(true) => answer_from(&query.file, request, &query.answer),
+        Err(error) => refuse(&error, query.answer.format() == Format::JSON),
+    }
+}
+
+/// Answers a request from a file and prints the answer; returns the exit code.
+fn answer_from(file: &FromFile, request: Result<CheckedRequest, ApiError>, how: &Answer) -> u8 {
+    let format = how.format();
+    let is_json = format == Format::JSON;
+    let drawn = pictures::format(format).map(|_| {
+        ApiError::invalid_request("--format: pictures are drawn from the database of a workspace")
+    });
+    let answer = match drawn {
+        Some(error) => Err(error),
+        None => request.and_then(|request| file.answer(&request)),
+    };
+    print_answer::<CheckedRequest>(answer, is_json)
 }
 
 /// Says what a change reaches; returns the exit code.

@@ -26,6 +26,24 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All of them, in order: of several reasons for a site the first counts.
+    pub const ALL: [Reason; 14] = [
+        Reason::UnknownReceiver,
+        Reason::FunctionValue,
+        Reason::Reflection,
+        Reason::Linkname,
+        Reason::Cgo,
+        Reason::Assembly,
+        Reason::DynamicAttribute,
+        Reason::Decorated,
+        Reason::Escapes,
+        Reason::SpecialMethod,
+        Reason::CalledByName,
+        Reason::UnknownBase,
+        Reason::ParseError,
+        Reason::ExcludedFile,
+    ];
+
     /// Returns the name on the wire.
     pub fn wire_name(self) -> &'static str {
         match self {

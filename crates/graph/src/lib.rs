@@ -44,6 +44,7 @@ mod resolve_ahead;
 mod revision_cache;
 mod search;
 mod search_names;
+pub mod shaping;
 mod symbols;
 mod targets;
 mod targets_of_sites;

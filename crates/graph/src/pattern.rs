@@ -7,7 +7,7 @@ use crate::answer::ApiError;
 
 /// A parsed pattern.
 #[derive(Clone, Debug)]
-pub(crate) enum Pattern {
+pub enum Pattern {
     /// With wildcards; matches whole texts. `*` also matches `.` and `/`.
     Wild(Wild),
     /// Without a wildcard.
@@ -16,7 +16,7 @@ pub(crate) enum Pattern {
 
 /// A pattern with a wildcard.
 #[derive(Clone, Debug)]
-pub(crate) struct Wild {
+pub struct Wild {
     glob: GlobMatcher,
     /// The text before the first wildcard.
     head: String,
@@ -25,13 +25,18 @@ pub(crate) struct Wild {
 }
 
 impl Wild {
+    /// Returns the text before the first wildcard.
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+
     /// Returns whether ids of a package could match at all.
-    pub(crate) fn may_match_in_package(&self, package: &str) -> bool {
+    pub fn may_match_in_package(&self, package: &str) -> bool {
         self.head.starts_with(package) || package.starts_with(&self.head)
     }
 
     /// Returns whether the id of a declaration with this name could match at all.
-    pub(crate) fn may_match_name(&self, name: &str) -> bool {
+    pub fn may_match_name(&self, name: &str) -> bool {
         let last = self.tail.rsplit(['.', '/']).next().unwrap_or(&self.tail);
         last.contains('#') || name.ends_with(last) || last.ends_with(name)
     }
@@ -39,7 +44,7 @@ impl Wild {
 
 impl Pattern {
     /// Parses a pattern; `field` is named in the error.
-    pub(crate) fn parse(field: &str, text: &str) -> Result<Pattern, ApiError> {
+    pub fn parse(field: &str, text: &str) -> Result<Pattern, ApiError> {
         let text = text.trim();
         let (glob, wildcards) = if text.contains('%') {
             (glob_of_like(text), &['%', '_'][..])
@@ -66,7 +71,7 @@ impl Pattern {
     }
 
     /// Returns whether the whole text matches.
-    pub(crate) fn matches(&self, text: &str) -> bool {
+    pub fn matches(&self, text: &str) -> bool {
         match self {
             Pattern::Wild(wild) => wild.glob.is_match(text),
             Pattern::Plain(plain) => plain == text,
@@ -75,7 +80,7 @@ impl Pattern {
 
     /// Returns whether a filter matches a node: with wildcards by its file or id, else by a path
     /// prefix of its file or package.
-    pub(crate) fn matches_node(&self, file: &str, id: &str, package: &str) -> bool {
+    pub fn matches_node(&self, file: &str, id: &str, package: &str) -> bool {
         match self {
             Pattern::Wild(wild) => wild.glob.is_match(file) || wild.glob.is_match(id),
             Pattern::Plain(plain) => {
@@ -92,7 +97,7 @@ fn has_prefix(path: &str, prefix: &str) -> bool {
 }
 
 /// Returns a path without leading `./` and trailing `/`.
-pub(crate) fn plain_path(text: &str) -> String {
+pub fn plain_path(text: &str) -> String {
     let mut text = text.trim();
     while let Some(rest) = text.strip_prefix("./") {
         text = rest;

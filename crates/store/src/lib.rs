@@ -5,6 +5,7 @@ mod behind;
 mod format;
 mod formats;
 mod spool;
+mod sql_engine;
 mod sqlite;
 mod timestamp;
 
@@ -13,4 +14,5 @@ pub use behind::{Behind, BehindFigures, FollowOptions, FollowStep, FollowedRevis
 pub use codeweft_graph::export::{EdgeType, ExportOptions};
 pub use format::{ExportFormat, Exported};
 pub use formats::{FORMATS, format_named};
+pub use sql_engine::answer_from_file;
 pub use sqlite::{SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue};

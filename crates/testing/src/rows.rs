@@ -73,6 +73,7 @@ pub fn export(db: &RootDb, threads: usize) -> (Vec<String>, Vec<String>) {
     let options = ExportOptions {
         edges: EdgeType::ALL.to_vec(),
         dispatch: true,
+        ..ExportOptions::default()
     };
     let (mut lines, mut nodes, mut edges) = (Vec::new(), FxHashSet::default(), Vec::new());
     each_package(db, &options, threads, &mut |package: PackageRows| {

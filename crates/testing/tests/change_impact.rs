@@ -755,6 +755,7 @@ fn exported(texts: &Texts) -> BTreeSet<EdgeRow> {
     let options = ExportOptions {
         edges: EdgeType::ALL.to_vec(),
         dispatch: false,
+        ..ExportOptions::default()
     };
     let mut edges = BTreeSet::new();
     each_package(fresh.host.db(), &options, 1, &mut |package| {

@@ -9,7 +9,7 @@ use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
 use super::{
-    Figure, analysis, budgets, complete, go, live, names, python, references, sizes, start,
+    Figure, analysis, budgets, complete, go, live, names, python, references, sizes, sql, start,
     structure,
 };
 
@@ -343,6 +343,7 @@ pub fn all() -> impl Iterator<Item = &'static Bar> {
         .chain(start::bars())
         .chain(budgets::BARS)
         .chain(analysis::BARS)
+        .chain(sql::BARS)
         .chain(go::bars())
         .chain(complete::bars())
         .chain(structure::BARS)

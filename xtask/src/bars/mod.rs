@@ -13,6 +13,7 @@ mod python;
 mod record;
 mod references;
 mod sizes;
+mod sql;
 mod start;
 mod structure;
 

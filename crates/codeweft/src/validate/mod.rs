@@ -106,6 +106,7 @@ fn gather(
         edges,
         // Of calls through an interface the judge knows the method alone, not what it may run.
         dispatch: false,
+        ..ExportOptions::default()
     };
     each_package(
         database.db(),

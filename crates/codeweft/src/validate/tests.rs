@@ -56,6 +56,7 @@ fn edge(text: &str) -> EdgeRow {
         }
     });
     EdgeRow {
+        usage: None,
         from: words[1].into(),
         to: words[2].into(),
         edge_type,

@@ -25,8 +25,10 @@ pub use change::{AffectedTest, ChangedFile, ChangedSymbol, FileChange, SymbolCha
 pub use error::*;
 pub use fields::*;
 pub use kinds::KIND_NAMES;
-pub(crate) use operation::{AnswerNouns, FileScope, LocalTargets, TargetRules, operation_table};
-pub use operation::{Operation, RowOrder, TargetKinds};
+pub(crate) use operation::operation_table;
+pub use operation::{
+    AnswerNouns, FileScope, LocalTargets, Operation, RowOrder, TargetKinds, TargetRules,
+};
 pub use request::*;
 use response::add_bounded_warnings;
 pub use response::*;

@@ -272,13 +272,13 @@ pub enum RowOrder {
 
 /// The nouns and the verb phrase of a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct AnswerNouns {
+pub struct AnswerNouns {
     /// The noun for one result.
-    pub(crate) singular: &'static str,
+    pub singular: &'static str,
     /// The noun for several results.
-    pub(crate) plural: &'static str,
+    pub plural: &'static str,
     /// What an unresolved site could do; follows the number of sites.
-    pub(crate) could: &'static str,
+    pub could: &'static str,
 }
 
 /// The kinds of symbols that an operation accepts as targets.
@@ -304,7 +304,7 @@ pub enum TargetKinds {
 
 /// The local variables and parameters that an operation accepts as targets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum LocalTargets {
+pub enum LocalTargets {
     /// None.
     None,
     /// Those of files that the build configuration includes.
@@ -315,7 +315,7 @@ pub(crate) enum LocalTargets {
 
 /// The symbols that a file denotes as a target (docs/graph.md §2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FileScope {
+pub enum FileScope {
     /// The file's package.
     Package,
     /// The declarations in the file that the operation accepts.
@@ -328,19 +328,19 @@ pub(crate) enum FileScope {
 
 /// What an operation accepts as a target, and what it takes it for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct TargetRules {
+pub struct TargetRules {
     /// The name of the operation, for errors.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The symbols that are accepted.
-    pub(crate) targets: TargetKinds,
+    pub targets: TargetKinds,
     /// The local variables and parameters that are accepted.
-    pub(crate) locals: LocalTargets,
+    pub locals: LocalTargets,
     /// The symbols that a file denotes.
-    pub(crate) files: FileScope,
+    pub files: FileScope,
     /// What a package is taken for, if its name suggests more.
-    pub(crate) package_means: Option<&'static str>,
+    pub package_means: Option<&'static str>,
     /// Whether an answer about a file says how many declarations of it are meant.
-    pub(crate) counts_file_declarations: bool,
+    pub counts_file_declarations: bool,
 }
 
 const fn nouns(singular: &'static str, plural: &'static str, could: &'static str) -> AnswerNouns {
@@ -377,7 +377,7 @@ impl Operation {
     }
 
     /// Returns what the operation accepts as a target.
-    pub(crate) fn target_rules(self) -> TargetRules {
+    pub fn target_rules(self) -> TargetRules {
         let spec = self.spec();
         TargetRules {
             name: self.wire_name(),
@@ -413,7 +413,7 @@ impl Operation {
     }
 
     /// Returns whether the operation uses a field that not every operation uses.
-    pub(crate) fn uses(self, field: &str) -> bool {
+    pub fn uses(self, field: &str) -> bool {
         self.spec().fields.contains(&field)
     }
 
@@ -426,7 +426,7 @@ impl Operation {
 
     /// Returns the nouns of the verdict on a target that is a file (`of_file`) or not, with `depth`
     /// steps.
-    pub(crate) fn answer_nouns(self, of_file: bool, depth: u32) -> AnswerNouns {
+    pub fn answer_nouns(self, of_file: bool, depth: u32) -> AnswerNouns {
         let spec = self.spec();
         if let Some(nouns) = spec.of_file.filter(|_| of_file) {
             return nouns;

@@ -165,7 +165,7 @@ impl GraphRequest {
 
     /// Returns the names of the fields that differ from their defaults although the operation does not
     /// use them.
-    pub(crate) fn unused_fields(&self) -> Vec<&'static str> {
+    pub fn unused_fields(&self) -> Vec<&'static str> {
         let plain = GraphRequest::new(self.operation, "");
         let given = [
             ("depth", self.depth != plain.depth),

@@ -70,7 +70,7 @@ pub struct GraphResponse {
 }
 
 /// How many warnings an answer lists.
-pub(crate) const MAX_WARNINGS: usize = 10;
+pub const MAX_WARNINGS: usize = 10;
 
 impl GraphResponse {
     /// Adds warnings behind those that the answer has. Beyond a bound they are only counted, in

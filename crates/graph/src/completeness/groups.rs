@@ -14,7 +14,7 @@ use crate::query_context::QueryContext;
 use crate::symbols;
 
 /// How many groups are listed.
-const MAX_LISTED_GROUPS: usize = 10;
+pub const MAX_LISTED_GROUPS: usize = 10;
 
 /// The sort key of a file: the workspace's own code, its tests, then libraries; then the path.
 pub(super) type FileRank<'q> = (u8, &'q str);

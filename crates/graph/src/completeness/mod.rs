@@ -5,7 +5,7 @@ pub(crate) mod callers;
 mod calls_by_name;
 pub(crate) mod declarations;
 pub(crate) mod escapes;
-mod groups;
+pub(crate) mod groups;
 mod hidden_callers;
 pub(crate) mod incomplete_files;
 mod memo;

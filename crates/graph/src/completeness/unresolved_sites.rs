@@ -120,6 +120,12 @@ impl UnresolvedSites {
         sites.filter(|detail| detail.is_listable).count() as u32
     }
 
+    /// Returns each site with its reason and whether `include_unresolved` lists it, in unspecified order.
+    pub(crate) fn details(&self) -> impl Iterator<Item = (File, SiteLocation, Reason, bool)> {
+        let sites = self.sites.iter();
+        sites.map(|(&(file, location), detail)| (file, location, detail.reason, detail.is_listable))
+    }
+
     /// Returns each site with its reason, in unspecified order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (File, SiteLocation, Reason)> {
         let sites = self.sites.iter();

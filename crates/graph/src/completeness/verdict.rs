@@ -14,7 +14,7 @@ use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
 use crate::query_context::QueryContext;
 
 /// How many unresolved sites are listed.
-const MAX_LISTED_UNRESOLVED: usize = 5;
+pub const MAX_LISTED_UNRESOLVED: usize = 5;
 
 /// The counts of a verdict besides unresolved sites.
 #[derive(Default)]
@@ -44,24 +44,19 @@ pub(crate) fn completeness(
     counted: &VerdictCounts<'_>,
 ) -> Completeness {
     let count = unresolved.count();
-    let mut words = found(nouns, counted);
-    match count {
-        0 => {}
-        1 => words.push_str(&format!("; 1 site {}", nouns.could)),
-        _ => words.push_str(&format!("; {count} sites {}", nouns.could)),
-    }
-    if let Some(checked) = counted.partial {
-        words.push_str(&format!("; asked of the first {checked} nodes only"));
-    }
-    // Zero unresolved sites hold for one build configuration only.
-    if !configuration.is_empty() {
-        words.push_str(&format!(" under {configuration}"));
-    }
-    let is_plain = counted.found > 0
-        && count == 0
-        && counted.hidden.is_none()
-        && counted.partial.is_none()
-        && !counted.of_file;
+    let words = words(
+        nouns,
+        &VerdictWords {
+            found: counted.found,
+            origins: &counted.origins,
+            hidden: counted.hidden,
+            of_file: counted.of_file,
+            unresolved: count,
+            partial: counted.partial,
+            lacking: "",
+            configuration: &configuration,
+        },
+    );
     let sites = SiteCounts::of(query, unresolved);
     // A list of all sites says what groups would say.
     let (groups, groups_total) = if count as usize > MAX_LISTED_UNRESOLVED {
@@ -79,8 +74,56 @@ pub(crate) fn completeness(
         groups_total: (groups_total as usize > groups.len()).then_some(groups_total),
         groups,
         include_unresolved: (counted.may_include_unresolved && listable > 0).then_some(listable),
-        words: (!is_plain).then_some(words),
+        words,
     }
+}
+
+/// What a verdict in words is made of.
+pub struct VerdictWords<'a> {
+    /// The number of results after filters.
+    pub found: u32,
+    /// The same by whose they are, in words.
+    pub origins: &'a str,
+    /// What the filters hid.
+    pub hidden: Option<&'a Hidden>,
+    /// Whether the target is a file that means what it declares.
+    pub of_file: bool,
+    /// The number of sites that could belong to the answer.
+    pub unresolved: u32,
+    /// `Some(n)`: completeness was computed for the first `n` nodes only.
+    pub partial: Option<u32>,
+    /// What else the answer lacks, in words; empty if nothing.
+    pub lacking: &'a str,
+    /// The build configuration, printed.
+    pub configuration: &'a str,
+}
+
+/// Returns a verdict in words; nothing if the answer is simply complete.
+pub fn words(nouns: AnswerNouns, counted: &VerdictWords<'_>) -> Option<String> {
+    let count = counted.unresolved;
+    let mut words = found(nouns, counted);
+    match count {
+        0 => {}
+        1 => words.push_str(&format!("; 1 site {}", nouns.could)),
+        _ => words.push_str(&format!("; {count} sites {}", nouns.could)),
+    }
+    if let Some(checked) = counted.partial {
+        words.push_str(&format!("; asked of the first {checked} nodes only"));
+    }
+    if !counted.lacking.is_empty() {
+        words.push_str(&format!("; {}", counted.lacking));
+    }
+    // Zero unresolved sites hold for one build configuration only.
+    if !counted.configuration.is_empty() {
+        words.push_str(&format!(" under {}", counted.configuration));
+    }
+    let is_plain = counted.found > 0
+        && count == 0
+        && counted.hidden.is_none()
+        && counted.partial.is_none()
+        && counted.lacking.is_empty()
+        && !counted.of_file;
+    (!is_plain).then_some(words)
 }
 
 /// Returns the listed sites: one for each reason, then others, [`MAX_LISTED_UNRESOLVED`] in
@@ -217,9 +260,9 @@ pub(crate) fn warnings(
 
 /// Returns the number of results in words: `3 callers found`,
 /// `no caller shown; hidden: 4 callers in tests`.
-fn found(nouns: AnswerNouns, counted: &VerdictCounts<'_>) -> String {
+fn found(nouns: AnswerNouns, counted: &VerdictWords<'_>) -> String {
     let (one, many) = (nouns.singular, nouns.plural);
-    let origins = &counted.origins;
+    let origins = counted.origins;
     let results = match counted.found {
         0 => format!("no {one}"),
         1 => format!("1 {one}{origins}"),

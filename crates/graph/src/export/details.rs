@@ -5,13 +5,13 @@ use std::sync::Arc;
 use codeweft_db::detail::{DeclarationDetail, ParameterDetail};
 use codeweft_db::{DeclaredIn, Lang, SymbolId};
 
-use super::PackageRows;
+use super::{ClassRelation, ConversionRow, OpenNodes, PackageRows};
 use crate::query_context::QueryContext;
 use crate::rendering::line;
 use crate::symbols;
 
 /// A package with the parts of its nodes' declarations.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct DetailedPackage {
     /// The language, of an absent package if it is known.
     pub lang: Option<Lang>,
@@ -19,6 +19,12 @@ pub struct DetailedPackage {
     pub rows: PackageRows,
     /// The details of the nodes, in their order.
     pub details: Vec<NodeDetail>,
+    /// What answers about the nodes may lack, if the options say so.
+    pub open: OpenNodes,
+    /// The conversions to interfaces in its files, if the options say so.
+    pub conversions: Vec<ConversionRow>,
+    /// The relations of its classes that no edge says, if the options say so.
+    pub relations: Vec<ClassRelation>,
 }
 
 /// The parts of a node's declaration, as they are written.
@@ -34,6 +40,12 @@ pub struct NodeDetail {
     pub parameters: Vec<ParameterDetail>,
     /// Whether it is declared in a file of tests.
     pub test: bool,
+    /// Whether it is a class, an abstract one too, or the method of one.
+    pub is_of_class: bool,
+    /// Whether it is a method that an interface declares.
+    pub is_interface_method: bool,
+    /// Whether it is a member of a package that is not loaded.
+    pub is_absent: bool,
     /// For a package: its path as an import writes it, if a unit is that package.
     pub import_path: Option<Arc<str>>,
 }
@@ -55,6 +67,9 @@ pub(super) fn details(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<Nod
             let detail = NodeDetail {
                 container: symbols::container(query, symbol),
                 test: symbols::in_test(query, symbol),
+                is_of_class: symbols::is_of_class(query, symbol),
+                is_interface_method: symbols::is_interface_method(query, symbol),
+                is_absent: matches!(query.key(symbol).declared_in, DeclaredIn::Absent(_)),
                 import_path,
                 ..NodeDetail::default()
             };

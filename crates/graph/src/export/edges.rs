@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{File, Receiver, Resolution, SymbolId, Unit, Use};
+use codeweft_db::{File, Receiver, Resolution, Role, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{EdgeRow, EdgeType, ExportContext, ExportedPackage, Location};
 use crate::call_graph;
 use crate::link::{Link, SiteKey};
-use crate::operations::uses::reference_kind;
+use crate::operations::uses::{reference_kind, type_usage_kind};
 use crate::rendering::render::receiver;
 use crate::symbols;
 
@@ -20,6 +20,8 @@ pub(super) struct ExportEdge {
     pub(super) edge_type: EdgeType,
     pub(super) link: Option<Link>,
     pub(super) kind: Option<&'static str>,
+    /// In what a type is written, if the options say so.
+    pub(super) usage: Option<&'static str>,
     pub(super) receiver: Option<Receiver>,
     pub(super) type_args: Box<[Box<str>]>,
     pub(super) test: bool,
@@ -33,6 +35,7 @@ impl ExportEdge {
             edge_type,
             link: None,
             kind: None,
+            usage: None,
             receiver: None,
             type_args: Box::default(),
             test: false,
@@ -121,13 +124,16 @@ impl ExportContext<'_, '_> {
                 if called.contains(&(to, file, one.body, one.occ)) {
                     continue;
                 }
-                let Some(kind) = reference_kind(one.role) else {
+                let for_answers = self.options.for_answers;
+                let named_in_import = (for_answers && one.role == Role::Import).then_some("import");
+                let Some(kind) = reference_kind(one.role).or(named_in_import) else {
                     continue;
                 };
                 if one.resolution != Resolution::Name {
                     let edge = ExportEdge::new(from, to, EdgeType::References);
                     edges.push(ExportEdge {
                         kind: Some(kind),
+                        usage: type_usage_kind(one.role).filter(|_| for_answers),
                         ..edge.at(Link::of_use(file, &one))
                     });
                 }
@@ -209,6 +215,7 @@ impl ExportContext<'_, '_> {
                     location,
                     resolution: call.map(|link| link.resolution.wire_name().to_owned()),
                     kind: edge.kind.map(str::to_owned),
+                    usage: edge.usage,
                     receiver: edge.receiver.map(receiver),
                     type_args: edge.type_args.iter().map(|arg| arg.to_string()).collect(),
                     test: edge.test,

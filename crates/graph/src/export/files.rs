@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, Lang, Language, Origin, RootDb, Unit, UnresolvedSite, file_ranges};
+use codeweft_db::{
+    Db, File, Lang, Language, Origin, RootDb, Unit, UnresolvedSite, file_ranges, file_report,
+};
 use rustc_hash::FxHashSet;
 
 use crate::query_context::{QueryContext, QueryOptions};
@@ -28,6 +30,8 @@ pub struct FileRow {
     pub text: Arc<str>,
     /// What its lines are.
     pub lines: LineCounts,
+    /// The first line that could not be read, 1-based, and their number; of files that are built.
+    pub error_lines: Option<(u32, u32)>,
     /// The calls whose target is not known, by position.
     pub unresolved: Vec<UnresolvedRow>,
 }
@@ -130,6 +134,7 @@ pub(super) fn row(db: &dyn Db, language: &dyn Language, listed: &ListedFile) -> 
         test: language.is_test(db, file),
         built,
         lines: line_counts(language, &text),
+        error_lines: built.then(|| error_lines(db, file)).flatten(),
         unresolved: if built {
             unresolved(db, language, file)
         } else {
@@ -145,6 +150,12 @@ fn file_rows(query: &QueryContext<'_>) -> Vec<FileRow> {
         Some(row(db, language, listed))
     });
     rows.into_iter().flatten().collect()
+}
+
+fn error_lines(db: &dyn Db, file: File) -> Option<(u32, u32)> {
+    let report = file_report(db, file);
+    let first = report.error_lines.first()?;
+    Some((*first, report.error_lines.len() as u32))
 }
 
 fn unresolved(db: &dyn Db, language: &dyn Language, file: File) -> Vec<UnresolvedRow> {

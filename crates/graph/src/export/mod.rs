@@ -4,9 +4,12 @@
 //! to, file, line, column). An edge belongs to the package of its `from`. The workspace is exported
 //! completely, libraries only as far as an edge touches them.
 
+mod class_relations;
+mod conversions;
 mod details;
 mod edges;
 mod files;
+mod open_sites;
 mod pairs;
 mod parts;
 mod rows;
@@ -16,16 +19,22 @@ use std::sync::Arc;
 use codeweft_db::{DeclaredIn, File, Lang, NameId, Origin, RootDb, SymbolClass, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use class_relations::ClassRelation;
+use class_relations::SymbolRelation;
+pub use conversions::ConversionRow;
 pub use details::{DetailedPackage, NodeDetail};
 pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
+pub use open_sites::{OpenKind, OpenNode, OpenNodes, OpenSite};
 pub use parts::{FilePart, FileStamp, GraphParts, JoinStamp, PartFile, units};
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
 use crate::export::edges::ExportEdge;
+use crate::export::open_sites::OpenSets;
 use crate::query_context::{QueryContext, QueryOptions};
 use crate::rendering;
 use crate::revision_cache::RevisionCache;
 use crate::symbols;
+use crate::units::Units;
 
 /// The options of an export.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +44,9 @@ pub struct ExportOptions {
     /// Whether `calls` include the possible targets of interface calls and of calls of function
     /// values.
     pub dispatch: bool,
+    /// Whether detailed packages have what answers need beside edges: what they may lack, conversions to
+    /// interfaces, in what a type is written.
+    pub for_answers: bool,
 }
 
 impl Default for ExportOptions {
@@ -48,6 +60,7 @@ impl Default for ExportOptions {
                 EdgeType::Imports,
             ],
             dispatch: true,
+            for_answers: false,
         }
     }
 }
@@ -86,12 +99,22 @@ pub fn each_detailed_package(
     let cache = RevisionCache::default();
     let query = QueryContext::new(db, QueryOptions::new(&cache, threads));
     let export = ExportContext::new(&query, options);
+    let open_sets = OpenSets::default();
     for package in &export.packages {
         let symbols = export.symbols(package);
+        let (mut open, mut conversions) = Default::default();
+        if options.for_answers {
+            open = open_sets.of(&query, &symbols);
+            conversions = export.conversions(package);
+        }
+        let relations = export.printed_relations(package);
         visit(DetailedPackage {
             lang: package.lang,
             rows: export.rows(package, &symbols),
             details: details::details(&query, &symbols),
+            open,
+            conversions,
+            relations,
         });
     }
 }
@@ -106,6 +129,7 @@ pub(crate) fn edges_in(
     let options = ExportOptions {
         edges: EdgeType::ALL.to_vec(),
         dispatch: false,
+        for_answers: false,
     };
     let export = ExportContext::without_packages(query, &options);
     let mut edges = Vec::new();
@@ -131,6 +155,16 @@ pub(crate) fn edges_in(
     export.printed(edges)
 }
 
+/// Returns the number of units of libraries, whose uses of each other are not exported.
+pub fn library_units(db: &RootDb) -> usize {
+    let units = Units::read(db);
+    let libraries = units
+        .all
+        .iter()
+        .filter(|unit| unit.origin(db) == Origin::Library);
+    libraries.count()
+}
+
 /// Data shared by all packages of an export.
 struct ExportContext<'a, 'q> {
     query: &'a QueryContext<'q>,
@@ -140,6 +174,8 @@ struct ExportContext<'a, 'q> {
     implements: FxHashMap<(Option<Lang>, Arc<str>), Vec<ExportEdge>>,
     /// Nodes of libraries that an edge touches, by package.
     external: FxHashMap<(Option<Lang>, Arc<str>), Vec<SymbolId>>,
+    /// The relations of classes, by the package of their `from`.
+    relations: FxHashMap<(Option<Lang>, Arc<str>), Vec<SymbolRelation>>,
 }
 
 impl<'a, 'q> ExportContext<'a, 'q> {
@@ -153,6 +189,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
             packages: Vec::new(),
             implements: FxHashMap::default(),
             external: FxHashMap::default(),
+            relations: FxHashMap::default(),
         }
     }
 
@@ -164,6 +201,13 @@ impl<'a, 'q> ExportContext<'a, 'q> {
                 touched.extend([edge.from, edge.to]);
                 let package = export.package_of(edge.from);
                 export.implements.entry(package).or_default().push(edge);
+            }
+        }
+        if options.for_answers {
+            for relation in export.class_relations() {
+                touched.extend([relation.0, relation.1]);
+                let package = export.package_of(relation.0);
+                export.relations.entry(package).or_default().push(relation);
             }
         }
         export.packages = own_packages(query);
@@ -225,6 +269,24 @@ impl<'a, 'q> ExportContext<'a, 'q> {
             declared_by(self.query, &package.units)
         };
         symbols::in_order(self.query, symbols)
+    }
+
+    /// Returns the relations of the classes of a package, in order.
+    fn printed_relations(&self, package: &ExportedPackage) -> Vec<ClassRelation> {
+        let key = (package.lang, package.name.clone());
+        let own = self.relations.get(&key).into_iter().flatten();
+        let is_own =
+            |one: &&SymbolRelation| symbols::is_external(self.query, one.0) == package.external;
+        let printed = own
+            .filter(is_own)
+            .map(|&(from, to, distance)| ClassRelation {
+                from: symbols::id(self.query, from),
+                to: symbols::id(self.query, to),
+                distance,
+            });
+        let mut printed: Vec<ClassRelation> = printed.collect();
+        printed.sort();
+        printed
     }
 
     /// Returns the rows of a package with these nodes.

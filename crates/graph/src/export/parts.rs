@@ -195,7 +195,7 @@ impl<'a> GraphParts<'a> {
                         nodes: Vec::new(),
                         edges: Vec::new(),
                     },
-                    details: Vec::new(),
+                    ..DetailedPackage::default()
                 }),
             locals: hasher.finish(),
         })
@@ -357,6 +357,7 @@ impl<'a> GraphParts<'a> {
                 all.filter(|one| *one != EdgeType::Implements).collect()
             },
             dispatch: runs,
+            for_answers: true,
         };
         let export = ExportContext::without_packages(query, &options);
         let mut edges = Vec::new();
@@ -414,6 +415,7 @@ impl<'a> GraphParts<'a> {
                 edges,
             },
             details: details::details(query, nodes),
+            ..DetailedPackage::default()
         }
     }
 }

@@ -41,7 +41,7 @@ impl EdgeType {
 }
 
 /// The rows of a package.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct PackageRows {
     /// The printed name; empty for the builtins.
     pub name: Arc<str>,
@@ -72,6 +72,9 @@ pub struct EdgeRow {
     /// For references: `read`, `write`, `type`, `embed`, `key` or `value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
+    /// For references to a type: in what it is written, as `type_usages` reports it; only in detailed packages.
+    #[serde(skip)]
+    pub usage: Option<&'static str>,
     /// For `implements` edges from a type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receiver: Option<ReceiverKind>,

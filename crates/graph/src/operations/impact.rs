@@ -39,7 +39,10 @@ use crate::targets_of_sites::TargetsOfSites;
 use crate::type_graph;
 
 /// The steps that reach a node: how severe the change is there, and how it reaches it.
-type ImpactTypes = FxHashSet<(Severity, ImpactType)>;
+type ImpactTypes = FxHashSet<Impact>;
+
+/// How severe a change is at a node, and how it reaches it.
+pub type Impact = (Severity, ImpactType);
 
 /// A node that the traversal does not continue from.
 #[derive(Default)]
@@ -311,7 +314,7 @@ fn unresolved_impact(
 }
 
 /// Returns the severity of a change for a node reached this way.
-fn severity(change: ChangeType, impact_type: ImpactType) -> Severity {
+pub fn severity(change: ChangeType, impact_type: ImpactType) -> Severity {
     let may_stay = matches!(
         (change, impact_type),
         (ChangeType::Behavior, _)
@@ -326,7 +329,9 @@ fn severity(change: ChangeType, impact_type: ImpactType) -> Severity {
 }
 
 /// Returns the most severe of several ways, then the first in the order of the specification.
-fn strongest(impact_types: &ImpactTypes) -> Option<(ImpactType, Severity)> {
-    let strongest = impact_types.iter().min();
+pub fn strongest<'a>(
+    impacts: impl IntoIterator<Item = &'a Impact>,
+) -> Option<(ImpactType, Severity)> {
+    let strongest = impacts.into_iter().min();
     strongest.map(|&(severity, impact_type)| (impact_type, severity))
 }

@@ -3,7 +3,7 @@
 pub(crate) mod caller_walk;
 mod calls;
 mod declarations;
-mod impact;
+pub(crate) mod impact;
 mod imports;
 pub(crate) mod literal_calls;
 mod outline;
@@ -21,7 +21,7 @@ use result::OperationResult;
 
 pub(crate) use calls::{IncludedCalls, callees_of, callers_of};
 pub(crate) use result::listed;
-pub(crate) use types::{implemented, implementers};
+pub(crate) use types::{implemented, implementers, possible_implementers, possible_supertypes};
 pub(crate) use uses::references_of;
 
 /// The function of an operation.

@@ -14,7 +14,7 @@ use crate::symbols;
 use crate::targets_of_sites::TargetsOfSites;
 
 /// Completeness is computed for at most this many nodes of a traversal.
-pub(super) const MAX_COMPLETENESS_NODES: usize = 1_000;
+pub const MAX_COMPLETENESS_NODES: usize = 1_000;
 
 /// The result of an operation, before filters.
 pub(crate) struct OperationResult {

@@ -19,10 +19,10 @@ use crate::rendering::filtering::SitesByFile;
 use crate::symbols;
 
 /// A traversal stops after this many nodes, and the answer says so, unless limits are lifted.
-const MAX_NODES: usize = 200_000;
+pub const MAX_NODES: usize = 200_000;
 
 /// How many cycles an answer lists.
-const MAX_CYCLES: usize = 20;
+pub const MAX_CYCLES: usize = 20;
 
 /// A node found by a traversal.
 #[derive(Clone, Debug)]
@@ -157,9 +157,7 @@ pub(super) fn print_cycles(
             if backward {
                 ids.reverse();
             }
-            let smallest = (0..ids.len()).min_by_key(|&at| &ids[at]).unwrap_or(0);
-            ids.rotate_left(smallest);
-            ids
+            in_smallest_rotation(ids)
         })
         .collect();
     printed.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
@@ -167,6 +165,13 @@ pub(super) fn print_cycles(
     traversal.cycles_total = printed.len() as u32;
     printed.truncate(MAX_CYCLES);
     traversal.cycles = printed;
+}
+
+/// Returns a cycle from its smallest id on.
+pub fn in_smallest_rotation(mut ids: Vec<String>) -> Vec<String> {
+    let smallest = (0..ids.len()).min_by_key(|&at| &ids[at]).unwrap_or(0);
+    ids.rotate_left(smallest);
+    ids
 }
 
 /// Keeps one link per position: the best resolution wins, among several flow targets the first

@@ -58,7 +58,7 @@ pub(crate) fn implementers(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Re
 
 /// Returns incomplete files that could declare an implementation: they mention the names of all
 /// methods of an interface, or the name of a class.
-pub(super) fn possible_implementers(query: &QueryContext<'_>, symbol: SymbolId) -> UnresolvedSites {
+pub(crate) fn possible_implementers(query: &QueryContext<'_>, symbol: SymbolId) -> UnresolvedSites {
     let of_class = symbols::is_of_class(query, symbol);
     let names = match query.kind(symbol) {
         NodeKind::Method if of_class || symbols::is_interface_method(query, symbol) => {
@@ -124,7 +124,7 @@ pub(crate) fn implemented(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Res
 
 /// Returns the unknown bases of a class and of the classes above it; for a method also those of
 /// subclasses, which inherit it.
-fn possible_supertypes(query: &QueryContext<'_>, symbol: SymbolId) -> UnresolvedSites {
+pub(crate) fn possible_supertypes(query: &QueryContext<'_>, symbol: SymbolId) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
     let (Some(language), Some(classes)) = (
         query.language(symbol),

@@ -215,7 +215,7 @@ pub(crate) fn reference_kind(role: Role) -> Option<&'static str> {
 }
 
 /// Returns the kind of a written type as `type_usages` reports it; `None` for other roles.
-fn type_usage_kind(role: Role) -> Option<&'static str> {
+pub(crate) fn type_usage_kind(role: Role) -> Option<&'static str> {
     Some(match role {
         Role::Parameter => "parameter",
         Role::Result => "return",

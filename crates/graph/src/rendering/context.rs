@@ -15,8 +15,13 @@ pub(crate) fn context(db: &dyn Db, range: &DeclarationRange, around: u32) -> Opt
         .max(1);
     let to = ranges.line_column(last).0.saturating_add(around);
     let start = *ranges.lines.get(from as usize - 1)? as usize;
+    let comment = range.file.lang(db).line_comment;
+    lines_of(text.get(start..)?, comment, (from, to))
+}
+
+/// Returns lines after one such as `// Lines 11-27`; `text` begins with the first of them. `None` if there is none.
+pub fn lines_of(text: &str, comment: &str, (from, to): (u32, u32)) -> Option<String> {
     let lines: Vec<&str> = text
-        .get(start..)?
         .split_inclusive('\n')
         .take((to - from + 1) as usize)
         .map(|line| line.strip_suffix('\n').unwrap_or(line))
@@ -25,7 +30,6 @@ pub(crate) fn context(db: &dyn Db, range: &DeclarationRange, around: u32) -> Opt
     if lines.is_empty() {
         return None;
     }
-    let comment = range.file.lang(db).line_comment;
     let to = from + lines.len() as u32 - 1;
     Some(format!("{comment} Lines {from}-{to}\n{}", lines.join("\n")))
 }

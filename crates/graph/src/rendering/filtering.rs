@@ -11,7 +11,7 @@ use std::sync::Arc;
 use codeweft_db::{File, Lang, Origin, Receiver, SymbolId};
 
 use super::hidden::{FilterField, HiddenCounts};
-use super::suggestion::suggestion;
+use super::suggestion::{candidates, suggestion};
 use crate::answer::{
     ApiError, GraphRequest, GraphResult, Hidden, ImpactSummary, ImpactType, Operation,
     OriginCounts, RowOrder, Severity, Within,
@@ -101,8 +101,21 @@ impl SitesByFile {
     }
 }
 
+/// What filters read of the node of a result.
+#[derive(Clone, Copy, Debug)]
+pub struct FilteredNode<'a> {
+    /// The path of its file; empty without one.
+    pub file: &'a str,
+    /// Its id.
+    pub id: &'a str,
+    /// The id of its package.
+    pub package: &'a str,
+    /// Whether it belongs to a library.
+    pub external: bool,
+}
+
 /// The filters `scope`, `exclude_patterns`, `within` and `include_tests`.
-pub(crate) struct Filter {
+pub struct Filter {
     scope: Option<Pattern>,
     exclude: Vec<Pattern>,
     within: Within,
@@ -111,7 +124,10 @@ pub(crate) struct Filter {
 
 impl Filter {
     /// Parses the filters of a request.
-    pub(crate) fn of(request: &GraphRequest) -> Result<Filter, ApiError> {
+    ///
+    /// # Errors
+    /// A pattern cannot be parsed.
+    pub fn of(request: &GraphRequest) -> Result<Filter, ApiError> {
         let scope = match request.scope.trim() {
             "" => None,
             scope => Some(Pattern::parse("scope", scope)?),
@@ -129,9 +145,33 @@ impl Filter {
     }
 
     /// Returns whether it can hide anything.
-    pub(crate) fn is_restrictive(&self) -> bool {
+    pub fn is_restrictive(&self) -> bool {
         let patterns = self.scope.is_some() || !self.exclude.is_empty();
         patterns || self.within != Within::All || !self.include_tests
+    }
+
+    /// Returns whether results and sites in tests are listed.
+    pub fn includes_tests(&self) -> bool {
+        self.include_tests
+    }
+
+    /// Returns the filter that hides a result because of its node, the first of them.
+    pub fn hiding(&self, node: FilteredNode<'_>) -> Option<FilterField> {
+        let fits = |pattern: &Pattern| pattern.matches_node(node.file, node.id, node.package);
+        if !self.scope.as_ref().is_none_or(fits) {
+            Some(FilterField::Scope)
+        } else if self.exclude.iter().any(fits) {
+            Some(FilterField::ExcludePatterns)
+        } else if node.external && self.within == Within::Workspace {
+            Some(FilterField::Within)
+        } else {
+            None
+        }
+    }
+
+    /// Returns whether a pattern decides.
+    fn has_patterns(&self) -> bool {
+        self.scope.is_some() || !self.exclude.is_empty()
     }
 }
 
@@ -179,7 +219,8 @@ pub(crate) fn filter_and_cut(
     targets: &[SymbolId],
     (rows, literal_calls): (Vec<ResultRow>, &LiteralCalls),
 ) -> FilteredResults {
-    let hiding = HiddenCounts::of_literals(literal_calls, &rows);
+    let listed: FxHashSet<_> = rows.iter().map(|row| row.symbol).collect();
+    let hiding = HiddenCounts::of_literals(literal_calls.hidden(|symbol| listed.contains(&symbol)));
     let files = FileFacts::new(query);
     let (mut counted, hidden) = filter_rows(&files, request, filter, (rows, hiding));
     // Rows come by depth, then id, or in an order of the operation's own.
@@ -195,7 +236,7 @@ pub(crate) fn filter_and_cut(
         .filter_map(|(one, _)| one.row.depth)
         .min();
     let suggestion = cut.then(|| {
-        suggestion(request, &bounds, &counted, &|| {
+        suggestion(request, &bounds, &candidates(&counted), &|| {
             query.db.unwind_if_cancelled()
         })
     });
@@ -333,24 +374,19 @@ fn filter_rows<'q>(
         let facts = symbols::facts(query, row.symbol);
         let file = facts.file.map(|file| files.of(file));
         let path = file.map_or("", |file| file.path);
-        let symbol = row.symbol;
-        let fits = |pattern: &Pattern| {
-            let id = symbols::id(query, symbol);
-            pattern.matches_node(path, &id, &facts.package.1)
-        };
-        let in_scope = filter.scope.as_ref().is_none_or(fits);
         let external = facts.external;
-        let hiding_filter = if !in_scope {
-            Some(FilterField::Scope)
-        } else if filter.exclude.iter().any(fits) {
-            Some(FilterField::ExcludePatterns)
-        } else if external && filter.within == Within::Workspace {
-            Some(FilterField::Within)
-        } else {
-            None
-        };
+        // Printing an id is work, and only patterns read it.
+        let id = filter
+            .has_patterns()
+            .then(|| symbols::id(query, row.symbol));
+        let hiding_filter = filter.hiding(FilteredNode {
+            file: path,
+            id: id.as_deref().unwrap_or_default(),
+            package: &facts.package.1,
+            external,
+        });
         if let Some(by) = hiding_filter {
-            hiding.add_row(by, &row);
+            hiding.add_row(by, row.site_count());
             continue;
         }
         let in_test = file.is_some_and(|file| file.is_test);
@@ -359,7 +395,7 @@ fn filter_rows<'q>(
         let only_tests = in_test || has_sites && row.sites().all(|(file, _)| is_test(file));
         if !filter.include_tests {
             if only_tests {
-                hiding.add_row(FilterField::IncludeTests, &row);
+                hiding.add_row(FilterField::IncludeTests, row.site_count());
                 continue;
             }
             let gone = row.retain_sites(|file| !is_test(file));
@@ -378,14 +414,15 @@ fn filter_rows<'q>(
 }
 
 /// The limits of a list.
-pub(super) struct ResultLimits {
+pub struct ResultLimits {
     /// The limit per depth, for operations with levels.
     pub(super) level: Option<u32>,
     pub(super) list: u32,
 }
 
 impl ResultLimits {
-    fn of(request: &GraphRequest, unlimited: bool) -> ResultLimits {
+    /// Returns the limits of a request; none if all are lifted (`unlimited`).
+    pub fn of(request: &GraphRequest, unlimited: bool) -> ResultLimits {
         if unlimited {
             return ResultLimits {
                 level: None,
@@ -400,7 +437,7 @@ impl ResultLimits {
     }
 
     /// Returns for each row whether it stays: the first of each depth, then the first of all.
-    fn chosen(&self, depths: impl Iterator<Item = Option<u32>>) -> Vec<bool> {
+    pub fn chosen(&self, depths: impl Iterator<Item = Option<u32>>) -> Vec<bool> {
         let mut levels: BTreeMap<u32, u32> = BTreeMap::new();
         let mut listed = 0;
         depths

@@ -1,18 +1,19 @@
 //! What the filters of a request hide, in numbers and in words.
 
-use rustc_hash::FxHashSet;
-
-use super::filtering::ResultRow;
 use crate::answer::{GraphRequest, Hidden, Operation};
-use crate::operations::literal_calls::LiteralCalls;
 
 /// A filter of a request, in the order in which they are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum FilterField {
+pub enum FilterField {
+    /// Without `include_literal_calls`: calls of function literals.
     IncludeLiteralCalls,
+    /// `scope`.
     Scope,
+    /// `exclude_patterns`.
     ExcludePatterns,
+    /// `within`.
     Within,
+    /// `include_tests`.
     IncludeTests,
 }
 
@@ -64,7 +65,7 @@ impl FilterField {
 
 /// The numbers of hidden results and sites, by filter. A row counts for the first that hides it.
 #[derive(Default)]
-pub(super) struct HiddenCounts {
+pub struct HiddenCounts {
     counts: [HiddenBy; FilterField::ALL.len()],
 }
 
@@ -76,29 +77,28 @@ struct HiddenBy {
 }
 
 impl HiddenCounts {
-    /// Creates the counts with the calls of literals hidden from `rows`.
-    pub(super) fn of_literals(literal_calls: &LiteralCalls, rows: &[ResultRow]) -> HiddenCounts {
-        let listed: FxHashSet<_> = rows.iter().map(|row| row.symbol).collect();
-        let (sites, nodes) = literal_calls.hidden(|symbol| listed.contains(&symbol));
+    /// Creates the counts with the hidden calls of literals: the number of sites, and of nodes that have no
+    /// other site.
+    pub fn of_literals((sites, nodes): (u32, u32)) -> HiddenCounts {
         let mut hiding = HiddenCounts::default();
         hiding.counts[FilterField::IncludeLiteralCalls as usize] = HiddenBy { nodes, sites };
         hiding
     }
 
-    /// Counts a hidden row.
-    pub(super) fn add_row(&mut self, by: FilterField, row: &ResultRow) {
+    /// Counts a hidden row with its number of sites.
+    pub fn add_row(&mut self, by: FilterField, sites: u32) {
         let counts = &mut self.counts[by as usize];
         counts.nodes += 1;
-        counts.sites += row.site_count();
+        counts.sites += sites;
     }
 
     /// Counts hidden sites of a row that is listed.
-    pub(super) fn add_sites(&mut self, by: FilterField, sites: u32) {
+    pub fn add_sites(&mut self, by: FilterField, sites: u32) {
         self.counts[by as usize].sites += sites;
     }
 
     /// Returns the sums with the filters and the words; `None` if nothing is hidden.
-    pub(super) fn into_hidden(self, request: &GraphRequest) -> Option<Hidden> {
+    pub fn into_hidden(self, request: &GraphRequest) -> Option<Hidden> {
         let all = FilterField::ALL.into_iter().zip(self.counts);
         let hiding: Vec<_> = all
             .filter(|(_, hidden)| hidden.nodes + hidden.sites > 0)

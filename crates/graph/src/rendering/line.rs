@@ -31,7 +31,11 @@ pub(crate) fn signature(
 pub(super) fn code(db: &dyn Db, file: File, line: u32) -> Option<String> {
     let index = (line as usize).checked_sub(1)?;
     let start = *file_ranges(db, file).lines.get(index)?;
-    let rest = file.text(db).get(start as usize..)?;
+    code_of(file.text(db).get(start as usize..)?)
+}
+
+/// Returns the code of the first line of a text, without indentation and without what begins a block at its end.
+pub fn code_of(rest: &str) -> Option<String> {
     bounded(excerpt::line_of(beginning(rest), 0))
 }
 

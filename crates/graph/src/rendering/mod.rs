@@ -2,11 +2,11 @@
 
 pub(crate) mod context;
 pub(crate) mod filtering;
-mod hidden;
+pub(crate) mod hidden;
 pub(crate) mod line;
 pub(crate) mod node;
 pub(crate) mod render;
-mod suggestion;
+pub(crate) mod suggestion;
 
 pub(crate) use filtering::filter_and_cut;
 pub(crate) use node::{facts, nodes};

@@ -14,7 +14,7 @@ use crate::symbols;
 use crate::targets_of_sites::TargetsOfSites;
 
 /// How many sites of a result are listed.
-pub(crate) const MAX_SITES: usize = 20;
+pub const MAX_SITES: usize = 20;
 
 /// Prints rows in their order.
 pub(crate) fn render(

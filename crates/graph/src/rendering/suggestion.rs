@@ -8,16 +8,19 @@ use crate::answer::{FIELDS, FieldKind, GraphRequest, GraphResult, Within};
 /// Folders are proposed that would leave at least this part of the number that is listed: 1 in 4.
 const LEAST_PART: usize = 4;
 
-/// What filters read of results: an answer has far fewer files than results.
-struct Candidate<'a> {
+/// What filters read of results that are alike: an answer has far fewer files than results.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
     /// The number of such results.
-    count: usize,
-    file: &'a str,
-    depth: Option<u32>,
+    pub count: usize,
+    /// The path of the file of the node.
+    pub file: &'a str,
+    /// The distance from the target.
+    pub depth: Option<u32>,
     /// Whether its node belongs to a library.
-    external: bool,
+    pub external: bool,
     /// Whether `include_tests: false` would hide it.
-    only_tests: bool,
+    pub only_tests: bool,
 }
 
 /// Returns the filter that halves these results of a request, with the number that it would leave;
@@ -66,21 +69,20 @@ impl NarrowingFilter {
     }
 }
 
-/// Returns the first that lists all of an answer or halves it, found by counting: a filter after
+/// Returns the first that lists all of a cut answer or halves it, found by counting: a filter after
 /// which no limit cuts, a greater limit that lists all results, a filter. Else a greater limit.
 ///
 /// ```text
 /// within: workspace would leave 55 of 1821
 /// max_results: up to 500 lists more of 240
 /// ```
-pub(super) fn suggestion(
+pub fn suggestion(
     request: &GraphRequest,
     limits: &ResultLimits,
-    counted: &[CountedRow<'_>],
+    counted: &[Candidate<'_>],
     check: &dyn Fn(),
 ) -> String {
-    let total = counted.len();
-    let counted: &[Candidate<'_>] = &candidates(counted);
+    let total = number_of(counted.iter());
     let filters = narrowing_filters(request, limits, counted, check);
     if let Some(filter) = filters.iter().find(|filter| filter.fits) {
         return filter.words(total);
@@ -189,13 +191,13 @@ fn greater_limit(
 }
 
 /// Returns how far the limit of the list can be raised, if it can.
-pub(crate) fn greater_list(request: &GraphRequest, total: usize) -> Option<String> {
+pub fn greater_list(request: &GraphRequest, total: usize) -> Option<String> {
     let most = most("max_results").filter(|&most| request.max_results < most)?;
     Some(format!("max_results: up to {most} lists more of {total}"))
 }
 
 /// Returns candidates for the rows of each file that are alike.
-fn candidates<'q>(counted: &[CountedRow<'q>]) -> Vec<Candidate<'q>> {
+pub(super) fn candidates<'q>(counted: &[CountedRow<'q>]) -> Vec<Candidate<'q>> {
     let mut counts: FxHashMap<_, usize> = FxHashMap::default();
     for one in counted {
         let kind = (one.row.depth, one.external, one.only_tests);

@@ -336,7 +336,7 @@ pub(crate) fn builtin(query: &QueryContext<'_>, lang: Lang, text: &str) -> Optio
 }
 
 /// Splits a segment of an id into its name and the number of the redefinition, from 1.
-pub(crate) fn split_number(segment: &str) -> (&str, u32) {
+pub fn split_number(segment: &str) -> (&str, u32) {
     match segment.rsplit_once('#') {
         Some((name, number)) if !name.is_empty() => match number.parse() {
             Ok(number) => (name, number),

@@ -94,7 +94,7 @@ pub(crate) fn definitions_of_id(
 
 /// Removes the numbers of redefinitions from an id, so that it means all of them. Anonymous parts
 /// keep theirs.
-pub(crate) fn without_numbers(id: &str) -> String {
+pub fn without_numbers(id: &str) -> String {
     let parts = id.split('.').map(|part| match split_number(part) {
         (name, _) if !name.starts_with('<') => name,
         _ => part,
@@ -103,7 +103,7 @@ pub(crate) fn without_numbers(id: &str) -> String {
 }
 
 /// Returns whether the parts of an id have the numbers that the written suffix gives.
-fn numbers_match(id: &str, written: &str) -> bool {
+pub fn numbers_match(id: &str, written: &str) -> bool {
     let inside = LOCALS.trim_matches('.');
     let parts = |text| str::rsplit(text, '.').filter(move |part| *part != inside);
     let mut pairs = parts(id).zip(parts(written));

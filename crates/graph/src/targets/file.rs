@@ -51,7 +51,7 @@ pub(super) fn file_target(
 
 /// Returns what a file is taken for, in words, with the number of declarations in it that the
 /// operation takes.
-fn declarations_note(path: &str, declared: usize) -> String {
+pub fn declarations_note(path: &str, declared: usize) -> String {
     match declared {
         0 => format!("{path} declares nothing that can be called"),
         1 => format!("{path} is taken for the 1 declaration in it, called from outside of it"),

@@ -10,7 +10,7 @@
 const MAX_DISTANCE: usize = 20;
 
 /// Returns how far a written name of a container is from a declared one.
-pub(super) fn unlikeness(written: &str, declared: &str) -> usize {
+pub fn unlikeness(written: &str, declared: &str) -> usize {
     if written == declared {
         0
     } else if written.eq_ignore_ascii_case(declared) {
@@ -25,7 +25,7 @@ pub(super) fn unlikeness(written: &str, declared: &str) -> usize {
 
 /// Returns whether a variable of this name may hold a value of the type: `c`, `ctx` and `reqContext`
 /// for `Context`.
-pub(super) fn may_hold(variable: &str, ty: &str) -> bool {
+pub fn may_hold(variable: &str, ty: &str) -> bool {
     let ty = ty.trim_start_matches('_').to_lowercase();
     let last = variable.char_indices().rev();
     let begins = |&(_, letter): &(usize, char)| letter.is_uppercase();

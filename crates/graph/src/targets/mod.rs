@@ -17,17 +17,17 @@
 //! them unless the text has a number: `m.f` means all, `m.f#2` the second. If nothing fits, the
 //! error lists the nearest names.
 
-mod accepted;
-mod choice;
+pub(crate) mod accepted;
+pub(crate) mod choice;
 mod excluded;
-mod file;
+pub(crate) mod file;
 mod inexact;
-mod likeness;
-mod nearest;
+pub(crate) mod likeness;
+pub(crate) mod nearest;
 mod package;
-mod position;
+pub(crate) mod position;
 pub(crate) mod resolved;
-mod suffix;
+pub(crate) mod suffix;
 
 use codeweft_db::{Lang, SymbolId, UnitKind};
 
@@ -42,7 +42,7 @@ pub(crate) use excluded::excluded_target;
 pub(crate) use position::named_position;
 
 /// How many symbols a pattern may match.
-const MAX_PATTERN_MATCHES: usize = 10_000;
+pub const MAX_PATTERN_MATCHES: usize = 10_000;
 
 /// Resolves a target and checks that the operation takes it.
 pub(crate) fn resolve(
@@ -160,7 +160,7 @@ fn package_target(
 }
 
 /// Returns the error for a text that means more than [`MAX_PATTERN_MATCHES`] symbols.
-fn too_many(text: &str, instead: &str) -> ApiError {
+pub fn too_many(text: &str, instead: &str) -> ApiError {
     ApiError::new(
         ErrorType::LimitExceeded,
         format!("target: {text} fits more than {MAX_PATTERN_MATCHES} symbols"),
@@ -215,7 +215,7 @@ fn matching(
 }
 
 /// Normalises Go's printed receivers and instances: `(*T).M` and `T[int].M` become `T.M`.
-fn normalised(text: &str) -> String {
+pub fn normalised(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut brackets = 0usize;
     let mut letters = text.chars().peekable();

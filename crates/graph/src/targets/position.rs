@@ -220,7 +220,7 @@ pub(super) fn find_file(query: &QueryContext<'_>, text: &str) -> Result<Option<F
 }
 
 /// Splits a trailing `:number` off a text.
-fn numbered(text: &str) -> Option<(&str, u32)> {
+pub fn numbered(text: &str) -> Option<(&str, u32)> {
     let (rest, number) = text.rsplit_once(':')?;
     if rest.is_empty() {
         return None;
@@ -229,7 +229,7 @@ fn numbered(text: &str) -> Option<(&str, u32)> {
 }
 
 /// Returns the words before and after a byte of a line.
-fn words_around(line: &str, at: usize) -> (String, String) {
+pub fn words_around(line: &str, at: usize) -> (String, String) {
     let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut at = at.min(line.len());
     while !line.is_char_boundary(at) {

@@ -9,7 +9,7 @@ use crate::symbols;
 use crate::symbols::redefinitions::without_numbers;
 
 /// How many candidates an error lists.
-pub(super) const MAX_CANDIDATES: usize = 20;
+pub const MAX_CANDIDATES: usize = 20;
 
 /// A resolved target.
 #[derive(Clone, Debug)]

@@ -141,7 +141,7 @@ fn may_declare(db: &dyn Db, unit: Unit, name: &str) -> bool {
 }
 
 /// Removes `#1` from an id: the first of several definitions is printed without a number.
-fn without_first(plain: &str) -> String {
+pub fn without_first(plain: &str) -> String {
     let parts = plain.split('.').map(|part| match split_number(part) {
         (name, 1) => name,
         _ => part,
@@ -150,7 +150,7 @@ fn without_first(plain: &str) -> String {
 }
 
 /// Returns whether an id is `end` or ends in it after a `.` or `/`.
-pub(super) fn ends_in(id: &str, end: &str) -> bool {
+pub fn ends_in(id: &str, end: &str) -> bool {
     id.strip_suffix(end)
         .is_some_and(|before| before.is_empty() || before.ends_with(['.', '/']))
 }

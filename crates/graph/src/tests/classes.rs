@@ -177,6 +177,7 @@ fn exports_contain_bases_overrides_and_implementations_of_protocols() {
     let options = ExportOptions {
         edges: vec![EdgeType::Calls, EdgeType::Embeds, EdgeType::Implements],
         dispatch: true,
+        ..ExportOptions::default()
     };
     let mut text = String::new();
     each_package(&db, &options, 1, &mut |rows| {

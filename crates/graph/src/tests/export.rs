@@ -91,6 +91,7 @@ fn references_are_exported_only_on_request() {
     let options = ExportOptions {
         edges: vec![EdgeType::References],
         dispatch: false,
+        ..ExportOptions::default()
     };
     let text = exported(&options, 1);
     let edges = text.lines().map(str::trim);

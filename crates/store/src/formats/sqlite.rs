@@ -5,13 +5,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use codeweft_db::RootDb;
-use codeweft_graph::export::{EdgeType, ExportOptions, each_detailed_package, each_file};
+use codeweft_graph::export::{
+    EdgeType, ExportOptions, each_detailed_package, each_file, library_units,
+};
 use codeweft_graph::languages;
 use rusqlite::{Connection, ErrorCode};
 
 use crate::format::{ExportFormat, Exported};
 use crate::spool::temporary_path;
-use crate::sqlite::{Gathered, SCHEMA_VERSION, write_tables};
+use crate::sqlite::{Gathered, HAS_OPEN_SITES, SCHEMA_VERSION, write_tables};
 use crate::timestamp::generated_at;
 
 /// The name on the command line.
@@ -45,6 +47,10 @@ fn write(
 ) -> io::Result<Exported> {
     let mut gathered = Gathered::default();
     let mut result = Ok(());
+    let options = &ExportOptions {
+        for_answers: true,
+        ..options.clone()
+    };
     each_detailed_package(db, options, threads, &mut |package| {
         if result.is_ok() {
             result = gathered.add(package);
@@ -63,14 +69,23 @@ fn write(
         .filter(|configuration| !configuration.is_empty())
         .collect();
     let now = generated_at();
-    let about = [
+    let mut about: Vec<(&str, String)> = vec![
         ("schema_version", SCHEMA_VERSION.to_owned()),
+        (HAS_OPEN_SITES, "1".to_owned()),
         ("codeweft_version", env!("CARGO_PKG_VERSION").to_owned()),
         ("configuration", configurations.join("; ")),
         ("node_count", exported.nodes.to_string()),
         ("edge_count", exported.edges.to_string()),
         ("generated_at", now.clone()),
+        ("library_units", library_units(db).to_string()),
     ];
+    let configured = languages::ALL.iter().map(|language| {
+        let key = format!("configuration.{}", language.lang().wire_name());
+        (key, language.configuration(db))
+    });
+    let configured: Vec<(String, String)> = configured.collect();
+    let configured = configured.iter();
+    about.extend(configured.map(|(key, words)| (key.as_str(), words.clone())));
     let temporary = TemporaryDatabase(temporary_path(folder));
     // Created here, so that a folder that cannot be written to is reported in the system's own words.
     File::create_new(&temporary.0)?;

@@ -10,6 +10,7 @@ use codeweft_graph::export::{DetailedPackage, EdgeRow, Location, NodeDetail};
 use rustc_hash::FxHashMap;
 
 use super::codes::{self, EdgeForm, edge_form, kind_code};
+use super::open::{Conversion, Open};
 use super::owners::Declarations;
 
 /// Everything but the files, by numbers in the order in which it came.
@@ -28,6 +29,7 @@ pub(crate) struct Gathered {
     by_set: FxHashMap<Arc<[u32]>, u32>,
     pub(crate) implements: Vec<ImplementRow>,
     pub(crate) reasons: Vec<String>,
+    pub(super) open: Open,
     /// Whether containers and packages that are no nodes here are symbols all the same: of one that is a part of
     /// the graph, others have them.
     pub(crate) is_part: bool,
@@ -121,10 +123,30 @@ impl Gathered {
     pub(crate) fn add(&mut self, package: DetailedPackage) -> io::Result<()> {
         let lang = package.lang;
         let mut declarations = Declarations::default();
+        let mut numbers = Vec::with_capacity(package.rows.nodes.len());
         for (node, detail) in package.rows.nodes.into_iter().zip(package.details) {
-            self.add_node(lang, node, detail, &mut declarations)?;
+            numbers.push(self.add_node(lang, node, detail, &mut declarations)?);
         }
+        self.open
+            .add(package.open, |node| numbers.get(node as usize).copied());
         declarations.sort();
+        for one in package.relations {
+            let (from, to) = (self.symbol(lang, one.from), self.symbol(lang, one.to));
+            self.open.relations.push((from, to, one.distance));
+        }
+        for one in package.conversions {
+            let from = self.symbol(lang, one.from);
+            let mut site = self.site(lang, from, Some(one.location), &declarations);
+            if one.in_literal {
+                site.flags |= codes::IN_LITERAL;
+            }
+            let (ty, interface) = (self.symbol(lang, one.ty), self.symbol(lang, one.interface));
+            self.open.conversions.push(Conversion {
+                site,
+                ty,
+                interface,
+            });
+        }
         let mut runs: FxHashMap<RunKey, Vec<u32>> = FxHashMap::default();
         for edge in package.rows.edges {
             self.add_edge(lang, edge, &declarations, &mut runs)?;
@@ -150,7 +172,7 @@ impl Gathered {
         node: Node,
         detail: NodeDetail,
         declarations: &mut Declarations,
-    ) -> io::Result<()> {
+    ) -> io::Result<u32> {
         let kind = kind_code(&node.kind).ok_or_else(|| unknown(&node.kind))?;
         let is_package = Some(kind) == kind_code("package");
         let number = self.symbol(lang, node.id.as_str().into());
@@ -172,9 +194,12 @@ impl Gathered {
         let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
         let flags = flag(node.visibility == "public", codes::PUBLIC)
             | flag(node.external, codes::EXTERNAL)
-            | flag(detail.test, codes::TEST);
+            | flag(detail.test, codes::TEST)
+            | flag(detail.is_of_class, codes::CLASS)
+            | flag(detail.is_interface_method, codes::OF_INTERFACE)
+            | flag(detail.is_absent, codes::ABSENT);
         let Some(symbol) = self.symbols.get_mut(number as usize) else {
-            return Ok(());
+            return Ok(number);
         };
         if symbol.kind == 0 {
             self.nodes += 1;
@@ -196,7 +221,7 @@ impl Gathered {
             type_expr: detail.type_expr,
             parameters: detail.parameters,
         };
-        Ok(())
+        Ok(number)
     }
 
     fn add_edge(
@@ -209,7 +234,8 @@ impl Gathered {
         let form = edge_form(&edge).ok_or_else(|| unknown(edge.edge_type.wire_name()))?;
         let from = self.symbol(lang, edge.from);
         let to = self.symbol(lang, edge.to);
-        self.edges += 1;
+        // What an import statement names is no edge of the graph.
+        self.edges += u64::from(form != EdgeForm::Use(codes::NAMED_IN_IMPORT));
         if form == EdgeForm::Implements {
             self.implements.push(ImplementRow {
                 from,
@@ -275,6 +301,9 @@ impl Gathered {
             around.is_some_and(|around| around.home == Some(from))
         });
         let owner = around.unwrap_or_else(|| self.top_level(lang, from, &location));
+        if let Some(owner) = self.symbols.get_mut(owner as usize) {
+            owner.flags |= codes::HAS_HOME_USE;
+        }
         at(owner, codes::OF_HOME)
     }
 

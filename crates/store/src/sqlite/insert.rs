@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::codes::{self, USE_KINDS};
 use super::content;
 use super::gather::{Gathered, Site, Symbol};
+use super::open;
 
 type SqlResult<T> = rusqlite::Result<T>;
 
@@ -31,6 +32,7 @@ pub(crate) fn write_tables(
     connection.execute_batch(include_str!("tables.sql"))?;
     connection.execute_batch(include_str!("views.sql"))?;
     connection.execute_batch(include_str!("full_text.sql"))?;
+    connection.execute_batch(include_str!("open.sql"))?;
     write_codes(connection, about, now)?;
     let order = Order::of(&gathered);
     let file_numbers = file_numbers(&gathered, &files);
@@ -40,6 +42,20 @@ pub(crate) fn write_tables(
     write_uses(connection, &gathered, &order)?;
     write_runs(connection, &gathered, &order)?;
     write_implements(connection, &gathered, &order)?;
+    let mut reasons = std::mem::take(&mut gathered.reasons);
+    open::write_open(
+        connection,
+        &gathered.open,
+        &mut reasons,
+        |number| order.sid(number),
+        |path| file_numbers.get(path).copied(),
+        |site| relative(&gathered, &order, site),
+    )?;
+    gathered.reasons = reasons;
+    let named = gathered.symbols.iter().zip(0..);
+    let named = named.filter(|(symbol, _)| symbol.id.is_some() && symbol.kind != codes::TOP_LEVEL);
+    let named = named.map(|(symbol, number)| (symbol.name.as_str(), order.sid(number)));
+    open::write_names(connection, named)?;
     let mut reasons = connection.prepare("INSERT INTO reasons VALUES (?, ?)")?;
     for (name, at) in gathered.reasons.iter().zip(1_i64..) {
         reasons.execute(params![at, name])?;
@@ -57,6 +73,7 @@ pub(crate) fn create_tables(connection: &Connection) -> SqlResult<()> {
         include_str!("tables.sql"),
         include_str!("views.sql"),
         include_str!("full_text.sql"),
+        include_str!("open.sql"),
         include_str!("indexes.sql"),
         include_str!("triggers.sql"),
     ] {
@@ -121,9 +138,9 @@ pub(crate) fn write_codes(
             kind.wire_name()
         ])?;
     }
-    let mut row = connection.prepare("INSERT INTO use_kinds VALUES (?, ?)")?;
-    for (kind, name) in USE_KINDS {
-        row.execute(params![kind, name])?;
+    let mut row = connection.prepare("INSERT INTO use_kinds VALUES (?, ?, ?)")?;
+    for one in USE_KINDS {
+        row.execute(params![one.code, one.name, one.usage])?;
     }
     Ok(())
 }
@@ -133,6 +150,7 @@ fn file_numbers(gathered: &Gathered, files: &[FileRow]) -> FxHashMap<Arc<str>, u
     let mut paths: Vec<&Arc<str>> = files.iter().map(|file| &file.path).collect();
     let of_symbols = gathered.symbols.iter();
     paths.extend(of_symbols.filter_map(|symbol| symbol.file.as_ref()));
+    paths.extend(gathered.open.sites.iter().map(|site| &site.file));
     paths.sort_unstable();
     paths.dedup();
     let numbers = paths.into_iter().zip(1..);
@@ -180,6 +198,7 @@ fn write_files(
         connection.prepare("INSERT INTO files_fts (rowid, file_path, content) VALUES (?, ?, ?)")?;
     let mut unresolved =
         connection.prepare("INSERT INTO unresolved_rows VALUES (?, ?, ?, ?, ?, ?)")?;
+    let mut errors = connection.prepare("INSERT INTO error_lines VALUES (?, ?, ?)")?;
     let mut seen: FxHashSet<Arc<str>> = FxHashSet::default();
     for file in files {
         let number = numbers.get(&file.path);
@@ -215,17 +234,23 @@ fn write_files(
                 reason
             ])?;
         }
+        if let Some((first, lines)) = file.error_lines {
+            errors.execute(params![number, first, lines])?;
+        }
         seen.insert(file.path);
     }
+    // Files of the workspace that no package has may hold open sites: assembly.
+    let own = gathered.open.sites.iter().filter(|site| !site.in_library);
+    let own: FxHashSet<&Arc<str>> = own.map(|site| &site.file).collect();
     let mut library = connection
-        .prepare("INSERT INTO files (file_id, file_path, is_external) VALUES (?, ?, 1)")?;
+        .prepare("INSERT INTO files (file_id, file_path, is_external) VALUES (?, ?, ?)")?;
     let mut others: Vec<_> = numbers
         .iter()
         .filter(|(path, _)| !seen.contains(*path))
         .collect();
     others.sort();
     for (path, number) in others {
-        library.execute(params![number, path])?;
+        library.execute(params![number, path, !own.contains(path)])?;
     }
     connection.execute_batch("INSERT INTO files_fts (files_fts) VALUES ('optimize')")
 }

@@ -101,6 +101,8 @@ pub struct SqlFile {
     connection: Connection,
     /// Set when the authorizer refuses a part of a statement.
     refused: Arc<AtomicBool>,
+    /// Whether a transaction may be begun: by the program itself, never by a statement of a user.
+    may_begin: Arc<AtomicBool>,
 }
 
 impl SqlFile {
@@ -144,6 +146,27 @@ impl SqlFile {
             .map_err(|error| SqlError::Broken(error.to_string()))?;
         self.rows(statement, bounds.rows)
             .map_err(|error| self.error_of(error, bounds))
+    }
+
+    /// Runs statements of the program itself in one transaction that reads, for at most `time`.
+    ///
+    /// # Errors
+    /// The transaction cannot be begun or ended.
+    pub(crate) fn in_transaction<T>(
+        &mut self,
+        time: Duration,
+        work: impl FnOnce(&Connection) -> T,
+    ) -> Result<T, Error> {
+        let end = Instant::now().checked_add(time);
+        let is_over = move || end.is_some_and(|end| Instant::now() >= end);
+        self.connection.progress_handler(STEPS, Some(is_over))?;
+        self.may_begin.store(true, Ordering::Relaxed);
+        self.connection.execute_batch("BEGIN")?;
+        let done = work(&self.connection);
+        self.connection.progress_handler(0, None::<fn() -> bool>)?;
+        self.connection.execute_batch("ROLLBACK")?;
+        self.may_begin.store(false, Ordering::Relaxed);
+        Ok(done)
     }
 
     fn rows(&self, statement: &str, most: usize) -> Result<SqlAnswer, Error> {
@@ -212,9 +235,11 @@ fn guarded(path: &Path) -> Result<SqlFile, Error> {
     connection.execute_batch("PRAGMA query_only = ON; PRAGMA mmap_size = 0")?;
     content::define(&connection)?;
     let refused = Arc::new(AtomicBool::new(false));
-    let noted = refused.clone();
+    let may_begin = Arc::new(AtomicBool::new(false));
+    let (noted, own) = (refused.clone(), may_begin.clone());
     connection.authorizer(Some(move |context: AuthContext<'_>| {
-        if may_run(&context.action) {
+        let is_transaction = matches!(context.action, AuthAction::Transaction { .. });
+        if may_run(&context.action) || is_transaction && own.load(Ordering::Relaxed) {
             Authorization::Allow
         } else {
             noted.store(true, Ordering::Relaxed);
@@ -224,6 +249,7 @@ fn guarded(path: &Path) -> Result<SqlFile, Error> {
     Ok(SqlFile {
         connection,
         refused,
+        may_begin,
     })
 }
 

@@ -8,7 +8,7 @@ CREATE TABLE cache_metadata (
 ) WITHOUT ROWID;
 
 CREATE TABLE kinds (kind INTEGER PRIMARY KEY, name TEXT NOT NULL);
-CREATE TABLE use_kinds (kind INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE use_kinds (kind INTEGER PRIMARY KEY, name TEXT NOT NULL, usage TEXT);    -- in what a type is written
 CREATE TABLE reasons (reason INTEGER PRIMARY KEY, name TEXT NOT NULL);
 
 CREATE TABLE packages (
@@ -60,9 +60,10 @@ CREATE TABLE symbol_rows (
     kind INTEGER,
     package INTEGER,    -- packages.package_id
     parent INTEGER,     -- the sid of the enclosing declaration or package
-    home INTEGER,       -- the sid that flag 4 of a use means: the package
+    home INTEGER,       -- the sid that flag 1 of a use means: the package
     file_id INTEGER,
-    flags INTEGER NOT NULL DEFAULT 0,   -- 1 public, 2 external, 4 in a test
+    flags INTEGER NOT NULL DEFAULT 0,   -- 1 public, 2 external, 4 in a test, 8 of a class, 16 a method
+                                        -- of an interface, 32 of an absent package, 64 has a use of its home
     name_line INTEGER,
     name_col INTEGER,
     start_line INTEGER,
@@ -90,8 +91,8 @@ CREATE TABLE uses (
     dl INTEGER NOT NULL,
     col INTEGER NOT NULL,
     target INTEGER NOT NULL,
-    kind INTEGER NOT NULL,  -- use_kinds.kind + 16 * flags; flags: 1 in a function literal, 2 only a literal of the
-                            -- target runs, 4 of the owner's home
+    kind INTEGER NOT NULL,  -- use_kinds.kind + 32 * flags; flags: 1 of the owner's home, 2 in a function literal,
+                            -- 4 only a literal of the target runs
     PRIMARY KEY (owner, dl, col, target, kind)
 ) WITHOUT ROWID;
 

@@ -66,7 +66,7 @@ WHERE s.kind = 8 AND t.kind IN (2, 3, 4, 5);
 -- searched from either end.
 CREATE VIEW uses_of_owners AS
 SELECT c.symbol_id AS from_id, t.symbol_id AS to_id, c.kind AS from_kind, t.package AS to_package,
-       u.kind & 15 AS kind, u.kind >> 4 AS flags,
+       u.kind & 31 AS kind, u.kind >> 5 AS flags,
        (SELECT f.file_path FROM files f WHERE f.file_id = o.file_id) AS file_path,
        CASE u.col WHEN 0 THEN NULL ELSE o.start_line + u.dl END AS line,
        CASE u.col WHEN 0 THEN NULL ELSE u.col END AS col
@@ -75,11 +75,11 @@ JOIN uses u ON u.owner = x.owner AND u.target = x.target AND u.kind = x.kind
 JOIN symbol_rows o ON o.sid = u.owner
 JOIN symbol_rows c ON c.sid = u.owner
 JOIN symbol_rows t ON t.sid = x.target
-WHERE u.kind < 64;
+WHERE u.kind & 32 = 0;
 
 CREATE VIEW uses_of_homes AS
 SELECT c.symbol_id AS from_id, t.symbol_id AS to_id, c.kind AS from_kind, t.package AS to_package,
-       u.kind & 15 AS kind, u.kind >> 4 AS flags,
+       u.kind & 31 AS kind, u.kind >> 5 AS flags,
        (SELECT f.file_path FROM files f WHERE f.file_id = o.file_id) AS file_path,
        CASE u.col WHEN 0 THEN NULL ELSE o.start_line + u.dl END AS line,
        CASE u.col WHEN 0 THEN NULL ELSE u.col END AS col
@@ -88,7 +88,7 @@ JOIN uses u ON u.owner = x.owner AND u.target = x.target AND u.kind = x.kind
 JOIN symbol_rows o ON o.sid = u.owner
 JOIN symbol_rows c ON c.sid = o.home
 JOIN symbol_rows t ON t.sid = x.target
-WHERE u.kind >= 64;
+WHERE u.kind & 32 AND o.flags & 64;
 
 -- What calls may run, a row for each target of each site.
 CREATE VIEW runs_of_owners AS
@@ -101,7 +101,7 @@ JOIN run_sites r ON r.set_id = m.set_id
 JOIN symbol_rows o ON o.sid = r.owner
 JOIN symbol_rows c ON c.sid = r.owner
 JOIN symbol_rows t ON t.sid = m.target
-WHERE r.flags < 4;
+WHERE r.flags & 1 = 0;
 
 CREATE VIEW runs_of_homes AS
 SELECT c.symbol_id AS from_id, t.symbol_id AS to_id, r.resolution, r.reason, r.flags,
@@ -113,7 +113,7 @@ JOIN run_sites r ON r.set_id = m.set_id
 JOIN symbol_rows o ON o.sid = r.owner
 JOIN symbol_rows c ON c.sid = o.home
 JOIN symbol_rows t ON t.sid = m.target
-WHERE r.flags >= 4;
+WHERE r.flags & 1 AND o.flags & 64;
 
 CREATE VIEW use_edges AS SELECT * FROM uses_of_owners UNION ALL SELECT * FROM uses_of_homes;
 
@@ -121,14 +121,14 @@ CREATE VIEW run_edges AS SELECT * FROM runs_of_owners UNION ALL SELECT * FROM ru
 
 CREATE VIEW function_calls AS
 SELECT from_id AS caller_function_id, to_id AS callee_function_id, to_id AS callee_name, file_path, line, col,
-       'exact' AS resolution, NULL AS reason, flags & 1 AS in_literal, flags >> 1 & 1 AS of_literal
+       'exact' AS resolution, NULL AS reason, flags >> 1 & 1 AS in_literal, flags >> 2 & 1 AS of_literal
 FROM use_edges
 WHERE kind = 1
 UNION ALL
 SELECT from_id, to_id, to_id, file_path, line, col,
        CASE resolution WHEN 1 THEN 'dispatch' ELSE 'value' END,
        (SELECT w.name FROM reasons w WHERE w.reason = run_edges.reason),
-       flags & 1, flags >> 1 & 1
+       flags >> 1 & 1, flags >> 2 & 1
 FROM run_edges;
 
 CREATE VIEW type_relationships AS
@@ -161,9 +161,10 @@ WHERE kind = 3;
 CREATE VIEW symbol_references AS
 SELECT to_id AS symbol_id, from_id, file_path, line, col,
        (SELECT k.name FROM use_kinds k WHERE k.kind = use_edges.kind) AS kind,
-       flags & 1 AS in_literal
+       (SELECT k.usage FROM use_kinds k WHERE k.kind = use_edges.kind) AS usage,
+       flags >> 1 & 1 AS in_literal
 FROM use_edges
-WHERE kind > 3;
+WHERE kind BETWEEN 4 AND 20;
 
 CREATE VIEW unresolved_sites AS
 SELECT f.file_path, u.line, u.col, u.name, u.arity,

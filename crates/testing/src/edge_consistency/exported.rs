@@ -11,6 +11,7 @@ pub(super) fn read(db: &RootDb, threads: usize) -> Sides {
     let options = ExportOptions {
         edges: EdgeType::ALL.to_vec(),
         dispatch: true,
+        ..ExportOptions::default()
     };
     let mut sides = Sides::default();
     each_package(db, &options, threads, &mut |package: PackageRows| {

@@ -149,7 +149,8 @@ const TABLES: &[(&str, &str)] = &[
     (
         "files",
         "SELECT file_path, language, module_path, is_test, is_generated, is_built, is_external, line_count_total,
-            line_count_code, line_count_comment, line_count_blank, size_bytes, file_hash FROM files",
+            line_count_code, line_count_comment, line_count_blank, size_bytes, file_hash FROM files f
+            WHERE size_bytes IS NOT NULL OR EXISTS (SELECT 1 FROM symbol_rows s WHERE s.file_id = f.file_id)",
     ),
     ("file_content", "SELECT file_path, content FROM file_content"),
     ("packages", "SELECT module_path, language, import_path, directory FROM packages"),

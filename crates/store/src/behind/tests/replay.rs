@@ -174,6 +174,7 @@ fn row(file: usize, source: &Source) -> FileRow {
             total: source.functions.len() as u32,
             ..LineCounts::default()
         },
+        error_lines: None,
         unresolved: vec![UnresolvedRow {
             line: source.top,
             column: 1,
@@ -253,6 +254,7 @@ fn edge(edge_type: EdgeType, from: &str, to: &str) -> EdgeRow {
         location: None,
         resolution: None,
         kind: None,
+        usage: None,
         receiver: None,
         type_args: Vec::new(),
         test: false,
@@ -281,6 +283,7 @@ fn gathered(nodes: Vec<Node>, edges: Vec<EdgeRow>) -> Gathered {
             edges,
         },
         details,
+        ..DetailedPackage::default()
     })
     .expect("known kinds")
 }
