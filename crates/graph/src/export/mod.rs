@@ -8,6 +8,8 @@ mod details;
 mod edges;
 mod files;
 mod pairs;
+mod paths;
+mod qualified;
 mod rows;
 
 use std::sync::Arc;
@@ -17,6 +19,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use details::{DetailedPackage, NodeDetail};
 pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
+pub use paths::{PackageWithPaths, PathForm, PathPart, SymbolPath, each_package_with_paths};
+pub use qualified::{
+    AbsentRow, AliasRow, Position, QualifiedFile, QualifiedRow, each_alias, each_qualified_file,
+};
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
 use crate::export::edges::ExportEdge;
