@@ -9,6 +9,9 @@ use crate::query_context::{QueryContext, QueryOptions};
 use crate::revision_cache::RevisionCache;
 use crate::symbols;
 
+/// The path of the package that documents what the language itself declares (Go's package `builtin`).
+const BUILTIN: &str = "builtin";
+
 /// A package with the paths of its nodes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PackageWithPaths {
@@ -16,6 +19,8 @@ pub struct PackageWithPaths {
     pub detailed: DetailedPackage,
     /// The paths of the nodes, in their order.
     pub paths: Vec<SymbolPath>,
+    /// The comments that document the nodes, in their order: empty where there are none, and for libraries.
+    pub docs: Vec<String>,
 }
 
 /// A symbol by its package and the names that enclose it.
@@ -23,7 +28,7 @@ pub struct PackageWithPaths {
 pub struct SymbolPath {
     /// The language; `None` for a package that is not loaded and that no file imports any more.
     pub lang: Option<Lang>,
-    /// The package; for a builtin the empty path.
+    /// The package; for what the language itself declares one of the path `builtin`.
     pub package: PackageSource,
     /// The names from the package to the symbol, the outermost first; none for the package itself.
     pub parts: Vec<PathPart>,
@@ -75,8 +80,30 @@ pub fn each_package_with_paths(
                 details: details::details(&query, &symbols),
             },
             paths,
+            docs: docs(&query, &symbols),
         });
     }
+}
+
+/// Returns the comments that document symbols of the workspace, in their order.
+fn docs(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<String> {
+    let known = symbols.iter().map(|&symbol| {
+        let own = !symbols::is_external(query, symbol);
+        (
+            symbol,
+            query.lang(symbol).filter(|_| own),
+            query.kind(symbol),
+        )
+    });
+    let known: Vec<_> = known.collect();
+    query.map(&known, |languages, db, &(symbol, lang, kind)| {
+        let language = lang.and_then(|lang| languages.of(lang));
+        let documented = language.and_then(|language| {
+            let range = language.declaration_range(db, symbol)?;
+            Some(language.doc(range.file.text(db), &range, kind))
+        });
+        documented.unwrap_or_default()
+    })
 }
 
 /// Returns the path of a symbol.
@@ -96,7 +123,7 @@ pub(super) fn path(query: &QueryContext<'_>, symbol: SymbolId) -> SymbolPath {
                 None => break of_unit(query, unit, None),
             },
             (None, DeclaredIn::Absent(path)) => break absent(query.db.shared().names.text(path)),
-            (None, DeclaredIn::Builtin(_)) => break absent(""),
+            (None, DeclaredIn::Builtin(_)) => break absent(BUILTIN),
         }
     };
     parts.reverse();
@@ -149,7 +176,7 @@ fn package(query: &QueryContext<'_>, package: SymbolId) -> PackageSource {
     match query.key(package).declared_in {
         DeclaredIn::Unit(unit) => of_unit(query, unit, Some(package)),
         DeclaredIn::Absent(path) => absent(query.db.shared().names.text(path)),
-        DeclaredIn::Builtin(_) => absent(""),
+        DeclaredIn::Builtin(_) => absent(BUILTIN),
     }
 }
 
