@@ -58,12 +58,61 @@ pub struct Exported {
     pub unnamed_uses: u64,
 }
 
+/// A format with what names symbols across repositories.
+#[derive(Clone, Copy)]
+pub struct NamedExport<'a> {
+    format: ExportFormat,
+    naming: Naming<'a>,
+}
+
 impl ExportFormat {
     /// Returns whether the format is a folder of files: only [`ExportFormat::write_file`] writes it.
     pub fn is_folder(&self) -> bool {
         matches!(self.writer, Writer::Folder { .. })
     }
 
+    /// Returns the format with the metadata of packages. Without it, formats with monikers have import paths
+    /// for packages and no versions.
+    pub fn with_names(self, naming: Naming<'_>) -> NamedExport<'_> {
+        NamedExport {
+            format: self,
+            naming,
+        }
+    }
+
+    /// As [`NamedExport::write`], without the metadata of packages.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn write(
+        &self,
+        db: &RootDb,
+        options: &ExportOptions,
+        threads: usize,
+        folder: &Path,
+        out: &mut dyn Write,
+    ) -> io::Result<Exported> {
+        let named = self.with_names(Naming::without_files());
+        named.write(db, options, threads, folder, out)
+    }
+
+    /// As [`NamedExport::write_file`], without the metadata of packages.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn write_file(
+        &self,
+        db: &RootDb,
+        options: &ExportOptions,
+        threads: usize,
+        target: &Path,
+    ) -> io::Result<Exported> {
+        let named = self.with_names(Naming::without_files());
+        named.write_file(db, options, threads, target)
+    }
+}
+
+impl NamedExport<'_> {
     /// Writes the graph, on up to `threads` threads. Its order is fixed: packages by (language,
     /// name), nodes by id, edges by (from, type, to, location). What has to be buffered is kept in
     /// files in `folder`, not in memory.
@@ -75,22 +124,15 @@ impl ExportFormat {
         db: &RootDb,
         options: &ExportOptions,
         threads: usize,
-        naming: Naming<'_>,
         folder: &Path,
         out: &mut dyn Write,
     ) -> io::Result<Exported> {
-        let input = NamedInput {
-            db,
-            options,
-            threads,
-            naming,
-        };
-        match self.writer {
+        match self.format.writer {
             Writer::Graph(write) => write(db, options, threads, folder, out),
-            Writer::Named(write) => write(&input, out),
+            Writer::Named(write) => write(&self.input(db, options, threads), out),
             Writer::Folder { .. } => Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                format!("{} is a folder of files; name one with --output", self.name),
+                format!("{} is a folder of files: name one", self.format.name),
             )),
         }
     }
@@ -105,21 +147,27 @@ impl ExportFormat {
         db: &RootDb,
         options: &ExportOptions,
         threads: usize,
-        naming: Naming<'_>,
         target: &Path,
     ) -> io::Result<Exported> {
-        if let Writer::Folder { write, files } = self.writer {
-            let input = NamedInput {
-                db,
-                options,
-                threads,
-                naming,
-            };
+        if let Writer::Folder { write, files } = self.format.writer {
+            let input = self.input(db, options, threads);
             return write_folder_atomically(target, files, |folder| write(&input, folder));
         }
         let folder = folder_of(target).unwrap_or(Path::new("."));
-        write_atomically(target, |out| {
-            self.write(db, options, threads, naming, folder, out)
-        })
+        write_atomically(target, |out| self.write(db, options, threads, folder, out))
+    }
+
+    fn input<'a>(
+        &'a self,
+        db: &'a RootDb,
+        options: &'a ExportOptions,
+        threads: usize,
+    ) -> NamedInput<'a> {
+        NamedInput {
+            db,
+            options,
+            threads,
+            naming: self.naming,
+        }
     }
 }

@@ -14,7 +14,7 @@ mod timestamp;
 
 pub use atomic::write_atomically;
 pub use codeweft_graph::export::{EdgeType, ExportOptions};
-pub use format::{ExportFormat, Exported};
+pub use format::{ExportFormat, Exported, NamedExport};
 pub use formats::{FORMATS, format_named};
 pub use monikers::Moniker;
 pub use naming::Naming;
