@@ -46,6 +46,11 @@ pub trait Packaging {
         None
     }
 
+    /// Returns the names that a file's imports give packages in it, with their ranges: `f` of `import f "fmt"`.
+    fn import_names(&self, _db: &dyn Db, _file: File) -> Vec<(SymbolId, Span)> {
+        Vec::new()
+    }
+
     /// Returns the names of a unit's packages that mean what another package declares.
     fn aliases(&self, _db: &dyn Db, _unit: Unit) -> Vec<Alias> {
         Vec::new()

@@ -228,6 +228,10 @@ impl Packaging for Go {
     fn package_clause_name(&self, db: &dyn Db, file: File) -> Option<Span> {
         qualified::package_clause_name(db, file)
     }
+
+    fn import_names(&self, db: &dyn Db, file: File) -> Vec<(SymbolId, Span)> {
+        qualified::import_names(db, file)
+    }
 }
 
 impl Dispatch for Go {

@@ -1,10 +1,12 @@
 //! Qualified names (Go spec, Qualified identifiers), and the names in package clauses: what an export adds
 //! to the uses of a file.
 
-use codeweft_db::{Db, File, QualifiedName, Span, file_bodies, file_ranges};
-use codeweft_go_syntax::AsGo as _;
+use codeweft_db::{Db, File, QualifiedName, Span, SymbolId, file_bodies, file_ranges};
+use codeweft_go_syntax::{AsGo as _, ImportKind};
 
+use crate::symbols::imported;
 use crate::typing::UseRecord;
+use crate::units::file_imports;
 use crate::uses::{FilePart, walk};
 
 /// Returns the qualified names of a file. Walks the file anew, since nothing else needs them.
@@ -35,4 +37,28 @@ pub(crate) fn package_clause_name(db: &dyn Db, file: File) -> Option<Span> {
     let end = file_ranges(db, file).package.end;
     let start = end.checked_sub(length)?;
     (length > 0).then_some(Span { start, end })
+}
+
+/// Returns the names that imports give packages (Go spec, Import declarations). The range of an import is that
+/// of its path, which the name precedes.
+pub(crate) fn import_names(db: &dyn Db, file: File) -> Vec<(SymbolId, Span)> {
+    let (Some(header), text) = (file.header(db).go(), file.text(db)) else {
+        return Vec::new();
+    };
+    let ranges = file_ranges(db, file);
+    let targets = file_imports(db, file);
+    let imports = header.imports.iter().zip(&targets.targets);
+    let named = imports
+        .zip(&ranges.imports)
+        .filter_map(|((import, &target), span)| {
+            let ImportKind::Named(name) = import.kind else {
+                return None;
+            };
+            let name = db.shared().names.text(name);
+            let before = text.get(..span.start as usize)?.trim_end();
+            let start = before.strip_suffix(name)?.len() as u32;
+            let end = start + name.len() as u32;
+            Some((imported(db, target)?, Span { start, end }))
+        });
+    named.collect()
 }

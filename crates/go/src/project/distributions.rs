@@ -14,7 +14,7 @@ use codeweft_db::{Distribution, DistributionVersion, FileSystem, PackageSource};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::modfile::ModFile;
-use super::paths::{absolute, below, join, parent};
+use super::paths::{absolute, below, join, last, parent};
 use super::standard::looks_standard;
 use super::tree::CachedFileSystem;
 
@@ -40,8 +40,12 @@ pub fn distributions(
     own.sort_by(|one, other| one.0.cmp(&other.0));
     own.dedup_by(|one, other| one.0 == other.0);
     let standard = packages.iter().find_map(|package| {
-        let (dir, file) = modules.above(&folder_of(package)?)?;
-        is_standard_module(&file).then(|| release(&tree, &dir))?
+        let folder = folder_of(package)?;
+        let is_standard = match modules.above(&folder) {
+            Some((_, file)) => is_standard_module(&file),
+            None => looks_standard(&package.import_path),
+        };
+        is_standard.then(|| release(&tree, &folder))?
     });
     let found = packages.iter().map(|package| match folder_of(package) {
         Some(folder) => modules.of_folder(package, &folder, standard.as_deref()),
@@ -107,6 +111,7 @@ impl ModuleFiles<'_> {
                     name: name.to_owned(),
                     version: known(version),
                 },
+                None if release(self.tree, folder).is_some() => of_standard(standard),
                 None => unknown(path),
             },
         }
@@ -161,12 +166,11 @@ fn is_standard_module(file: &ModFile) -> bool {
     matches!(&*file.module, "std" | "cmd")
 }
 
-/// Returns the release of a GOROOT, `go1.26.8`, by the folder of one of its modules.
-fn release(tree: &CachedFileSystem<'_>, module: &str) -> Option<String> {
-    let folders = std::iter::successors(Some(module), |dir| parent(dir)).take(3);
-    let text = folders
-        .filter_map(|folder| tree.reader.read(&join(folder, "VERSION")))
-        .next()?;
+/// Returns the release of a GOROOT, `go1.26.8`, by a folder below its `src`; `None` for other folders.
+fn release(tree: &CachedFileSystem<'_>, folder: &str) -> Option<String> {
+    let mut folders = std::iter::successors(Some(folder), |dir| parent(dir));
+    let src = folders.find(|dir| last(dir) == "src")?;
+    let text = tree.reader.read(&join(parent(src)?, "VERSION"))?;
     let line = text.lines().next()?.trim();
     line.starts_with("go").then(|| line.to_owned())
 }

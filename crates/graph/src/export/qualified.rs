@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db as _, File, Lang, Language, QualifiedName, RootDb, file_ranges};
+use codeweft_db::{
+    Db as _, File, Lang, Language, QualifiedName, Role, RootDb, SymbolClass, file_ranges,
+};
 use rustc_hash::FxHashSet;
 
 use super::SymbolPath;
@@ -23,6 +25,9 @@ pub struct QualifiedFile {
     pub lang: Lang,
     /// The id of the file's package with the position of its name in the clause that begins the file.
     pub clause: Option<(Arc<str>, Position)>,
+    /// The ids of packages with the positions of the names that imports give them in the file, and of
+    /// declarations that imports name.
+    pub imported: Vec<(Arc<str>, Position)>,
     /// The qualified names, by position.
     pub names: Vec<QualifiedRow>,
     /// The number of calls of what packages without source give, of which the text does not tell the name in
@@ -120,6 +125,10 @@ fn qualified_file(
         .package_clause_name(db, file)
         .zip(symbols::package_of(query, file))
         .map(|(span, package)| (symbols::id(query, package), at(span.start)));
+    let imported = language.import_names(db, file).into_iter();
+    let mut imported: Vec<(Arc<str>, Position)> = imported
+        .map(|(package, span)| (symbols::id(query, package), at(span.start)))
+        .collect();
     let mut rows = Vec::new();
     let mut unnamed = 0;
     call_graph::enclosing(query, file, |uses, owner| {
@@ -127,6 +136,14 @@ fn qualified_file(
             .iter()
             .filter_map(|name| Some((name.body, name.member?.occ)))
             .collect();
+        for (target, sites) in uses.iter() {
+            let is_package = query.key(target).class == SymbolClass::Package;
+            let imports = sites.iter().filter(|one| one.role == Role::Import);
+            let offsets = imports.filter_map(|one| language.offset(db, file, one.body, one.occ));
+            if !is_package {
+                imported.extend(offsets.map(|offset| (symbols::id(query, target), at(offset))));
+            }
+        }
         let of_absent = uses.unresolved.iter().filter(|site| site.absent.is_some());
         unnamed = of_absent
             .filter(|site| !named.contains(&(site.body, site.occ)))
@@ -149,12 +166,15 @@ fn qualified_file(
             })
         }));
     });
+    imported.sort();
+    imported.dedup();
     rows.sort();
     rows.dedup();
     QualifiedFile {
         path: file.path(db).clone(),
         lang: file.lang(db),
         clause,
+        imported,
         names: rows,
         unnamed,
     }

@@ -31,6 +31,26 @@ pub(crate) struct Index<'g> {
     external: BTreeMap<Arc<str>, u32>,
 }
 
+/// The occurrences of a document that is being made.
+struct DocumentParts<'t> {
+    lines: TextLines<'t>,
+    /// The roles that all occurrences have.
+    roles: i32,
+    occurrences: Vec<Occurrence>,
+}
+
+impl DocumentParts<'_> {
+    fn add(&mut self, range: &[i32], symbol: &Arc<str>, role: SymbolRole, enclosing: &[i32]) {
+        self.occurrences.push(Occurrence {
+            range: range.to_vec(),
+            symbol: symbol.to_string(),
+            symbol_roles: role as i32 | self.roles,
+            enclosing_range: enclosing.to_vec(),
+            ..Occurrence::default()
+        });
+    }
+}
+
 impl<'g> Index<'g> {
     /// Returns the index of a graph, whose documents are still to be made.
     pub(crate) fn new(graph: &'g NamedGraph) -> Index<'g> {
@@ -103,99 +123,25 @@ impl<'g> Index<'g> {
         if !file.built {
             return None;
         }
-        let lines = TextLines::new(&file.text);
-        let mut occurrences: Vec<Occurrence> = Vec::new();
-        let mut symbols: Vec<SymbolInformation> = Vec::new();
-        let test = if file.test {
-            SymbolRole::Test as i32
-        } else {
-            0
+        let mut parts = DocumentParts {
+            lines: TextLines::new(&file.text),
+            roles: if file.test {
+                SymbolRole::Test as i32
+            } else {
+                0
+            },
+            occurrences: Vec::new(),
         };
-        let mut add = |range: Vec<i32>, symbol: &Arc<str>, roles: i32, enclosing: Vec<i32>| {
-            occurrences.push(Occurrence {
-                range,
-                symbol: symbol.to_string(),
-                symbol_roles: roles | test,
-                enclosing_range: enclosing,
-                ..Occurrence::default()
-            });
-        };
-        let declared = self.declared.remove(&*file.path).unwrap_or_default();
-        let uses = self.uses.remove(&*file.path).unwrap_or_default();
         let named = self.named.get(&*file.path).copied();
-        let definition = SymbolRole::Definition as i32;
-        for number in declared {
-            let (Some(symbol), name) = (self.graph.symbols.get(number as usize), self.name(number))
-            else {
-                continue;
-            };
-            if name.is_empty() {
-                continue;
-            }
-            let node = &symbol.node;
-            let is_package = node.kind == "package";
-            if !is_package || named.is_none_or(|named| named.clause.is_none()) {
-                if is_package {
-                    // A module has no name in its text.
-                    add(vec![0, 0, 0], &name, definition, Vec::new());
-                } else {
-                    let token = Token::Name(&node.name);
-                    let range = lines.range(node.name_line, node.name_column, token);
-                    let enclosing = lines.span(node.start_pos, node.end_pos);
-                    add(range.into(), &name, definition, enclosing.into());
-                }
-            }
-            if self.described.insert(name.clone()) {
-                symbols.push(self.information(number, symbol, &name));
-            }
-        }
-        let lang = Some(file.lang);
+        let has_clause = named.is_some_and(|named| named.clause.is_some());
+        let mut symbols = self.declarations(file, has_clause, &mut parts);
         if let Some(named) = named {
-            let clause = named.clause.as_ref().and_then(|(package, position)| {
-                let name = self.name(self.graph.number(lang, package)?);
-                let range = lines.range(position.line, position.column, Token::Name(""));
-                Some((range, name))
-            });
-            if let Some((range, name)) = clause.filter(|(_, name)| !name.is_empty()) {
-                add(range.into(), &name, definition, Vec::new());
-            }
-            for row in &named.names {
-                let Some(package) = self.graph.number(lang, &row.package) else {
-                    continue;
-                };
-                let name = self.name(package);
-                if !name.is_empty() {
-                    let position = row.position;
-                    let token = Token::Name("");
-                    let range = lines.range(position.line, position.column, token);
-                    add(
-                        range.into(),
-                        &name,
-                        SymbolRole::ReadAccess as i32,
-                        Vec::new(),
-                    );
-                    self.refer(package, &name);
-                }
-            }
+            self.packages(named, &mut parts);
         }
-        for edge in uses {
-            let (Some(target), Some(location)) =
-                (self.graph.symbols.get(edge.to as usize), &edge.location)
-            else {
-                continue;
-            };
-            let name = self.name(edge.to);
-            if name.is_empty() {
-                continue;
-            }
-            let token = match target.node.kind.as_str() {
-                "package" => Token::Package,
-                _ => Token::Name(&target.node.name),
-            };
-            let range = lines.range(location.line, location.column, token);
-            add(range.into(), &name, roles(edge), Vec::new());
-            self.refer(edge.to, &name);
+        for edge in self.uses.remove(&*file.path).unwrap_or_default() {
+            self.target(edge, &mut parts);
         }
+        let mut occurrences = parts.occurrences;
         let by_place = |one: &Occurrence| (one.range.clone(), one.symbol_roles, one.symbol.clone());
         occurrences.sort_by_cached_key(by_place);
         occurrences.dedup_by_key(|one| by_place(one));
@@ -208,6 +154,79 @@ impl<'g> Index<'g> {
             position_encoding: PositionEncoding::UTF8CodeUnitOffsetFromLineStart.into(),
             ..Document::default()
         })
+    }
+
+    /// Adds the declarations of a file; returns those that no document has described yet.
+    fn declarations(
+        &mut self,
+        file: &FileRow,
+        has_clause: bool,
+        parts: &mut DocumentParts<'_>,
+    ) -> Vec<SymbolInformation> {
+        let mut symbols = Vec::new();
+        for number in self.declared.remove(&*file.path).unwrap_or_default() {
+            let (Some(symbol), name) = (self.graph.symbols.get(number as usize), self.name(number))
+            else {
+                continue;
+            };
+            if name.is_empty() {
+                continue;
+            }
+            let node = &symbol.node;
+            if node.kind != "package" {
+                let token = Token::Name(&node.name);
+                let range = parts.lines.range(node.name_line, node.name_column, token);
+                let enclosing = parts.lines.span(node.start_pos, node.end_pos);
+                parts.add(&range, &name, SymbolRole::Definition, &enclosing);
+            } else if !has_clause {
+                // A module has no name in its text.
+                parts.add(&[0, 0, 0], &name, SymbolRole::Definition, &[]);
+            }
+            if self.described.insert(name.clone()) {
+                symbols.push(self.information(number, symbol, &name));
+            }
+        }
+        symbols
+    }
+
+    /// Adds the names of packages in a file: in its clause, in its imports, before dots.
+    fn packages(&mut self, named: &QualifiedFile, parts: &mut DocumentParts<'_>) {
+        let clause = named.clause.iter();
+        let clause = clause.map(|(package, at)| (package, *at, SymbolRole::Definition));
+        let imported = named.imported.iter();
+        let imported = imported.map(|(package, at)| (package, *at, SymbolRole::Import));
+        let qualifiers = named.names.iter();
+        let qualifiers = qualifiers.map(|row| (&row.package, row.position, SymbolRole::ReadAccess));
+        for (package, at, role) in clause.chain(imported).chain(qualifiers) {
+            let Some(number) = self.graph.number(Some(named.lang), package) else {
+                continue;
+            };
+            let name = self.name(number);
+            if !name.is_empty() {
+                let range = parts.lines.range(at.line, at.column, Token::Name(""));
+                parts.add(&range, &name, role, &[]);
+                self.refer(number, &name);
+            }
+        }
+    }
+
+    /// Adds the use that an edge is.
+    fn target(&mut self, edge: &NamedEdge, parts: &mut DocumentParts<'_>) {
+        let name = self.name(edge.to);
+        let target = self.graph.symbols.get(edge.to as usize);
+        let (Some(target), Some(location)) = (target, &edge.location) else {
+            return;
+        };
+        if name.is_empty() {
+            return;
+        }
+        let token = match edge.edge_type {
+            EdgeType::Imports => Token::Package,
+            _ => Token::Name(&target.node.name),
+        };
+        let range = parts.lines.range(location.line, location.column, token);
+        parts.add(&range, &name, role(edge), &[]);
+        self.refer(edge.to, &name);
     }
 
     /// Notes that a document mentions a symbol.
@@ -281,13 +300,12 @@ fn symbol_name(symbol: &NamedSymbol) -> Arc<str> {
     }
 }
 
-fn roles(edge: &NamedEdge) -> i32 {
-    let role = match (edge.edge_type, edge.kind) {
+fn role(edge: &NamedEdge) -> SymbolRole {
+    match (edge.edge_type, edge.kind) {
         (EdgeType::Imports, _) => SymbolRole::Import,
         (_, UseKind::Write) => SymbolRole::WriteAccess,
         _ => SymbolRole::ReadAccess,
-    };
-    role as i32
+    }
 }
 
 fn kind(symbol: &NamedSymbol) -> Kind {
