@@ -72,8 +72,7 @@ pub(crate) fn distributions(
             },
         }
     };
-    let mut of = of;
-    packages.iter().map(|package| of(package)).collect()
+    packages.iter().map(of).collect()
 }
 
 fn standard(folder: Option<&str>) -> Distribution {

@@ -169,5 +169,6 @@ func main() { sub.F() }
         scip-go gomod example.com/Vendored/lib v1.5.0 `example.com/Vendored/lib/sub`/
         scip-go gomod example.com/Vendored/lib v1.5.0 `example.com/Vendored/lib/sub`/F().
         scip-go gomod example.com/app v9.8.7 `example.com/app`/
-        scip-go gomod example.com/app v9.8.7 `example.com/app`/main()."#]].assert_eq(&declared(text));
+        scip-go gomod example.com/app v9.8.7 `example.com/app`/main()."#]]
+    .assert_eq(&declared(text));
 }
