@@ -108,7 +108,7 @@ pub struct AbsentMember {
     pub name: NameId,
     /// Its token, as [`crate::Use::occ`].
     pub occ: u32,
-    /// Its role as far as the text tells: a call may be the conversion to a type.
+    /// Its role as far as the text says: a call may be the conversion to a type.
     pub role: Role,
     /// Whether the use is inside a function literal.
     pub in_literal: bool,

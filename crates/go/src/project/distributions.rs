@@ -207,7 +207,7 @@ mod tests {
     use super::{DistributionVersion, in_module_cache, known};
 
     #[test]
-    fn the_revision_stands_for_a_version_that_has_no_tag() {
+    fn a_version_without_a_tag_is_its_revision() {
         let of = |version| match known(version) {
             DistributionVersion::Known(version) => version,
             _ => String::new(),
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_the_module_cache_tells_the_module_of_a_package() {
+    fn a_folder_of_the_module_cache_names_the_module_of_a_package() {
         let cached = in_module_cache("/m/github.com/!a/b@v1.0.0/c/d", "github.com/A/b/c/d");
         assert_eq!(cached, Some(("github.com/A/b", "v1.0.0")));
         assert_eq!(

@@ -56,7 +56,7 @@ pub enum PathForm {
     InterfaceMethod,
     /// A field, a variable or a constant.
     Variable,
-    /// A name of a package that is not loaded, whose kind no text tells.
+    /// A name of a package that is not loaded, whose kind no text says.
     Unknown,
 }
 

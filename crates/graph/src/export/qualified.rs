@@ -30,7 +30,7 @@ pub struct QualifiedFile {
     pub imported: Vec<(Arc<str>, Position)>,
     /// The qualified names, by position.
     pub names: Vec<QualifiedRow>,
-    /// The number of calls of what packages without source give, of which the text does not tell the name in
+    /// The number of calls of what packages without source give, of which the text does not say the name in
     /// the package.
     pub unnamed: u64,
 }

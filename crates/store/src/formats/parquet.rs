@@ -122,21 +122,21 @@ fn edges<'g>(graph: &'g NamedGraph, edges: impl Iterator<Item = &'g NamedEdge>) 
         "package",
         rows.iter().map(|(from, ..)| &*from.moniker.package),
     );
-    let place = |row: &(&NamedSymbol, &NamedSymbol, &'g NamedEdge)| row.2.location.as_ref();
+    let location = |row: &(&NamedSymbol, &NamedSymbol, &'g NamedEdge)| row.2.location.as_ref();
     table.text(
         "file",
         rows.iter()
-            .map(|row| place(row).map_or("", |place| &*place.file)),
+            .map(|row| location(row).map_or("", |location| &*location.file)),
     );
     table.int32(
         "line",
         rows.iter()
-            .map(|row| place(row).map_or(0, |place| place.line)),
+            .map(|row| location(row).map_or(0, |location| location.line)),
     );
     table.int32(
         "column",
         rows.iter()
-            .map(|row| place(row).map_or(0, |place| place.column)),
+            .map(|row| location(row).map_or(0, |location| location.column)),
     );
     table.flag("test", rows.iter().map(|row| row.2.test));
     table.flag("in_literal", rows.iter().map(|row| row.2.in_literal));

@@ -21,7 +21,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     writer: Writer::Named(write),
 };
 
-/// Writes an index. Edges that only say what may run are left out: they are at no name of their target.
+/// Writes an index. Without edges that only say what may run: they are at no name of their target.
 fn write(input: &NamedInput<'_>, out: &mut dyn Write) -> io::Result<Exported> {
     let options = ExportOptions {
         dispatch: false,

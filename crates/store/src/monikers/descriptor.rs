@@ -52,7 +52,7 @@ pub(crate) fn descriptors(path: &SymbolPath) -> Vec<NamePart> {
     parts
 }
 
-/// Returns the parts for names behind a module's of which no text tells what they are: modules, classes and
+/// Returns the parts for names behind a module's of which no text says what they are: modules, classes and
 /// a last name. A table of aliases leads from such a descriptor to that of the declaration.
 pub(crate) fn unknown_path<'n>(
     module: &str,

@@ -203,7 +203,7 @@ impl NamedGraph {
                 None => PathForm::Function,
                 Some(_) => PathForm::Variable,
             };
-            // What is a type in one place is one wherever it is called.
+            // What is a type at one site is one wherever it is called.
             let known = forms.entry(key).or_insert(form);
             *known = (*known).min(form);
         }
@@ -250,7 +250,7 @@ impl NamedGraph {
         self.files = files;
     }
 
-    /// Marks the uses of names of which no text tells what they are as resolved by name.
+    /// Marks the uses of names of which no text says what they are as resolved by name.
     fn mark_unknown(&mut self) {
         for edge in &mut self.edges {
             let to = self.symbols.get(edge.to as usize);

@@ -11,7 +11,7 @@ use scip::types::{
     Document, Occurrence, PositionEncoding, Relationship, Signature, SymbolInformation, SymbolRole,
 };
 
-use super::places::{TextLines, Token};
+use super::name_ranges::{TextLines, Token};
 use crate::monikers::{NamedEdge, NamedGraph, NamedSymbol, UseKind};
 
 /// The parts of an index but its metadata.
@@ -142,9 +142,9 @@ impl<'g> Index<'g> {
             self.target(edge, &mut parts);
         }
         let mut occurrences = parts.occurrences;
-        let by_place = |one: &Occurrence| (one.range.clone(), one.symbol_roles, one.symbol.clone());
-        occurrences.sort_by_cached_key(by_place);
-        occurrences.dedup_by_key(|one| by_place(one));
+        let by_range = |one: &Occurrence| (one.range.clone(), one.symbol_roles, one.symbol.clone());
+        occurrences.sort_by_cached_key(by_range);
+        occurrences.dedup_by_key(|one| by_range(one));
         symbols.sort_by(|one, other| one.symbol.cmp(&other.symbol));
         Some(Document {
             language: file.lang.wire_name().to_owned(),

@@ -61,11 +61,11 @@ impl<'t> TextLines<'t> {
 
     /// Returns the range of two byte offsets: start line and byte, end line and byte.
     pub(super) fn span(&self, start: u32, end: u32) -> [i32; 4] {
-        let ((line, column), (last, end)) = (self.place(start), self.place(end));
+        let ((line, column), (last, end)) = (self.line_and_byte(start), self.line_and_byte(end));
         [line, column, last, end]
     }
 
-    fn place(&self, offset: u32) -> (i32, i32) {
+    fn line_and_byte(&self, offset: u32) -> (i32, i32) {
         let offset = offset as usize;
         let line = self.starts.partition_point(|&start| start <= offset);
         let line = line.saturating_sub(1);
