@@ -83,7 +83,8 @@ mod tests {
         let moniker = Moniker {
             manager: "gomod".to_owned(),
             package: "a".to_owned(),
-            version: String::new(),
+            // No part of the key.
+            version: "v1.2.3".to_owned(),
             descriptor: "a/F().".to_owned(),
         };
         // xxh64("gomod a a/F().") of the Python package xxhash, as a signed number.
