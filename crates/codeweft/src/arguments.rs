@@ -357,11 +357,15 @@ pub struct Export {
     /// The form of the file
     #[arg(long, value_parser = formats(), default_value = FORMATS[0].name)]
     pub format: ExportFormat,
-    /// The file to write, or - for standard output. A file that is there is replaced once the new
-    /// one is whole
+    /// The file to write, or - for standard output; with the format parquet a folder. A file or an
+    /// older export that is there is replaced once the new one is whole
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
-    /// Which edges [default: all but references; with the format sqlite all]
+    /// The version of the workspace's own packages in scip and parquet. Without it: the tag of git's
+    /// HEAD, else its commit, else none
+    #[arg(long, value_name = "VERSION")]
+    pub package_version: Option<String>,
+    /// Which edges [default: all; with the format json all but references]
     #[arg(
         long,
         value_parser = edge_types(),

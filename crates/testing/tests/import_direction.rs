@@ -98,6 +98,9 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("gen-lsp-types", &["lsp"]),
     ("notify", &["vfs"]),
     ("rusqlite", &["store"]),
+    ("parquet", &["store"]),
+    ("scip", &["store"]),
+    ("protobuf", &["store"]),
     ("tikv-jemallocator", &["codeweft", "testing"]),
 ];
 
