@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use details::{DetailedPackage, NodeDetail};
 pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
-pub use parts::{FilePart, FileStamp, GraphParts, JoinStamp, PartFile, units};
+pub use parts::{FilePart, FileStamp, GraphParts, JoinStamp, ListStamp, PartFile, units};
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
 use crate::export::edges::ExportEdge;
