@@ -9,7 +9,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    File, FileUses, Lang, NodeKind, Resolution, RootDb, SymbolClass, SymbolId, Unit,
+    File, FileUses, Hierarchy, ImportRow, Lang, NodeKind, Resolution, RootDb, SymbolClass,
+    SymbolId, Unit,
 };
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
@@ -78,6 +79,30 @@ impl FileStamp {
     }
 }
 
+/// What the units say: which files there are, which of their declarations share a name, and all that the stamps of files
+/// hold but for texts and uses. Compared by address.
+pub struct ListStamp {
+    units: Arc<Units>,
+    symbols: Vec<Arc<codeweft_db::UnitSymbols>>,
+    files: Vec<Arc<[File]>>,
+    imports: Vec<Arc<[ImportRow]>>,
+    hierarchies: Vec<Arc<Hierarchy>>,
+}
+
+impl PartialEq for ListStamp {
+    fn eq(&self, other: &ListStamp) -> bool {
+        fn same<T: ?Sized>(one: &[Arc<T>], other: &[Arc<T>]) -> bool {
+            let mut pairs = one.iter().zip(other);
+            pairs.all(|(one, other)| Arc::ptr_eq(one, other))
+        }
+        self.units == other.units
+            && same(&self.symbols, &other.symbols)
+            && same(&self.files, &other.files)
+            && same(&self.imports, &other.imports)
+            && same(&self.hierarchies, &other.hierarchies)
+    }
+}
+
 /// What all `implements` edges are made of, and the calls that values decide.
 #[derive(Clone)]
 pub struct JoinStamp {
@@ -124,6 +149,46 @@ impl<'a> GraphParts<'a> {
     pub fn new(db: &'a RootDb, cache: &'a RevisionCache) -> GraphParts<'a> {
         GraphParts {
             query: QueryContext::new(db, QueryOptions::new(cache, 1)),
+        }
+    }
+
+    /// Returns what [`GraphParts::files`] and [`GraphParts::numbered`] are made of.
+    pub fn list_stamp(&self) -> ListStamp {
+        let query = &self.query;
+        let db = query.db;
+        let mut stamp = ListStamp {
+            units: query.units.clone(),
+            symbols: Vec::new(),
+            files: Vec::new(),
+            imports: Vec::new(),
+            hierarchies: Vec::new(),
+        };
+        for &unit in query.units.all.iter() {
+            stamp.symbols.push(query.symbols(unit));
+            let language = query.languages.of(unit.lang(db));
+            let own = language.filter(|_| !symbols::is_library(query, unit));
+            if let Some(language) = own {
+                stamp.files.push(language.files(db, unit));
+                stamp.imports.push(language.imports(db, unit));
+                stamp.hierarchies.push(language.hierarchy(db, unit));
+            }
+        }
+        stamp
+    }
+
+    /// Returns whether a file has the text and the uses of a stamp.
+    pub fn has_code_of(&self, part: &PartFile, stamp: &FileStamp) -> bool {
+        let query = &self.query;
+        let listed = &part.0;
+        if !Arc::ptr_eq(listed.file.text(query.db), &stamp.text) {
+            return false;
+        }
+        let language = query.languages.of(listed.unit.lang(query.db));
+        match (language.filter(|_| part.is_built()), &stamp.uses) {
+            (Some(language), Some(uses)) => {
+                Arc::ptr_eq(&language.uses(query.db, listed.file), uses)
+            }
+            (language, uses) => language.is_none() && uses.is_none(),
         }
     }
 

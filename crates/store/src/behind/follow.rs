@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use codeweft_db::{File, Origin, RootDb, SymbolId, Unit};
 use codeweft_graph::RevisionCache;
-use codeweft_graph::export::{FileStamp, GraphParts, JoinStamp, PartFile};
+use codeweft_graph::export::{FileStamp, GraphParts, JoinStamp, ListStamp, PartFile};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::batch::Batch;
@@ -111,8 +111,10 @@ pub(super) struct Pass {
     pub(super) revision: u64,
     pub(super) unsaved: Vec<String>,
     pub(super) phase: Phase,
-    pub(super) files: Vec<PartFile>,
+    pub(super) files: Arc<[PartFile]>,
     pub(super) next: usize,
+    /// Whether stamps differ by texts and uses alone.
+    pub(super) has_same_rest: bool,
     /// The files of which some symbols have other ids, and so have to be sent.
     pub(super) renamed: FxHashSet<SymbolId>,
     /// Whether everything has to be sent.
@@ -137,6 +139,10 @@ pub struct Behind {
     pub(super) pass: Option<Pass>,
     /// Whether a first pass is done: the file has no other files.
     pub(super) is_complete: bool,
+    /// What the list of files and `numbered` are made of.
+    pub(super) list: Option<Arc<ListStamp>>,
+    /// The same of the last pass that has looked at all files.
+    pub(super) stamped: Option<Arc<ListStamp>>,
     pub(super) numbered: FxHashMap<SymbolId, u32>,
     /// The texts of libraries.
     pub(super) libraries: FxHashMap<File, Arc<str>>,
@@ -167,6 +173,8 @@ impl Behind {
             pending: Batch::default(),
             pass: None,
             is_complete: false,
+            list: None,
+            stamped: None,
             numbered: FxHashMap::default(),
             libraries: FxHashMap::default(),
             units: FxHashMap::default(),
@@ -232,6 +240,7 @@ impl Behind {
     /// Forgets what the file has: it is another one.
     fn forget(&mut self) {
         self.sent.clear();
+        self.stamped = None;
         self.pending = Batch::default();
         self.pass = None;
         self.is_complete = false;
@@ -244,8 +253,14 @@ impl Behind {
     fn begin(&mut self, revision: FollowedRevision<'_>, phase: Phase) {
         let cache = RevisionCache::default();
         let parts = GraphParts::new(revision.db, &cache);
-        let files = parts.files();
-        let numbered = parts.numbered();
+        let list = Arc::new(parts.list_stamp());
+        let is_same_list = self.list.as_ref() == Some(&list);
+        let has_same_rest = self.stamped.as_ref() == Some(&list);
+        let old_files = self.pass.as_ref().map(|pass| pass.files.clone());
+        let (files, numbered) = match old_files.filter(|_| is_same_list) {
+            Some(files) => (files, self.numbered.clone()),
+            None => (parts.files().into(), parts.numbered()),
+        };
         let mut renamed: FxHashSet<SymbolId> = FxHashSet::default();
         for (&symbol, &number) in &numbered {
             if self.numbered.get(&symbol).copied().unwrap_or(1) != number {
@@ -274,6 +289,7 @@ impl Behind {
             renamed.extend(old.renamed);
             all |= old.all;
         }
+        self.list = Some(list);
         self.numbered = numbered;
         self.libraries = libraries;
         self.units = units;
@@ -283,6 +299,7 @@ impl Behind {
             phase,
             files,
             next: 0,
+            has_same_rest,
             renamed,
             all,
             joins: None,

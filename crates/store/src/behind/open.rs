@@ -41,6 +41,8 @@ pub(crate) struct OpenStore {
     pub(crate) connection: Connection,
     /// See [`super::thread::Opened::inputs`].
     pub(crate) inputs: Option<String>,
+    /// Whether its tables were made just now.
+    pub(crate) is_new: bool,
     /// What was done to have it, for users.
     pub(crate) note: Option<String>,
 }
@@ -114,6 +116,7 @@ fn open_whole(path: &Path) -> rusqlite::Result<OpenStore> {
     Ok(OpenStore {
         connection,
         inputs: inputs.filter(|inputs| !inputs.is_empty()),
+        is_new: !is_ours,
         note,
     })
 }
@@ -321,4 +324,13 @@ pub(crate) fn checkpoint(connection: &Connection) -> rusqlite::Result<()> {
     let mut statement = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)")?;
     let _moved: i64 = statement.query_row(params![], |row| row.get(0))?;
     Ok(())
+}
+
+/// Writes the tables of a new file anew, in their order: rows that came file by file fill its pages by three quarters.
+pub(crate) fn compact(connection: &Connection) -> rusqlite::Result<()> {
+    // The copy is as large as the file.
+    connection.pragma_update(None, "temp_store", "FILE")?;
+    let compacted = connection.execute_batch("VACUUM");
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    compacted
 }

@@ -226,7 +226,7 @@ impl Store {
             }
             self.0.woken.notify_all();
             let identity = identity(self.path());
-            self.write_all(opened.connection, identity);
+            self.write_all(opened.connection, opened.is_new, identity);
         }
     }
 
@@ -247,9 +247,14 @@ impl Store {
     }
 
     /// Writes batches until the file has to be opened again, or the thread is to end.
-    fn write_all(&self, mut connection: Connection, identity: Option<(u64, u64)>) {
+    fn write_all(
+        &self,
+        mut connection: Connection,
+        mut is_new: bool,
+        identity: Option<(u64, u64)>,
+    ) {
         let mut known = Known::default();
-        while let Some(batch) = self.next(&connection) {
+        while let Some(batch) = self.next(&connection, &mut is_new) {
             if self::identity(self.path()) != identity {
                 // Removed or replaced: what is written to it is lost.
                 self.done();
@@ -292,7 +297,7 @@ impl Store {
     }
 
     /// Takes the batch that waits, once there is one; `None` if the thread is to end.
-    fn next(&self, connection: &Connection) -> Option<Batch> {
+    fn next(&self, connection: &Connection, is_new: &mut bool) -> Option<Batch> {
         let mut is_checkpointed = false;
         let mut state = self.state();
         loop {
@@ -307,8 +312,12 @@ impl Store {
             let before = Instant::now();
             state = self.wait(state, time);
             if state.waiting.is_none() && !is_checkpointed && before.elapsed() >= IDLE {
+                let is_whole = state.figures.dispatch_revision > 0;
                 drop(state);
-                // A reader may hinder it; the next time will do.
+                // A reader or a full disk may hinder both; the file is right without them.
+                if is_whole && std::mem::take(is_new) {
+                    let _ = open::compact(connection);
+                }
                 let _ = open::checkpoint(connection);
                 is_checkpointed = true;
                 state = self.state();

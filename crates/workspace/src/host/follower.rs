@@ -19,8 +19,8 @@ use super::core::HostCore;
 use crate::project::Snapshot;
 use crate::sync::lock;
 
-/// How long a follower may be behind before it comes first.
-const PATIENCE: Duration = Duration::from_millis(700);
+/// How long a follower may be behind before it comes first: each edit is slower that comes while it works.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The time for which one step may occupy a worker.
 const SLICE: Duration = Duration::from_millis(3);

@@ -33,6 +33,9 @@ const QUIET: Duration = Duration::from_millis(30);
 /// cancellation at every moment.
 const AFTER_WRITE: Duration = Duration::from_millis(100);
 
+/// The pause after a write of a follower that no longer waits for quiet.
+const BEFORE_QUESTION: Duration = Duration::from_millis(20);
+
 /// The time for which a step may occupy a worker.
 const SLICE: Duration = Duration::from_millis(3);
 
@@ -73,7 +76,15 @@ impl WorkStep for PrimingRun {
         let now = Instant::now();
         let is_starved = core.follower.is_starved();
         let last = core.gate.last_write();
-        if is_starved && !core.workers.has_requests() {
+        if is_starved {
+            // Behind an edit comes its question.
+            let soon = last.map(|last| last + BEFORE_QUESTION);
+            if let Some(soon) = soon.filter(|&soon| soon > now) {
+                return StepOutcome::Later(soon);
+            }
+            if core.workers.has_requests() {
+                return StepOutcome::Later(now + SLICE);
+            }
             return self.follow(&core);
         }
         if let Some(quiet) = last

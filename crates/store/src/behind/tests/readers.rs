@@ -120,3 +120,33 @@ fn only_its_owner_may_read_the_file() {
         assert_eq!(found.permissions().mode() & 0o777, 0o600, "{path:?}");
     }
 }
+
+#[test]
+fn a_new_file_is_compacted_once_nothing_is_written_and_stays_level() {
+    let mut world = Fixture::new(GO).load();
+    let mut followed = Followed::new();
+    followed.follow(&world);
+    // Free pages come from texts that were large for a moment; zlib makes little of these words.
+    let pages = |followed: &Followed| rows(&followed.opened(), "PRAGMA freelist_count");
+    let mut rng = codeweft_testing::SeededRng::new(3);
+    let words = (0..20_000).map(|_| format!("// {}\n", rng.below(1 << 30)));
+    let text = format!("package main\n{}", words.collect::<String>());
+    world.on_disk(&[("big.go".to_owned(), Some(text))]);
+    followed.follow(&world);
+    world.on_disk(&[("big.go".to_owned(), None)]);
+    followed.follow(&world);
+    assert_ne!(pages(&followed), ["0"]);
+    let until = Instant::now() + LONG;
+    while pages(&followed) != ["0"] {
+        assert!(Instant::now() < until);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_level(&followed, &world, "compacted");
+    let edit = (
+        "new.go".to_owned(),
+        Some("package main\n\nfunc late() { main() }\n".to_owned()),
+    );
+    world.on_disk(&[edit]);
+    followed.follow(&world);
+    assert_level(&followed, &world, "after an edit");
+}
