@@ -80,6 +80,15 @@ impl Fixture {
     }
 }
 
+/// Loads a folder of real code, with the environment of this process.
+pub fn load_folder(path: &Path, threads: usize) -> ProjectDatabase {
+    ProjectDatabase::load(LoadOptions {
+        threads,
+        ..LoadOptions::new(path)
+    })
+    .expect("the folder is a workspace")
+}
+
 /// Returns the files of a string, each headed by a line `//- path`.
 pub fn texts(text: &str) -> Texts {
     let mut texts = Texts::new();

@@ -77,6 +77,9 @@ fn inherited(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> 
     let mut containers = ending::ending_in(question, container)?;
     containers.retain(|one| one.kind == NodeKind::Package || one.kind.is_type());
     for start in ending::major(containers) {
+        if start.kind == NodeKind::Package {
+            found.extend(imported(question, &start, name)?);
+        }
         let mut seen = FxHashSet::from_iter([start.sid]);
         let mut level = vec![start.sid];
         while !level.is_empty() {
@@ -97,6 +100,21 @@ fn inherited(question: Question<'_, '_>, plain: &str) -> Found<Vec<Rc<Symbol>>> 
                 }
             }
             level = next;
+        }
+    }
+    Ok(found)
+}
+
+/// Returns what a module imports under the name of its declaration.
+fn imported(question: Question<'_, '_>, module: &Symbol, name: &str) -> Found<Vec<Rc<Symbol>>> {
+    let rows = question.rows;
+    let mut found = Vec::new();
+    for (owner, _) in rows.owners_of(module.sid)? {
+        for one in super::calls::uses(rows, owner)? {
+            if one.code == codes::NAMED_IN_IMPORT {
+                let symbol = rows.symbol(one.target)?;
+                found.extend(symbol.filter(|symbol| symbol.name() == name));
+            }
         }
     }
     Ok(found)

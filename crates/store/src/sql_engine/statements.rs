@@ -23,8 +23,8 @@ pub(super) const BY_NAME: &str = "SELECT sids FROM names WHERE number = ?1";
 /// The symbols and top levels of a file.
 pub(super) const IN_FILE: &str = "SELECT sid FROM symbol_rows WHERE file_id = ?1";
 
-/// The members of a declaration or package.
-pub(super) const MEMBERS: &str = "SELECT sid FROM symbol_rows WHERE parent = ?1";
+/// The methods and fields of a type.
+pub(super) const MEMBERS: &str = "SELECT sid FROM symbol_rows WHERE parent = ?1 AND kind IN (7, 8)";
 
 /// The owners of uses of a home.
 pub(super) const OWNERS_OF_HOME: &str =

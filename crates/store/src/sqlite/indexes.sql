@@ -2,7 +2,7 @@
 
 CREATE INDEX symbol_rows_by_id ON symbol_rows (symbol_id);
 CREATE INDEX symbol_rows_by_file ON symbol_rows (file_id);
-CREATE INDEX symbol_rows_by_parent ON symbol_rows (parent);
+CREATE INDEX symbol_rows_by_parent ON symbol_rows (parent) WHERE kind IN (7, 8);
 CREATE INDEX symbol_rows_by_home ON symbol_rows (home) WHERE flags & 64;
 CREATE INDEX override_rows_by_target ON override_rows (to_sid);
 CREATE INDEX conversion_pairs_by_type ON conversion_pairs (type);

@@ -60,7 +60,7 @@ SELECT t.symbol_id AS type_id, s.symbol_id AS field_id,
        s.flags & 1 AS is_exported, s.start_line
 FROM symbol_rows s
 JOIN symbol_rows t ON t.sid = s.parent
-WHERE s.kind = 8 AND t.kind IN (2, 3, 4, 5);
+WHERE s.kind = 8 AND s.kind IN (7, 8) AND t.kind IN (2, 3, 4, 5);
 
 -- Uses with their lines: those of the owners, and those of the owners' homes. They are two views, so that each is
 -- searched from either end.

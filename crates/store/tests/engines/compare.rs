@@ -60,7 +60,9 @@ impl<'a> Engines<'a> {
             (Err(live), Err(sql)) => {
                 let is_beyond = sql.error_type == ErrorType::LimitExceeded;
                 let same = live.error_type == sql.error_type && live.message == sql.message;
-                let same = same && live.candidates == sql.candidates;
+                // The nearest names may be of libraries, of which the file has those that are used.
+                let nearest = live.error_type == ErrorType::TargetNotFound;
+                let same = same && (nearest || live.candidates == sql.candidates);
                 (!same && !is_beyond)
                     .then(|| Difference::new("error", live.message, sql.message))
                     .into_iter()

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
+use codeweft_db::RootDb;
 use codeweft_graph::answer::{ChangeType, GraphRequest, Operation, TargetKinds};
 use codeweft_graph::export::{ExportOptions, each_package};
 use codeweft_testing::SeededRng;
-use codeweft_workspace::{LoadOptions, ProjectDatabase};
+use codeweft_testing::fixture::load_folder;
 
 use super::OPERATIONS;
 use super::compare::Engines;
@@ -54,10 +55,10 @@ struct Node {
     external: bool,
 }
 
-fn nodes(host: &ProjectDatabase, threads: usize) -> Vec<Node> {
+fn nodes(db: &RootDb, threads: usize) -> Vec<Node> {
     let mut nodes = Vec::new();
     let options = ExportOptions::default();
-    each_package(host.db(), &options, threads, &mut |package| {
+    each_package(db, &options, threads, &mut |package| {
         nodes.extend(package.nodes.into_iter().map(|node| Node {
             id: node.id,
             kind: node.kind,
@@ -84,14 +85,10 @@ fn fits(operation: Operation, kind: &str) -> bool {
 /// Asks both engines the questions about a tree; prints what differs by cause.
 fn agree(name: &str, path: &Path) {
     let threads = 2;
-    let host = ProjectDatabase::load(LoadOptions {
-        threads,
-        ..LoadOptions::new(path)
-    })
-    .expect("a tree");
+    let host = load_folder(path, threads);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut engines = Engines::new(host.db(), threads, folder.path());
-    let nodes = nodes(&host, threads);
+    let nodes = nodes(host.db(), threads);
     let size = std::fs::metadata(folder.path().join("graph.db")).map_or(0, |of| of.len());
     println!("{name}: the file has {size} bytes");
     let mut rng = SeededRng::new(16);

@@ -214,16 +214,16 @@ fn the_tables_and_views_of_go() {
     let references =
         "SELECT * FROM symbol_references WHERE symbol_id LIKE 'shape.%' ORDER BY 3, 4, 5";
     expect![[r#"
-        shape.Unit | m | main.go | 5 | 19 | read | 0
-        shape.Shape | m.sum | main.go | 12 | 18 | type | 0
-        shape.Square | shape.Square.Area | shape/shape.go | 8 | 9 | type | 0
-        shape.Square.Side | shape.Square.Area | shape/shape.go | 8 | 39 | read | 0
-        shape.Square | shape.Circle | shape/shape.go | 10 | 21 | embed | 0
-        shape.Circle | shape.Circle.Area | shape/shape.go | 12 | 10 | type | 0
-        shape.Shape | shape.make1 | shape/shape.go | 16 | 22 | type | 0
-        shape.Square | shape.make1 | shape/shape.go | 16 | 37 | type | 0
-        shape.Shape | shape.Round | shape/shape.go | 18 | 14 | type | 0
-        shape.Circle | shape.Round | shape/shape.go | 18 | 30 | type | 0"#]]
+        shape.Unit | m | main.go | 5 | 19 | read | - | 0
+        shape.Shape | m.sum | main.go | 12 | 18 | type | parameter | 0
+        shape.Square | shape.Square.Area | shape/shape.go | 8 | 9 | type | - | 0
+        shape.Square.Side | shape.Square.Area | shape/shape.go | 8 | 39 | read | - | 0
+        shape.Square | shape.Circle | shape/shape.go | 10 | 21 | embed | embed | 0
+        shape.Circle | shape.Circle.Area | shape/shape.go | 12 | 10 | type | - | 0
+        shape.Shape | shape.make1 | shape/shape.go | 16 | 22 | type | return | 0
+        shape.Square | shape.make1 | shape/shape.go | 16 | 37 | type | literal | 0
+        shape.Shape | shape.Round | shape/shape.go | 18 | 14 | type | return | 0
+        shape.Circle | shape.Round | shape/shape.go | 18 | 30 | type | literal | 0"#]]
     .assert_eq(&text(&found, references));
     expect!["main.go | 14 | 23 |  | 0 | function_value"].assert_eq(&text(
         &found,
