@@ -9,10 +9,19 @@
 //! All are pure functions of texts. A broken text is no error: what can be read is kept, and [`Tree::errors`] has the rest. A
 //! contract names its nodes by number and has no offsets, so that an edit that only moves text leaves it equal.
 
+pub mod contract;
+mod dockerfile;
+mod environment;
+mod format;
+mod proto;
 mod tree;
 mod value;
 mod yaml;
 
+pub use dockerfile::read_dockerfile;
+pub use environment::read_environment;
+pub use format::Format;
+pub use proto::read_proto;
 pub use tree::{NodeId, ReadError, Span, Tree};
 pub use value::{Reader, Value};
 pub use yaml::{read_json, read_yaml};

@@ -95,6 +95,23 @@ impl Tree {
         (line as u32, offset.saturating_sub(start) + 1)
     }
 
+    /// Returns the texts that are values of a key, in any mapping.
+    pub(crate) fn texts_of_key(&self, key: &str) -> impl Iterator<Item = &str> {
+        let mappings = self
+            .nodes
+            .iter()
+            .filter(|node| node.kind == NodeKind::Mapping);
+        let pairs = mappings.flat_map(|node| self.children(node).chunks_exact(2));
+        let text = |node: &NodeId| match &self.node(*node)?.kind {
+            NodeKind::Scalar { text, .. } => Some(&**text),
+            _ => None,
+        };
+        pairs.filter_map(move |pair| match pair {
+            [name, value] if text(name) == Some(key) => text(value),
+            _ => None,
+        })
+    }
+
     pub(crate) fn node(&self, node: NodeId) -> Option<&Node> {
         self.nodes.get(node.0 as usize)
     }
@@ -144,7 +161,10 @@ impl TreeBuilder {
     pub(crate) fn key(&mut self, text: &str, plain: bool, span: Span) -> (NodeId, bool) {
         let node = self.scalar(text, plain, span);
         let open = self.open.last_mut();
-        (node, open.is_some_and(|open| !open.keys.insert(text.into())))
+        (
+            node,
+            open.is_some_and(|open| !open.keys.insert(text.into())),
+        )
     }
 
     /// Adds a key and its value, a scalar of the same range: of a text that has keys only by its form.

@@ -102,24 +102,31 @@ impl<'r> Value<'r> {
     pub fn is_true(self) -> bool {
         let node = self.resolved();
         node.is_some_and(|node| match &node.kind {
-            NodeKind::Scalar { text, plain } => *plain && matches!(&**text, "true" | "True" | "TRUE"),
+            NodeKind::Scalar { text, plain } => {
+                *plain && matches!(&**text, "true" | "True" | "TRUE")
+            }
             _ => false,
         })
     }
 
     /// Returns whether this is a mapping.
     pub fn is_mapping(self) -> bool {
-        self.resolved().is_some_and(|node| node.kind == NodeKind::Mapping)
+        self.resolved()
+            .is_some_and(|node| node.kind == NodeKind::Mapping)
     }
 
     /// Returns whether this is a sequence.
     pub fn is_sequence(self) -> bool {
-        self.resolved().is_some_and(|node| node.kind == NodeKind::Sequence)
+        self.resolved()
+            .is_some_and(|node| node.kind == NodeKind::Sequence)
     }
 
     /// Returns the elements of a sequence; of another node none.
     pub fn items(self) -> Vec<Value<'r>> {
-        let Some(node) = self.resolved().filter(|node| node.kind == NodeKind::Sequence) else {
+        let Some(node) = self
+            .resolved()
+            .filter(|node| node.kind == NodeKind::Sequence)
+        else {
             return Vec::new();
         };
         let children = self.reader.tree.children(node);

@@ -32,7 +32,13 @@ fn read(text: &str, json: bool) -> Tree {
                     start: span.start.byte_offset().unwrap_or(0) as u32,
                     end: span.end.byte_offset().unwrap_or(0) as u32,
                 };
-                add(&mut builder, &mut anchors, event, span, json.then_some(text));
+                add(
+                    &mut builder,
+                    &mut anchors,
+                    event,
+                    span,
+                    json.then_some(text),
+                );
             }
             Err(error) => {
                 let offset = error.marker().byte_offset().unwrap_or(0).min(text.len());
@@ -121,7 +127,10 @@ fn add(
             }
         },
         Event::UnresolvedAlias(name) => {
-            builder.error(span.start as usize, format!("no anchor `{name}` is before this alias"));
+            builder.error(
+                span.start as usize,
+                format!("no anchor `{name}` is before this alias"),
+            );
             builder.scalar("", true, span);
         }
         _ => {}

@@ -1,46 +1,11 @@
-//! Trees of YAML and JSON, read by key and printed with positions.
+//! YAML and JSON.
 
 use std::fmt::Write as _;
 
 use codeweft_documents::{Reader, Tree, Value, read_json, read_yaml};
-use expect_test::{Expect, expect};
+use expect_test::expect;
 
-/// Prints the values of a tree with lines and columns, then the errors.
-fn print(tree: &Tree) -> String {
-    fn value(out: &mut String, tree: &Tree, of: Value<'_>, indent: usize) {
-        let (line, column) = tree.line_column(of.span().start);
-        let at = format!("{line}:{column}");
-        if of.is_mapping() {
-            writeln!(out, "{{}} {at}").unwrap();
-            for (key, entry) in of.entries() {
-                write!(out, "{:indent$}{key}: ", "", indent = indent + 2).unwrap();
-                value(out, tree, entry, indent + 2);
-            }
-        } else if of.is_sequence() {
-            writeln!(out, "[] {at}").unwrap();
-            for item in of.items() {
-                write!(out, "{:indent$}- ", "", indent = indent + 2).unwrap();
-                value(out, tree, item, indent + 2);
-            }
-        } else {
-            writeln!(out, "{:?} {at}", of.text()).unwrap();
-        }
-    }
-    let mut out = String::new();
-    let reader = Reader::new(tree);
-    for root in reader.roots() {
-        value(&mut out, tree, root, 0);
-    }
-    for error in &tree.errors {
-        let (line, column) = tree.line_column(error.offset);
-        writeln!(out, "error {line}:{column}: {}", error.message).unwrap();
-    }
-    out
-}
-
-fn check(tree: &Tree, expected: Expect) {
-    expected.assert_eq(&print(tree));
-}
+use crate::{check, print};
 
 #[test]
 fn scalars_have_their_text_behind_quotes_and_their_position() {
@@ -213,7 +178,11 @@ fn a_node_that_contains_itself_ends() {
 
 #[test]
 fn nesting_beyond_the_bound_is_an_error() {
-    for text in ["[".repeat(20_000), "- ".repeat(20_000), "{a: ".repeat(20_000)] {
+    for text in [
+        "[".repeat(20_000),
+        "- ".repeat(20_000),
+        "{a: ".repeat(20_000),
+    ] {
         let tree = read_yaml(&text);
         assert_eq!(tree.errors.len(), 1, "{:?}", tree.errors);
         assert!(tree.len() < 1_000);
