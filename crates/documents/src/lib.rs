@@ -10,6 +10,7 @@
 //! contract names its nodes by number and has no offsets, so that an edit that only moves text leaves it equal.
 
 pub mod contract;
+pub mod deployment;
 mod dockerfile;
 mod environment;
 mod format;

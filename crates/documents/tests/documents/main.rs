@@ -1,6 +1,8 @@
 //! Documents of each format, read and printed with positions.
 
+mod any_text;
 mod contracts;
+mod deployments;
 mod dockerfile;
 mod environment;
 mod proto;
