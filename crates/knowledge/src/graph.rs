@@ -338,6 +338,28 @@ impl GraphBuilder {
         own.map(|((_, _, to), _)| to.as_str())
     }
 
+    /// Returns the nodes by id.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (&str, &NodeData)> {
+        self.nodes.iter().map(|(id, data)| (id.as_str(), data))
+    }
+
+    /// Returns the ends of the edges of a type.
+    pub(crate) fn ends_of(&self, relation: Relation) -> impl Iterator<Item = (&str, &str)> {
+        let edges = self.edges.keys().filter(move |(_, of, _)| *of == relation);
+        edges.map(|(from, _, to)| (from.as_str(), to.as_str()))
+    }
+
+    /// Returns whether there is an edge.
+    pub(crate) fn has_edge(&self, from: &str, relation: Relation, to: &str) -> bool {
+        let key = (from.to_owned(), relation, to.to_owned());
+        self.edges.contains_key(&key)
+    }
+
+    /// Removes a node; its edges are dropped at the end.
+    pub(crate) fn remove(&mut self, id: &str) {
+        self.nodes.remove(id);
+    }
+
     /// Reports what is wrong.
     pub(crate) fn error(&mut self, file: &str, line: u32, message: impl Into<String>) {
         self.errors.push(KnowledgeError {
