@@ -222,6 +222,9 @@ pub struct EdgeData {
     /// `SERVICE_CALLS`: the endpoint that is called; empty if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub via_endpoint: Option<String>,
+    /// `SERVICE_CALLS`: all endpoints that are called if there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub via_endpoints: Vec<String>,
     /// `SERVICE_CALLS`: the number of imports across.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub import_count: Option<u32>,

@@ -16,6 +16,7 @@ pub mod graph;
 mod handlers;
 mod ranks;
 mod services;
+pub mod tools;
 
 pub use build::{KnowledgeSettings, build};
 pub use services::DeclaredService;

@@ -38,6 +38,14 @@ fn add_call(
     let via = data.via_endpoint.get_or_insert_default();
     if via.is_empty() {
         *via = endpoint.to_owned();
+    } else if !endpoint.is_empty() && via != endpoint {
+        let all = &mut data.via_endpoints;
+        if all.is_empty() {
+            all.push(via.clone());
+        }
+        if !all.iter().any(|known| known == endpoint) {
+            all.push(endpoint.to_owned());
+        }
     }
     *data.import_count.get_or_insert_default() += imports;
 }
