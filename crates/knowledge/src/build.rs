@@ -12,6 +12,7 @@ use std::sync::Arc;
 use codeweft_db::{Db, RootDb};
 use codeweft_documents::contract::Contract;
 use codeweft_documents::{NodeId, Tree};
+use serde::Deserialize;
 
 use crate::code::Code;
 use crate::documents::{Documents, document_deployment, document_tree};
@@ -29,6 +30,31 @@ pub struct KnowledgeSettings {
     pub entities: BTreeMap<String, String>,
     /// Whether `publish` in AsyncAPI 2 is what a client of the service does, as the specification has it.
     pub asyncapi_v2_is_client: bool,
+}
+
+impl KnowledgeSettings {
+    /// Returns the settings of a workspace by key: `services` and `entities`, JSON objects by name, and `asyncapi_v2`. What
+    /// cannot be read counts as absent: the file of settings is checked where it is read.
+    pub fn from_values(values: &BTreeMap<String, String>) -> KnowledgeSettings {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Entity {
+            owner: String,
+        }
+        let json = |key: &str| values.get(key).map_or("{}", String::as_str);
+        let entities: BTreeMap<String, Entity> =
+            serde_json::from_str(json("entities")).unwrap_or_default();
+        KnowledgeSettings {
+            services: serde_json::from_str(json("services")).unwrap_or_default(),
+            entities: entities
+                .into_iter()
+                .map(|(name, entity)| (name, entity.owner))
+                .collect(),
+            asyncapi_v2_is_client: values
+                .get("asyncapi_v2")
+                .is_some_and(|view| view == "client"),
+        }
+    }
 }
 
 /// A document of the workspace.
