@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 
 use crate::tree::{NodeId, NodeKind, Span, Tree};
 
-/// The nodes that one reader visits at most, those behind aliases again each time: a text of a few lines of aliases can
-/// stand for billions of nodes.
+/// The nodes behind aliases that one reader visits at most: a text of a few lines of aliases can be read as billions of
+/// nodes.
 const MAX_VISITS: u32 = 100_000;
 
-/// A reader of a tree. It ends after 100,000 nodes, those behind aliases counted each time: what is behind them is absent,
-/// and [`Reader::is_cut`] says so.
+/// A reader of a tree. It visits 100,000 nodes behind aliases, each counted every time: what follows is absent, and
+/// [`Reader::is_cut`] says so. Nodes that no alias leads to are always there.
 pub struct Reader<'t> {
     tree: &'t Tree,
     visits: Cell<u32>,
@@ -30,12 +30,16 @@ impl<'t> Reader<'t> {
     /// Returns the values of the roots.
     pub fn roots(&self) -> impl Iterator<Item = Value<'_>> {
         let roots = self.tree.roots().iter();
-        roots.map(|&node| Value { reader: self, node })
+        roots.map(|&node| self.value(node))
     }
 
     /// Returns the value of a node.
     pub fn value(&self, node: NodeId) -> Value<'_> {
-        Value { reader: self, node }
+        Value {
+            reader: self,
+            node,
+            is_aliased: false,
+        }
     }
 
     /// Returns whether nodes were absent because there are too many.
@@ -73,6 +77,8 @@ struct Entries<'r> {
 pub struct Value<'r> {
     reader: &'r Reader<'r>,
     node: NodeId,
+    /// Whether an alias led here.
+    is_aliased: bool,
 }
 
 impl<'r> Value<'r> {
@@ -130,7 +136,7 @@ impl<'r> Value<'r> {
             return Vec::new();
         };
         let children = self.reader.tree.children(node);
-        if !self.reader.visit(children.len()) {
+        if !self.visit(children.len()) {
             return Vec::new();
         }
         let values = children.iter().map(|&node| self.at(node));
@@ -166,7 +172,7 @@ impl<'r> Value<'r> {
             return;
         };
         let children = self.reader.tree.children(node);
-        if !self.reader.visit(children.len()) {
+        if !self.visit(children.len()) {
             return;
         }
         let from = entries.list.len();
@@ -209,10 +215,21 @@ impl<'r> Value<'r> {
         }
     }
 
+    /// Returns whether children may be read.
+    fn visit(self, children: usize) -> bool {
+        !self.is_aliased && !self.is_alias() || self.reader.visit(children)
+    }
+
+    fn is_alias(self) -> bool {
+        let node = self.reader.tree.node(self.node);
+        node.is_some_and(|node| matches!(node.kind, NodeKind::Alias(_)))
+    }
+
     fn at(self, node: NodeId) -> Value<'r> {
         Value {
             reader: self.reader,
             node,
+            is_aliased: self.is_aliased || self.is_alias(),
         }
     }
 

@@ -49,8 +49,8 @@ pub(crate) struct Handlers<'a> {
     implementers: FxHashMap<u32, Vec<u32>>,
     /// The classes that have a class as a base, both by number.
     subclasses: FxHashMap<u32, Vec<u32>>,
-    /// Python functions by the file and their name in it.
-    python: FxHashMap<(&'a str, &'a str), u32>,
+    /// The functions of modules that are files, by the path without extension and their name in it.
+    in_modules: FxHashMap<(&'a str, &'a str), u32>,
     /// The functions that may be handlers, by their compared name.
     by_name: FxHashMap<String, Vec<u32>>,
 }
@@ -63,7 +63,7 @@ impl<'a> Handlers<'a> {
         let generated = code.files.iter().filter(|file| file.is_generated);
         let generated: FxHashSet<&str> = generated.map(|file| &*file.path).collect();
         let mut members: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
-        let mut python = FxHashMap::default();
+        let mut in_modules = FxHashMap::default();
         let mut by_name: FxHashMap<String, Vec<u32>> = FxHashMap::default();
         for (number, symbol) in (0..).zip(&code.symbols) {
             if !matches!(&*symbol.kind, "function" | "method") {
@@ -73,8 +73,11 @@ impl<'a> Handlers<'a> {
             if symbol.is_external || symbol.is_test || generated.contains(&*symbol.file) {
                 continue;
             }
-            if symbol.file.ends_with(".py") {
-                python.insert((&*symbol.file, local_name(symbol)), number);
+            if symbol.lang.is_some_and(|lang| lang.packages_are_files) {
+                in_modules.insert(
+                    (without_extension(&symbol.file), local_name(symbol)),
+                    number,
+                );
             }
             by_name
                 .entry(compared(&symbol.name))
@@ -97,7 +100,7 @@ impl<'a> Handlers<'a> {
             members,
             implementers,
             subclasses,
-            python,
+            in_modules,
             by_name,
         }
     }
@@ -291,7 +294,7 @@ impl<'a> Handlers<'a> {
         best.map(|(_, methods)| methods)
     }
 
-    /// Returns the Python function that an operation names by its module: `app.orders.get`, below the folder of the contract
+    /// Returns the function that an operation names by its module: `app.orders.get`, below the folder of the contract
     /// or one above it.
     fn by_module_path(&self, path: &str, controller: Option<&str>, id: &str) -> Option<u32> {
         let full = match controller {
@@ -311,8 +314,9 @@ impl<'a> Handlers<'a> {
                     format!("{folder}/{module}")
                 };
                 let name = name.join(".");
-                for file in [format!("{base}.py"), format!("{base}/__init__.py")] {
-                    if let Some(&found) = self.python.get(&(file.as_str(), name.as_str())) {
+                for file in [base.clone(), format!("{base}/__init__")] {
+                    let key = (file.as_str(), name.as_str());
+                    if let Some(&found) = self.in_modules.get(&key) {
                         return Some(found);
                     }
                 }
@@ -338,6 +342,12 @@ impl<'a> Handlers<'a> {
     fn file(&self, number: u32) -> &str {
         self.code.symbol(number).map_or("", |symbol| &symbol.file)
     }
+}
+
+fn without_extension(path: &str) -> &str {
+    let file = path.rfind('/').map_or(0, |slash| slash + 1);
+    let end = path[file..].rfind('.').map_or(path.len(), |dot| file + dot);
+    &path[..end]
 }
 
 /// Returns the name of a symbol in its package: `Type.Method`.

@@ -83,6 +83,20 @@ impl Services {
         services.find(|service| service.hosts.contains(host) || service.hosts.contains(first))
     }
 
+    /// Returns the service that has the name of a service of rpcs: `shop.CartService` is `cart`, `cartservice` or
+    /// `cart-service`.
+    pub(crate) fn of_rpc_service(&self, rpc_service: &str) -> Option<&Service> {
+        let compared = |name: &str| {
+            let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+            let lower = letters.to_ascii_lowercase();
+            lower.strip_suffix("service").unwrap_or(&lower).to_owned()
+        };
+        let wanted = compared(rpc_service.rsplit('.').next().unwrap_or(rpc_service));
+        self.list
+            .iter()
+            .find(|service| compared(&service.name) == wanted)
+    }
+
     /// Returns the services of a workspace whose root has this name.
     ///
     /// Declared ones win. Else a service is a folder that a compose file builds, that has a Dockerfile, or whose `main`
@@ -201,7 +215,7 @@ impl Finder<'_> {
                 .iter()
                 .any(|file| is_below(&file.path, &folder));
             if !is_known && (has_code || !folder.is_empty()) {
-                let name = last(&folder).to_owned();
+                let name = name_of(&folder).to_owned();
                 self.add(folder, &name, false);
             }
         }
@@ -224,7 +238,7 @@ impl Finder<'_> {
             }
             let image = last(&workload.image);
             let known = self.by_folder.iter().find(|(folder, service)| {
-                last(folder) == image || service.name == image || service.name == workload.name
+                name_of(folder) == image || service.name == image || service.name == workload.name
             });
             let folder = match known {
                 Some((folder, _)) => folder.clone(),
@@ -277,7 +291,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the only folder of a Go program with this name.
+    /// Returns the only folder of a program with this name.
     fn main_folder(&self, name: &str) -> Option<String> {
         let mut named = self.mains().filter(|main| last(main) == name);
         match (named.next(), named.next()) {
@@ -286,13 +300,13 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the folders of Go programs, sorted.
+    /// Returns the folders of programs, sorted: packages of several files with a function `main`.
     fn mains(&self) -> impl Iterator<Item = &str> {
         let symbols = self.code.symbols.iter().filter(|symbol| {
             symbol.name == "main"
                 && symbol.kind == "function"
                 && symbol.container == symbol.package
-                && symbol.file.ends_with(".go")
+                && symbol.lang.is_some_and(|lang| !lang.packages_are_files)
                 && !symbol.is_test
         });
         let folders: BTreeSet<&str> = symbols.map(|symbol| parent(&symbol.file)).collect();
@@ -325,6 +339,13 @@ impl Finder<'_> {
         });
         services.collect()
     }
+}
+
+/// Returns the name of the service in a folder: its last part that says more than that there is code in it.
+fn name_of(folder: &str) -> &str {
+    let mut parts = folder.rsplit('/');
+    let named = parts.find(|part| !["src", "app", "docker", "build"].contains(part));
+    named.unwrap_or(folder)
 }
 
 /// Returns the folder of a path; empty for one at the root.

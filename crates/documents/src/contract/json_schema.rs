@@ -7,12 +7,12 @@ use crate::value::Value;
 /// Reads the schemas of a document: its root by its title, and its definitions. `None` if none has properties: the schema of
 /// a configuration file that is a list is no contract.
 pub(super) fn contract(path: &str, root: Value<'_>, trees: &Trees<'_>) -> Option<Contract> {
-    let draft = root.text_of("$schema").unwrap_or_default();
-    let draft = draft.trim_end_matches('#').trim_end_matches("/schema");
-    let draft = draft
+    let dialect = root.text_of("$schema").unwrap_or_default();
+    let dialect = dialect.trim_end_matches('#').trim_end_matches("/schema");
+    let dialect = dialect
         .rsplit_once("json-schema.org/")
-        .map_or("", |(_, draft)| draft);
-    let mut contract = empty(ContractKind::JsonSchema, draft, root);
+        .map_or("", |(_, dialect)| dialect);
+    let mut contract = empty(ContractKind::JsonSchema, dialect, root);
     contract.title = root.text_of("title").unwrap_or_default().to_owned();
     let file = path.rsplit('/').next().unwrap_or(path);
     let file = file.split('.').next().unwrap_or(file);

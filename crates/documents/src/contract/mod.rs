@@ -161,7 +161,7 @@ pub fn read_contracts(path: &str, trees: &Trees<'_>) -> Vec<Contract> {
         return Vec::new();
     };
     let roots = document.roots();
-    match Format::of_path(path) {
+    let mut contracts: Vec<Contract> = match Format::of_path(path) {
         Some(Format::Proto) => roots.filter_map(proto::contract).collect(),
         Some(Format::Yaml | Format::Json) => roots
             .filter_map(|root| match kind_of(root)? {
@@ -172,7 +172,14 @@ pub fn read_contracts(path: &str, trees: &Trees<'_>) -> Vec<Contract> {
             })
             .collect(),
         _ => Vec::new(),
+    };
+    if trees.is_cut()
+        && let Some(contract) = contracts.first_mut()
+    {
+        let words = "more than 100,000 nodes behind aliases: what follows is not read";
+        contract.error(contract.node, words);
     }
+    contracts
 }
 
 /// Returns what kind of contract the root of a YAML or JSON document is by its keys.

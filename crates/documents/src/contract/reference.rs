@@ -20,6 +20,11 @@ impl<'t> Trees<'t> {
         Trees(readers.collect())
     }
 
+    /// Returns whether a reader of one of them left nodes away.
+    pub(super) fn is_cut(&self) -> bool {
+        self.0.values().any(Reader::is_cut)
+    }
+
     pub(super) fn document(&self, path: &str) -> Option<&Reader<'t>> {
         self.0.get(path)
     }

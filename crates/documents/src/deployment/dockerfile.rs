@@ -36,7 +36,7 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
                     sources.extend(paths.into_iter().map(str::to_owned));
                 }
             }
-            "RUN" => sources.extend(built_packages(&arguments)),
+            "RUN" => sources.extend(named_paths(&arguments)),
             "ENV" => {
                 if let Some(image) = &mut image {
                     add_variables(image, &arguments, instruction);
@@ -65,22 +65,10 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
     true
 }
 
-/// Returns the packages that `go build` and `go install` name.
-fn built_packages(words: &[&str]) -> Vec<String> {
-    let commands = words.split(|word| matches!(*word, "&&" | ";" | "||"));
-    let mut found = Vec::new();
-    for command in commands {
-        let at = command
-            .windows(2)
-            .position(|pair| matches!(pair, ["go", "build" | "install"]));
-        let Some(at) = at else { continue };
-        let arguments = command.get(at + 2..).unwrap_or_default();
-        let packages = arguments
-            .iter()
-            .filter(|word| word.starts_with("./") || **word == ".");
-        found.extend(packages.map(|word| (*word).to_owned()));
-    }
-    found
+/// Returns the paths that a command names from the folder that it runs in.
+fn named_paths(words: &[&str]) -> Vec<String> {
+    let paths = words.iter().filter(|word| word.starts_with("./"));
+    paths.map(|word| (*word).to_owned()).collect()
 }
 
 /// Adds the variables of an `ENV`: `NAME=value …`, or the older `NAME value`.

@@ -36,7 +36,7 @@ pub struct DeployedService {
     pub dockerfile: Option<String>,
     /// What runs, word by word: the entry point and its arguments.
     pub command: Vec<String>,
-    /// The paths of the code that is built or copied, as a Dockerfile writes them.
+    /// The paths that are copied, or that commands name, as a Dockerfile writes them.
     pub sources: Vec<String>,
     /// In text order.
     pub variables: Vec<Variable>,

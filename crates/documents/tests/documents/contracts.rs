@@ -403,3 +403,33 @@ fn a_contract_is_equal_if_comments_and_blank_lines_move_it() {
     assert_ne!(tree, moved_tree);
     assert_eq!(contract, moved_contract);
 }
+
+#[test]
+fn a_contract_of_many_aliases_is_cut_and_says_so_and_one_of_many_paths_is_whole() {
+    let mut text = "//- a.yaml\nopenapi: 3.0.0\nx0: &x0 {a: {$ref: x}, b: {$ref: y}}\n".to_owned();
+    for level in 1..30 {
+        let before = level - 1;
+        writeln!(text, "x{level}: &x{level} {{a: *x{before}, b: *x{before}}}").unwrap();
+    }
+    text.push_str("paths:\n  /a: {get: *x29}\n");
+    let cut = contracts(&text).1;
+    let errors: Vec<&str> = cut[0]
+        .errors
+        .iter()
+        .map(|(_, words)| words.as_str())
+        .collect();
+    assert_eq!(
+        errors,
+        ["more than 100,000 nodes behind aliases: what follows is not read"]
+    );
+
+    let mut text = "//- a.yaml\nopenapi: 3.0.0\npaths:\n".to_owned();
+    for path in 0..20_000 {
+        writeln!(text, "  /a/{path}: {{get: {{operationId: a{path}}}}}").unwrap();
+    }
+    let whole = contracts(&text).1;
+    assert_eq!(
+        (whole[0].operations.len(), whole[0].errors.len()),
+        (20_000, 0)
+    );
+}

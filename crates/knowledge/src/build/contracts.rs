@@ -30,16 +30,23 @@ pub(super) fn add(graph: &mut GraphBuilder, facts: &Facts, handlers: &Handlers<'
             None => only_service(facts, found.values().flatten()).unwrap_or_default(),
         };
         add_contract(graph, document, contract, &service);
+        let mut repeated = Vec::new();
         for (at, operation) in contract.contract.operations.iter().enumerate() {
             let handlers = found.get(&at).map_or(&[][..], |handlers| handlers);
-            add_operation(
-                graph,
-                facts,
-                (document, contract),
-                operation,
-                &service,
-                handlers,
+            let of = (document, contract);
+            if add_operation(graph, facts, of, operation, &service, handlers) {
+                repeated.push(operation);
+            }
+        }
+        if let Some(first) = repeated.first() {
+            let words = format!(
+                "{} of {} operations are in a contract before this one already, which counts: {} {}",
+                repeated.len(),
+                contract.contract.operations.len(),
+                first.method,
+                first.path
             );
+            graph.error(&document.path, document.line(first.node), words);
         }
     }
 }
@@ -93,6 +100,7 @@ fn add_contract(
     }
 }
 
+/// Adds the endpoints of an operation. Returns whether another contract has one of them already.
 fn add_operation(
     graph: &mut GraphBuilder,
     facts: &Facts,
@@ -100,7 +108,7 @@ fn add_operation(
     operation: &Operation,
     service: &str,
     handlers: &[Handler],
-) {
+) -> bool {
     let mut by_service: BTreeMap<String, Vec<Handler>> = BTreeMap::new();
     for &handler in handlers {
         let file = facts.code.symbol(handler.0).map(|symbol| &symbol.file);
@@ -113,8 +121,13 @@ fn add_operation(
         by_service.entry(of).or_default().push(handler);
     }
     if by_service.is_empty() {
-        by_service.insert(service.to_owned(), Vec::new());
+        // Its server may be in another language: then the service that has its name.
+        let rpc_service = operation.rpc_service.as_deref();
+        let named = rpc_service.and_then(|rpc_service| facts.services.of_rpc_service(rpc_service));
+        let of = named.map_or(service, |named| &named.name);
+        by_service.insert(of.to_owned(), Vec::new());
     }
+    let mut repeated = false;
     for (service, handlers) in by_service {
         for base in &operation.base_paths {
             let path = format!("{base}{}", operation.path);
@@ -135,11 +148,7 @@ fn add_operation(
                 line,
             };
             if !graph.node(&id, data) {
-                let words = format!(
-                    "{} {path} of `{service}` is in another contract already",
-                    operation.method
-                );
-                graph.error(&document.path, line, words);
+                repeated = true;
                 continue;
             }
             graph.edge(&contract_id(contract), Relation::ExposesEndpoint, &id);
@@ -152,6 +161,7 @@ fn add_operation(
             }
         }
     }
+    repeated
 }
 
 /// Returns the id of an endpoint.

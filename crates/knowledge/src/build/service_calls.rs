@@ -56,11 +56,8 @@ fn add_stub_calls(graph: &mut GraphBuilder, facts: &Facts, handlers: &Handlers<'
     let mut served: BTreeMap<(String, String), BTreeSet<(String, String)>> = BTreeMap::new();
     let rpcs = graph.nodes().filter_map(|(id, node)| match node {
         NodeData::Endpoint {
-            path,
-            service_name,
-            handler_symbol,
-            ..
-        } if !handler_symbol.is_empty() => {
+            path, service_name, ..
+        } => {
             let (service, rpc) = path.strip_prefix('/')?.split_once('/')?;
             let service = service.rsplit('.').next()?.to_owned();
             Some((
@@ -90,27 +87,12 @@ fn add_stub_calls(graph: &mut GraphBuilder, facts: &Facts, handlers: &Handlers<'
                 }
             }
             None => {
-                if let Some(to) = by_name(facts, &service) {
+                if let Some(to) = facts.services.of_rpc_service(&service) {
                     add_call(graph, &from.name, &to.name, "stub", "", 0);
                 }
             }
         }
     }
-}
-
-/// Returns the service that has the name of a service of rpcs, without `Service` and case.
-fn by_name<'a>(facts: &'a Facts, rpc_service: &str) -> Option<&'a Service> {
-    let compared = |name: &str| {
-        let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-        let lower = letters.to_ascii_lowercase();
-        lower.strip_suffix("service").unwrap_or(&lower).to_owned()
-    };
-    let wanted = compared(rpc_service);
-    facts
-        .services
-        .list
-        .iter()
-        .find(|service| compared(&service.name) == wanted)
 }
 
 /// Adds the imports of files of one service by another, those of shared folders excepted.

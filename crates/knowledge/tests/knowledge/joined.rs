@@ -147,7 +147,7 @@ fn broken_documents_are_errors_with_lines_and_the_rest_is_built() {
     expect![[r#"
         a.proto:1: expected an identifier, but found '{'
         openapi.yaml:4: unclosed bracket '['
-        other.yaml:3: GET /a of `shop` is in another contract already
+        other.yaml:3: 1 of 1 operations are in a contract before this one already, which counts: GET /a
         other.yaml:4: `gte` of /c is no method"#]]
     .assert_eq(&errors.join("\n"));
 }

@@ -3,6 +3,7 @@
 mod edits;
 mod joined;
 mod services;
+mod tools;
 
 use std::fmt::Write as _;
 
