@@ -10,6 +10,7 @@ use codeweft_ide::api::{AnalysisOperation, Operation};
 use codeweft_store::{EdgeType, ExportFormat, FORMATS, format_named};
 
 use crate::fields::Fields;
+use crate::knowledge::Knowledge;
 use crate::sql::Sql;
 use crate::sql_query::FromFile;
 
@@ -50,6 +51,8 @@ pub enum Command {
     Export(Export),
     /// Run an SQL statement that reads on a file of export --format sqlite
     Sql(Sql),
+    /// Ask about services: contracts, endpoints with their handlers, events, calls between them
+    Knowledge(Knowledge),
     /// Keep the workspace's database live for editors, agents and the command line
     Serve(Serve),
     /// Serve an editor over standard input and output (LSP)

@@ -102,7 +102,7 @@ impl ProjectDatabase {
 
     /// Returns whether there is any source file.
     pub fn has_sources(&self) -> bool {
-        self.sources.table.present().next().is_some()
+        self.sources.table.present_sources().next().is_some()
     }
 
     /// Returns the numbers of files that were read, by the wire name of their language: of the workspace, of

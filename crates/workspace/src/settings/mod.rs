@@ -4,6 +4,7 @@
 mod duration;
 mod file;
 mod live;
+mod named_tables;
 mod size;
 #[cfg(test)]
 mod tests;
