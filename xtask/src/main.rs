@@ -21,6 +21,7 @@ mod product;
 mod python;
 mod questions;
 mod race;
+mod scip;
 mod session;
 mod tokens;
 mod truth;
@@ -150,6 +151,8 @@ enum Task {
 
 #[derive(Subcommand)]
 enum Judged {
+    /// The SCIP export, with scip-go and `scip lint`
+    Scip(scip::Scip),
     /// What is unused, with deadcode, staticcheck, vulture and traces
     Unused(unused::Unused),
     /// The tests that a change can reach, by running the tests of commits
@@ -246,6 +249,9 @@ fn run(task: Task) -> Result<ExitCode> {
             fail,
             record,
         }),
+        Task::Judge {
+            language: Judged::Scip(wanted),
+        } => scip::judge(&wanted),
         Task::Judge {
             language: Judged::Unused(wanted),
         } => unused::judge(&wanted),

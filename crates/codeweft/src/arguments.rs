@@ -10,6 +10,7 @@ use codeweft_ide::api::{AnalysisOperation, Operation};
 use codeweft_store::{EdgeType, ExportFormat, FORMATS, format_named};
 
 use crate::fields::Fields;
+use crate::knowledge::Knowledge;
 use crate::sql::Sql;
 use crate::sql_query::FromFile;
 
@@ -50,6 +51,8 @@ pub enum Command {
     Export(Export),
     /// Run an SQL statement that reads on a file of export --format sqlite
     Sql(Sql),
+    /// Ask about services: contracts, endpoints with their handlers, events, calls between them
+    Knowledge(Knowledge),
     /// Keep the workspace's database live for editors, agents and the command line
     Serve(Serve),
     /// Serve an editor over standard input and output (LSP)
@@ -357,11 +360,15 @@ pub struct Export {
     /// The form of the file
     #[arg(long, value_parser = formats(), default_value = FORMATS[0].name)]
     pub format: ExportFormat,
-    /// The file to write, or - for standard output. A file that is there is replaced once the new
-    /// one is whole
+    /// The file to write, or - for standard output; with the format parquet a folder. A file or an
+    /// older export that is there is replaced once the new one is whole
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
-    /// Which edges [default: all but references; with the format sqlite all]
+    /// The version of the workspace's own packages in scip and parquet. Without it: the tag of git's
+    /// HEAD, else its commit, else none
+    #[arg(long, value_name = "VERSION")]
+    pub package_version: Option<String>,
+    /// Which edges [default: all; with the format json all but references]
     #[arg(
         long,
         value_parser = edge_types(),
@@ -433,6 +440,16 @@ pub struct Serve {
     /// idle_exit` in codeweft.toml, else 10m
     #[arg(long, value_name = "D", value_parser = codeweft_workspace::settings::duration)]
     pub idle_exit: Option<Duration>,
+    /// Whether it keeps the graph in a file that other programs read while it runs. Without it: `[store]
+    /// enabled` in codeweft.toml, else it does
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true"
+    )]
+    pub store: Option<bool>,
     /// Print the status as one line of JSON
     #[arg(long, requires = "status")]
     pub json: bool,

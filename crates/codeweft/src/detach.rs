@@ -67,13 +67,20 @@ pub enum Started {
 ///
 /// # Errors
 /// It could not be started: the reason.
-pub fn spawn(root: &str, build: &Build, idle_exit: Option<Duration>) -> Result<Started, String> {
+pub fn spawn(
+    root: &str,
+    build: &Build,
+    idle_exit: Option<Duration>,
+    store: Option<bool>,
+) -> Result<Started, String> {
     let (log, name) = log(&SocketPaths::new(root))?;
     let idle_exit = idle_exit.map(|time| format!("--idle-exit={}ms", time.as_millis()));
+    let store = store.map(|store| format!("--store={store}"));
     let kept = std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(environment::kept));
     let mut server = Command::new(program()?)
         .args(["serve", "--detached", "--root", root])
         .args(idle_exit)
+        .args(store)
         .args(build.arguments())
         .env_clear()
         .envs(kept)

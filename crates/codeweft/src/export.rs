@@ -3,7 +3,8 @@
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use codeweft_store::ExportOptions;
+use codeweft_git::Repository;
+use codeweft_store::{ExportOptions, Naming};
 
 use crate::arguments::Export;
 use crate::output::{counted, print_error};
@@ -25,12 +26,28 @@ pub fn run(export: &Export) -> u8 {
         edges,
         ..ExportOptions::default()
     };
+    let piped = export.output == Path::new("-");
+    if piped && export.format.is_folder() {
+        let name = export.format.name;
+        print_error(&format!(
+            "{name} is a folder of files: name one with --output"
+        ));
+        return workspace::WRONG_USE;
+    }
     let host = match workspace::load(&export.workspace, &export.quiet) {
         Ok(host) => host,
         Err(code) => return code,
     };
-    let piped = export.output == Path::new("-");
-    let (db, threads, format) = (host.db(), host.threads(), export.format);
+    let version = match &export.package_version {
+        Some(version) => version.clone(),
+        None => version_of(host.root()),
+    };
+    let format = export.format.with_names(Naming {
+        root: host.root(),
+        reader: host.file_system(),
+        version: &version,
+    });
+    let (db, threads) = (host.db(), host.threads());
     let exported = if piped {
         let folder = std::env::temp_dir();
         let mut out = BufWriter::new(io::stdout().lock());
@@ -53,6 +70,14 @@ pub fn run(export: &Export) -> u8 {
                     counted(exported.edges, "edge", "edges"),
                     export.output.display()
                 ));
+                if exported.named_uses + exported.unnamed_uses > 0 {
+                    print_error(&format!(
+                        "{} of packages without source by their names; {} of what such packages give \
+                         without a name",
+                        counted(exported.named_uses, "use", "uses"),
+                        counted(exported.unnamed_uses, "call", "calls"),
+                    ));
+                }
             }
             0
         }
@@ -66,4 +91,11 @@ pub fn run(export: &Export) -> u8 {
             FAILED
         }
     }
+}
+
+/// Returns the version that git names; empty outside a repository and without git.
+fn version_of(root: &str) -> String {
+    let repository = Repository::around(Path::new(root));
+    let version = repository.and_then(|repository| repository.version());
+    version.unwrap_or_default()
 }

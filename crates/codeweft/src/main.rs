@@ -10,6 +10,7 @@ mod fields;
 mod frontends;
 mod index;
 mod init;
+mod knowledge;
 mod lsp;
 mod map;
 mod mcp;
@@ -23,6 +24,7 @@ mod serve;
 mod sql;
 mod sql_query;
 mod stats;
+mod store;
 mod table;
 mod validate;
 mod workspace;
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Command::Map(map) => map::run(&map),
         Command::Export(export) => export::run(&export),
         Command::Sql(sql) => sql::run(&sql),
+        Command::Knowledge(knowledge) => knowledge::run(&knowledge),
         Command::Serve(serve) => serve::run(&serve),
         Command::Lsp(lsp) => lsp::run(&lsp),
         Command::Mcp(mcp) => mcp::run(&mcp),

@@ -16,7 +16,7 @@ use crate::connection;
 use crate::detach::{self, Started, StartupReporter};
 use crate::frontends::FrontendRuntime;
 use crate::output::{print, print_error};
-use crate::workspace;
+use crate::{store, workspace};
 
 /// The exit code if no server runs.
 const NOT_RUNNING: u8 = 1;
@@ -54,7 +54,7 @@ pub fn run(serve: &Serve) -> u8 {
 }
 
 fn detached(root: &str, serve: &Serve) -> u8 {
-    let words = match detach::spawn(root, &serve.workspace.build, serve.idle_exit) {
+    let words = match detach::spawn(root, &serve.workspace.build, serve.idle_exit, serve.store) {
         Ok(Started::New) => "a server was started",
         Ok(Started::Running) => "a server runs already",
         Err(words) => {
@@ -133,6 +133,14 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
         Ok(host) => host,
         Err(error) => return fail(error.to_string(), workspace::WRONG_USE),
     };
+    let store = match store::follow(&host, root, &current.settings, serve.store) {
+        Ok(store) => store,
+        Err(words) => {
+            // The answers do not need it.
+            print_error(&words);
+            None
+        }
+    };
     let listening = match claim.listen(host.instance()) {
         Ok(listening) => listening,
         Err(error) => return fail(error.to_string(), INTERNAL),
@@ -147,6 +155,9 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
     };
     let served = codeweft_server::serve(&host, listening, runtime.frontends(), options, bell);
     host.flush_cache(workspace::CACHE_WAIT);
+    if let Some(store) = store {
+        store.flush(workspace::CACHE_WAIT);
+    }
     // The process ends here: dropping the database would only cost time.
     std::mem::forget((host, runtime));
     match served {

@@ -1,14 +1,19 @@
 //! `codeweft sql`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use codeweft_server::ControlRequest;
 use codeweft_store::{SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue};
+use codeweft_workspace::settings::Settings;
 use serde_json::{Map, Value};
 
+use crate::arguments::Root;
 use crate::output::{print, print_error};
+use crate::{connection, workspace};
 
 /// `codeweft sql`.
 #[derive(Debug, Args)]
@@ -26,9 +31,13 @@ pub struct Sql {
     /// The statement: SELECT or WITH
     #[arg(value_name = "SQL")]
     pub statement: String,
-    /// The file that codeweft export --format sqlite has written
+    /// The file that codeweft export --format sqlite has written. Without it: the store of the workspace,
+    /// which codeweft serve keeps
     #[arg(long, value_name = "FILE")]
-    pub db: PathBuf,
+    pub db: Option<PathBuf>,
+    /// Which workspace.
+    #[command(flatten)]
+    pub root: Root,
     /// The form of the rows
     #[arg(long, value_enum, default_value_t = RowFormat::Table)]
     pub format: RowFormat,
@@ -66,7 +75,14 @@ pub fn run(sql: &Sql) -> u8 {
         rows: sql.max_rows,
         time: Duration::from_secs(sql.timeout),
     };
-    let answer = SqlFile::open(&sql.db).and_then(|mut file| file.query(&sql.statement, bounds));
+    let path = match &sql.db {
+        Some(path) => path.clone(),
+        None => match own_store(&sql.root) {
+            Ok(path) => path,
+            Err(code) => return code,
+        },
+    };
+    let answer = SqlFile::open(&path).and_then(|mut file| file.query(&sql.statement, bounds));
     match answer {
         Ok(answer) => {
             if answer.truncated {
@@ -85,6 +101,73 @@ pub fn run(sql: &Sql) -> u8 {
                 _ => WRONG,
             }
         }
+    }
+}
+
+/// Returns the store of a workspace, and says on standard error how far it is behind. Prints the error and returns the
+/// exit code if there is none.
+fn own_store(wanted: &Root) -> Result<PathBuf, u8> {
+    let root = workspace::find(wanted)?;
+    let wrong = |words: String| {
+        print_error(&words);
+        WRONG
+    };
+    let settings = Settings::find(&root, &BTreeMap::new(), None);
+    let store = settings.and_then(|settings| settings.store(&root));
+    let path = store
+        .map_err(|error| wrong(error.to_string()))?
+        .unwrap_or_default();
+    if !path.is_file() {
+        let words = format!(
+            "there is no store of {root}: codeweft serve keeps one, unless codeweft.toml says otherwise; \
+             codeweft export --format sqlite --output FILE writes one for --db"
+        );
+        return Err(wrong(words));
+    }
+    if let Some(words) = lag(&root, &path) {
+        print_error(&words);
+    }
+    Ok(path)
+}
+
+/// Returns how far a store is behind the workspace, if it is.
+fn lag(root: &str, path: &Path) -> Option<String> {
+    const LEVEL: &str = "SELECT (SELECT value FROM cache_metadata WHERE key = 'revision'),
+        (SELECT value FROM cache_metadata WHERE key = 'dispatch_revision'),
+        (SELECT value FROM cache_metadata WHERE key = 'partial') = '1',
+        (SELECT updated_at FROM cache_metadata WHERE key = 'revision')";
+    let bounds = SqlBounds {
+        rows: 1,
+        time: Duration::from_secs(5),
+    };
+    let answer = SqlFile::open(path).ok()?.query(LEVEL, bounds).ok()?;
+    let row = answer.rows.first()?;
+    let cell = |at: usize| row.get(at).map(words).unwrap_or_default();
+    let (revision, sets, time) = (cell(0), cell(1), cell(3));
+    let is_partial = row.get(2) == Some(&SqlValue::Integer(1));
+    let Ok((mut ctl, _)) = connection::ctl(root) else {
+        let of = if is_partial {
+            "a part of the workspace"
+        } else {
+            "the workspace"
+        };
+        return Some(format!(
+            "no server runs: the store has {of} as it was at {time}"
+        ));
+    };
+    let figures = ctl.figures(&ControlRequest::Stats).ok()?;
+    let lag = figures["store"]["lag_ms"].as_u64();
+    match lag {
+        Some(0) => None,
+        None => Some(format!("the server keeps no store: it is of {time}")),
+        Some(_) if is_partial => {
+            Some("the store is still being written: rows are missing".to_owned())
+        }
+        Some(lag) => Some(format!(
+            "the store is {lag} ms behind: it has revision {revision}, and of dispatch and value calls {sets}; \
+             the workspace is at {}",
+            figures["revision"]
+        )),
     }
 }
 

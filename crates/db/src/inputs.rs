@@ -185,6 +185,10 @@ pub struct UnitGraph {
     /// The unit that each file belongs to.
     #[returns(ref)]
     pub owners: Arc<FxHashMap<File, Unit>>,
+    /// The documents of the workspace: files of no language, sorted by path.
+    #[default]
+    #[returns(ref)]
+    pub documents: Arc<[File]>,
 }
 
 /// The lookup of import paths: an importer searches the tables of its chain in order, like a search

@@ -13,8 +13,8 @@ use smallvec::SmallVec;
 use crate::{
     Db, DeclarationRange, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
     FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, ImportRow, ImportTime, Layout,
-    LayoutInput, LocalUse, NameTarget, NodeKind, PossibleCall, Reachability, Reason, Receiver,
-    SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, Use,
+    LayoutInput, LocalUse, NameTarget, NodeKind, Packaging, PossibleCall, Reachability, Reason,
+    Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, Use,
     VisibilityScope,
 };
 
@@ -28,6 +28,7 @@ pub trait Language:
     + Completeness
     + Reachability
     + EditorText
+    + Packaging
     + Send
     + Sync
 {

@@ -25,6 +25,7 @@ mod inputs;
 mod language;
 mod layout;
 mod lowering;
+mod packaging;
 mod reachability;
 mod reason;
 mod root;
@@ -58,6 +59,9 @@ pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, Unkno
 pub use lowering::{
     LARGE_TEXT, edited, file_bodies, file_identifiers, file_ranges, file_report, lower_saved_text,
     read_saved_parts, saved, unit_broken,
+};
+pub use packaging::{
+    AbsentMember, Alias, Distribution, DistributionVersion, PackageSource, Packaging, QualifiedName,
 };
 pub use reachability::{BoxedType, HiddenUse, Keeper, Reachability, UnitKeepers};
 pub use reason::Reason;

@@ -34,6 +34,31 @@ impl Commit {
 }
 
 impl Repository {
+    /// The name of the version that is checked out: a tag of the commit `HEAD`, one that looks like a version
+    /// (`v1.2.3`, `2.0`) before others, else the first 12 digits of the commit.
+    ///
+    /// Errors: as [`Repository::commit`].
+    pub fn version(&self) -> Result<String, GitError> {
+        let head = self.commit("HEAD")?;
+        let ended = self.run(&["tag", "--list", "--points-at", head.hash()])?;
+        let printed = ended.into_output()?;
+        let printed = String::from_utf8_lossy(&printed);
+        let is_version = |tag: &&str| {
+            let number = tag.strip_prefix('v').unwrap_or(tag);
+            number.starts_with(|letter: char| letter.is_ascii_digit())
+        };
+        let tags: Vec<&str> = printed.lines().collect();
+        let tag = tags
+            .iter()
+            .copied()
+            .find(is_version)
+            .or(tags.first().copied());
+        Ok(match tag {
+            Some(tag) => tag.to_owned(),
+            None => head.hash().get(..12).unwrap_or(head.hash()).to_owned(),
+        })
+    }
+
     /// The commit that a revision names: `HEAD`, `main~3`, a hash, a tag, `@{upstream}`, `:/words of its message`.
     ///
     /// Errors: [`GitError::NoSuchRevision`], [`GitError::NotInShallowClone`], [`GitError::NoCommitYet`],

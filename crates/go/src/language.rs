@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, ExcludedDeclaration, File, FileFlows,
-    FileSystem, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, HiddenUse, Hierarchy,
-    Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
-    NamedSymbol, NodeKind, ProjectLayout, Reachability, Reason, Receiver, Semantics, SymbolClass,
-    SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKeepers, UnitKind, UnitSymbols,
-    UnknownValue, UnresolvedSite, ValueFlow, VisibilityScope,
+    Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, Distribution, ExcludedDeclaration,
+    File, FileFlows, FileSystem, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue,
+    HiddenUse, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse,
+    NameId, NameTarget, NamedSymbol, NodeKind, PackageSource, Packaging, ProjectLayout,
+    QualifiedName, Reachability, Reason, Receiver, Semantics, Span, SymbolClass, SymbolId, TypeRow,
+    Unit, UnitGraph, UnitIndex, UnitKeepers, UnitKind, UnitSymbols, UnknownValue, UnresolvedSite,
+    ValueFlow, VisibilityScope,
 };
 use codeweft_go_syntax::{AsGo as _, GO};
 use smallvec::{SmallVec, smallvec};
@@ -23,7 +24,7 @@ use crate::units::{IN_TEST, X_TEST};
 use crate::units::{companion_units, package_path, package_symbol, unit_files, unit_name, unit_of};
 use crate::{
     excluded, flows, hierarchy, interface_names, keepers, locations, named_members, project,
-    reflection, symbols, uses,
+    qualified, reflection, symbols, uses,
 };
 
 /// The language Go.
@@ -199,6 +200,37 @@ impl Semantics for Go {
 
     fn is_test(&self, db: &dyn Db, file: File) -> bool {
         unit_of(db, file).is_some_and(|unit| unit.kind(db) != UnitKind::BASE)
+    }
+}
+
+impl Packaging for Go {
+    fn scip_scheme(&self) -> &'static str {
+        "scip-go"
+    }
+
+    fn package_manager(&self) -> &'static str {
+        "gomod"
+    }
+
+    fn distributions(
+        &self,
+        packages: &[PackageSource],
+        root: &str,
+        reader: &dyn FileSystem,
+    ) -> Vec<Distribution> {
+        project::distributions(packages, root, reader)
+    }
+
+    fn qualified_names(&self, db: &dyn Db, file: File) -> Vec<QualifiedName> {
+        qualified::qualified_names(db, file)
+    }
+
+    fn package_clause_name(&self, db: &dyn Db, file: File) -> Option<Span> {
+        qualified::package_clause_name(db, file)
+    }
+
+    fn import_names(&self, db: &dyn Db, file: File) -> Vec<(SymbolId, Span)> {
+        qualified::import_names(db, file)
     }
 }
 

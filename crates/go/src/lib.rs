@@ -27,6 +27,7 @@ mod language;
 mod locations;
 mod named_members;
 pub mod project;
+mod qualified;
 mod reflection;
 mod settings;
 mod symbols;

@@ -24,6 +24,7 @@ mod tools;
 pub use proxy::run_proxy;
 pub use serve::serve;
 pub use stdio::stdio;
+pub use tools::count_tokens;
 
 /// The maximum length of a client's message, in bytes.
 const MAX_LINE: usize = 4 << 20;

@@ -4,19 +4,21 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, File, FileUses, HiddenUse,
-    Hierarchy, Holders, Identifiers, ImportRow, ImportTime, Lang, Language, Layout, LayoutInput,
-    LocalUse, NameId, NameTarget, NamedSymbol, NodeKind, PossibleCall, ProjectLayout, Reachability,
-    Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKeepers,
-    UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope,
+    Alias, Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, Distribution, File,
+    FileSystem, FileUses, HiddenUse, Hierarchy, Holders, Identifiers, ImportRow, ImportTime, Lang,
+    Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NamedSymbol, NodeKind,
+    PackageSource, Packaging, PossibleCall, ProjectLayout, Reachability, Reason, Receiver,
+    Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKeepers, UnitSymbols,
+    UnresolvedSite, Use, ValueFlow, VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
 
 use crate::modules::package_symbol;
+use crate::project::distributions;
 use crate::{
-    classes, completeness, conftest, declared, escapes, hierarchy, imports, index, keepers, layout,
-    locals, locations, symbols, uses,
+    aliases, classes, completeness, conftest, declared, escapes, hierarchy, imports, index,
+    keepers, layout, locals, locations, symbols, uses,
 };
 
 /// The language Python.
@@ -39,6 +41,29 @@ impl ProjectLayout for Python {
 
     fn configuration(&self, _db: &dyn Db) -> String {
         String::new()
+    }
+}
+
+impl Packaging for Python {
+    fn scip_scheme(&self) -> &'static str {
+        "scip-python"
+    }
+
+    fn package_manager(&self) -> &'static str {
+        "python"
+    }
+
+    fn distributions(
+        &self,
+        packages: &[PackageSource],
+        root: &str,
+        reader: &dyn FileSystem,
+    ) -> Vec<Distribution> {
+        distributions::distributions(packages, root, reader)
+    }
+
+    fn aliases(&self, db: &dyn Db, unit: Unit) -> Vec<Alias> {
+        aliases::aliases(db, unit)
     }
 }
 

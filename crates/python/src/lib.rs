@@ -21,6 +21,7 @@
 //! locations, locals        symbols and references <-> byte offsets, for editors
 //! ```
 
+mod aliases;
 mod arity;
 mod bases;
 mod bindings;

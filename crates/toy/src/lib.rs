@@ -8,10 +8,10 @@ use std::sync::Arc;
 use codeweft_db::{
     Completeness, Db, DeclarationRange, DeclaredIn, Disambiguator, Dispatch, EditorText, File,
     FileUses, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NONE, NameId,
-    NameTarget, NamedSymbol, NodeKind, ProjectLayout, Reachability, Reason, Receiver, Resolution,
-    Role, Semantics, Span, SymbolClass, SymbolId, SymbolKey, SymbolRow, TypeRow, Unit, UnitGraph,
-    UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope, file_bodies,
-    file_identifiers, file_ranges,
+    NameTarget, NamedSymbol, NodeKind, Packaging, ProjectLayout, Reachability, Reason, Receiver,
+    Resolution, Role, Semantics, Span, SymbolClass, SymbolId, SymbolKey, SymbolRow, TypeRow, Unit,
+    UnitGraph, UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope,
+    file_bodies, file_identifiers, file_ranges,
 };
 use codeweft_toy_syntax::{Bodies, Items, TOY};
 use smallvec::{SmallVec, smallvec};
@@ -24,6 +24,8 @@ pub struct Toy;
 impl EditorText for Toy {}
 
 impl Reachability for Toy {}
+
+impl Packaging for Toy {}
 
 impl Language for Toy {
     fn lang(&self) -> Lang {

@@ -13,8 +13,8 @@ pub use codeweft_vfs::{
     ClientId, Document, Edit, EditError, Encoding, LineIndex, Position, Range, normalise,
 };
 pub use host::{
-    AnalysisHost, ChangeId, HostOptions, HostState, Priority, RequestError, RequestOptions,
-    Response,
+    AnalysisHost, ChangeId, FollowedView, Follower, FollowerFigures, FollowerStep, HostOptions,
+    HostState, Priority, RequestError, RequestOptions, Response,
 };
 pub use project::{
     CacheOptions, GraphQuestion, IndexReport, LoadError, LoadOptions, Memory, PartiallyReadFile,

@@ -89,7 +89,7 @@ pub fn measure(
 
 /// Queries until the site is present, or absent; returns the time from `start` until that answer
 /// was read.
-fn until(
+pub fn until(
     clients: &mut ClientPair,
     one: &PlannedEdit,
     there: bool,

@@ -17,6 +17,7 @@ mod query;
 #[path = "../../../testing/benches/spine/report.rs"]
 mod report;
 mod start;
+mod store;
 mod warm;
 
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 const PARTS: &[(&str, Part)] = &[
     ("edits-here", edits_here),
     ("edits", edits_processes),
+    ("store", store_behind),
     ("same", same_doors),
     ("start", start),
     ("query", query_small),
@@ -118,6 +120,12 @@ fn edits_processes(report: &mut Report, quick: bool) -> Result<(), String> {
     let mut clients = clients::processes(&root)?;
     edits::measure(report, &mut clients, &drawn, "typed")?;
     kill::measure(report, &mut clients, &drawn[..drawn.len().min(20)])
+}
+
+fn store_behind(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("The store behind the database");
+    let (root, drawn) = drawn(quick)?;
+    store::measure(report, &root, &drawn)
 }
 
 fn same_doors(report: &mut Report, quick: bool) -> Result<(), String> {

@@ -219,3 +219,23 @@ fn ranges_lead_to_commits() {
     assert!(matches!(error, GitError::NoMergeBase { .. }), "{error}");
     assert!(repository.commits(&range("main..alone")).is_ok());
 }
+
+#[test]
+fn a_version_is_a_tag_of_the_commit_else_the_commit() {
+    let Some(sandbox) = Sandbox::repository() else {
+        return;
+    };
+    sandbox.write("a.go", "package a\n");
+    sandbox.commit("one");
+    let repository = sandbox.open("");
+    let head = repository.commit("HEAD").expect("a commit");
+    let version = || repository.version().expect("a version");
+    assert_eq!(version(), head.hash()[..12]);
+    sandbox.git("tag nightly");
+    assert_eq!(version(), "nightly");
+    sandbox.git("tag v1.2.0");
+    assert_eq!(version(), "v1.2.0");
+    sandbox.write("a.go", "package a // more\n");
+    sandbox.commit("two");
+    assert_ne!(version(), "v1.2.0");
+}

@@ -15,10 +15,12 @@
 //! build_list        minimal version selection
 //! resolve           import path -> folder
 //! printed           package -> printed name, the prefix of ids
+//! distributions     package -> module with its version, for exports
 //! ```
 
 mod build_list;
 mod context;
+mod distributions;
 mod env;
 mod experiments;
 mod files;
@@ -38,6 +40,7 @@ mod versions;
 #[cfg(test)]
 mod tests;
 
+pub use distributions::distributions;
 pub use env::configured;
 pub use files::{Exclusion, excluded_by, file_matches};
 pub use layout::layout;

@@ -116,7 +116,7 @@ impl<'a> Checker<'a> {
         }
         match self.outer(name) {
             OuterName::Package(package) => {
-                self.uses().probe_package(tok, package);
+                self.uses().note_package(tok, package);
                 Operand::no_value(OperandKind::Package(package))
             }
             OuterName::Decl(decl) => self.declared(tok, decl, role),
@@ -189,7 +189,10 @@ impl<'a> Checker<'a> {
                 None => self.unknown(None),
             },
             PackageRef::Cgo => self.unknown(Some(self.cx.names.intern("C"))),
-            PackageRef::Absent(path) => self.unknown(Some(path)),
+            PackageRef::Absent(path) => {
+                self.uses().note_absent_member(tok, role);
+                self.unknown(Some(path))
+            }
         }
     }
 

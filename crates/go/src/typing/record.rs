@@ -1,6 +1,8 @@
 //! The results that a walk collects: uses, unresolved sites, and the entity at a probed token.
 
-use codeweft_db::{BoxedType, Conversion, LocalDecl, NameId, SymbolId, UnresolvedSite, Use};
+use codeweft_db::{
+    BoxedType, Conversion, LocalDecl, NameId, QualifiedName, SymbolId, UnresolvedSite, Use,
+};
 use codeweft_go_syntax::Tok;
 
 use super::flow_record::FlowRecord;
@@ -77,6 +79,8 @@ pub struct UseRecord {
     pub declared: Option<Probe>,
     /// Those uses, each with whether it is inside a function literal.
     pub local_uses: Vec<(Probe, bool)>,
+    /// The qualified names, if they are wanted.
+    pub qualified: Option<Vec<QualifiedName>>,
     /// The labels of the bodies walked so far, if a probe is set.
     pub(super) labels: Vec<Label>,
     /// Calls of local variables that have held only function literals so far, by their closure.
@@ -100,9 +104,17 @@ impl UseRecord {
         }
     }
 
+    /// Returns an empty record that collects qualified names.
+    pub fn of_qualified_names() -> UseRecord {
+        UseRecord {
+            qualified: Some(Vec::new()),
+            ..UseRecord::default()
+        }
+    }
+
     /// Returns whether value flow is recorded: for a whole part, not for a probe.
     pub(super) fn follows(&self) -> bool {
-        self.probe.is_none() && self.declared.is_none()
+        self.probe.is_none() && self.declared.is_none() && self.qualified.is_none()
     }
 
     /// Returns the label at a probed token.

@@ -1,12 +1,14 @@
 //! Recording of uses, unresolved sites and the entity at a probed token.
 
 use codeweft_db::{
-    LocalDecl, NONE, NameId, NodeKind, Reason, Resolution, Role, SymbolId, UnresolvedSite, Use,
+    AbsentMember, LocalDecl, NONE, NameId, NodeKind, QualifiedName, Reason, Resolution, Role,
+    SymbolId, UnresolvedSite, Use,
 };
 use codeweft_go_syntax::Tok;
 
 use super::record::{Label, Probe, ProbeFound};
 use super::recorders::UseRecorder;
+use crate::symbols::imported;
 use crate::types::Ty;
 use crate::units::{PackageRef, package_symbol};
 
@@ -52,13 +54,40 @@ impl UseRecorder<'_, '_> {
         }
     }
 
-    /// Reports to the probe that a token names a package.
-    pub(super) fn probe_package(&mut self, tok: Tok, package: PackageRef) {
+    /// Records that a token names a package, if qualified names are wanted, and reports it to the probe.
+    pub(super) fn note_package(&mut self, tok: Tok, package: PackageRef) {
+        if let Some(record) = &mut self.recording.record
+            && let Some(qualified) = &mut record.qualified
+            && let Some(symbol) = imported(self.cx.db, package)
+        {
+            qualified.push(QualifiedName {
+                body: record.body,
+                occ: tok.wrapping_sub(record.first),
+                package: symbol,
+                member: None,
+            });
+        }
         let record = self.recording.record.as_ref();
         if record.is_some_and(|record| record.probe.is_some())
             && let PackageRef::Loaded(unit, _) = package
         {
             self.probe_symbol(tok, package_symbol(self.cx.db, unit));
+        }
+    }
+
+    /// Records the name behind that of a package that is not loaded, which was noted last.
+    pub(super) fn note_absent_member(&mut self, tok: Tok, role: Role) {
+        let in_literal = self.scopes.in_literal();
+        let name = self.code.name(tok);
+        if let Some(record) = &mut self.recording.record
+            && let Some(last) = record.qualified.as_mut().and_then(|all| all.last_mut())
+        {
+            last.member = Some(AbsentMember {
+                name,
+                occ: tok.wrapping_sub(record.first),
+                role,
+                in_literal,
+            });
         }
     }
 

@@ -248,10 +248,11 @@ pub(crate) fn enclosing(
     visit(&uses, &mut |body| context.enclosing_of_body(body));
 }
 
-/// Returns every use in a unit as (enclosing declaration, target, use, file).
+/// Returns every use in the wanted files of a unit as (enclosing declaration, target, use, file).
 pub(crate) fn uses_in(
     query: &QueryContext<'_>,
     unit: Unit,
+    is_wanted: &dyn Fn(File) -> bool,
 ) -> Vec<(SymbolId, SymbolId, Use, File)> {
     let mut found = Vec::new();
     let Some(language) = query.languages.of(unit.lang(query.db)) else {
@@ -259,6 +260,9 @@ pub(crate) fn uses_in(
     };
     let mut items = UnitItems::new(language, unit);
     for (number, &file) in language.files(query.db, unit).iter().enumerate() {
+        if !is_wanted(file) {
+            continue;
+        }
         let uses = language.uses(query.db, file);
         let mut context = FileContext {
             db: query.db,

@@ -11,7 +11,7 @@ use crate::rendering::line;
 use crate::symbols;
 
 /// A package with the parts of its nodes' declarations.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct DetailedPackage {
     /// The language, of an absent package if it is known.
     pub lang: Option<Lang>,

@@ -114,14 +114,14 @@ impl ExportContext<'_, '_> {
             }
         }
         if wanted(EdgeType::References) {
-            let uses = call_graph::uses_in(query, unit);
+            let uses = call_graph::uses_in(query, unit, is_wanted);
             // The read of a called name is part of the call.
             let called = uses.iter().filter(|(_, _, one, _)| one.role.is_call());
             let called: FxHashSet<_> = called
                 .map(|(_, to, one, file)| (*to, *file, one.body, one.occ))
                 .collect();
             for (from, to, one, file) in uses {
-                if !is_wanted(file) || called.contains(&(to, file, one.body, one.occ)) {
+                if called.contains(&(to, file, one.body, one.occ)) {
                     continue;
                 }
                 let for_answers = self.options.for_answers;

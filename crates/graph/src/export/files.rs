@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{File, Lang, Language, Origin, RootDb, UnresolvedSite, file_ranges, file_report};
+use codeweft_db::{
+    Db, File, Lang, Language, Origin, RootDb, Unit, UnresolvedSite, file_ranges, file_report,
+};
 use rustc_hash::FxHashSet;
 
 use crate::query_context::{QueryContext, QueryOptions};
@@ -73,7 +75,20 @@ pub fn each_file(db: &RootDb, threads: usize, visit: &mut dyn FnMut(FileRow)) {
     }
 }
 
-fn file_rows(query: &QueryContext<'_>) -> Vec<FileRow> {
+/// A file of the workspace, without what has to be read of it.
+#[derive(Clone, Debug)]
+pub(super) struct ListedFile {
+    pub(super) file: File,
+    pub(super) unit: Unit,
+    /// Its number in the unit's files; `None` if the build configuration excludes it.
+    pub(super) number: Option<u32>,
+    /// The id of its package; empty if it is in none.
+    pub(super) package: Arc<str>,
+    pub(super) directory: Arc<str>,
+}
+
+/// Returns the files of the workspace that belong to a package, by path.
+pub(super) fn listed(query: &QueryContext<'_>) -> Vec<ListedFile> {
     let db = query.db;
     let mut files = Vec::new();
     let mut seen: FxHashSet<File> = FxHashSet::default();
@@ -85,52 +100,65 @@ fn file_rows(query: &QueryContext<'_>) -> Vec<FileRow> {
             continue;
         }
         let built = language.files(db, unit);
-        let built = built.iter().map(|&file| (file, true));
-        let others = unit.files(db).iter().map(|&file| (file, false));
-        for (file, built) in built.chain(others) {
+        let built = built.iter().zip(0_u32..);
+        let built = built.map(|(&file, number)| (file, Some(number)));
+        let others = unit.files(db).iter().map(|&file| (file, None));
+        for (file, number) in built.chain(others) {
             if seen.insert(file) {
                 let package = symbols::package_of(query, file);
                 let package = package.map(|package| symbols::id(query, package));
-                files.push((
+                files.push(ListedFile {
                     file,
-                    built,
-                    package.unwrap_or_default(),
-                    unit.dir(db).clone(),
-                ));
+                    unit,
+                    number,
+                    package: package.unwrap_or_default(),
+                    directory: unit.dir(db).clone(),
+                });
             }
         }
     }
-    files.sort_by(|a, b| a.0.path(db).cmp(b.0.path(db)));
-    let rows = query.map(&files, |languages, db, (file, built, package, dir)| {
-        let language = languages.of(file.lang(db))?;
-        let text = file.text(db).clone();
-        Some(FileRow {
-            path: file.path(db).clone(),
-            lang: file.lang(db),
-            package: package.clone(),
-            directory: dir.clone(),
-            test: language.is_test(db, *file),
-            built: *built,
-            lines: line_counts(language, &text),
-            error_lines: built.then(|| error_lines(db, *file)).flatten(),
-            unresolved: if *built {
-                unresolved(db, language, *file)
-            } else {
-                Vec::new()
-            },
-            text,
-        })
+    files.sort_by(|a, b| a.file.path(db).cmp(b.file.path(db)));
+    files
+}
+
+/// Returns the row of a listed file.
+pub(super) fn row(db: &dyn Db, language: &dyn Language, listed: &ListedFile) -> FileRow {
+    let file = listed.file;
+    let text = file.text(db).clone();
+    let built = listed.number.is_some();
+    FileRow {
+        path: file.path(db).clone(),
+        lang: file.lang(db),
+        package: listed.package.clone(),
+        directory: listed.directory.clone(),
+        test: language.is_test(db, file),
+        built,
+        lines: line_counts(language, &text),
+        error_lines: built.then(|| error_lines(db, file)).flatten(),
+        unresolved: if built {
+            unresolved(db, language, file)
+        } else {
+            Vec::new()
+        },
+        text,
+    }
+}
+
+fn file_rows(query: &QueryContext<'_>) -> Vec<FileRow> {
+    let rows = query.map(&listed(query), |languages, db, listed| {
+        let language = languages.of(listed.file.lang(db))?;
+        Some(row(db, language, listed))
     });
     rows.into_iter().flatten().collect()
 }
 
-fn error_lines(db: &dyn codeweft_db::Db, file: File) -> Option<(u32, u32)> {
+fn error_lines(db: &dyn Db, file: File) -> Option<(u32, u32)> {
     let report = file_report(db, file);
     let first = report.error_lines.first()?;
     Some((*first, report.error_lines.len() as u32))
 }
 
-fn unresolved(db: &dyn codeweft_db::Db, language: &dyn Language, file: File) -> Vec<UnresolvedRow> {
+fn unresolved(db: &dyn Db, language: &dyn Language, file: File) -> Vec<UnresolvedRow> {
     let uses = language.uses(db, file);
     let sites = uses.unresolved.iter();
     let mut rows: Vec<UnresolvedRow> = sites

@@ -11,6 +11,9 @@ mod edges;
 mod files;
 mod open_sites;
 mod pairs;
+mod parts;
+mod paths;
+mod qualified;
 mod rows;
 
 use std::sync::Arc;
@@ -24,6 +27,11 @@ pub use conversions::ConversionRow;
 pub use details::{DetailedPackage, NodeDetail};
 pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
 pub use open_sites::{OpenKind, OpenNode, OpenNodes, OpenSite};
+pub use parts::{FilePart, FileStamp, GraphParts, JoinStamp, ListStamp, PartFile, units};
+pub use paths::{PackageWithPaths, PathForm, PathPart, SymbolPath, each_package_with_paths};
+pub use qualified::{
+    AbsentRow, AliasRow, Position, QualifiedFile, QualifiedRow, each_alias, each_qualified_file,
+};
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
 use crate::export::edges::ExportEdge;

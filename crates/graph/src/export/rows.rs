@@ -41,7 +41,7 @@ impl EdgeType {
 }
 
 /// The rows of a package.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct PackageRows {
     /// The printed name; empty for the builtins.
     pub name: Arc<str>,

@@ -1,6 +1,7 @@
 //! The flow graph of a language with what was solved in it, kept from revision to revision.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use codeweft_db::{FileFlows, Lang, NameId, SymbolId, Unit};
@@ -69,9 +70,14 @@ pub(crate) struct FlowGraph {
     pub(super) types: Arc<JoinedTypes>,
     pub(super) hierarchy: DispatchCaches,
     pub(super) relation: DispatchRelation,
+    /// Another one for each graph with other calls, values or types.
+    pub(super) version: u64,
     /// What was solved so far; a question holds what it began with.
     solutions: Mutex<Arc<Solutions>>,
 }
+
+/// The versions of graphs that were given.
+static VERSIONS: AtomicU64 = AtomicU64::new(1);
 
 /// Properties of methods and types that stay valid as long as the types are the same.
 #[derive(Default)]
@@ -124,6 +130,7 @@ impl FlowGraph {
             types: types.clone(),
             hierarchy: DispatchCaches::default(),
             relation: DispatchRelation::default(),
+            version: 0,
             solutions: Mutex::default(),
         });
         let changed = flow.merged.patch(units);
@@ -132,7 +139,8 @@ impl FlowGraph {
             flow.types = types;
             flow.hierarchy = DispatchCaches::default();
         }
-        if changed.graph || changed.calls || !same_types {
+        if changed.graph || changed.calls || !same_types || flow.version == 0 {
+            flow.version = VERSIONS.fetch_add(1, Ordering::Relaxed);
             flow.relation = DispatchRelation::default();
         }
         if changed.graph || !same_types {

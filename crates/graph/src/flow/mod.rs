@@ -44,4 +44,4 @@ pub(crate) use queries::FlowQueries;
 pub(crate) use queries::keep_within_budget;
 pub(crate) use sites::{Dispatch, FlowCallSite};
 
-pub(crate) use queries::{queries, queries_of};
+pub(crate) use queries::{queries, queries_of, version};

@@ -202,6 +202,11 @@ fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
     flow
 }
 
+/// Returns a number that is another one for each graph of a language with other calls, values or types.
+pub(crate) fn version(query: &QueryContext<'_>, lang: Lang) -> u64 {
+    flow(query, lang).version
+}
+
 /// Drops the oldest solutions of this revision if they exceed the budget. To be called at the end
 /// of a question; others that run meanwhile keep what they hold.
 pub(crate) fn keep_within_budget(query: &QueryContext<'_>) {

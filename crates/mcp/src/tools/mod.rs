@@ -10,6 +10,7 @@ mod schema;
 mod tokens;
 mod tool;
 
+pub use tokens::count as count_tokens;
 pub(crate) use tool::{AgentTool, ToolCall};
 
 /// The tools, in the order of `tools/list`.

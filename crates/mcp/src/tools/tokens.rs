@@ -6,9 +6,9 @@ use std::thread;
 /// The vocabulary. Others of this size differ by a few per cent.
 const VOCABULARY: &str = "o200k_base";
 
-/// Returns the number of tokens of a text. The first call reads the vocabulary, which takes a quarter
+/// Returns the number of tokens of a text, as the models of agents count them. The first call reads the vocabulary, which takes a quarter
 /// of a second.
-pub(super) fn count(text: &str) -> usize {
+pub fn count(text: &str) -> usize {
     match tiktoken::get_encoding(VOCABULARY) {
         Some(vocabulary) => vocabulary.count(text),
         // It is compiled in.

@@ -69,4 +69,5 @@ pub(crate) use operators::{
 };
 pub(crate) use resolution::{ImportTarget, import_target, resolve, variable_symbol};
 pub(crate) use special_methods::special_method;
+pub(crate) use stars::star_names;
 pub(crate) use typing::class_of;

@@ -224,7 +224,7 @@ fn setup_cfg(text: &str) -> Vec<String> {
 
 /// Returns the value of a key in a section, including continuation lines (Python library,
 /// "configparser").
-fn ini(text: &str, section: &str, key: &str) -> Option<String> {
+pub(super) fn ini(text: &str, section: &str, key: &str) -> Option<String> {
     let mut inside = false;
     let mut value: Option<String> = None;
     for line in text.lines() {

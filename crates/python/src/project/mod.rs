@@ -2,6 +2,7 @@
 //! site-packages, and the library files that the workspace needs. Plain functions over a
 //! [`codeweft_db::FileSystem`]; no interpreter is ever run.
 
+pub(crate) mod distributions;
 pub(crate) mod interpreter;
 pub(crate) mod library;
 mod literals;

@@ -8,7 +8,7 @@ use codeweft_db::RootDb;
 use codeweft_graph::export::{EdgeType, ExportOptions, PackageRows, each_package};
 use serde::Serialize;
 
-use crate::format::{ExportFormat, Exported};
+use crate::format::{ExportFormat, Exported, Writer};
 use crate::spool::Spool;
 use crate::timestamp::generated_at;
 
@@ -20,7 +20,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: NAME,
     about: "One object: _metadata, nodes and edges, one a line",
     edges: DEFAULT_EDGES,
-    write,
+    writer: Writer::Graph(write),
 };
 
 /// All but references, which are most of the bytes.
@@ -99,6 +99,7 @@ fn write(
     Ok(Exported {
         nodes: nodes.length,
         edges: edges.length,
+        ..Exported::default()
     })
 }
 

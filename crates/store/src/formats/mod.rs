@@ -4,12 +4,21 @@
 //! here. The flag `--format` of the command line follows.
 
 mod json;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod scip;
 mod sqlite;
 
 use crate::format::ExportFormat;
 
 /// The formats; the first is the default.
-pub const FORMATS: &[ExportFormat] = &[json::FORMAT, sqlite::FORMAT];
+pub const FORMATS: &[ExportFormat] = &[
+    json::FORMAT,
+    sqlite::FORMAT,
+    scip::FORMAT,
+    #[cfg(feature = "parquet")]
+    parquet::FORMAT,
+];
 
 /// Returns the format with a name.
 ///

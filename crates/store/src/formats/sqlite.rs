@@ -11,9 +11,9 @@ use codeweft_graph::export::{
 use codeweft_graph::languages;
 use rusqlite::{Connection, ErrorCode};
 
-use crate::format::{ExportFormat, Exported};
+use crate::format::{ExportFormat, Exported, Writer};
 use crate::spool::temporary_path;
-use crate::sqlite::{Gathered, SCHEMA_VERSION, write_tables};
+use crate::sqlite::{Gathered, HAS_OPEN_SITES, SCHEMA_VERSION, write_tables};
 use crate::timestamp::generated_at;
 
 /// The name on the command line.
@@ -24,7 +24,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: NAME,
     about: "A database: tables of symbols, uses and texts, a full-text index, and views for SQL",
     edges: &EdgeType::ALL,
-    write,
+    writer: Writer::Graph(write),
 };
 
 /// A database that is written beside the output and then copied to it; removed when dropped.
@@ -62,6 +62,7 @@ fn write(
     let exported = Exported {
         nodes: gathered.nodes,
         edges: gathered.edges,
+        ..Exported::default()
     };
     let configurations = languages::ALL.iter();
     let configurations: Vec<String> = configurations
@@ -71,6 +72,7 @@ fn write(
     let now = generated_at();
     let mut about: Vec<(&str, String)> = vec![
         ("schema_version", SCHEMA_VERSION.to_owned()),
+        (HAS_OPEN_SITES, "1".to_owned()),
         ("codeweft_version", env!("CARGO_PKG_VERSION").to_owned()),
         ("configuration", configurations.join("; ")),
         ("node_count", exported.nodes.to_string()),

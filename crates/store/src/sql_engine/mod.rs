@@ -42,7 +42,7 @@ use codeweft_graph::answer::{
 use codeweft_graph::shaping::Filter;
 use rusqlite::Connection;
 
-use crate::sqlite::SqlFile;
+use crate::sqlite::{HAS_OPEN_SITES, SqlFile};
 use failure::{Failure, Found};
 use result::{Answer, STEPS};
 use rows::Rows;
@@ -97,7 +97,23 @@ fn check(request: &GraphRequest) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Checks that a file has the sites that answers may lack: the store of a server has none.
+fn check_open_sites(connection: &Connection) -> Found<()> {
+    let known = "SELECT count(*) FROM cache_metadata WHERE key = ?1";
+    let count: i64 = connection.query_row(known, [HAS_OPEN_SITES], |row| row.get(0))?;
+    if count > 0 {
+        return Ok(());
+    }
+    let error = ApiError::new(
+        ErrorType::LimitExceeded,
+        "the file has no open sites, so that no answer could say whether it is complete: it is the store of a server",
+        "use a file of codeweft export --format sqlite, or ask the live database: codeweft query without --db",
+    );
+    Err(error.into())
+}
+
 fn respond(connection: &Connection, request: &CheckedRequest) -> Found<GraphResponse> {
+    check_open_sites(connection)?;
     let rows = Rows::new(connection)?;
     let filter = Filter::of(request)?;
     let target = target::resolve(&rows, &request.operation.target_rules(), &request.target)?;

@@ -20,7 +20,7 @@ const MAX_SIZE: usize = 1 << 30;
 
 /// Returns a text compressed by zlib, or itself if that is not shorter
 /// ([the form of an SQLite archive](https://sqlite.org/sqlar.html)).
-pub(super) fn compressed(text: &[u8]) -> io::Result<Vec<u8>> {
+pub(crate) fn compressed(text: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::with_capacity(text.len() / 3), Compression::new(LEVEL));
     encoder.write_all(text)?;
     let packed = encoder.finish()?;
@@ -57,7 +57,7 @@ pub(crate) fn uncompressed(packed: &[u8], size: usize) -> io::Result<Vec<u8>> {
 }
 
 /// Defines `sqlar_uncompress(z, size)` in a connection, as the `sqlite3` shell does: NULL gives NULL.
-pub(super) fn define(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn define(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_INNOCUOUS;

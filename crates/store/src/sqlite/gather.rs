@@ -17,19 +17,22 @@ use super::owners::Declarations;
 #[derive(Default)]
 pub(crate) struct Gathered {
     /// The symbols and, without an id, the top levels.
-    pub(super) symbols: Vec<Symbol>,
+    pub(crate) symbols: Vec<Symbol>,
     by_id: FxHashMap<(Option<Lang>, Arc<str>), u32>,
     top_levels: FxHashMap<(u32, Arc<str>), u32>,
-    pub(super) packages: Vec<Package>,
+    pub(crate) packages: Vec<Package>,
     by_package: FxHashMap<(Option<Lang>, Arc<str>), u32>,
-    pub(super) uses: Vec<UseRow>,
-    pub(super) runs: Vec<RunRow>,
+    pub(crate) uses: Vec<UseRow>,
+    pub(crate) runs: Vec<RunRow>,
     /// The distinct sets of targets.
-    pub(super) sets: Vec<Arc<[u32]>>,
+    pub(crate) sets: Vec<Arc<[u32]>>,
     by_set: FxHashMap<Arc<[u32]>, u32>,
-    pub(super) implements: Vec<ImplementRow>,
-    pub(super) reasons: Vec<String>,
+    pub(crate) implements: Vec<ImplementRow>,
+    pub(crate) reasons: Vec<String>,
     pub(super) open: Open,
+    /// Whether containers and packages that are no nodes here are symbols all the same: of one that is a part of
+    /// the graph, others have them.
+    pub(crate) is_part: bool,
     /// The number of nodes.
     pub(crate) nodes: u64,
     /// The number of edges.
@@ -38,68 +41,81 @@ pub(crate) struct Gathered {
 
 /// A declaration, or the top level of a file.
 #[derive(Default)]
-pub(super) struct Symbol {
-    pub(super) id: Option<Arc<str>>,
-    pub(super) lang: Option<Lang>,
-    pub(super) name: String,
-    pub(super) kind: u8,
-    pub(super) package: Option<u32>,
-    pub(super) parent: Option<u32>,
-    pub(super) home: Option<u32>,
-    pub(super) file: Option<Arc<str>>,
-    pub(super) flags: u8,
-    pub(super) name_position: (u32, u32),
-    pub(super) lines: (u32, u32),
-    pub(super) bytes: (u32, u32),
-    pub(super) signature: Option<String>,
-    pub(super) type_expr: String,
-    pub(super) parameters: Vec<ParameterDetail>,
+pub(crate) struct Symbol {
+    pub(crate) id: Option<Arc<str>>,
+    pub(crate) lang: Option<Lang>,
+    pub(crate) name: String,
+    pub(crate) kind: u8,
+    pub(crate) package: Option<u32>,
+    pub(crate) parent: Option<u32>,
+    pub(crate) home: Option<u32>,
+    pub(crate) file: Option<Arc<str>>,
+    pub(crate) flags: u8,
+    pub(crate) name_position: (u32, u32),
+    pub(crate) lines: (u32, u32),
+    pub(crate) bytes: (u32, u32),
+    pub(crate) signature: Option<String>,
+    pub(crate) type_expr: String,
+    pub(crate) parameters: Vec<ParameterDetail>,
 }
 
 /// A package, also one of which only a member is a node.
-pub(super) struct Package {
-    pub(super) lang: Option<Lang>,
-    pub(super) name: Arc<str>,
-    pub(super) import_path: Option<Arc<str>>,
+pub(crate) struct Package {
+    pub(crate) lang: Option<Lang>,
+    pub(crate) name: Arc<str>,
+    pub(crate) import_path: Option<Arc<str>>,
 }
 
 /// A position below an owner: `line` counts in the file, 0 without a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Site {
-    pub(super) owner: u32,
-    pub(super) line: u32,
-    pub(super) column: u32,
-    pub(super) flags: u8,
+pub(crate) struct Site {
+    pub(crate) owner: u32,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    pub(crate) flags: u8,
 }
 
 /// An exact use.
-pub(super) struct UseRow {
-    pub(super) site: Site,
-    pub(super) target: u32,
-    pub(super) kind: u8,
+pub(crate) struct UseRow {
+    pub(crate) site: Site,
+    pub(crate) target: u32,
+    pub(crate) kind: u8,
 }
 
 /// What a call may run.
-pub(super) struct RunRow {
-    pub(super) site: Site,
-    pub(super) resolution: u8,
-    pub(super) reason: u32,
-    pub(super) set: u32,
+pub(crate) struct RunRow {
+    pub(crate) site: Site,
+    pub(crate) resolution: u8,
+    pub(crate) reason: u32,
+    pub(crate) set: u32,
 }
 
 /// A pair of a type and an interface, or of their methods.
-pub(super) struct ImplementRow {
-    pub(super) from: u32,
-    pub(super) to: u32,
-    pub(super) type_args: Vec<String>,
-    pub(super) receiver: Option<ReceiverKind>,
-    pub(super) test: bool,
+pub(crate) struct ImplementRow {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) type_args: Vec<String>,
+    pub(crate) receiver: Option<ReceiverKind>,
+    pub(crate) test: bool,
 }
 
 /// A site with what its rows of one set share: resolution and reason.
 type RunKey = (Site, u8, u32);
 
 impl Gathered {
+    /// Returns the rows of a part of the graph, see [`Gathered::is_part`].
+    ///
+    /// # Errors
+    /// As [`Gathered::add`].
+    pub(crate) fn of_part(package: DetailedPackage) -> io::Result<Gathered> {
+        let mut part = Gathered {
+            is_part: true,
+            ..Gathered::default()
+        };
+        part.add(package)?;
+        Ok(part)
+    }
+
     /// Adds a package.
     ///
     /// # Errors
@@ -165,13 +181,11 @@ impl Gathered {
         if is_package && let Some(known) = self.packages.get_mut(package as usize) {
             known.import_path = detail.import_path;
         }
-        // The node of a package that no edge touches is none.
-        let known =
-            |gathered: &Gathered, id: &Arc<str>| gathered.by_id.get(&(lang, id.clone())).copied();
         let (parent, home) = if is_package {
             (None, None)
         } else {
-            (known(self, &detail.container), known(self, &path))
+            let parent = self.enclosing(lang, &detail.container);
+            (parent, self.enclosing(lang, &path))
         };
         let file: Option<Arc<str>> = (!node.file.is_empty()).then(|| node.file.as_str().into());
         if let Some(file) = file.as_ref().filter(|_| !is_package) {
@@ -321,6 +335,14 @@ impl Gathered {
         number
     }
 
+    /// Returns the symbol that encloses another one, if it is one: the node of a package that no edge touches is none.
+    fn enclosing(&mut self, lang: Option<Lang>, id: &Arc<str>) -> Option<u32> {
+        if self.is_part && !id.is_empty() {
+            return Some(self.symbol(lang, id.clone()));
+        }
+        self.by_id.get(&(lang, id.clone())).copied()
+    }
+
     fn symbol(&mut self, lang: Option<Lang>, id: Arc<str>) -> u32 {
         let symbols = &mut self.symbols;
         *self
@@ -358,7 +380,7 @@ impl Gathered {
     }
 
     /// Returns the number of a reason, from 1.
-    pub(super) fn reason(&mut self, name: &str) -> u32 {
+    pub(crate) fn reason(&mut self, name: &str) -> u32 {
         let known = self.reasons.iter().position(|known| known == name);
         let at = known.unwrap_or_else(|| {
             self.reasons.push(name.to_owned());

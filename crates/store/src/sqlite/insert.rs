@@ -64,6 +64,24 @@ pub(crate) fn write_tables(
     connection.execute_batch(include_str!("triggers.sql"))
 }
 
+/// Creates all tables with their indexes and triggers in an empty database.
+///
+/// # Errors
+/// What SQLite says: the disk is full, a table is there.
+pub(crate) fn create_tables(connection: &Connection) -> SqlResult<()> {
+    for statements in [
+        include_str!("tables.sql"),
+        include_str!("views.sql"),
+        include_str!("full_text.sql"),
+        include_str!("open.sql"),
+        include_str!("indexes.sql"),
+        include_str!("triggers.sql"),
+    ] {
+        connection.execute_batch(statements)?;
+    }
+    Ok(())
+}
+
 /// The sids: symbols by language and id, then top levels by file.
 struct Order {
     by_number: Vec<u32>,
@@ -99,11 +117,15 @@ impl Order {
     }
 }
 
-fn language(lang: Option<Lang>) -> Option<&'static str> {
+pub(crate) fn language(lang: Option<Lang>) -> Option<&'static str> {
     lang.map(Lang::wire_name)
 }
 
-fn write_codes(connection: &Connection, about: &[(&str, String)], now: &str) -> SqlResult<()> {
+pub(crate) fn write_codes(
+    connection: &Connection,
+    about: &[(&str, String)],
+    now: &str,
+) -> SqlResult<()> {
     let mut row = connection.prepare("INSERT INTO cache_metadata VALUES (?, ?, ?)")?;
     for (key, value) in about {
         row.execute(params![key, value, now])?;
@@ -235,7 +257,7 @@ fn write_files(
 
 /// Returns whether a text says in a comment at its beginning that it is generated
 /// (<https://go.dev/s/generatedcode>).
-fn is_generated(text: &str) -> bool {
+pub(crate) fn is_generated(text: &str) -> bool {
     let mut lines = text.lines().take_while(|line| {
         let line = line.trim();
         line.is_empty() || line.starts_with("//") || line.starts_with('#')
@@ -258,15 +280,14 @@ fn write_symbols(
         let sid = order.sid(number);
         let symbol = &gathered.symbols[number as usize];
         let kind = (symbol.kind != codes::TOP_LEVEL || symbol.id.is_none()).then_some(symbol.kind);
-        let id = symbol.id.as_ref();
-        let at_end = id.is_some_and(|id| !symbol.name.is_empty() && id.ends_with(&symbol.name));
+        let (name_size, name) = name_columns(symbol);
         let known = |part: u32| (part != 0).then_some(part);
         let sid_of = |number: Option<u32>| number.map(|number| order.sid(number));
         row.execute(params![
             sid,
             symbol.id,
-            at_end.then(|| symbol.name.chars().count() as i64),
-            symbol.id.as_ref().filter(|_| !at_end).map(|_| &symbol.name),
+            name_size,
+            name,
             kind,
             symbol.package.map(|package| package + 1),
             sid_of(symbol.parent),
@@ -283,15 +304,10 @@ fn write_symbols(
             Some(&symbol.type_expr).filter(|_| is_typed(symbol))
         ])?;
         for (one, position) in symbol.parameters.iter().zip(0_i64..) {
-            let role = match one.role {
-                ParameterRole::Receiver => 0,
-                ParameterRole::Parameter => 1,
-                ParameterRole::Result => 2,
-            };
             parameter.execute(params![
                 sid,
                 position,
-                role,
+                role_code(one.role),
                 one.name,
                 one.type_expr,
                 one.default
@@ -301,8 +317,25 @@ fn write_symbols(
     Ok(())
 }
 
+/// Returns the size and the name of a symbol as its row has them: the name itself only if the id does not end with it.
+pub(crate) fn name_columns(symbol: &Symbol) -> (Option<i64>, Option<&str>) {
+    let id = symbol.id.as_ref();
+    let at_end = id.is_some_and(|id| !symbol.name.is_empty() && id.ends_with(&symbol.name));
+    let size = at_end.then(|| symbol.name.chars().count() as i64);
+    (size, id.filter(|_| !at_end).map(|_| symbol.name.as_str()))
+}
+
+/// Returns the number of a parameter's role.
+pub(crate) fn role_code(role: ParameterRole) -> i64 {
+    match role {
+        ParameterRole::Receiver => 0,
+        ParameterRole::Parameter => 1,
+        ParameterRole::Result => 2,
+    }
+}
+
 /// Returns whether the type of a symbol is kept: of a function its parameters have it.
-fn is_typed(symbol: &Symbol) -> bool {
+pub(crate) fn is_typed(symbol: &Symbol) -> bool {
     let is_function = [NodeKind::Function, NodeKind::Method]
         .map(|kind| codes::kind_code(kind.wire_name()))
         .contains(&Some(symbol.kind));
@@ -393,15 +426,20 @@ fn write_runs(connection: &Connection, gathered: &Gathered, order: &Order) -> Sq
     )
 }
 
+/// Returns a receiver as rows have it.
+pub(crate) fn receiver_word(receiver: ReceiverKind) -> &'static str {
+    match receiver {
+        ReceiverKind::Value => "value",
+        ReceiverKind::Pointer => "pointer",
+    }
+}
+
 fn write_implements(connection: &Connection, gathered: &Gathered, order: &Order) -> SqlResult<()> {
     let pairs = gathered.implements.iter();
     let mut rows: Vec<_> = pairs
         .map(|one| {
             let type_args = serde_json::Value::from(one.type_args.clone()).to_string();
-            let receiver = one.receiver.map(|receiver| match receiver {
-                ReceiverKind::Value => "value",
-                ReceiverKind::Pointer => "pointer",
-            });
+            let receiver = one.receiver.map(receiver_word);
             (
                 order.sid(one.from),
                 order.sid(one.to),

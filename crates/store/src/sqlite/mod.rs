@@ -9,18 +9,22 @@
 //! moves rows of `symbol_rows` below it, and rows of `uses` only where code changed.
 
 pub(crate) mod codes;
-mod content;
-mod gather;
-mod insert;
+pub(crate) mod content;
+pub(crate) mod gather;
+pub(crate) mod insert;
 mod open;
 mod owners;
 mod read;
 
 pub(crate) use content::uncompressed;
 pub(crate) use gather::Gathered;
-pub(crate) use insert::write_tables;
+pub(crate) use insert::{create_tables, write_tables};
 pub(crate) use open::{EXCLUDED_FILE, name_number, open_kind_code, packed_numbers};
 pub use read::{SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue};
+
+/// The key of `cache_metadata` of files whose tables of open sites are filled. Without them no answer can say whether it is
+/// complete.
+pub(crate) const HAS_OPEN_SITES: &str = "has_open_sites";
 
 /// The version of the schema; raised when a reader of older files would misread it.
 pub(crate) const SCHEMA_VERSION: &str = "2.1";

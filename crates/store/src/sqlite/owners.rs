@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 /// The declarations of some files, to find the innermost one around a line.
 #[derive(Default)]
-pub(super) struct Declarations {
+pub(crate) struct Declarations {
     by_file: FxHashMap<Arc<str>, Vec<Declaration>>,
 }
 
@@ -23,7 +23,7 @@ struct Declaration {
 
 impl Declarations {
     /// Adds a declaration that is no package.
-    pub(super) fn add(&mut self, file: &Arc<str>, start: u32, end: u32, symbol: u32) {
+    pub(crate) fn add(&mut self, file: &Arc<str>, start: u32, end: u32, symbol: u32) {
         let of_file = self.by_file.entry(file.clone()).or_default();
         of_file.push(Declaration {
             start,
@@ -34,10 +34,10 @@ impl Declarations {
     }
 
     /// Sorts what was added; [`Declarations::around`] is right from then on.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         for of_file in self.by_file.values_mut() {
-            // The innermost last: it begins last, and ends first.
-            of_file.sort_by_key(|one| (one.start, std::cmp::Reverse(one.end), one.symbol));
+            // The innermost last: it begins last, and ends first; of several in the same lines the one that was added last.
+            of_file.sort_by_key(|one| (one.start, std::cmp::Reverse(one.end)));
             let mut reach = 0;
             for one in of_file {
                 reach = reach.max(one.end);
@@ -47,7 +47,7 @@ impl Declarations {
     }
 
     /// Returns the innermost declaration around a line; of several on the line the last one.
-    pub(super) fn around(&self, location: &Location) -> Option<u32> {
+    pub(crate) fn around(&self, location: &Location) -> Option<u32> {
         let of_file = self.by_file.get(&location.file)?;
         let before = of_file.partition_point(|one| one.start <= location.line);
         let mut before = of_file[..before].iter().rev();

@@ -8,11 +8,12 @@ use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding};
 
 use super::changes::HostChange;
 use super::core::HostCore;
+use super::follower::Follower;
 use super::options::HostOptions;
 use super::request::{ChangeId, RequestError, RequestOptions, Response};
 use super::state::HostState;
 use super::watch::HostWatch;
-use super::{in_flight, writer};
+use super::{in_flight, prime, writer};
 use crate::project::{LoadError, Snapshot, max_file_size};
 use crate::settings::{CurrentSettings, LiveSettings};
 
@@ -95,6 +96,15 @@ impl AnalysisHost {
         let applied = applied.unwrap_or_default();
         writer::start(inner.core.clone(), options, applied).map_err(threads)?;
         Ok(AnalysisHost { inner })
+    }
+
+    /// Lends every revision from now on to a follower, in the background.
+    pub fn follow(&self, follower: Box<dyn Follower>) {
+        let core = &self.inner.core;
+        core.follower.set(follower);
+        if core.gate.revision() > 0 {
+            prime::start(core);
+        }
     }
 
     /// Returns the languages that the host reads.

@@ -13,6 +13,7 @@ use crate::project::coding_lines;
 use rustc_hash::FxHashMap;
 
 use super::changes::{HostChange, PendingChanges};
+use super::follower::FollowerState;
 use super::gate::Gate;
 use super::idle::LastQuestion;
 use super::janitor::Janitor;
@@ -47,6 +48,7 @@ pub(crate) struct HostCore {
     pub(super) janitor: Janitor,
     pub(super) figures: HostStatistics,
     pub(super) primed: PrimingProgress,
+    pub(super) follower: FollowerState,
     pub(super) last_question: LastQuestion,
     progress: Mutex<HostState>,
     /// What waits for the end of the load.
@@ -112,6 +114,7 @@ impl HostCore {
             janitor: Janitor::start()?,
             figures: HostStatistics::default(),
             primed: PrimingProgress::default(),
+            follower: FollowerState::default(),
             last_question: LastQuestion::default(),
             progress: Mutex::new(HostState::Loading(Progress {
                 phase: Phase::Walk,

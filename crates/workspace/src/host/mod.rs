@@ -24,6 +24,7 @@ mod change_impact;
 mod changes;
 mod core;
 mod disk_targets;
+mod follower;
 mod fresh;
 mod gate;
 mod idle;
@@ -44,6 +45,7 @@ mod workers;
 mod writer;
 
 pub use analysis_host::AnalysisHost;
+pub use follower::{FollowedView, Follower, FollowerFigures, FollowerStep};
 pub use options::HostOptions;
 pub use request::{ChangeId, Priority, RequestError, RequestOptions, Response};
 pub use state::HostState;

@@ -8,6 +8,8 @@
 //!       else run tasks of the plan (a file or a unit at a time) until SLICE is over or a request comes
 //!       ──> later, until the plan is done; a write cancels the step, and a new revision makes a new plan
 //! ```
+//!
+//! Behind it comes what follows the revisions (see [`super::follower`]).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -30,6 +32,9 @@ const QUIET: Duration = Duration::from_millis(30);
 /// The pause after a write: further keystrokes follow, and a query of a large package does not check for
 /// cancellation at every moment.
 const AFTER_WRITE: Duration = Duration::from_millis(100);
+
+/// The pause after a write of a follower that no longer waits for quiet.
+const BEFORE_QUESTION: Duration = Duration::from_millis(20);
 
 /// The time for which a step may occupy a worker.
 const SLICE: Duration = Duration::from_millis(3);
@@ -69,7 +74,19 @@ impl WorkStep for PrimingRun {
             return StepOutcome::Done;
         };
         let now = Instant::now();
+        let is_starved = core.follower.is_starved();
         let last = core.gate.last_write();
+        if is_starved {
+            // Behind an edit comes its question.
+            let soon = last.map(|last| last + BEFORE_QUESTION);
+            if let Some(soon) = soon.filter(|&soon| soon > now) {
+                return StepOutcome::Later(soon);
+            }
+            if core.workers.has_requests() {
+                return StepOutcome::Later(now + SLICE);
+            }
+            return self.follow(&core);
+        }
         if let Some(quiet) = last
             .map(|last| last + AFTER_WRITE)
             .filter(|&quiet| quiet > now)
@@ -130,10 +147,39 @@ impl WorkStep for PrimingRun {
         if !all {
             return StepOutcome::Later(Instant::now());
         }
+        if core.follower.is_behind() {
+            return self.follow(&core);
+        }
+        self.end(&core, revision)
+    }
+}
+
+impl PrimingRun {
+    /// Runs a step of the follower.
+    fn follow(&self, core: &Arc<HostCore>) -> StepOutcome {
+        let cancel = RequestCancellation::default();
+        let Some(snapshot) = core.gate.enter(&cancel) else {
+            return StepOutcome::Later(Instant::now() + QUIET);
+        };
+        let revision = snapshot.revision();
+        let next = core.follower.step(core, &snapshot);
+        drop(snapshot);
+        match next {
+            Some(next) => StepOutcome::Later(next),
+            // The plan of priming may be unfinished.
+            None if lock(&core.primed.plan).revision != revision => {
+                StepOutcome::Later(Instant::now())
+            }
+            None => self.end(core, revision),
+        }
+    }
+
+    /// Ends the job, unless there is another revision than it has seen.
+    fn end(&self, core: &Arc<HostCore>, revision: u64) -> StepOutcome {
         core.primed.queued.store(false, Ordering::SeqCst);
         // A write between the plan and this line found the job still queued and started none.
-        if core.gate.revision() != revision {
-            start(&core);
+        if core.gate.revision() != revision || core.follower.is_behind() {
+            start(core);
         }
         StepOutcome::Done
     }

@@ -54,6 +54,7 @@ impl HostCore {
         let state = self.gate.published_at_once();
         let files = state.as_ref().map(|state| state.files.present_count());
         let load = count(&figures.load_ms);
+        let store = self.follower.figures();
         let tables = figures.tables.get();
         let cache = tables.and_then(|tables| tables.cache());
         json!({
@@ -71,7 +72,8 @@ impl HostCore {
             "symbols": null,
             "edges": null,
             "rss_bytes": process_memory().rss_bytes,
-            "store_bytes": null,
+            "store_bytes": store.as_ref().map(|store| store["bytes"].clone()),
+            "store": store,
             "cache_bytes": cache.map(LoweringCache::size),
             "cache": cache_figures(tables),
             "parses": tables.map(|tables| count(&tables.parses)),

@@ -224,7 +224,13 @@ impl Writer {
         }
         if !transaction.writes() {
             database.apply(transaction);
-            return core.gate.publish(database.read_state());
+            core.gate.publish(database.read_state());
+            // A file that is saved now is a change to a follower.
+            core.follower.note_write();
+            if core.follower.is_behind() {
+                prime::start(core);
+            }
+            return;
         }
         let tables = database.db().tables().clone();
         let before = database.revision();
@@ -249,6 +255,7 @@ impl Writer {
         core.timer.forget(due);
         if database.revision() != before {
             core.figures.writes.fetch_add(1, Ordering::Relaxed);
+            core.follower.note_write();
             prime::start(core);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use codeweft_db::{Configuration, EventRecording, RequestCancellation, RootDb};
+use codeweft_db::{Configuration, EventRecording, FileSystem, RequestCancellation, RootDb};
 use codeweft_graph::RevisionCache;
 
 use super::disk::WorkspaceDisk;
@@ -48,6 +48,11 @@ impl ProjectDatabase {
     /// Returns the root of the workspace, absolute.
     pub fn root(&self) -> &str {
         &self.sources.root
+    }
+
+    /// Returns the disk as layouts read it.
+    pub fn file_system(&self) -> &dyn FileSystem {
+        &*self.sources.disk
     }
 
     /// Returns the database, for tests and measurements.
@@ -97,7 +102,7 @@ impl ProjectDatabase {
 
     /// Returns whether there is any source file.
     pub fn has_sources(&self) -> bool {
-        self.sources.table.present().next().is_some()
+        self.sources.table.present_sources().next().is_some()
     }
 
     /// Returns the numbers of files that were read, by the wire name of their language: of the workspace, of

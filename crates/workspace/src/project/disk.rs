@@ -9,6 +9,7 @@ use super::stamps::FileStamp;
 use super::unread::UnreadFile;
 use crate::sync::lock;
 use codeweft_db::{FileSystem, Lang, Language};
+use codeweft_documents::{DOCUMENT, MAX_DOCUMENT_SIZE, is_document};
 use codeweft_vfs::{
     CodingLines, DEFAULT_MAX_SIZE, Exclude, ExclusionRules, UnreadReason, WalkOptions, WalkVerdict,
     walk,
@@ -118,7 +119,9 @@ impl WorkspaceDisk {
         WorkspaceDisk {
             root: root.to_owned(),
             languages,
-            has_language: Box::new(move |path| language_of(languages, path).is_some()),
+            has_language: Box::new(move |path| {
+                language_of(languages, path).is_some() || is_document(path)
+            }),
             max_size,
             exclude: setting("exclude").and_then(patterns),
             selected: setting("languages").map(selected),
@@ -140,9 +143,13 @@ impl WorkspaceDisk {
         self.max_size
     }
 
-    /// Returns the language of a file of the workspace, if its language crate reads the file.
+    /// Returns the language of a file of the workspace, if its language crate reads the file;
+    /// [`DOCUMENT`] for a document.
     pub(super) fn workspace_language(&self, path: &str) -> Option<Lang> {
-        let language = language_of(self.languages, path)?;
+        let Some(language) = language_of(self.languages, path) else {
+            codeweft_vfs::relative(&self.root, path)?;
+            return is_document(path).then_some(DOCUMENT);
+        };
         let lang = language.lang();
         if self
             .selected
@@ -155,9 +162,15 @@ impl WorkspaceDisk {
         language.reads(relative).then_some(lang)
     }
 
-    /// Returns the language of a file by its extension.
+    /// Returns whether a file is a document.
+    fn is_document(&self, path: &str) -> bool {
+        language_of(self.languages, path).is_none() && is_document(path)
+    }
+
+    /// Returns the language of a file by its extension; [`DOCUMENT`] for a document.
     pub(super) fn language(&self, path: &str) -> Option<Lang> {
-        language_of(self.languages, path).map(|language| language.lang())
+        let language = language_of(self.languages, path).map(|language| language.lang());
+        language.or_else(|| is_document(path).then_some(DOCUMENT))
     }
 
     fn walk_options(&self) -> WalkOptions<'_> {
@@ -194,6 +207,10 @@ impl WorkspaceDisk {
     pub(super) fn verdict(&self, rules: &mut ExclusionRules, path: &str) -> WalkVerdict {
         match rules.verdict(path, &self.walk_options()) {
             WalkVerdict::File(_) if self.workspace_language(path).is_none() => WalkVerdict::Silent,
+            WalkVerdict::File(file) if self.is_document(path) && file.size > MAX_DOCUMENT_SIZE => {
+                WalkVerdict::Silent
+            }
+            WalkVerdict::Unread(_) if self.is_document(path) => WalkVerdict::Silent,
             verdict => verdict,
         }
     }
@@ -201,9 +218,12 @@ impl WorkspaceDisk {
     fn walked(&self, found: codeweft_vfs::Walk) -> WalkOutcome {
         let files = found.files.into_iter().filter_map(|file| {
             let lang = self.workspace_language(&file.path)?;
-            Some((file.path.into(), lang))
+            let is_data = lang == DOCUMENT && file.size > MAX_DOCUMENT_SIZE;
+            (!is_data).then(|| (file.path.into(), lang))
         });
-        let unread = found.unread.into_iter().map(|unread| {
+        let unread = found.unread.into_iter();
+        let unread = unread.filter(|unread| !self.is_document(&unread.path));
+        let unread = unread.map(|unread| {
             let file = self.unread(&unread.path, &unread.reason);
             (unread.path.into(), file)
         });
@@ -246,7 +266,7 @@ impl WorkspaceDisk {
     /// Returns whether an unread path may have sources that a compiler would read. A link to a folder outside
     /// is not followed by compilers either.
     fn hides(&self, path: &str, reason: &UnreadReason) -> bool {
-        self.language(path).is_some() || matches!(reason, UnreadReason::Unreadable(_))
+        language_of(self.languages, path).is_some() || matches!(reason, UnreadReason::Unreadable(_))
     }
 
     /// Returns whether a layout has read a file, or looked for it.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{File, Lang, Origin};
+use codeweft_documents::DOCUMENT;
 use rustc_hash::FxHashMap;
 
 /// Every file that the database has ever held, by its absolute path.
@@ -80,9 +81,23 @@ impl FileTable {
         present.filter(|(_, entry)| entry.origin == Origin::Workspace)
     }
 
-    /// Returns the number of files that exist, libraries' included.
+    /// Returns the source files that exist now with their paths, in no order: all but documents.
+    pub(super) fn present_sources(&self) -> impl Iterator<Item = (&Arc<str>, &LoadedFile)> {
+        self.present().filter(|(_, entry)| entry.lang != DOCUMENT)
+    }
+
+    /// Returns the documents that exist now, sorted by path.
+    pub(super) fn documents(&self) -> Vec<File> {
+        let present = self.present();
+        let documents = present.filter(|(_, entry)| entry.lang == DOCUMENT);
+        let mut documents: Vec<_> = documents.map(|(path, entry)| (path, entry.file)).collect();
+        documents.sort_unstable_by_key(|&(path, _)| path);
+        documents.into_iter().map(|(_, file)| file).collect()
+    }
+
+    /// Returns the number of source files that exist, libraries' included.
     pub(crate) fn present_count(&self) -> usize {
-        self.present().count()
+        self.present_sources().count()
     }
 
     /// Returns the numbers of files that exist, by the wire name of their language: of the workspace, and of
@@ -92,7 +107,7 @@ impl FileTable {
         is_on_disk: impl Fn(&str) -> bool,
     ) -> BTreeMap<&'static str, (usize, usize)> {
         let mut languages = BTreeMap::new();
-        for (path, entry) in self.present() {
+        for (path, entry) in self.present_sources() {
             let (own, libraries) = languages.entry(entry.lang.wire_name()).or_insert((0, 0));
             match entry.origin {
                 Origin::Workspace => *own += 1,

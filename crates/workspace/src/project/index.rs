@@ -177,7 +177,7 @@ pub(crate) fn units_with_language(db: &RootDb) -> Vec<(&'static dyn Language, Un
 fn loaded(database: &ProjectDatabase) -> IndexReport {
     let ProjectDatabase { db, sources, .. } = database;
     let count = |origin| {
-        let present = sources.table.present();
+        let present = sources.table.present_sources();
         let files = present.filter(|(_, entry)| entry.origin == origin);
         files.fold((0, 0), |(files, bytes), (_, entry)| {
             (files + 1, bytes + entry.file.text(db).len() as u64)

@@ -4,6 +4,7 @@ mod by_name;
 mod cache;
 mod carried;
 mod disk;
+mod documents;
 mod libraries;
 mod on_demand;
 

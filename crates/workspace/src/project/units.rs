@@ -121,6 +121,7 @@ impl UnitGraphBuilder {
         }
         self.empty_lost(db, transaction, &next);
         next.set(db, transaction);
+        set_documents(db, transaction, sources.table.documents());
         self.notes = layouts
             .into_iter()
             .flat_map(|(_, layout)| layout.notes)
@@ -378,6 +379,24 @@ fn set_configuration(
             db.shared().add_configuration(lang, config);
         }
     }
+}
+
+/// Queues the documents of the workspace, if they differ. Their durability is that of the units.
+fn set_documents(db: &RootDb, transaction: &mut Transaction, documents: Vec<File>) {
+    let before = UnitGraph::try_get(db);
+    let before = before.map_or(&[][..], |graph| &**graph.documents(db));
+    if before == documents {
+        return;
+    }
+    transaction.set(move |db| {
+        // The transaction has made the graph, if there was none.
+        if let Some(graph) = UnitGraph::try_get(db) {
+            graph
+                .set_documents(db)
+                .with_durability(base_durability(Origin::Workspace))
+                .to(documents.into());
+        }
+    });
 }
 
 /// Queues the inputs of the unit graph that differ.

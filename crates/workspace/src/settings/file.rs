@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::duration::duration;
+use super::named_tables;
 use super::size::size;
 
 /// The name of the file, at the root.
@@ -75,8 +76,8 @@ const SECTIONS: &[Section] = &[
     (
         "store",
         &[
-            SettingsKey::later("enabled", SettingsType::Flag),
-            SettingsKey::later("path", SettingsType::Text),
+            SettingsKey::new("enabled", SettingsType::Flag),
+            SettingsKey::path("path", "store_path"),
         ],
     ),
     (
@@ -110,17 +111,18 @@ const SECTIONS: &[Section] = &[
         "knowledge",
         &[
             SettingsKey::later("enabled", SettingsType::Flag),
+            SettingsKey::new("asyncapi_v2", SettingsType::Word(&["service", "client"])),
             SettingsKey::later("context_token_budget", TOKENS),
             SettingsKey::later("semantic_weight", SettingsType::Number),
             SettingsKey::later("graph_weight", SettingsType::Number),
         ],
     ),
-    ("services", ANYTHING),
-    ("entities", ANYTHING),
+    ("services", OF_NAMES),
+    ("entities", OF_NAMES),
 ];
 
-/// The keys of a section that takes any.
-const ANYTHING: &[SettingsKey] = &[];
+/// The keys of a section that has a table for each of some names.
+const OF_NAMES: &[SettingsKey] = &[];
 
 /// What the file says.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -179,7 +181,9 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
             ));
         };
         if keys.is_empty() {
-            settings.later.push(format!("[{section_name}]"));
+            let text =
+                named_tables::read(section_name, values).map_err(|(at, words)| wrong(at, words))?;
+            settings.values.insert(section_name, text);
             continue;
         }
         for (name, value) in in_order(values) {
@@ -205,7 +209,7 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
 }
 
 /// The entries of a table in order of the text.
-fn in_order<'a, 'i>(
+pub(super) fn in_order<'a, 'i>(
     table: &'a DeTable<'i>,
 ) -> Vec<(&'a Spanned<Cow<'i, str>>, &'a Spanned<DeValue<'i>>)> {
     let mut entries: Vec<_> = table.iter().collect();
@@ -214,7 +218,7 @@ fn in_order<'a, 'i>(
 }
 
 /// `no key goss is known; nearest: goos`.
-fn unknown(what: &str, name: &str, known: impl Iterator<Item = &'static str>) -> String {
+pub(super) fn unknown(what: &str, name: &str, known: impl Iterator<Item = &'static str>) -> String {
     match nearest(name, known) {
         Some(near) => format!("no {what} `{name}` is known; nearest: {near}"),
         None => format!("no {what} `{name}` is known"),

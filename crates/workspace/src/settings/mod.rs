@@ -4,6 +4,7 @@
 mod duration;
 mod file;
 mod live;
+mod named_tables;
 mod size;
 #[cfg(test)]
 mod tests;
@@ -28,7 +29,8 @@ use crate::project::{CacheOptions, WorkspaceDisk};
 pub struct Settings {
     /// The settings of a [`ProjectDatabase`](crate::ProjectDatabase) by key: `goos`, `goarch`, `tags`, `cgo`,
     /// `goroot`, `modcache`; `python`, `roots`; `languages`, `exclude`, `max_file_size` (in bytes);
-    /// `watch_debounce_ms`; `cache_dir`, `max_size` (of the cache, in bytes).
+    /// `watch_debounce_ms`; `cache_dir`, `max_size` (of the cache, in bytes); `enabled` and `store_path` (of the
+    /// store).
     pub values: BTreeMap<String, String>,
     /// `[serve] idle_exit`.
     pub idle_exit: Option<Duration>,
@@ -39,6 +41,9 @@ pub struct Settings {
     /// Keys of the file that have no effect yet.
     pub later: Vec<String>,
 }
+
+/// Where the store is, below the root.
+const STORE: &str = ".codeweft/graph.db";
 
 /// The longest file of settings, in bytes.
 const MAX_FILE: u64 = 1 << 20;
@@ -187,6 +192,36 @@ impl Settings {
             max_size: max_size.unwrap_or(DEFAULT_MAX_SIZE),
         };
         (options.max_size > 0).then_some(options)
+    }
+
+    /// Returns the file in which a server of the workspace at `root` keeps the graph: as the file says, else
+    /// `.codeweft/graph.db`; `None` if it keeps none.
+    ///
+    /// # Errors
+    /// The file is not below the root, or its name does not end with `.db`: a mistake must not replace another file.
+    pub fn store(&self, root: &str) -> Result<Option<PathBuf>, SettingsError> {
+        if self
+            .values
+            .get("enabled")
+            .is_some_and(|flag| flag == "false")
+        {
+            return Ok(None);
+        }
+        let Some(path) = self
+            .values
+            .get("store_path")
+            .filter(|path| !path.is_empty())
+        else {
+            return Ok(Some(Path::new(root).join(STORE)));
+        };
+        let path = PathBuf::from(path);
+        if !path.starts_with(root) || path.extension().is_none_or(|end| end != "db") {
+            let words = format!(
+                "{NAME}: [store] path: takes a file below the root whose name ends with .db"
+            );
+            return Err(SettingsError::Value(words));
+        }
+        Ok(Some(path))
     }
 
     /// Returns whether flags or the file set the build configuration.

@@ -128,9 +128,9 @@ fn a_value_of_another_form_is_an_error_with_its_line() {
 
 #[test]
 fn a_key_without_an_effect_is_accepted_and_reported() {
-    let read = parse("[store]\nenabled = false\n[services.a]\nurl = 1\n[go]\ncgo = true\n");
+    let read = parse("[retrieval]\ntoken_budget = 9\n[lsp]\nmode = \"alone\"\n[go]\ncgo = true\n");
     let read = read.expect("it is right");
-    assert_eq!(read.later, ["[store] enabled", "[services]"]);
+    assert_eq!(read.later, ["[retrieval] token_budget", "[lsp] mode"]);
     assert_eq!(read.values["cgo"], "true");
 }
 
@@ -180,4 +180,47 @@ idle_exit = "2h"
     assert_eq!(settings.values["python"], "/opt/py");
     assert_eq!(settings.values["roots"], "a,b");
     assert_eq!(settings.idle_exit, Some(Duration::from_secs(7200)));
+}
+
+#[test]
+fn the_store_is_below_the_root_and_ends_with_db() {
+    let store = |file: &str| {
+        let none = BTreeMap::new();
+        let settings = Settings::of_text("/w", Some(file), &none, Some(&none)).expect("right");
+        let path = settings.store("/w").map_err(|error| error.to_string());
+        path.map(|path| path.map(|path| path.display().to_string()))
+    };
+    assert_eq!(store(""), Ok(Some("/w/.codeweft/graph.db".to_owned())));
+    assert_eq!(store("[store]\nenabled = false\n"), Ok(None));
+    let own = "[store]\nenabled = true\npath = \"build/code.db\"\n";
+    assert_eq!(store(own), Ok(Some("/w/build/code.db".to_owned())));
+    for wrong in ["../code.db", "main.go", "/etc/code.db"] {
+        let error = store(&format!("[store]\npath = \"{wrong}\"\n"));
+        let words =
+            "codeweft.toml: [store] path: takes a file below the root whose name ends with .db";
+        assert_eq!(error, Err(words.to_owned()));
+    }
+}
+
+#[test]
+fn services_and_entities_are_tables_by_name_and_a_wrong_key_is_an_error_with_its_line() {
+    let text = "[services.orders]\npaths = [\"orders\", \"lib\"]\ndomain = \"shop\"\n[entities.Order]\nowner = \"orders\"\n";
+    let read = parse(text).expect("it is right");
+    assert_eq!(
+        read.values["services"],
+        r#"{"orders":{"paths":["orders","lib"],"domain":"shop"}}"#
+    );
+    assert_eq!(read.values["entities"], r#"{"Order":{"owner":"orders"}}"#);
+    assert_eq!(
+        wrong("[services.a]\npath = \"x\"\n"),
+        "codeweft.toml:2: [services.a] no key `path` is known; nearest: paths"
+    );
+    assert_eq!(
+        wrong("[services.a]\npaths = 1\n"),
+        "codeweft.toml:2: [services.a] paths: takes a text or a list of texts"
+    );
+    assert_eq!(
+        wrong("[services]\na = 1\n"),
+        "codeweft.toml:2: [services] a: takes a table: [services.a]"
+    );
 }

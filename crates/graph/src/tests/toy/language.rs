@@ -6,9 +6,9 @@ use codeweft_db::{
     Completeness, Db, DeclarationRange, DeclaredIn, Disambiguator, Dispatch, EditorText,
     ExcludedDeclaration, File, FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget,
     FlowValue, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NameId,
-    NameTarget, NamedSymbol, NodeKind, ProjectLayout, Reachability, Reason, Receiver, Relation,
-    Semantics, Span, SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph,
-    UnitIndex, UnitKind, UnitSymbols, UnresolvedSite, ValueFlow, VisibilityScope,
+    NameTarget, NamedSymbol, NodeKind, Packaging, ProjectLayout, Reachability, Reason, Receiver,
+    Relation, Semantics, Span, SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit,
+    UnitGraph, UnitIndex, UnitKind, UnitSymbols, UnresolvedSite, ValueFlow, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -19,6 +19,8 @@ use super::text::{Word, declared, identifiers, lines};
 impl EditorText for Toy {}
 
 impl Reachability for Toy {}
+
+impl Packaging for Toy {}
 
 impl Language for Toy {
     fn lang(&self) -> Lang {

@@ -4,6 +4,7 @@ mod cancelling;
 mod change_impact;
 mod disk;
 mod fixture;
+mod follower;
 mod idle;
 mod large;
 mod libraries;

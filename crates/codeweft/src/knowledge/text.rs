@@ -1,0 +1,176 @@
+//! Answers of the knowledge graph as lines for people.
+
+use std::fmt::Write as _;
+
+use codeweft_knowledge::tools::{
+    CheckedEvent, CrossServiceImpact, EventCheck, GraphOverview, Neighborhood, SearchAnswer,
+    ServiceBoundaries,
+};
+
+pub(super) fn overview(answer: &GraphOverview) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "services: {}", answer.services_indexed.join(", "));
+    let _ = writeln!(
+        out,
+        "{} nodes, {} edges, {} communities",
+        answer.node_count, answer.edge_count, answer.community_count
+    );
+    for (name, count) in &answer.node_types {
+        let _ = writeln!(out, "  {name}: {count}");
+    }
+    for (name, count) in &answer.edge_types {
+        let _ = writeln!(out, "  {name}: {count}");
+    }
+    for error in &answer.errors {
+        let _ = writeln!(out, "{}:{}: {}", error.file, error.line, error.message);
+    }
+    trimmed(out)
+}
+
+pub(super) fn neighborhood(answer: &Neighborhood) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}", answer.center_node.id);
+    for edge in &answer.edges {
+        let _ = writeln!(
+            out,
+            "  {} {} {}",
+            edge.source,
+            edge.relation.wire_name(),
+            edge.target
+        );
+    }
+    let listed = answer.nodes.len();
+    let _ = writeln!(
+        out,
+        "{listed} of {} nodes",
+        answer.total_nodes_in_neighborhood
+    );
+    if answer.truncated {
+        let _ = writeln!(out, "raise --max-nodes for more");
+    }
+    trimmed(out)
+}
+
+pub(super) fn search(answer: &SearchAnswer) -> String {
+    let mut out = String::new();
+    for result in &answer.results {
+        let _ = writeln!(
+            out,
+            "{:.3}  {}  {}",
+            result.score, result.node_id, result.file_path
+        );
+    }
+    if answer.results.is_empty() {
+        out.push_str("nothing has one of these words: try others, or fewer\n");
+    }
+    trimmed(out)
+}
+
+pub(super) fn impact(answer: &CrossServiceImpact) -> String {
+    let mut out = String::new();
+    let service = if answer.source_service.is_empty() {
+        "no service"
+    } else {
+        &answer.source_service
+    };
+    let _ = writeln!(
+        out,
+        "{} ({service}): {} nodes reached",
+        answer.source_node, answer.total_impacted_nodes
+    );
+    for service in &answer.impacted_services {
+        let _ = writeln!(
+            out,
+            "service {}: {} nodes",
+            service.service_name, service.impact_count
+        );
+        for path in &service.impact_paths {
+            let _ = writeln!(out, "  {}", path.join(" - "));
+        }
+    }
+    for contract in &answer.impacted_contracts {
+        let _ = writeln!(
+            out,
+            "contract {} ({})",
+            contract.contract_id, contract.service_name
+        );
+        for endpoint in &contract.endpoints_affected {
+            let _ = writeln!(out, "  {endpoint}");
+        }
+    }
+    for entity in &answer.impacted_entities {
+        let _ = writeln!(
+            out,
+            "entity {} ({})",
+            entity.entity_name, entity.owning_service
+        );
+    }
+    trimmed(out)
+}
+
+pub(super) fn boundaries(answer: &ServiceBoundaries) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{} services, {} communities, alignment {:.3}",
+        answer.services_declared, answer.communities_detected, answer.alignment_score
+    );
+    for file in &answer.misplaced_files {
+        let _ = writeln!(
+            out,
+            "{} is of {}, its community of {} ({:.2})",
+            file.file, file.declared_service, file.community_service, file.confidence
+        );
+    }
+    for coupling in &answer.service_coupling {
+        let _ = writeln!(
+            out,
+            "{} and {}: {} edges",
+            coupling.service_a, coupling.service_b, coupling.cross_edges
+        );
+    }
+    if !answer.isolated_files.is_empty() {
+        let _ = writeln!(out, "without edges: {}", answer.isolated_files.join(", "));
+    }
+    trimmed(out)
+}
+
+pub(super) fn events(answer: &EventCheck) -> String {
+    let mut out = String::new();
+    let line = |out: &mut String, state: &str, event: &CheckedEvent| {
+        let services = |names: &[String]| {
+            if names.is_empty() {
+                "-".to_owned()
+            } else {
+                names.join(", ")
+            }
+        };
+        let (from, to) = (services(&event.publishers), services(&event.consumers));
+        let _ = writeln!(
+            out,
+            "{state}  {}  {}  {from} -> {to}",
+            event.event_name, event.channel
+        );
+    };
+    for event in &answer.matched_events {
+        line(&mut out, "matched", event);
+    }
+    for event in &answer.orphaned_events {
+        line(&mut out, "without consumer", event);
+    }
+    for event in &answer.unmatched_consumers {
+        line(&mut out, "without publisher", event);
+    }
+    let _ = writeln!(
+        out,
+        "{} of {} matched",
+        answer.matched_events.len(),
+        answer.total_events
+    );
+    trimmed(out)
+}
+
+fn trimmed(mut out: String) -> String {
+    out.truncate(out.trim_end().len());
+    out
+}

@@ -1,0 +1,95 @@
+//! Compose files (Compose specification).
+
+use super::{DeployedService, Deployment, Variable, VariableValue, image_name, texts, words};
+use crate::value::Value;
+
+/// The keys of a service of which it has one.
+const SERVICE_KEYS: [&str; 4] = ["image", "build", "extends", "provider"];
+
+/// Adds the services of a compose file. Returns whether the root is one: a mapping `services` of mappings, one of which has an
+/// image or is built.
+pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
+    let services = root.get("services").map(Value::entries).unwrap_or_default();
+    let is_service = |value: Value<'_>| SERVICE_KEYS.iter().any(|key| value.get(key).is_some());
+    if !services.iter().any(|(_, value)| is_service(*value)) {
+        return false;
+    }
+    for (name, value) in services {
+        if !value.is_mapping() {
+            let words = format!("the service `{name}` is no mapping");
+            deployment.errors.push((value.node(), words));
+            continue;
+        }
+        deployment.services.push(service(name, value));
+    }
+    true
+}
+
+fn service(name: &str, value: Value<'_>) -> DeployedService {
+    let build = value.get("build");
+    let context = build.and_then(|build| build.text().or_else(|| build.text_of("context")));
+    let context = context.or(build.map(|_| "."));
+    let command = ["entrypoint", "command"]
+        .iter()
+        .filter_map(|key| value.get(key));
+    let depends_on = value.get("depends_on");
+    let needed = depends_on.map(Value::entries).unwrap_or_default();
+    let mut depends_on = texts(depends_on);
+    depends_on.extend(needed.into_iter().map(|(name, _)| name.to_owned()));
+    let files = value.get("env_file");
+    let mut environment_files = texts(files);
+    let long_form = files.map(Value::items).unwrap_or_default();
+    environment_files.extend(
+        long_form
+            .into_iter()
+            .filter_map(|file| Some(file.text_of("path")?.to_owned())),
+    );
+    DeployedService {
+        name: name.to_owned(),
+        image: image_name(value.text_of("image").unwrap_or_default()),
+        build_context: context.map(str::to_owned),
+        dockerfile: build
+            .and_then(|build| build.text_of("dockerfile"))
+            .map(str::to_owned),
+        command: command.flat_map(words).collect(),
+        variables: variables(value.get("environment")),
+        environment_files,
+        depends_on,
+        node: value.node(),
+        ..DeployedService::default()
+    }
+}
+
+/// Returns variables of both forms: a mapping, and a list of `NAME=value`. One without a value is that of the process that
+/// starts the service.
+fn variables(environment: Option<Value<'_>>) -> Vec<Variable> {
+    let Some(environment) = environment else {
+        return Vec::new();
+    };
+    let from = |value: Option<&str>| {
+        value.map_or(VariableValue::Elsewhere, |text| {
+            VariableValue::Text(text.to_owned())
+        })
+    };
+    let mut variables = Vec::new();
+    for (name, value) in environment.entries() {
+        variables.push(Variable {
+            name: name.to_owned(),
+            value: from(value.text()),
+            node: value.node(),
+        });
+    }
+    for item in environment.items() {
+        let Some(text) = item.text() else { continue };
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (text, None),
+        };
+        variables.push(Variable {
+            name: name.to_owned(),
+            value: from(value),
+            node: item.node(),
+        });
+    }
+    variables
+}

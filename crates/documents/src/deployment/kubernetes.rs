@@ -1,0 +1,115 @@
+//! Kubernetes manifests: workloads, services, config maps, and lists of them.
+
+use super::{
+    DeployedService, Deployment, Host, ValueSet, Variable, VariableValue, image_name, pairs, words,
+};
+use crate::value::Value;
+
+/// The kinds whose `spec.template` is a pod (Kubernetes API, workloads).
+const WORKLOADS: [&str; 6] = [
+    "Deployment",
+    "StatefulSet",
+    "DaemonSet",
+    "ReplicaSet",
+    "ReplicationController",
+    "Job",
+];
+
+/// Adds an object. Returns whether the root is one: it has `apiVersion` and `kind`.
+pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
+    let (Some(_), Some(kind)) = (root.text_of("apiVersion"), root.text_of("kind")) else {
+        return false;
+    };
+    let metadata = root.get("metadata");
+    let name = metadata
+        .and_then(|metadata| metadata.text_of("name"))
+        .unwrap_or_default();
+    let spec = root.get("spec");
+    match kind {
+        "List" => {
+            for item in root.get("items").map(Value::items).unwrap_or_default() {
+                add(deployment, item);
+            }
+        }
+        "Service" => deployment.hosts.push(Host {
+            name: name.to_owned(),
+            selector: pairs(spec.and_then(|spec| spec.get("selector"))),
+            node: root.node(),
+        }),
+        "ConfigMap" => deployment.value_sets.push(ValueSet {
+            name: name.to_owned(),
+            values: pairs(root.get("data")),
+            node: root.node(),
+        }),
+        "Pod" => add_pod(deployment, name, Some(root)),
+        "CronJob" => {
+            let job = spec.and_then(|spec| spec.get("jobTemplate")?.get("spec")?.get("template"));
+            add_pod(deployment, name, job);
+        }
+        _ if WORKLOADS.contains(&kind) => {
+            add_pod(deployment, name, spec.and_then(|spec| spec.get("template")));
+        }
+        // Knative names its workloads `Service` too, and others have objects of their own: no code runs by them.
+        _ => {}
+    }
+    true
+}
+
+/// Adds the containers of a pod or of the template of one.
+fn add_pod(deployment: &mut Deployment, name: &str, pod: Option<Value<'_>>) {
+    let Some(pod) = pod else { return };
+    let labels = pod
+        .get("metadata")
+        .and_then(|metadata| metadata.get("labels"));
+    let labels = pairs(labels);
+    let containers = pod.get("spec").and_then(|spec| spec.get("containers"));
+    let containers = containers.map(Value::items).unwrap_or_default();
+    for container in containers {
+        let command = ["command", "args"]
+            .iter()
+            .filter_map(|key| container.get(key));
+        let sources = container
+            .get("envFrom")
+            .map(Value::items)
+            .unwrap_or_default();
+        let sets = sources
+            .into_iter()
+            .filter_map(|source| source.get("configMapRef")?.text_of("name"));
+        deployment.services.push(DeployedService {
+            name: name.to_owned(),
+            labels: labels.clone(),
+            image: image_name(container.text_of("image").unwrap_or_default()),
+            command: command.flat_map(words).collect(),
+            variables: variables(container),
+            value_sets: sets.map(str::to_owned).collect(),
+            node: container.node(),
+            ..DeployedService::default()
+        });
+    }
+}
+
+fn variables(container: Value<'_>) -> Vec<Variable> {
+    let env = container.get("env").map(Value::items).unwrap_or_default();
+    let variables = env.into_iter().filter_map(|variable| {
+        let from_set = || {
+            let reference = variable.get("valueFrom")?.get("configMapKeyRef")?;
+            Some(VariableValue::FromSet {
+                set: reference.text_of("name")?.to_owned(),
+                key: reference.text_of("key")?.to_owned(),
+            })
+        };
+        let text = variable.text_of("value");
+        let value = match (text, variable.get("valueFrom")) {
+            (Some(text), _) => VariableValue::Text(text.to_owned()),
+            (None, Some(_)) => from_set().unwrap_or(VariableValue::Elsewhere),
+            // Kubernetes API, EnvVar: without both the value is empty.
+            (None, None) => VariableValue::Text(String::new()),
+        };
+        Some(Variable {
+            name: variable.text_of("name")?.to_owned(),
+            value,
+            node: variable.node(),
+        })
+    });
+    variables.collect()
+}

@@ -1,0 +1,165 @@
+//! What is deployed under which name, with which code and environment, free of offsets.
+
+mod compose;
+mod dockerfile;
+mod kubernetes;
+
+use crate::format::Format;
+use crate::tree::{NodeId, Tree};
+use crate::value::{Reader, Value};
+
+/// What a document says of deployments. Nodes are those of its tree.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Deployment {
+    /// In text order.
+    pub services: Vec<DeployedService>,
+    /// Named values that services take variables from (Kubernetes, ConfigMap), in text order.
+    pub value_sets: Vec<ValueSet>,
+    /// Names under which other services reach workloads (Kubernetes, Service), in text order.
+    pub hosts: Vec<Host>,
+    /// What in it is against its specification, by node.
+    pub errors: Vec<(NodeId, String)>,
+}
+
+/// A service of a compose file, a container of a workload, or the image of a Dockerfile.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DeployedService {
+    /// Its name; empty for a Dockerfile.
+    pub name: String,
+    /// The labels by which hosts select it (Kubernetes).
+    pub labels: Vec<(String, String)>,
+    /// The image without tag and digest; empty without one.
+    pub image: String,
+    /// The folder that it is built from, as the document writes it.
+    pub build_context: Option<String>,
+    /// Its Dockerfile, below the folder that it is built from.
+    pub dockerfile: Option<String>,
+    /// What runs, word by word: the entry point and its arguments.
+    pub command: Vec<String>,
+    /// The paths that are copied, or that commands name, as a Dockerfile writes them.
+    pub sources: Vec<String>,
+    /// In text order.
+    pub variables: Vec<Variable>,
+    /// Environment files, as the document writes them.
+    pub environment_files: Vec<String>,
+    /// Names of [`ValueSet`]s of which all values are variables.
+    pub value_sets: Vec<String>,
+    /// The other services that it needs to start.
+    pub depends_on: Vec<String>,
+    /// The service.
+    pub node: NodeId,
+}
+
+/// A variable of an environment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Where its value comes from.
+    pub value: VariableValue,
+    /// The variable.
+    pub node: NodeId,
+}
+
+/// The value of a [`Variable`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum VariableValue {
+    /// A text; `${NAME:-default}` is not filled in.
+    Text(String),
+    /// A key of a [`ValueSet`], both by name.
+    FromSet {
+        /// The set.
+        set: String,
+        /// The key in it.
+        key: String,
+    },
+    /// Not in the document: a secret, or the environment of the process that starts it.
+    Elsewhere,
+}
+
+/// A set of named values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ValueSet {
+    /// Its name.
+    pub name: String,
+    /// In text order.
+    pub values: Vec<(String, String)>,
+    /// The set.
+    pub node: NodeId,
+}
+
+/// A name under which workloads are reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Host {
+    /// The name.
+    pub name: String,
+    /// The labels that a workload must have.
+    pub selector: Vec<(String, String)>,
+    /// The host.
+    pub node: NodeId,
+}
+
+/// Reads the deployment of a document. `None` if it is none.
+pub fn read_deployment(path: &str, tree: &Tree) -> Option<Deployment> {
+    let reader = Reader::new(tree);
+    let mut deployment = Deployment::default();
+    let mut found = false;
+    let format = Format::of_path(path)?;
+    for root in reader.roots() {
+        match format {
+            Format::Dockerfile => found |= dockerfile::add(&mut deployment, root),
+            Format::Yaml | Format::Json => {
+                found |= kubernetes::add(&mut deployment, root);
+                found |= compose::add(&mut deployment, root);
+            }
+            Format::Proto | Format::Environment => {}
+        }
+    }
+    found.then_some(deployment)
+}
+
+/// Returns an image without tag and digest (OCI distribution specification, Pulling manifests).
+fn image_name(image: &str) -> String {
+    let image = image.split('@').next().unwrap_or(image);
+    let after = image.rfind('/').map_or(0, |slash| slash + 1);
+    let end = image[after..]
+        .find(':')
+        .map_or(image.len(), |colon| after + colon);
+    image[..end].to_owned()
+}
+
+/// Returns the words of a command: a list, or a text as a shell splits it.
+fn words(value: Value<'_>) -> Vec<String> {
+    match value.text() {
+        Some(text) => text.split_whitespace().map(str::to_owned).collect(),
+        None => value
+            .items()
+            .into_iter()
+            .filter_map(Value::text)
+            .map(str::to_owned)
+            .collect(),
+    }
+}
+
+/// Returns the texts of a list, or the only one.
+fn texts(value: Option<Value<'_>>) -> Vec<String> {
+    let Some(value) = value else {
+        return Vec::new();
+    };
+    match value.text() {
+        Some(text) => vec![text.to_owned()],
+        None => value
+            .items()
+            .into_iter()
+            .filter_map(Value::text)
+            .map(str::to_owned)
+            .collect(),
+    }
+}
+
+/// Returns the texts of a mapping by key.
+fn pairs(value: Option<Value<'_>>) -> Vec<(String, String)> {
+    let entries = value.map(Value::entries).unwrap_or_default().into_iter();
+    let texts = entries.filter_map(|(key, value)| Some((key.to_owned(), value.text()?.to_owned())));
+    texts.collect()
+}

@@ -1,0 +1,191 @@
+//! What is deployed, by documents of each kind.
+
+use std::fmt::Write as _;
+
+use codeweft_documents::Format;
+use codeweft_documents::deployment::{VariableValue, read_deployment};
+use expect_test::{Expect, expect};
+
+fn check(path: &str, text: &str, expected: Expect) {
+    let tree = Format::of_path(path).unwrap().read(text);
+    assert_eq!(tree.errors, []);
+    let deployment = read_deployment(path, &tree).unwrap();
+    let line = |node| tree.line_column(tree.span(node).start).0;
+    let mut out = String::new();
+    for service in &deployment.services {
+        write!(out, "{:?} :{}", service.name, line(service.node)).unwrap();
+        let labels = service
+            .labels
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"));
+        let fields = [
+            ("image", service.image.clone()),
+            ("labels", labels.collect::<Vec<_>>().join("|")),
+            ("context", service.build_context.clone().unwrap_or_default()),
+            ("dockerfile", service.dockerfile.clone().unwrap_or_default()),
+            ("command", service.command.join("|")),
+            ("sources", service.sources.join("|")),
+            ("files", service.environment_files.join("|")),
+            ("sets", service.value_sets.join("|")),
+            ("needs", service.depends_on.join("|")),
+        ];
+        for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+            write!(out, " {name}={value}").unwrap();
+        }
+        out.push('\n');
+        for variable in &service.variables {
+            let value = match &variable.value {
+                VariableValue::Text(text) => format!("{text:?}"),
+                VariableValue::FromSet { set, key } => format!("{key} of {set}"),
+                VariableValue::Elsewhere => "elsewhere".to_owned(),
+            };
+            writeln!(
+                out,
+                "  {} = {value} :{}",
+                variable.name,
+                line(variable.node)
+            )
+            .unwrap();
+        }
+    }
+    for host in &deployment.hosts {
+        writeln!(
+            out,
+            "host {} :{} {:?}",
+            host.name,
+            line(host.node),
+            host.selector
+        )
+        .unwrap();
+    }
+    for set in &deployment.value_sets {
+        writeln!(out, "set {} :{} {:?}", set.name, line(set.node), set.values).unwrap();
+    }
+    for (node, message) in &deployment.errors {
+        writeln!(out, "error :{}: {message}", line(*node)).unwrap();
+    }
+    expected.assert_eq(&out);
+}
+
+#[test]
+fn a_compose_file_has_services_with_what_they_are_built_from_and_their_variables() {
+    check(
+        "compose.yaml",
+        r#"x-base: &base
+  environment: {LEVEL: info}
+services:
+  web:
+    <<: *base
+    build: {context: ./web, dockerfile: Web.Dockerfile}
+    command: /bin/web --port 80
+    depends_on: {db: {condition: service_healthy}}
+    env_file: [web.env, {path: more.env}]
+  worker:
+    build: .
+    image: registry:5000/shop/worker:1.2@sha256:abc
+    environment:
+      - QUEUE_ADDR=queue:5672
+      - TOKEN
+    depends_on: [db]
+  db: {image: "postgres:16"}
+  broken: 1
+"#,
+        expect![[r#"
+            "web" :5 context=./web dockerfile=Web.Dockerfile command=/bin/web|--port|80 files=web.env|more.env needs=db
+              LEVEL = "info" :2
+            "worker" :11 image=registry:5000/shop/worker context=. needs=db
+              QUEUE_ADDR = "queue:5672" :14
+              TOKEN = elsewhere :15
+            "db" :17 image=postgres
+            error :18: the service `broken` is no mapping
+        "#]],
+    );
+}
+
+#[test]
+fn manifests_have_workloads_with_containers_hosts_and_sets_of_values() {
+    check(
+        "deploy/all.yaml",
+        r#"apiVersion: apps/v1
+kind: Deployment
+metadata: {name: orders}
+spec:
+  template:
+    metadata: {labels: {app: orders}}
+    spec:
+      containers:
+        - name: server
+          image: shop/orders:v1
+          command: [/bin/orders]
+          args: ["--debug"]
+          env:
+            - {name: PAY_ADDR, value: "pay:50051"}
+            - {name: TOPIC, valueFrom: {configMapKeyRef: {name: topics, key: orders}}}
+            - {name: SECRET, valueFrom: {secretKeyRef: {name: s, key: k}}}
+            - {name: EMPTY}
+          envFrom: [{configMapRef: {name: common}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: orders-http}
+spec: {selector: {app: orders}}
+---
+apiVersion: v1
+kind: List
+items:
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: topics}, data: {orders: shop.orders}}
+  - apiVersion: batch/v1
+    kind: CronJob
+    metadata: {name: clean}
+    spec: {jobTemplate: {spec: {template: {spec: {containers: [{image: shop/clean}]}}}}}
+"#,
+        expect![[r#"
+            "orders" :9 image=shop/orders labels=app=orders command=/bin/orders|--debug sets=common
+              PAY_ADDR = "pay:50051" :14
+              TOPIC = orders of topics :15
+              SECRET = elsewhere :16
+              EMPTY = "" :17
+            "clean" :32 image=shop/clean
+            host orders-http :20 [("app", "orders")]
+            set topics :28 [("orders", "shop.orders")]
+        "#]],
+    );
+}
+
+#[test]
+fn a_dockerfile_has_the_code_of_all_stages_and_what_the_last_runs() {
+    check(
+        "cmd/web/Dockerfile",
+        r#"FROM --platform=linux golang:1.26 AS build
+COPY go.mod go.sum ./
+COPY . .
+RUN go mod download && CGO_ENABLED=0 go build -o /web ./cmd/web
+FROM scratch
+ENV PORT=80 HOST="a b"
+ENV OLD a form
+COPY --from=build /web /web
+CMD ["--debug"]
+ENTRYPOINT ["/web"]
+"#,
+        expect![[r#"
+            "" :1 image=scratch command=/web|--debug sources=go.mod|go.sum|.|./cmd/web
+              PORT = "80" :6
+              HOST = "a b" :6
+              OLD = "a form" :7
+        "#]],
+    );
+}
+
+#[test]
+fn documents_that_deploy_nothing_have_no_deployment() {
+    for (path, text) in [
+        ("a.yaml", "services: [web]\n"),
+        ("a.yaml", "services: {web: {port: 80}}\n"),
+        ("a.yaml", "kind: x\n"),
+        ("Dockerfile", "# nothing\n"),
+        (".env", "A=1\n"),
+    ] {
+        let tree = Format::of_path(path).unwrap().read(text);
+        assert_eq!(read_deployment(path, &tree), None, "{text}");
+    }
+}

@@ -1,0 +1,182 @@
+//! Calls between services: by generated clients, by imports, and by the addresses that deployments give.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codeweft_documents::deployment::{DeployedService, Variable, VariableValue};
+
+use super::{Facts, service_id};
+use crate::graph::{GraphBuilder, NodeData, Relation};
+use crate::handlers::Handlers;
+use crate::services::Service;
+
+/// Folders of code that services share: what they import there is no call between them.
+const SHARED_FOLDERS: [&str; 5] = ["shared", "common", "utils", "lib", "helpers"];
+
+/// Adds the calls. A service does not call itself.
+pub(super) fn add(graph: &mut GraphBuilder, facts: &Facts, handlers: &Handlers<'_>) {
+    add_stub_calls(graph, facts, handlers);
+    add_imports(graph, facts);
+    add_addresses(graph, facts);
+}
+
+fn add_call(
+    graph: &mut GraphBuilder,
+    from: &str,
+    to: &str,
+    evidence: &str,
+    endpoint: &str,
+    imports: u32,
+) {
+    if from == to {
+        return;
+    }
+    let data = graph.edge(&service_id(from), Relation::ServiceCalls, &service_id(to));
+    if !data.evidence.iter().any(|known| known == evidence) {
+        data.evidence.push(evidence.to_owned());
+        data.evidence.sort_unstable();
+    }
+    let via = data.via_endpoint.get_or_insert_default();
+    if via.is_empty() {
+        *via = endpoint.to_owned();
+    } else if !endpoint.is_empty() && via != endpoint {
+        let all = &mut data.via_endpoints;
+        if all.is_empty() {
+            all.push(via.clone());
+        }
+        if !all.iter().any(|known| known == endpoint) {
+            all.push(endpoint.to_owned());
+        }
+    }
+    *data.import_count.get_or_insert_default() += imports;
+}
+
+/// Adds the calls of generated clients: to the services that serve the rpc, else to the deployed service of its name.
+fn add_stub_calls(graph: &mut GraphBuilder, facts: &Facts, handlers: &Handlers<'_>) {
+    // The endpoints with the services that serve them, by service and name of the rpc.
+    let mut served: BTreeMap<(String, String), BTreeSet<(String, String)>> = BTreeMap::new();
+    let rpcs = graph.nodes().filter_map(|(id, node)| match node {
+        NodeData::Endpoint {
+            path, service_name, ..
+        } => {
+            let (service, rpc) = path.strip_prefix('/')?.split_once('/')?;
+            let service = service.rsplit('.').next()?.to_owned();
+            Some((
+                (service, rpc.to_owned()),
+                (service_name.clone(), id.to_owned()),
+            ))
+        }
+        _ => None,
+    });
+    for (rpc, endpoint) in rpcs {
+        let (service, _) = &rpc;
+        served
+            .entry((service.clone(), String::new()))
+            .or_default()
+            .insert((endpoint.0.clone(), String::new()));
+        served.entry(rpc).or_default().insert(endpoint);
+    }
+    for (caller, service, rpc) in handlers.stub_calls() {
+        let file = facts.code.symbol(caller).map(|symbol| &symbol.file);
+        let Some(from) = file.and_then(|file| facts.services.of_path(file)) else {
+            continue;
+        };
+        match served.get(&(service.clone(), rpc)) {
+            Some(endpoints) => {
+                for (to, endpoint) in endpoints.iter().filter(|(to, _)| !to.is_empty()) {
+                    add_call(graph, &from.name, to, "stub", endpoint, 0);
+                }
+            }
+            None => {
+                if let Some(to) = facts.services.of_rpc_service(&service) {
+                    add_call(graph, &from.name, &to.name, "stub", "", 0);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the imports of files of one service by another, those of shared folders excepted.
+fn add_imports(graph: &mut GraphBuilder, facts: &Facts) {
+    let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
+    for (from, to) in graph.ends_of(Relation::Imports) {
+        let path = |id: &str| id.strip_prefix("file::").unwrap_or(id).to_owned();
+        let (from, to) = (path(from), path(to));
+        let is_shared = to.split('/').any(|part| SHARED_FOLDERS.contains(&part));
+        let services = (facts.services.of_path(&from), facts.services.of_path(&to));
+        let (Some(from), Some(to)) = services else {
+            continue;
+        };
+        if !is_shared && from.name != to.name {
+            *counts
+                .entry((from.name.clone(), to.name.clone()))
+                .or_default() += 1;
+        }
+    }
+    for ((from, to), count) in counts {
+        add_call(graph, &from, &to, "import", "", count);
+    }
+}
+
+/// Adds the services whose host is in a variable that a deployment gives another.
+fn add_addresses(graph: &mut GraphBuilder, facts: &Facts) {
+    let sets = facts
+        .deployments
+        .iter()
+        .flat_map(|(_, deployment)| &deployment.value_sets);
+    let sets: BTreeMap<(&str, &str), &str> = sets
+        .flat_map(|set| {
+            set.values
+                .iter()
+                .map(move |(key, value)| ((&*set.name, &**key), &**value))
+        })
+        .collect();
+    for deployed in facts
+        .deployments
+        .iter()
+        .flat_map(|(_, deployment)| &deployment.services)
+    {
+        let Some(from) = service_of(facts, deployed) else {
+            continue;
+        };
+        let texts =
+            deployed
+                .variables
+                .iter()
+                .filter_map(|variable: &Variable| match &variable.value {
+                    VariableValue::Text(text) => Some(text.as_str()),
+                    VariableValue::FromSet { set, key } => {
+                        sets.get(&(set.as_str(), key.as_str())).copied()
+                    }
+                    VariableValue::Elsewhere => None,
+                });
+        for host in texts.filter_map(host_of) {
+            if let Some(to) = facts.services.of_host(host) {
+                add_call(graph, &from.name, &to.name, "deployment", "", 0);
+            }
+        }
+    }
+}
+
+/// Returns the service that a deployed one is.
+fn service_of<'a>(facts: &'a Facts, deployed: &DeployedService) -> Option<&'a Service> {
+    facts
+        .services
+        .of_host(&deployed.name)
+        .filter(|_| !deployed.name.is_empty())
+}
+
+/// Returns the host of an address: `http://pay:80/x`, `pay:50051`. A word alone is no address.
+fn host_of(text: &str) -> Option<&str> {
+    let (has_scheme, rest) = match text.split_once("://") {
+        Some((_, rest)) => (true, rest),
+        None => (false, text),
+    };
+    let authority = rest.split(['/', '?']).next()?;
+    let authority = authority.rsplit('@').next()?;
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) => (host, port),
+        None => (authority, ""),
+    };
+    let has_port = !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
+    (!host.is_empty() && (has_scheme || has_port)).then_some(host)
+}

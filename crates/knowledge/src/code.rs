@@ -1,0 +1,187 @@
+//! The code of the workspace as the knowledge graph reads it: files, symbols and edges between them.
+
+use std::sync::Arc;
+
+use codeweft_db::{Lang, RootDb};
+use codeweft_graph::export::{
+    DetailedPackage, EdgeType, ExportOptions, each_detailed_package, each_file,
+};
+use rustc_hash::FxHashMap;
+
+/// The code of a workspace. Symbols are numbered in the order of language and id.
+#[derive(Default)]
+pub(crate) struct Code {
+    /// By path.
+    pub(crate) files: Vec<CodeFile>,
+    pub(crate) symbols: Vec<CodeSymbol>,
+    pub(crate) edges: Vec<CodeEdge>,
+    by_id: FxHashMap<(Option<Lang>, Arc<str>), u32>,
+}
+
+/// A file of the workspace.
+pub(crate) struct CodeFile {
+    pub(crate) path: Arc<str>,
+    pub(crate) lang: Lang,
+    /// The id of its package.
+    pub(crate) package: Arc<str>,
+    pub(crate) is_test: bool,
+    pub(crate) is_generated: bool,
+    /// The lines that have code.
+    pub(crate) code_lines: u32,
+}
+
+/// A declaration of the workspace, or one of a library that an edge touches.
+pub(crate) struct CodeSymbol {
+    pub(crate) id: Arc<str>,
+    pub(crate) lang: Option<Lang>,
+    pub(crate) name: String,
+    /// The kind on the wire: `function`, `class`, …
+    pub(crate) kind: String,
+    /// The id of its package.
+    pub(crate) package: Arc<str>,
+    /// The id of the enclosing type or function, else of the package.
+    pub(crate) container: Arc<str>,
+    /// Empty for packages of several files and for libraries.
+    pub(crate) file: Arc<str>,
+    /// 1-based, inclusive.
+    pub(crate) lines: (u32, u32),
+    pub(crate) signature: Option<String>,
+    pub(crate) is_exported: bool,
+    pub(crate) is_external: bool,
+    pub(crate) is_test: bool,
+}
+
+/// The types of edges between symbols.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum CodeEdgeType {
+    Calls,
+    /// A Python class has a base, a Go type an embedded one.
+    Inherits,
+    Implements,
+    Imports,
+}
+
+/// An edge between symbols, by number.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct CodeEdge {
+    pub(crate) edge_type: CodeEdgeType,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    /// The file of the use; empty without one.
+    pub(crate) file: Arc<str>,
+    /// 1-based; 0 without a position.
+    pub(crate) line: u32,
+    /// Whether the target is possible, not certain.
+    pub(crate) is_possible: bool,
+    /// Whether only tests have it.
+    pub(crate) is_test: bool,
+}
+
+impl Code {
+    /// Reads the code of a database.
+    pub(crate) fn of(db: &RootDb, threads: usize) -> Code {
+        let mut code = Code::default();
+        each_file(db, threads, &mut |file| {
+            code.files.push(CodeFile {
+                is_generated: is_generated(&file.text),
+                path: file.path,
+                lang: file.lang,
+                package: file.package,
+                is_test: file.test,
+                code_lines: file.lines.code,
+            });
+        });
+        let mut packages = Vec::new();
+        let options = ExportOptions::default();
+        each_detailed_package(db, &options, threads, &mut |package| packages.push(package));
+        for package in &mut packages {
+            code.add_symbols(package);
+        }
+        for package in packages {
+            code.add_edges(package);
+        }
+        code.edges.sort_unstable();
+        code.edges.dedup();
+        code
+    }
+
+    /// Returns the number of a symbol by its id.
+    pub(crate) fn number(&self, lang: Option<Lang>, id: &str) -> Option<u32> {
+        self.by_id.get(&(lang, id.into())).copied()
+    }
+
+    /// Returns a symbol; the numbers of edges are always those of one.
+    pub(crate) fn symbol(&self, number: u32) -> Option<&CodeSymbol> {
+        self.symbols.get(number as usize)
+    }
+
+    fn add_symbols(&mut self, package: &mut DetailedPackage) {
+        let lang = package.lang;
+        let nodes = std::mem::take(&mut package.rows.nodes).into_iter();
+        for (node, detail) in nodes.zip(std::mem::take(&mut package.details)) {
+            let id: Arc<str> = node.id.into();
+            self.by_id
+                .insert((lang, id.clone()), self.symbols.len() as u32);
+            self.symbols.push(CodeSymbol {
+                id,
+                lang,
+                name: node.name,
+                kind: node.kind,
+                package: node.package.into(),
+                container: detail.container,
+                file: node.file.into(),
+                lines: (node.start_line, node.end_line),
+                signature: detail.signature,
+                is_exported: node.visibility == "public",
+                is_external: node.external,
+                is_test: detail.test,
+            });
+        }
+    }
+
+    fn add_edges(&mut self, package: DetailedPackage) {
+        let lang = package.lang;
+        for edge in package.rows.edges {
+            let (Some(from), Some(to)) =
+                (self.number(lang, &edge.from), self.number(lang, &edge.to))
+            else {
+                continue;
+            };
+            let is_class = self.symbol(from).is_some_and(|from| from.kind == "class");
+            let edge_type = match edge.edge_type {
+                EdgeType::Calls => CodeEdgeType::Calls,
+                EdgeType::Embeds => CodeEdgeType::Inherits,
+                // A Python class satisfies its bases by inheritance, which has an edge of its own.
+                EdgeType::Implements if is_class && edge.location.is_some() => continue,
+                EdgeType::Implements => CodeEdgeType::Implements,
+                EdgeType::Imports => CodeEdgeType::Imports,
+                EdgeType::References => continue,
+            };
+            let (file, line) = match edge.location {
+                Some(location) => (location.file, location.line),
+                None => (Arc::default(), 0),
+            };
+            self.edges.push(CodeEdge {
+                edge_type,
+                from,
+                to,
+                file,
+                line,
+                is_possible: edge
+                    .resolution
+                    .is_some_and(|resolution| resolution != "exact"),
+                is_test: edge.test,
+            });
+        }
+    }
+}
+
+/// Returns whether a text says in a comment at its beginning that it is generated (<https://go.dev/s/generatedcode>, and the
+/// line of protoc's Python output).
+fn is_generated(text: &str) -> bool {
+    let mut lines = text.lines().take(20);
+    lines.any(|line| {
+        line.starts_with("// Code generated ") && line.ends_with(" DO NOT EDIT.")
+            || line.starts_with("# Generated by the ") && line.contains("DO NOT EDIT")
+    })
+}

@@ -1,0 +1,410 @@
+//! The knowledge graph: nodes and edges with their ids (docs/knowledge.md).
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+/// A field of an entity.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct EntityField {
+    /// Its name.
+    pub name: String,
+    /// Its type as the schema has it; empty without one.
+    #[serde(rename = "type")]
+    pub field_type: String,
+    /// Whether objects must have it.
+    pub required: bool,
+}
+
+/// What a node is, with its attributes.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "node_type", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the wire's own words")]
+pub enum NodeData {
+    File {
+        file_path: String,
+        language: String,
+        service_name: String,
+    },
+    Symbol {
+        symbol_name: String,
+        kind: String,
+        language: String,
+        service_name: String,
+        file_path: String,
+        line_start: u32,
+        line_end: u32,
+        signature: String,
+        is_exported: bool,
+        graph_id: String,
+    },
+    Service {
+        service_name: String,
+        domain: String,
+        description: String,
+        stack: String,
+        estimated_loc: u32,
+    },
+    Contract {
+        contract_id: String,
+        contract_type: String,
+        version: String,
+        service_name: String,
+        status: String,
+        file_path: String,
+        line: u32,
+    },
+    Endpoint {
+        method: String,
+        path: String,
+        service_name: String,
+        handler_symbol: String,
+        operation_id: String,
+        summary: String,
+        file_path: String,
+        line: u32,
+    },
+    DomainEntity {
+        entity_name: String,
+        description: String,
+        owning_service: String,
+        fields: Vec<EntityField>,
+        file_path: String,
+        line: u32,
+    },
+    Event {
+        event_name: String,
+        channel: String,
+        aliases: Vec<String>,
+        file_path: String,
+        line: u32,
+    },
+}
+
+impl NodeData {
+    /// Returns the type on the wire.
+    pub fn node_type(&self) -> &'static str {
+        match self {
+            NodeData::File { .. } => "file",
+            NodeData::Symbol { .. } => "symbol",
+            NodeData::Service { .. } => "service",
+            NodeData::Contract { .. } => "contract",
+            NodeData::Endpoint { .. } => "endpoint",
+            NodeData::DomainEntity { .. } => "domain_entity",
+            NodeData::Event { .. } => "event",
+        }
+    }
+
+    /// Returns the service that a node belongs to; empty for those of none.
+    pub fn service_name(&self) -> &str {
+        match self {
+            NodeData::File { service_name, .. }
+            | NodeData::Symbol { service_name, .. }
+            | NodeData::Service { service_name, .. }
+            | NodeData::Contract { service_name, .. }
+            | NodeData::Endpoint { service_name, .. } => service_name,
+            NodeData::DomainEntity { owning_service, .. } => owning_service,
+            NodeData::Event { .. } => "",
+        }
+    }
+
+    /// Returns the file that a node is in; empty for services without one.
+    pub fn file_path(&self) -> &str {
+        match self {
+            NodeData::File { file_path, .. }
+            | NodeData::Symbol { file_path, .. }
+            | NodeData::Contract { file_path, .. }
+            | NodeData::Endpoint { file_path, .. }
+            | NodeData::DomainEntity { file_path, .. }
+            | NodeData::Event { file_path, .. } => file_path,
+            NodeData::Service { .. } => "",
+        }
+    }
+}
+
+/// A node with its rank and its community.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Node {
+    /// The id: the type's prefix and what identifies it.
+    pub id: String,
+    /// What it is.
+    #[serde(flatten)]
+    pub data: NodeData,
+    /// PageRank over the directed graph; all sum to 1.
+    pub pagerank: f64,
+    /// The number of its community.
+    pub community_id: u32,
+}
+
+/// The types of edges.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[expect(missing_docs, reason = "the wire's own words")]
+pub enum Relation {
+    ContainsFile,
+    DefinesSymbol,
+    Imports,
+    Calls,
+    Inherits,
+    Implements,
+    ProvidesContract,
+    ExposesEndpoint,
+    HandlesEndpoint,
+    OwnsEntity,
+    ReferencesEntity,
+    ImplementsEntity,
+    PublishesEvent,
+    ConsumesEvent,
+    ServiceCalls,
+    DomainRelationship,
+}
+
+impl Relation {
+    /// All of them.
+    pub const ALL: [Relation; 16] = [
+        Relation::ContainsFile,
+        Relation::DefinesSymbol,
+        Relation::Imports,
+        Relation::Calls,
+        Relation::Inherits,
+        Relation::Implements,
+        Relation::ProvidesContract,
+        Relation::ExposesEndpoint,
+        Relation::HandlesEndpoint,
+        Relation::OwnsEntity,
+        Relation::ReferencesEntity,
+        Relation::ImplementsEntity,
+        Relation::PublishesEvent,
+        Relation::ConsumesEvent,
+        Relation::ServiceCalls,
+        Relation::DomainRelationship,
+    ];
+
+    /// Returns the name on the wire.
+    pub fn wire_name(self) -> &'static str {
+        match self {
+            Relation::ContainsFile => "CONTAINS_FILE",
+            Relation::DefinesSymbol => "DEFINES_SYMBOL",
+            Relation::Imports => "IMPORTS",
+            Relation::Calls => "CALLS",
+            Relation::Inherits => "INHERITS",
+            Relation::Implements => "IMPLEMENTS",
+            Relation::ProvidesContract => "PROVIDES_CONTRACT",
+            Relation::ExposesEndpoint => "EXPOSES_ENDPOINT",
+            Relation::HandlesEndpoint => "HANDLES_ENDPOINT",
+            Relation::OwnsEntity => "OWNS_ENTITY",
+            Relation::ReferencesEntity => "REFERENCES_ENTITY",
+            Relation::ImplementsEntity => "IMPLEMENTS_ENTITY",
+            Relation::PublishesEvent => "PUBLISHES_EVENT",
+            Relation::ConsumesEvent => "CONSUMES_EVENT",
+            Relation::ServiceCalls => "SERVICE_CALLS",
+            Relation::DomainRelationship => "DOMAIN_RELATIONSHIP",
+        }
+    }
+}
+
+/// The attributes of an edge; each is absent where the type has none.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct EdgeData {
+    /// `IMPORTS`, `CALLS`: the first line, 1-based.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// `CALLS`: all lines if there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
+    /// `CALLS`: whether the target is only possible.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub possible: bool,
+    /// `IMPORTS`: the names that are used through it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub imported_names: Vec<String>,
+    /// `SERVICE_CALLS`: the endpoint that is called; empty if it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via_endpoint: Option<String>,
+    /// `SERVICE_CALLS`: all endpoints that are called if there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub via_endpoints: Vec<String>,
+    /// `SERVICE_CALLS`: the number of imports across.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub import_count: Option<u32>,
+    /// `SERVICE_CALLS`: what says so: `stub`, `import`, `deployment`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    /// `DOMAIN_RELATIONSHIP`: the field that refers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relationship_type: Option<String>,
+    /// `DOMAIN_RELATIONSHIP`: `1:1` or `1:N`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cardinality: Option<String>,
+    /// `HANDLES_ENDPOINT`: how the handler was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_by: Option<String>,
+}
+
+/// An edge between nodes, by number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// The source.
+    pub from: u32,
+    /// The target.
+    pub to: u32,
+    /// The type.
+    pub relation: Relation,
+    /// The attributes.
+    pub data: EdgeData,
+}
+
+/// Something that is wrong in a document or a setting; the rest is built without it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct KnowledgeError {
+    /// The file.
+    pub file: String,
+    /// 1-based.
+    pub line: u32,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// The graph. Nodes are ordered by id, edges by (from, relation, to); a pair of nodes has one edge of a type.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Graph {
+    /// By id.
+    pub nodes: Vec<Node>,
+    /// By (from, relation, to).
+    pub edges: Vec<Edge>,
+    /// What is wrong, by file and line.
+    pub errors: Vec<KnowledgeError>,
+    /// The number of communities.
+    pub communities: u32,
+}
+
+impl Graph {
+    /// Returns the number of a node by its id.
+    pub fn number(&self, id: &str) -> Option<u32> {
+        let at = self.nodes.binary_search_by(|node| node.id.as_str().cmp(id));
+        at.ok().map(|at| at as u32)
+    }
+
+    /// Returns a node.
+    pub fn node(&self, number: u32) -> Option<&Node> {
+        self.nodes.get(number as usize)
+    }
+
+    /// Returns the edges of a type.
+    pub fn edges_of(&self, relation: Relation) -> impl Iterator<Item = &Edge> {
+        self.edges
+            .iter()
+            .filter(move |edge| edge.relation == relation)
+    }
+}
+
+/// Collects nodes and edges in any order.
+#[derive(Default)]
+pub(crate) struct GraphBuilder {
+    nodes: BTreeMap<String, NodeData>,
+    edges: BTreeMap<(String, Relation, String), EdgeData>,
+    pub(crate) errors: Vec<KnowledgeError>,
+}
+
+impl GraphBuilder {
+    /// Adds a node. Returns whether there was none of its id.
+    pub(crate) fn node(&mut self, id: &str, data: NodeData) -> bool {
+        if self.nodes.contains_key(id) {
+            return false;
+        }
+        self.nodes.insert(id.to_owned(), data);
+        true
+    }
+
+    /// Returns what is known of a node.
+    pub(crate) fn get(&self, id: &str) -> Option<&NodeData> {
+        self.nodes.get(id)
+    }
+
+    /// Returns what is known of a node, to complete it.
+    pub(crate) fn get_mut(&mut self, id: &str) -> Option<&mut NodeData> {
+        self.nodes.get_mut(id)
+    }
+
+    /// Returns the attributes of an edge, which is added if there is none.
+    pub(crate) fn edge(&mut self, from: &str, relation: Relation, to: &str) -> &mut EdgeData {
+        let key = (from.to_owned(), relation, to.to_owned());
+        self.edges.entry(key).or_default()
+    }
+
+    /// Returns whether a node has an edge of a type from it.
+    pub(crate) fn targets(&self, from: &str, relation: Relation) -> impl Iterator<Item = &str> {
+        let first = (from.to_owned(), relation, String::new());
+        let edges = self.edges.range(first..);
+        let own = edges.take_while(move |((node, of, _), _)| *of == relation && node == from);
+        own.map(|((_, _, to), _)| to.as_str())
+    }
+
+    /// Returns the nodes by id.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (&str, &NodeData)> {
+        self.nodes.iter().map(|(id, data)| (id.as_str(), data))
+    }
+
+    /// Returns the ends of the edges of a type.
+    pub(crate) fn ends_of(&self, relation: Relation) -> impl Iterator<Item = (&str, &str)> {
+        let edges = self.edges.keys().filter(move |(_, of, _)| *of == relation);
+        edges.map(|(from, _, to)| (from.as_str(), to.as_str()))
+    }
+
+    /// Returns whether there is an edge.
+    pub(crate) fn has_edge(&self, from: &str, relation: Relation, to: &str) -> bool {
+        let key = (from.to_owned(), relation, to.to_owned());
+        self.edges.contains_key(&key)
+    }
+
+    /// Removes a node; its edges are dropped at the end.
+    pub(crate) fn remove(&mut self, id: &str) {
+        self.nodes.remove(id);
+    }
+
+    /// Reports what is wrong.
+    pub(crate) fn error(&mut self, file: &str, line: u32, message: impl Into<String>) {
+        self.errors.push(KnowledgeError {
+            file: file.to_owned(),
+            line,
+            message: message.into(),
+        });
+    }
+
+    /// Returns the graph without ranks. Edges whose ends are no nodes are dropped.
+    pub(crate) fn finish(mut self) -> Graph {
+        let nodes: Vec<Node> = self
+            .nodes
+            .into_iter()
+            .map(|(id, data)| Node {
+                id,
+                data,
+                pagerank: 0.0,
+                community_id: 0,
+            })
+            .collect();
+        let numbers: FxHashMap<&str, u32> =
+            nodes.iter().map(|node| node.id.as_str()).zip(0..).collect();
+        let edges = self
+            .edges
+            .into_iter()
+            .filter_map(|((from, relation, to), data)| {
+                Some(Edge {
+                    from: *numbers.get(from.as_str())?,
+                    to: *numbers.get(to.as_str())?,
+                    relation,
+                    data,
+                })
+            });
+        let edges = edges.collect();
+        self.errors.sort();
+        self.errors.dedup();
+        Graph {
+            nodes,
+            edges,
+            errors: self.errors,
+            communities: 0,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `find_cross_service_impact`: which other services a change of a node may reach.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::{Direction, Neighbours, ToolError};
+use crate::graph::{Graph, NodeData, Relation};
+
+/// The paths listed of each service.
+const MAX_PATHS: usize = 5;
+
+/// A service that is reached.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[expect(missing_docs, reason = "the wire's own words")]
+pub struct ImpactedService {
+    pub service_name: String,
+    pub impact_count: usize,
+    /// Shortest paths in either direction of edges, to its nearest nodes.
+    pub impact_paths: Vec<Vec<String>>,
+}
+
+/// A contract that is reached.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[expect(missing_docs, reason = "the wire's own words")]
+pub struct ImpactedContract {
+    pub contract_id: String,
+    pub service_name: String,
+    pub endpoints_affected: Vec<String>,
+}
+
+/// An entity that is reached.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[expect(missing_docs, reason = "the wire's own words")]
+pub struct ImpactedEntity {
+    pub entity_name: String,
+    pub owning_service: String,
+}
+
+/// The answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[expect(missing_docs, reason = "the wire's own words")]
+pub struct CrossServiceImpact {
+    pub source_node: String,
+    pub source_service: String,
+    pub impacted_services: Vec<ImpactedService>,
+    pub impacted_contracts: Vec<ImpactedContract>,
+    pub impacted_entities: Vec<ImpactedEntity>,
+    pub total_impacted_nodes: usize,
+}
+
+/// Returns what is reached from a node along edges, and against them, within `max_depth` steps.
+///
+/// # Errors
+/// There is no such node; `max_depth` is not 1 to 10.
+pub fn find_cross_service_impact(
+    graph: &Graph,
+    node_id: &str,
+    max_depth: u32,
+) -> Result<CrossServiceImpact, ToolError> {
+    if !(1..=10).contains(&max_depth) {
+        return Err(ToolError::invalid("max_depth: use 1 to 10"));
+    }
+    let source = graph.find(node_id)?;
+    let neighbours = Neighbours::of(graph.edges.iter());
+    let mut reached: BTreeSet<u32> = BTreeSet::new();
+    for direction in [Direction::Out, Direction::In] {
+        let found = neighbours.within(source, max_depth, direction);
+        reached.extend(found.into_iter().map(|(number, _, _)| number));
+    }
+    reached.remove(&source);
+    let source_service = super::events::service_of(graph, source).to_owned();
+    let shortest = neighbours.within(source, max_depth, Direction::Both);
+    let before: BTreeMap<u32, u32> = shortest
+        .iter()
+        .map(|&(number, _, before)| (number, before))
+        .collect();
+    let path = |number: u32| {
+        let mut path = vec![number];
+        let mut at = number;
+        while at != source {
+            let Some(&previous) = before.get(&at) else {
+                break;
+            };
+            path.push(previous);
+            at = previous;
+        }
+        path.iter()
+            .rev()
+            .map(|&number| graph.id(number).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let mut services: BTreeMap<&str, ImpactedService> = BTreeMap::new();
+    // The nearest nodes first.
+    for &(number, _, _) in shortest
+        .iter()
+        .filter(|(number, _, _)| reached.contains(number))
+    {
+        let name = super::events::service_of(graph, number);
+        if name.is_empty() || name == source_service {
+            continue;
+        }
+        let service = services.entry(name).or_insert_with(|| ImpactedService {
+            service_name: name.to_owned(),
+            impact_count: 0,
+            impact_paths: Vec::new(),
+        });
+        service.impact_count += 1;
+        if service.impact_paths.len() < MAX_PATHS {
+            service.impact_paths.push(path(number));
+        }
+    }
+    let mut impacted_services: Vec<ImpactedService> = services.into_values().collect();
+    impacted_services.sort_by(|a, b| {
+        b.impact_count
+            .cmp(&a.impact_count)
+            .then(a.service_name.cmp(&b.service_name))
+    });
+    Ok(CrossServiceImpact {
+        source_node: graph.id(source).to_owned(),
+        source_service,
+        impacted_services,
+        impacted_contracts: contracts(graph, &reached),
+        impacted_entities: entities(graph, &reached),
+        total_impacted_nodes: reached.len(),
+    })
+}
+
+/// Returns the contracts that are reached, or have endpoints that are.
+fn contracts(graph: &Graph, reached: &BTreeSet<u32>) -> Vec<ImpactedContract> {
+    let mut endpoints: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for edge in graph.edges_of(Relation::ExposesEndpoint) {
+        if reached.contains(&edge.to) {
+            let of_contract = endpoints.entry(edge.from).or_default();
+            of_contract.push(graph.id(edge.to).to_owned());
+        } else if reached.contains(&edge.from) {
+            endpoints.entry(edge.from).or_default();
+        }
+    }
+    for &number in reached {
+        if graph
+            .node(number)
+            .is_some_and(|node| node.data.node_type() == "contract")
+        {
+            endpoints.entry(number).or_default();
+        }
+    }
+    let contracts =
+        endpoints
+            .into_iter()
+            .filter_map(|(number, endpoints)| match &graph.node(number)?.data {
+                NodeData::Contract {
+                    contract_id,
+                    service_name,
+                    ..
+                } => Some(ImpactedContract {
+                    contract_id: contract_id.clone(),
+                    service_name: service_name.clone(),
+                    endpoints_affected: endpoints,
+                }),
+                _ => None,
+            });
+    contracts.collect()
+}
+
+fn entities(graph: &Graph, reached: &BTreeSet<u32>) -> Vec<ImpactedEntity> {
+    let entities = reached
+        .iter()
+        .filter_map(|&number| match &graph.node(number)?.data {
+            NodeData::DomainEntity {
+                entity_name,
+                owning_service,
+                ..
+            } => Some(ImpactedEntity {
+                entity_name: entity_name.clone(),
+                owning_service: owning_service.clone(),
+            }),
+            _ => None,
+        });
+    entities.collect()
+}

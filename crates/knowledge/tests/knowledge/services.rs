@@ -1,0 +1,139 @@
+//! Which services there are, and which files are theirs.
+
+use std::collections::BTreeMap;
+
+use codeweft_knowledge::graph::{Graph, NodeData};
+use codeweft_knowledge::{DeclaredService, KnowledgeSettings, build};
+use expect_test::{Expect, expect};
+
+use crate::{check_invariants, graph, load};
+
+fn print(graph: &Graph) -> String {
+    let mut lines = Vec::new();
+    for node in &graph.nodes {
+        match &node.data {
+            NodeData::Service {
+                service_name,
+                stack,
+                estimated_loc,
+                ..
+            } => {
+                lines.push(format!("{service_name} ({stack}) {estimated_loc}"));
+            }
+            NodeData::File {
+                file_path,
+                service_name,
+                ..
+            } => lines.push(format!("  {file_path}: {service_name}")),
+            _ => {}
+        }
+    }
+    lines.sort_by_key(|line| line.starts_with(' '));
+    lines.join("\n")
+}
+
+fn check(text: &str, expected: Expect) {
+    let graph = graph(&load(text));
+    check_invariants(&graph);
+    assert_eq!(graph.errors, []);
+    expected.assert_eq(&print(&graph));
+}
+
+#[test]
+fn a_workspace_without_deployments_is_one_service() {
+    check(
+        "//- a/a.go\npackage a\n\nfunc F() {}\n",
+        expect![[r#"
+        shop (go) 2
+          a/a.go: shop"#]],
+    );
+}
+
+#[test]
+fn a_folder_with_a_dockerfile_is_a_service_nested_ones_too() {
+    check(
+        "//- a/Dockerfile\nFROM x\n//- a/main.go\npackage main\n\nfunc main() {}\n//- a/b/Dockerfile\nFROM x\n//- a/b/app.py\nx = 1\n//- lib/l.go\npackage l\n",
+        expect![[r#"
+            a (go) 2
+            b (python) 1
+              a/Dockerfile: a
+              a/b/Dockerfile: b
+              a/b/app.py: b
+              a/main.go: a
+              lib/l.go: "#]],
+    );
+}
+
+#[test]
+fn two_programs_of_one_folder_are_two_services_if_they_are_built_apart() {
+    check(
+        "//- compose.yml\nservices:\n  api: {build: {context: ., dockerfile: docker/api.Dockerfile}}\n  job: {build: ., command: /job}\n//- docker/api.Dockerfile\nFROM x\nRUN go build -o /x ./cmd/api\n//- Dockerfile\nFROM x\n//- cmd/api/main.go\npackage main\n\nfunc main() {}\n//- cmd/job/main.go\npackage main\n\nfunc main() {}\n",
+        expect![[r#"
+            api (go) 2
+            job (go) 2
+              Dockerfile: 
+              cmd/api/main.go: api
+              cmd/job/main.go: job
+              compose.yml: 
+              docker/api.Dockerfile: "#]],
+    );
+}
+
+#[test]
+fn a_workload_whose_image_has_the_name_of_a_program_is_a_service() {
+    check(
+        "//- k8s/a.yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop-orders}\nspec: {template: {spec: {containers: [{image: 'reg/orders:1'}]}}}\n//- cmd/orders/main.go\npackage main\n\nfunc main() {}\n//- cmd/tool/main.go\npackage main\n\nfunc main() {}\n",
+        expect![[r#"
+            shop-orders (go) 2
+              cmd/orders/main.go: shop-orders
+              cmd/tool/main.go: 
+              k8s/a.yaml: "#]],
+    );
+}
+
+#[test]
+fn services_of_one_name_are_named_by_their_folders() {
+    check(
+        "//- a/api/Dockerfile\nFROM x\n//- b/api/Dockerfile\nFROM x\n//- a/api/x.py\nx = 1\n",
+        expect![[r#"
+            a/api (python) 1
+            b/api () 0
+              a/api/Dockerfile: a/api
+              a/api/x.py: a/api
+              b/api/Dockerfile: b/api"#]],
+    );
+}
+
+#[test]
+fn declared_services_win_and_one_without_files_is_an_error() {
+    let workspace =
+        load("//- a/Dockerfile\nFROM x\n//- a/a.go\npackage a\n//- b/b.go\npackage b\n");
+    let declared = |path: &str| DeclaredService {
+        paths: vec![path.to_owned()],
+        ..DeclaredService::default()
+    };
+    let settings = KnowledgeSettings {
+        services: BTreeMap::from([
+            ("one".to_owned(), declared("./b/")),
+            ("none".to_owned(), declared("c")),
+        ]),
+        ..KnowledgeSettings::default()
+    };
+    let graph = build(workspace.host.db(), "/w", &settings, 1);
+    check_invariants(&graph);
+    let errors: Vec<String> = graph
+        .errors
+        .iter()
+        .map(|error| format!("{}: {}", error.file, error.message))
+        .collect();
+    assert_eq!(
+        errors,
+        ["codeweft.toml: the service `none` has no file: check its paths"]
+    );
+    expect![[r#"
+        one (go) 1
+          a/Dockerfile: 
+          a/a.go: 
+          b/b.go: one"#]]
+    .assert_eq(&print(&graph));
+}

@@ -1,0 +1,62 @@
+//! The judge of the SCIP export: `xtask/judges/scip` over Go modules.
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use anyhow::Result;
+
+use crate::corpora;
+use crate::place;
+use crate::product::Product;
+
+/// The tools to compare with; nothing is downloaded here.
+#[derive(clap::Args)]
+pub struct Scip {
+    /// Go modules: folders of the corpora, or paths
+    #[arg(long, num_args = 1.., default_values = ["github.com_spf13_cobra", "github.com_zyedidia_generic", "go.etcd.io_bbolt"])]
+    modules: Vec<PathBuf>,
+    /// The command line of SCIP
+    #[arg(long, default_value = "scip")]
+    scip: PathBuf,
+    /// scip-go
+    #[arg(long, default_value = "scip-go")]
+    scip_go: PathBuf,
+    /// The least share of shared places with the same symbol
+    #[arg(long, default_value_t = 0.999)]
+    least: f64,
+    /// How many differences of each cause to print
+    #[arg(long, default_value_t = 0)]
+    show: usize,
+}
+
+/// Runs the judge and prints what it says; fails if a module is below the least share.
+pub fn judge(wanted: &Scip) -> Result<ExitCode> {
+    let product = Product::build()?;
+    let mut command = Command::new("python3");
+    command
+        .arg("-B")
+        .arg(place::root().join("xtask/judges/scip/agreement.py"))
+        .arg("--codeweft")
+        .arg(product.binary())
+        .arg("--scip")
+        .arg(&wanted.scip)
+        .arg("--scip-go")
+        .arg(&wanted.scip_go)
+        .arg("--least")
+        .arg(wanted.least.to_string())
+        .arg("--show")
+        .arg(wanted.show.to_string());
+    for module in &wanted.modules {
+        if module.is_dir() {
+            command.arg(module);
+        } else {
+            command.arg(corpora::folder()?.join(module));
+        }
+    }
+    let status = command.status()?;
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
