@@ -198,13 +198,13 @@ fn the_settings_file_excludes_folders_and_languages() {
         report["files"].clone()
     };
     assert_eq!(files(), 5);
-    let text = "[workspace]\nexclude = [\"old/\"]\nlanguages = [\"go\"]\n[store]\nenabled = true\n";
+    let text = "[workspace]\nexclude = [\"old/\"]\nlanguages = [\"go\"]\n[lsp]\nmode = \"alone\"\n";
     write(folder.path(), "codeweft.toml", text);
     assert_eq!(files(), 3);
     let reply = callers(folder.path(), &[], &[]);
     assert_eq!(
         reply.err,
-        "codeweft: codeweft.toml: nothing goes by [store] enabled yet\n"
+        "codeweft: codeweft.toml: nothing goes by [lsp] mode yet\n"
     );
 }
 

@@ -6,7 +6,7 @@
 //!              └────────────────────────┘
 //! ```
 //!
-//! While someone types, no pause may be long enough for both. Once a follower is [`PATIENCE`] behind it no longer waits
+//! It begins [`AFTER_WRITE`] behind the last write. While someone types, no pause may be long enough. Once a follower is [`PATIENCE`] behind it no longer waits
 //! for quiet and comes first; from then on it takes the time between two edits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,6 +21,9 @@ use crate::sync::lock;
 
 /// How long a follower may be behind before it comes first: each edit is slower that comes while it works.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long after a write a follower begins: longer than the pauses between two keystrokes.
+const AFTER_WRITE: Duration = Duration::from_millis(300);
 
 /// The time for which one step may occupy a worker.
 const SLICE: Duration = Duration::from_millis(3);
@@ -142,6 +145,12 @@ impl FollowerState {
     pub(super) fn step(&self, core: &HostCore, snapshot: &Snapshot<'_>) -> Option<Instant> {
         let began = Instant::now();
         let last = core.gate.last_write();
+        let due = last
+            .map(|last| last + AFTER_WRITE)
+            .filter(|due| *due > began);
+        if due.is_some() && !self.is_starved() {
+            return due;
+        }
         let seen = lock(&self.lag).changes;
         let mut follower = lock(&self.follower);
         let running = follower.as_mut()?;
