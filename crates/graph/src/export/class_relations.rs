@@ -27,7 +27,7 @@ pub(super) type SymbolRelation = (SymbolId, SymbolId, u32);
 
 impl ExportContext<'_, '_> {
     /// Returns the relations of the classes of the workspace and of their methods, as `implementations` and
-    /// `implements` list them. Those between classes which the classes' own bases say are left out.
+    /// `implements` list them. Those between classes which the classes' own bases say are absent.
     pub(super) fn class_relations(&self) -> Vec<SymbolRelation> {
         let query = self.query;
         let units = query.units.all.iter().copied();

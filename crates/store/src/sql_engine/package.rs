@@ -73,7 +73,7 @@ pub(super) fn target(question: Question<'_, '_>, plain: &str) -> Found<Option<Ta
             by_folder.push(symbol);
         }
     }
-    // A package of several modules stands for them.
+    // A package of several modules is all of them.
     let around = by_folder.iter().find(|one| {
         let mut others = by_folder.iter().filter(|other| other.sid != one.sid);
         others.all(|other| {

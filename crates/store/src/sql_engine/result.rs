@@ -34,7 +34,7 @@ pub(super) struct Answer {
     pub(super) lacks_libraries: bool,
     /// Whether the depth was cut to what the engine walks, and more could have been found below it.
     pub(super) lacks_steps: bool,
-    /// Whether that makes the answer a part of what was asked for.
+    /// Whether that makes the answer a part of what the request wants.
     pub(super) cut: bool,
 }
 
