@@ -24,9 +24,7 @@ pub struct FromFile {
 /// What answers a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Engine {
-    /// The database of the workspace
     Live,
-    /// SQL on a file
     Sql,
 }
 

@@ -4,7 +4,9 @@
 //! [{instruction: FROM, arguments: [golang:1.26, AS, build]}, {instruction: CMD, arguments: [/bin/server]}]
 //! ```
 
-use crate::tree::{NodeKind, Span, Tree, TreeBuilder};
+use codeweft_syntax::Span;
+
+use crate::tree::{NodeKind, Tree, TreeBuilder};
 
 /// Reads a Dockerfile. Instructions are in capitals. Arguments are the words behind the instruction, those of a JSON form its
 /// elements; what is in a here-document is no argument.

@@ -1,6 +1,8 @@
 //! Environment files (`.env`) to trees: a mapping of names to values.
 
-use crate::tree::{NodeKind, Span, Tree, TreeBuilder};
+use codeweft_syntax::Span;
+
+use crate::tree::{NodeKind, Tree, TreeBuilder};
 
 /// Reads an environment file (Compose specification, env_file): `NAME=value` lines, `export` before them and comments
 /// allowed, values in quotes if they have blanks. A line of another form is reported.

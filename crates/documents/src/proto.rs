@@ -20,7 +20,9 @@ use prost_types::{
 use rustc_hash::FxHashMap;
 
 use crate::proto::declarations::{Declaration, declarations};
-use crate::tree::{NodeKind, Span, Tree, TreeBuilder};
+use codeweft_syntax::Span;
+
+use crate::tree::{NodeKind, Tree, TreeBuilder};
 
 /// What a file without `syntax` is parsed after, if it has `edition`: the parser knows no editions, and without a syntax it
 /// demands the labels of proto2.

@@ -8,16 +8,8 @@
 //! Nodes are numbered in the order of the text, and comments are no nodes: a comment that comes or goes changes
 //! ranges alone.
 
+use codeweft_syntax::{Span, line_starts};
 use rustc_hash::FxHashSet;
-
-/// A half-open range of byte offsets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Span {
-    /// The first byte.
-    pub start: u32,
-    /// One past the last byte.
-    pub end: u32,
-}
 
 /// The number of a node in its tree.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -62,7 +54,7 @@ pub struct Tree {
     /// The roots: one a document of the text, which may be several in YAML.
     roots: Vec<NodeId>,
     /// The offset of the first byte of each line.
-    lines: Vec<u32>,
+    lines: Box<[u32]>,
     /// What could not be read, in text order.
     pub errors: Vec<ReadError>,
 }
@@ -90,9 +82,7 @@ impl Tree {
 
     /// Returns the 1-based line and the 1-based byte column of an offset.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
-        let line = self.lines.partition_point(|&start| start <= offset).max(1);
-        let start = self.lines.get(line - 1).copied().unwrap_or(0);
-        (line as u32, offset.saturating_sub(start) + 1)
+        codeweft_syntax::line_column(&self.lines, offset)
     }
 
     /// Returns the texts that are values of a key, in any mapping.
@@ -140,11 +130,9 @@ struct Open {
 
 impl TreeBuilder {
     pub(crate) fn new(text: &str) -> TreeBuilder {
-        let breaks = text.bytes().zip(1u32..).filter(|&(byte, _)| byte == b'\n');
-        let lines = std::iter::once(0).chain(breaks.map(|(_, next)| next));
         TreeBuilder {
             tree: Tree {
-                lines: lines.collect(),
+                lines: line_starts(text),
                 ..Tree::default()
             },
             open: Vec::new(),

@@ -5,7 +5,9 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
-use crate::tree::{NodeId, NodeKind, Span, Tree};
+use codeweft_syntax::Span;
+
+use crate::tree::{NodeId, NodeKind, Tree};
 
 /// The nodes behind aliases that one reader visits at most: a text of a few lines of aliases can be read as billions of
 /// nodes.

@@ -3,7 +3,9 @@
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError};
 
-use crate::tree::{NodeId, NodeKind, Span, Tree, TreeBuilder};
+use codeweft_syntax::Span;
+
+use crate::tree::{NodeId, NodeKind, Tree, TreeBuilder};
 
 /// Reads YAML. A text with an error has the nodes before it.
 ///

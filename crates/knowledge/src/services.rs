@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use codeweft_documents::deployment::{DeployedService, Deployment};
+use codeweft_documents::joined;
 use serde::{Deserialize, Deserializer};
 
 use crate::code::Code;
@@ -356,19 +357,4 @@ pub(crate) fn parent(path: &str) -> &str {
 /// Returns the last part of a path.
 pub(crate) fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// Returns a path below a folder, without `.` and `..`.
-fn joined(folder: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
-    }
-    parts.join("/")
 }

@@ -111,11 +111,7 @@ pub struct Ranges {
 impl Ranges {
     /// Returns the 1-based line and the 1-based byte column of an offset.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
-        let line = self.lines.partition_point(|&start| start <= offset).max(1);
-        (
-            line as u32,
-            offset - self.lines.get(line - 1).copied().unwrap_or(0) + 1,
-        )
+        line_column(&self.lines, offset)
     }
 }
 
@@ -196,6 +192,13 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+/// Returns the 1-based line and the 1-based byte column of an offset in a text whose lines begin at `lines`.
+pub fn line_column(lines: &[u32], offset: u32) -> (u32, u32) {
+    let line = lines.partition_point(|&start| start <= offset).max(1);
+    let start = lines.get(line - 1).copied().unwrap_or(0);
+    (line as u32, offset - start + 1)
 }
 
 /// Returns the offset of the first byte of each line.

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub use reference::{Trees, referenced_documents};
 
 use crate::format::Format;
-use crate::tree::{NodeId, Tree};
+use crate::tree::NodeId;
 use crate::value::Value;
 
 /// The kinds of contracts.
@@ -239,23 +239,4 @@ impl Contract {
         }
         self.errors.extend(errors);
     }
-}
-
-/// Returns the trees of a document and of those that it refers to, however far; `tree` returns that of a path.
-pub fn with_references<'t>(
-    path: &str,
-    tree: impl Fn(&str) -> Option<&'t Tree>,
-) -> Vec<(String, &'t Tree)> {
-    let mut found: BTreeMap<String, &'t Tree> = BTreeMap::new();
-    let mut next = vec![path.to_owned()];
-    while let Some(path) = next.pop() {
-        if found.contains_key(&path) {
-            continue;
-        }
-        if let Some(tree) = tree(&path) {
-            next.extend(referenced_documents(&path, tree));
-            found.insert(path, tree);
-        }
-    }
-    found.into_iter().collect()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::paths::joined;
 use crate::tree::Tree;
 use crate::value::{Reader, Value};
 
@@ -121,18 +122,7 @@ fn split(path: &str, reference: &str) -> (String, String) {
         return (path.to_owned(), pointer);
     }
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in document.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
-    }
-    let root = if path.starts_with('/') { "/" } else { "" };
-    (format!("{root}{}", parts.join("/")), pointer)
+    (joined(folder, document), pointer)
 }
 
 /// Returns a part of a pointer without escapes: `~1` is `/`, `~0` is `~`, `%20` a byte.

@@ -1,6 +1,6 @@
 //! The declarations of a protocol buffers file without parsing them: where each begins and ends.
 
-use crate::tree::Span;
+use codeweft_syntax::Span;
 
 /// A declaration at the top level, without comments before it.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use codeweft_documents::contract::{Contract, Trees, read_contracts, with_references};
+use codeweft_documents::contract::{Contract, Trees, read_contracts};
 use codeweft_documents::{Format, Tree};
 use expect_test::{Expect, expect};
 
@@ -22,8 +22,8 @@ fn contracts(files: &str) -> (Tree, Vec<Contract>) {
     let path = files.trim_start().strip_prefix("//- ").unwrap();
     let path = path.split_once('\n').unwrap().0;
     let all = trees(files);
-    let referenced = with_references(path, |path| all.get(path));
-    let contracts = read_contracts(path, &Trees::new(referenced));
+    let trees = all.iter().map(|(path, tree)| (path.clone(), tree));
+    let contracts = read_contracts(path, &Trees::new(trees));
     (all[path].clone(), contracts)
 }
 

@@ -24,6 +24,8 @@ pub struct FileRow {
     pub directory: Arc<str>,
     /// Whether it has only tests.
     pub test: bool,
+    /// Whether it says that it is generated, by the language's rule.
+    pub generated: bool,
     /// Whether the build configuration selects it.
     pub built: bool,
     /// The text, without a byte-order mark.
@@ -132,6 +134,7 @@ pub(super) fn row(db: &dyn Db, language: &dyn Language, listed: &ListedFile) -> 
         package: listed.package.clone(),
         directory: listed.directory.clone(),
         test: language.is_test(db, file),
+        generated: language.is_generated(db, file),
         built,
         lines: line_counts(language, &text),
         error_lines: built.then(|| error_lines(db, file)).flatten(),

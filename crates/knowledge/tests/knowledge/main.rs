@@ -2,6 +2,7 @@
 
 mod edits;
 mod joined;
+mod rules;
 mod services;
 mod tools;
 

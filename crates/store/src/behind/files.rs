@@ -15,7 +15,6 @@ use super::symbols::Rows;
 use crate::sqlite::codes;
 use crate::sqlite::content;
 use crate::sqlite::gather::Gathered;
-use crate::sqlite::insert::is_generated;
 
 type SqlResult<T> = rusqlite::Result<T>;
 
@@ -230,7 +229,7 @@ impl Rows<'_> {
             text(row.lang.wire_name()),
             text(&row.package),
             flag(row.test),
-            flag(is_generated(&row.text)),
+            flag(row.generated),
             flag(row.built),
             flag(false),
             flag(unsaved),

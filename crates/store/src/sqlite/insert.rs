@@ -211,7 +211,7 @@ fn write_files(
             file.lang.wire_name(),
             file.package,
             file.test,
-            is_generated(&file.text),
+            file.generated,
             file.built,
             file.lines.total,
             file.lines.code,
@@ -253,16 +253,6 @@ fn write_files(
         library.execute(params![number, path, !own.contains(path)])?;
     }
     connection.execute_batch("INSERT INTO files_fts (files_fts) VALUES ('optimize')")
-}
-
-/// Returns whether a text says in a comment at its beginning that it is generated
-/// (<https://go.dev/s/generatedcode>).
-pub(crate) fn is_generated(text: &str) -> bool {
-    let mut lines = text.lines().take_while(|line| {
-        let line = line.trim();
-        line.is_empty() || line.starts_with("//") || line.starts_with('#')
-    });
-    lines.any(|line| line.starts_with("// Code generated ") && line.ends_with(" DO NOT EDIT."))
 }
 
 fn write_symbols(

@@ -169,6 +169,7 @@ fn row(file: usize, source: &Source) -> FileRow {
         package: package(file).into(),
         directory: format!("p{}", file % 4).into(),
         test: false,
+        generated: false,
         built: true,
         lines: LineCounts {
             total: source.functions.len() as u32,
