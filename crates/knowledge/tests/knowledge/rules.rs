@@ -48,6 +48,13 @@ class Server(PaymentsServicer):
 
     def helper(self):
         pass
+//- pay/test_server.py
+from gen.pay_pb2_grpc import PaymentsServicer
+
+
+class Fake(PaymentsServicer):
+    def Charge(self, request, context):
+        return None
 //- web/client.py
 from gen.pay_pb2_grpc import PaymentsStub
 
@@ -184,7 +191,7 @@ spec:
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: pay-deployment}
-spec: {template: {metadata: {labels: {app: pay}}, spec: {containers: [{image: reg/pay}]}}}
+spec: {template: {metadata: {labels: {app: pay}}, spec: {containers: [{image: reg/pay, env: [{name: MODE, value: web}]}]}}}
 ---
 apiVersion: v1
 kind: Service
