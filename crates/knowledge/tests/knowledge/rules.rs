@@ -143,9 +143,13 @@ var _ api.ServerInterface = two{}
 "#;
     check(files, &[Relation::HandlesEndpoint], expect![[""]]);
     let deployed = format!("{files}\n//- api/Dockerfile\nFROM x\n");
-    check(&deployed, &[Relation::HandlesEndpoint], expect![[r#"
+    check(
+        &deployed,
+        &[Relation::HandlesEndpoint],
+        expect![[r#"
         symbol::api/one.go::one.GetA HANDLES_ENDPOINT endpoint::api::GET::/a server_interface
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -273,11 +277,13 @@ fn in_asyncapi_2_publish_is_the_services_own_unless_the_settings_say_the_clients
     expect![[r#"
         service::shop PUBLISHES_EVENT event::made
         service::shop CONSUMES_EVENT event::lost
-    "#]].assert_eq(&of("service"));
+    "#]]
+    .assert_eq(&of("service"));
     expect![[r#"
         service::shop PUBLISHES_EVENT event::lost
         service::shop CONSUMES_EVENT event::made
-    "#]].assert_eq(&of("client"));
+    "#]]
+    .assert_eq(&of("client"));
 }
 
 #[test]
@@ -296,7 +302,8 @@ fn a_declared_owner_of_an_entity_wins_and_a_contract_of_deprecated_operations_is
     expect![[r#"
         service::a REFERENCES_ENTITY domain_entity::Order
         service::b OWNS_ENTITY domain_entity::Order
-    "#]].assert_eq(&edges(&graph, &relations));
+    "#]]
+    .assert_eq(&edges(&graph, &relations));
     let status = graph.nodes.iter().find_map(|node| match &node.data {
         NodeData::Contract { status, .. } => Some(status.as_str()),
         _ => None,
