@@ -27,7 +27,9 @@ pub use conversions::ConversionRow;
 pub use details::{DetailedPackage, NodeDetail};
 pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
 pub use open_sites::{OpenKind, OpenNode, OpenNodes, OpenSite};
-pub use parts::{FilePart, FileStamp, GraphParts, JoinStamp, ListStamp, PartFile, units};
+pub use parts::{
+    FilePart, FileStamp, FoundRuns, GraphParts, JoinStamp, ListStamp, PartFile, units,
+};
 pub use paths::{PackageWithPaths, PathForm, PathPart, SymbolPath, each_package_with_paths};
 pub use qualified::{
     AbsentRow, AliasRow, Position, QualifiedFile, QualifiedRow, each_alias, each_qualified_file,
