@@ -1,6 +1,7 @@
 //! The queries of one client to an [`AnalysisHost`].
 
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::{oneshot, watch};
 use tokio::time::sleep;
 
+use crate::offer::Offer;
 use crate::progress::CallProgress;
 
 /// The interval of progress notifications to a client that requested them.
@@ -57,6 +59,14 @@ impl MissingReason {
 }
 
 impl AnswerSource {
+    /// Returns whether the tools of the knowledge graph are offered.
+    pub(crate) fn offers_knowledge(&self) -> bool {
+        match self {
+            AnswerSource::Host(session) => session.offers_knowledge.load(Ordering::Relaxed),
+            AnswerSource::NoServer(_) => false,
+        }
+    }
+
     /// Returns the session on the live host.
     ///
     /// # Errors
@@ -93,6 +103,8 @@ pub(crate) struct Session {
     host: AnalysisHost,
     client: OnceLock<ClientId>,
     gone: watch::Receiver<bool>,
+    /// Whether the tools of the knowledge graph are listed.
+    offers_knowledge: Arc<AtomicBool>,
 }
 
 impl Session {
@@ -102,6 +114,16 @@ impl Session {
             host,
             client: OnceLock::new(),
             gone,
+            offers_knowledge: Arc::default(),
+        }
+    }
+
+    /// Returns what decides which tools the session lists.
+    pub(crate) fn offer(&self) -> Offer {
+        Offer {
+            host: self.host.clone(),
+            gone: self.gone.clone(),
+            has_knowledge: self.offers_knowledge.clone(),
         }
     }
 

@@ -2,13 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ToolError;
 use crate::graph::{Graph, NodeData, Relation};
 
+/// The request.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventsRequest {
+    /// Only events of this service; empty for all.
+    #[serde(default)]
+    pub service_name: String,
+}
+
 /// An event with the services at its ends.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct CheckedEvent {
     pub event_name: String,
@@ -18,7 +27,7 @@ pub struct CheckedEvent {
 }
 
 /// The answer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct EventCheck {
     /// Published, and consumed by no service.

@@ -9,11 +9,10 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 /// The requests that are answered without a server.
-const BUILT_IN: [&str; 7] = [
+const BUILT_IN: [&str; 6] = [
     "initialize",
     "ping",
     "server/discover",
-    "tools/list",
     "prompts/list",
     "resources/templates/list",
     "logging/setLevel",
@@ -43,6 +42,8 @@ pub(super) enum Message {
     Initialize(Id),
     /// A request that is answered without a server.
     BuiltIn(Id),
+    /// The request for the list of tools: as [`Message::BuiltIn`] until the server has said that it lists others.
+    ToolList(Id),
     /// Any other request.
     Request(Id),
     /// A request of the protocol whose params do not parse: neither handler nor server could answer
@@ -63,6 +64,8 @@ pub(super) enum ServerMessage {
     Answer(Id),
     /// The progress of a request.
     Progress,
+    /// The server lists other tools than before.
+    ToolsChanged,
     /// Any other notification, or a request.
     Other,
 }
@@ -122,6 +125,7 @@ pub(super) fn read(line: &[u8]) -> Message {
                 Message::InvalidParams(id)
             }
             Some(id) if method == "initialize" => Message::Initialize(id),
+            Some(id) if method == "tools/list" => Message::ToolList(id),
             Some(id) if BUILT_IN.contains(&method) => Message::BuiltIn(id),
             Some(id) => Message::Request(id),
         },
@@ -153,6 +157,9 @@ pub(super) fn of_server(line: &[u8]) -> ServerMessage {
     let head = serde_json::from_slice::<Head>(line).ok();
     match head.map(|head| (head.method, head.id)) {
         Some((Some(method), None)) if method == "notifications/progress" => ServerMessage::Progress,
+        Some((Some(method), None)) if method == "notifications/tools/list_changed" => {
+            ServerMessage::ToolsChanged
+        }
         Some((None, Some(id))) => id_of(&id).map_or(ServerMessage::Other, ServerMessage::Answer),
         _ => ServerMessage::Other,
     }
@@ -162,7 +169,7 @@ pub(super) fn of_server(line: &[u8]) -> ServerMessage {
 pub(super) fn answered(line: &[u8]) -> Option<Id> {
     match of_server(line) {
         ServerMessage::Answer(id) => Some(id),
-        ServerMessage::Progress | ServerMessage::Other => None,
+        ServerMessage::Progress | ServerMessage::ToolsChanged | ServerMessage::Other => None,
     }
 }
 

@@ -56,7 +56,8 @@ const MAX_SERVERS: u8 = 2;
 /// `initialize`, `ping`, `server/discover`, `tools/list`, `prompts/list`,
 /// `resources/templates/list` and `logging/setLevel` are answered at once by the handler of
 /// [`crate::serve()`] without a host. The first message starts `connect`; everything else is queued
-/// in order until there is a connection, and then forwarded. If `connect` fails, each call is
+/// in order until there is a connection, and then forwarded. `tools/list` is forwarded too once the server has said that it
+/// lists other tools. If `connect` fails, each call is
 /// answered with its error. After the client has closed its end, outstanding answers are still
 /// delivered for 30 seconds.
 ///
@@ -102,6 +103,7 @@ where
         complaints: VecDeque::new(),
         ignored_answers: 0,
         had_server: false,
+        has_other_tools: false,
         handshake: Handshake::default(),
         resent: VecDeque::new(),
         tokens: ProgressTokens::default(),
@@ -192,6 +194,8 @@ struct Proxy<R, C> {
     ignored_answers: usize,
     /// Whether a server was connected before.
     had_server: bool,
+    /// Whether the server has said that it lists other tools than the built-in handler: then it answers `tools/list`.
+    has_other_tools: bool,
     handshake: Handshake,
     /// The lines that another server gets first, in order. Until they are sent the client's input is
     /// not read.
@@ -320,20 +324,11 @@ where
                 self.take_off(id, RequestOwner::BuiltIn, Vec::new());
                 self.to_built_in.put(line);
             }
-            Message::Request(id) => match self.server {
-                ServerState::Missing => {
-                    self.take_off(id, RequestOwner::BuiltIn, Vec::new());
-                    self.to_built_in.put(line);
-                }
-                ServerState::Ended => {
-                    self.take_off(id, RequestOwner::Server, line);
-                    self.connect_again();
-                }
-                _ => {
-                    self.take_off(id, RequestOwner::Server, line.clone());
-                    self.to_server.put(line);
-                }
-            },
+            Message::ToolList(id) if !self.has_other_tools => {
+                self.take_off(id, RequestOwner::BuiltIn, Vec::new());
+                self.to_built_in.put(line);
+            }
+            Message::Request(id) | Message::ToolList(id) => self.handle_request(id, line),
             Message::Initialized => {
                 self.handshake
                     .initialized
@@ -349,6 +344,24 @@ where
                 self.to_server.put(line);
             }
             Message::Other => self.to_server.put(line),
+        }
+    }
+
+    /// Passes a request to the server, to the next one if it has ended, or to the built-in handler if there is none.
+    fn handle_request(&mut self, id: Id, line: Vec<u8>) {
+        match self.server {
+            ServerState::Missing => {
+                self.take_off(id, RequestOwner::BuiltIn, Vec::new());
+                self.to_built_in.put(line);
+            }
+            ServerState::Ended => {
+                self.take_off(id, RequestOwner::Server, line);
+                self.connect_again();
+            }
+            _ => {
+                self.take_off(id, RequestOwner::Server, line.clone());
+                self.to_server.put(line);
+            }
         }
     }
 
@@ -373,6 +386,10 @@ where
                 line
             }
             ServerMessage::Progress => self.tokens.forwarded(line),
+            ServerMessage::ToolsChanged => {
+                self.has_other_tools = true;
+                line
+            }
             ServerMessage::Other => line,
         };
         self.to_client.put(line);
