@@ -5,9 +5,9 @@
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 
 use crate::session::AnswerSource;
 use crate::tools::{ToolCall, instructions, offered, tool};
@@ -29,6 +29,35 @@ impl rmcp::ServerHandler for Handler {
     ) -> Result<ListToolsResult, ErrorData> {
         let entries = offered(self.0.offers_knowledge()).map(|tool| tool.entry());
         Ok(ListToolsResult::with_all_items(entries.collect()))
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let mut accepted = SubscriptionFilter::default();
+        accepted.tools_list_changed = requested.tools_list_changed;
+        Some(accepted)
+    }
+
+    /// Notifies a client of the newest protocol of other tools, until it cancels.
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let AnswerSource::Host(session) = &self.0 else {
+            context.cancelled().await;
+            return Ok(());
+        };
+        let mut offers = session.offers_knowledge();
+        loop {
+            tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                changed = offers.changed() => {
+                    let is_over = changed.is_err();
+                    if is_over || context.sink().notify_tool_list_changed().await.is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

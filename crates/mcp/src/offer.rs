@@ -6,8 +6,6 @@
 //!                 └──────────────────────────────────────────────────────────────┘
 //! ```
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use codeweft_workspace::{AnalysisHost, HostState, Priority, RequestOptions};
@@ -25,12 +23,12 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) struct Offer {
     pub(crate) host: AnalysisHost,
     pub(crate) gone: watch::Receiver<bool>,
-    pub(crate) has_knowledge: Arc<AtomicBool>,
+    pub(crate) has_knowledge: watch::Sender<bool>,
 }
 
 impl Offer {
     /// Follows the host until the client disconnects, and notifies it whenever its list of tools changes.
-    pub(crate) async fn follow(mut self, peer: Peer<RoleServer>) {
+    pub(crate) async fn follow(self, peer: Peer<RoleServer>) {
         let mut gone = self.gone.clone();
         tokio::select! {
             () = self.run(&peer) => {}
@@ -39,7 +37,7 @@ impl Offer {
         }
     }
 
-    async fn run(&mut self, peer: &Peer<RoleServer>) {
+    async fn run(&self, peer: &Peer<RoleServer>) {
         let mut known = None;
         loop {
             let is_loaded = matches!(self.host.state(), HostState::Ready);
@@ -48,9 +46,8 @@ impl Offer {
                 // A question that an edit interrupts is repeated for the next revision.
                 if let Some((has_knowledge, of_revision)) = self.look().await {
                     known = Some(of_revision);
-                    let listed = self.has_knowledge.swap(has_knowledge, Ordering::Relaxed);
-                    if listed != has_knowledge {
-                        // A client that has disconnected needs no notification.
+                    if self.has_knowledge.send_replace(has_knowledge) != has_knowledge {
+                        // The proxy passes it on to clients that know no subscriptions. One that has disconnected needs none.
                         let _ = peer.notify_tool_list_changed().await;
                     }
                 }

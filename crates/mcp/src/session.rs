@@ -1,7 +1,6 @@
 //! The queries of one client to an [`AnalysisHost`].
 
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -62,7 +61,7 @@ impl AnswerSource {
     /// Returns whether the tools of the knowledge graph are offered.
     pub(crate) fn offers_knowledge(&self) -> bool {
         match self {
-            AnswerSource::Host(session) => session.offers_knowledge.load(Ordering::Relaxed),
+            AnswerSource::Host(session) => *session.offers_knowledge.borrow(),
             AnswerSource::NoServer(_) => false,
         }
     }
@@ -104,7 +103,7 @@ pub(crate) struct Session {
     client: OnceLock<ClientId>,
     gone: watch::Receiver<bool>,
     /// Whether the tools of the knowledge graph are listed.
-    offers_knowledge: Arc<AtomicBool>,
+    offers_knowledge: watch::Sender<bool>,
 }
 
 impl Session {
@@ -114,8 +113,13 @@ impl Session {
             host,
             client: OnceLock::new(),
             gone,
-            offers_knowledge: Arc::default(),
+            offers_knowledge: watch::Sender::new(false),
         }
+    }
+
+    /// Returns whether the tools of the knowledge graph are listed, now and whenever that changes.
+    pub(crate) fn offers_knowledge(&self) -> watch::Receiver<bool> {
+        self.offers_knowledge.subscribe()
     }
 
     /// Returns what decides which tools the session lists.

@@ -6,7 +6,7 @@ use codeweft_diagrams::{
     Cell, Column, Diagram, Direction, Edge, EdgeStyle, Fact, MAX_NODES, Meanings, Page, Row,
     Section, Table,
 };
-use codeweft_knowledge::graph::{Node, NodeData, Relation};
+use codeweft_knowledge::graph::{Node, NodeData};
 use codeweft_knowledge::tools::{
     CrossServiceImpact, KnowledgeMap, MappedCall, MappedEndpoint, MappedService, Neighborhood,
 };
@@ -267,14 +267,7 @@ fn around_node(around: &Neighborhood) -> Diagram {
         boxes.add(graph_box(node, center == Some(node.id.as_str())));
     }
     for edge in &around.edges {
-        let is_plain = matches!(
-            edge.relation,
-            Relation::ContainsFile | Relation::DefinesSymbol
-        );
-        let label = match is_plain {
-            true => String::new(),
-            false => edge.relation.wire_name().replace('_', " ").to_lowercase(),
-        };
+        let label = edge.relation.wire_name().replace('_', " ").to_lowercase();
         let ends = [Some(edge.source.as_str()), Some(edge.target.as_str())];
         let style = if edge.data.possible {
             EdgeStyle::Dashed
@@ -333,10 +326,8 @@ fn graph_box(node: &Node, is_center: bool) -> codeweft_diagrams::Node {
         "domain_entity" => "entity",
         other => other,
     };
-    let label = match is_center {
-        true => format!("● {}", shortened(&label)),
-        false => shortened(&label),
-    };
+    let mark = if is_center { "● " } else { "" };
+    let label = format!("{mark}{}", shortened(&label));
     codeweft_diagrams::Node {
         id: node.id.clone(),
         label,
@@ -498,7 +489,7 @@ fn tables(map: &KnowledgeMap) -> Vec<Section> {
     tables.into_iter().flatten().collect()
 }
 
-/// Returns a table, unless it has no row; the title counts the rows.
+/// Returns a table, unless it has no row.
 fn table(title: &str, columns: &[(&str, bool)], rows: Vec<Vec<Cell>>) -> Option<Section> {
     if rows.is_empty() {
         return None;
@@ -508,7 +499,7 @@ fn table(title: &str, columns: &[(&str, bool)], rows: Vec<Vec<Cell>>) -> Option<
         bars,
     });
     Some(Section::Table(Table {
-        title: format!("{title}: {}", rows.len()),
+        title: title.to_owned(),
         columns: columns.collect(),
         rows: rows
             .into_iter()

@@ -11,7 +11,29 @@ use super::neighborhood::{Neighborhood, NeighborhoodRequest, query_graph_neighbo
 use crate::graph::{Graph, KnowledgeError, NodeData, Relation};
 
 /// The nodes of a picture around a node.
-const MAX_AROUND: usize = 120;
+const MAX_AROUND: usize = 80;
+
+/// The types of edges around what is no code: every file and symbol of a service would hide the rest.
+const BETWEEN_SERVICES: [Relation; 10] = [
+    Relation::ProvidesContract,
+    Relation::ExposesEndpoint,
+    Relation::HandlesEndpoint,
+    Relation::OwnsEntity,
+    Relation::ReferencesEntity,
+    Relation::ImplementsEntity,
+    Relation::PublishesEvent,
+    Relation::ConsumesEvent,
+    Relation::ServiceCalls,
+    Relation::DomainRelationship,
+];
+
+/// The types of edges around code, beside those between services.
+const OF_CODE: [Relation; 4] = [
+    Relation::Imports,
+    Relation::Calls,
+    Relation::Inherits,
+    Relation::Implements,
+];
 
 /// The request.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -112,8 +134,16 @@ pub fn knowledge_map(graph: &Graph, request: &MapRequest) -> Result<KnowledgeMap
         keep_around(&mut map, service_of(graph, service));
     }
     if !request.around.is_empty() {
+        let center = graph.find(&request.around)?;
+        let is_code = graph.node(center).is_some_and(|node| {
+            matches!(node.data, NodeData::Symbol { .. } | NodeData::File { .. })
+        });
+        let of_code = OF_CODE.iter().filter(|_| is_code);
+        let relations = BETWEEN_SERVICES.iter().chain(of_code);
+        let relations: Vec<&str> = relations.map(|relation| relation.wire_name()).collect();
         let around = NeighborhoodRequest {
             max_nodes: MAX_AROUND,
+            filter_edge_types: relations.join(","),
             ..NeighborhoodRequest::new(&request.around)
         };
         map.around = Some(query_graph_neighborhood(graph, &around)?);

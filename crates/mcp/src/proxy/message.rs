@@ -44,6 +44,8 @@ pub(super) enum Message {
     BuiltIn(Id),
     /// The request for the list of tools: as [`Message::BuiltIn`] until the server has said that it lists others.
     ToolList(Id),
+    /// A request that is answered when the client ends it.
+    Subscription(Id),
     /// Any other request.
     Request(Id),
     /// A request of the protocol whose params do not parse: neither handler nor server could answer
@@ -64,8 +66,8 @@ pub(super) enum ServerMessage {
     Answer(Id),
     /// The progress of a request.
     Progress,
-    /// The server lists other tools than before.
-    ToolsChanged,
+    /// The server lists other tools than before; whether the client has subscribed to that.
+    ToolsChanged { is_subscribed: bool },
     /// Any other notification, or a request.
     Other,
 }
@@ -78,6 +80,27 @@ struct Head {
     method: Option<String>,
     result: Option<IgnoredAny>,
     error: Option<IgnoredAny>,
+}
+
+/// A notification that a client of the newest protocol has subscribed to.
+#[derive(Deserialize)]
+struct Subscribed {
+    #[expect(dead_code, reason = "only whether it is there counts")]
+    params: SubscribedParams,
+}
+
+#[derive(Deserialize)]
+struct SubscribedParams {
+    #[expect(dead_code, reason = "only whether it is there counts")]
+    #[serde(rename = "_meta")]
+    meta: SubscriptionMeta,
+}
+
+#[derive(Deserialize)]
+struct SubscriptionMeta {
+    #[expect(dead_code, reason = "only whether it is there counts")]
+    #[serde(rename = "io.modelcontextprotocol/subscriptionId")]
+    id: IgnoredAny,
 }
 
 #[derive(Deserialize)]
@@ -126,6 +149,7 @@ pub(super) fn read(line: &[u8]) -> Message {
             }
             Some(id) if method == "initialize" => Message::Initialize(id),
             Some(id) if method == "tools/list" => Message::ToolList(id),
+            Some(id) if method == "subscriptions/listen" => Message::Subscription(id),
             Some(id) if BUILT_IN.contains(&method) => Message::BuiltIn(id),
             Some(id) => Message::Request(id),
         },
@@ -158,7 +182,9 @@ pub(super) fn of_server(line: &[u8]) -> ServerMessage {
     match head.map(|head| (head.method, head.id)) {
         Some((Some(method), None)) if method == "notifications/progress" => ServerMessage::Progress,
         Some((Some(method), None)) if method == "notifications/tools/list_changed" => {
-            ServerMessage::ToolsChanged
+            ServerMessage::ToolsChanged {
+                is_subscribed: serde_json::from_slice::<Subscribed>(line).is_ok(),
+            }
         }
         Some((None, Some(id))) => id_of(&id).map_or(ServerMessage::Other, ServerMessage::Answer),
         _ => ServerMessage::Other,
@@ -169,7 +195,7 @@ pub(super) fn of_server(line: &[u8]) -> ServerMessage {
 pub(super) fn answered(line: &[u8]) -> Option<Id> {
     match of_server(line) {
         ServerMessage::Answer(id) => Some(id),
-        ServerMessage::Progress | ServerMessage::ToolsChanged | ServerMessage::Other => None,
+        ServerMessage::Progress | ServerMessage::ToolsChanged { .. } | ServerMessage::Other => None,
     }
 }
 

@@ -7,7 +7,7 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,6 +98,7 @@ where
         to_built_in,
         to_server,
         in_flight: BTreeMap::new(),
+        subscriptions: BTreeSet::new(),
         order: 0,
         reassigned: Vec::new(),
         complaints: VecDeque::new(),
@@ -183,6 +184,8 @@ struct Proxy<R, C> {
     to_built_in: Queue,
     to_server: Queue,
     in_flight: BTreeMap<Id, InFlightRequest>,
+    /// The subscriptions among them.
+    subscriptions: BTreeSet<Id>,
     order: u64,
     /// Requests that the server did not answer, to be passed to the built-in handler, in reverse
     /// order.
@@ -229,7 +232,7 @@ where
             if self.to_client.is_closed() {
                 return Ok(());
             }
-            if self.closing.is_some() && self.in_flight.is_empty() && self.complaints.is_empty() {
+            if self.closing.is_some() && !self.owes_answers() && self.complaints.is_empty() {
                 return Ok(());
             }
             if self.to_server.can_put()
@@ -328,6 +331,10 @@ where
                 self.take_off(id, RequestOwner::BuiltIn, Vec::new());
                 self.to_built_in.put(line);
             }
+            Message::Subscription(id) => {
+                self.subscriptions.insert(id.clone());
+                self.handle_request(id, line);
+            }
             Message::Request(id) | Message::ToolList(id) => self.handle_request(id, line),
             Message::Initialized => {
                 self.handshake
@@ -340,11 +347,18 @@ where
                 // A cancelled request is not answered.
                 if let Some(id) = id {
                     self.in_flight.remove(&id);
+                    self.subscriptions.remove(&id);
                 }
                 self.to_server.put(line);
             }
             Message::Other => self.to_server.put(line),
         }
+    }
+
+    /// Returns whether a request is not answered yet that a client waits for: a subscription ends with its client.
+    fn owes_answers(&self) -> bool {
+        let mut in_flight = self.in_flight.keys();
+        in_flight.any(|id| !self.subscriptions.contains(id))
     }
 
     /// Passes a request to the server, to the next one if it has ended, or to the built-in handler if there is none.
@@ -386,8 +400,12 @@ where
                 line
             }
             ServerMessage::Progress => self.tokens.forwarded(line),
-            ServerMessage::ToolsChanged => {
+            ServerMessage::ToolsChanged { is_subscribed } => {
                 self.has_other_tools = true;
+                // Without a handshake a client gets only what it has subscribed to.
+                if self.handshake.initialize.is_none() && !is_subscribed {
+                    return;
+                }
                 line
             }
             ServerMessage::Other => line,
@@ -513,6 +531,7 @@ where
             .is_some_and(|flight| flight.owner == owner)
         {
             self.in_flight.remove(id);
+            self.subscriptions.remove(id);
         }
     }
 

@@ -165,6 +165,61 @@ mod tests {
     #[test]
     fn a_schema_has_types_defaults_and_bounds() {
         let entry = serde_json::to_value(TOOLS[3].entry()).expect("a tool has a JSON");
-        expect![[""]].assert_eq(&serde_json::to_string_pretty(&entry).expect("JSON"));
+        expect![[r#"
+            {
+              "name": "hybrid_search",
+              "description": "Nodes by words, near an anchor first. For names in code use cortex_graph search.",
+              "inputSchema": {
+                "type": "object",
+                "properties": {
+                  "query": {
+                    "type": "string"
+                  },
+                  "n_results": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": 100,
+                    "default": 10
+                  },
+                  "node_types": {
+                    "type": "string",
+                    "description": "by commas, also context: summaries"
+                  },
+                  "service_name": {
+                    "type": "string"
+                  },
+                  "anchor_node_id": {
+                    "type": "string"
+                  },
+                  "semantic_weight": {
+                    "type": "number",
+                    "minimum": 0.0,
+                    "maximum": 1.0,
+                    "default": 0.6
+                  },
+                  "graph_weight": {
+                    "type": "number",
+                    "minimum": 0.0,
+                    "maximum": 1.0,
+                    "default": 0.4
+                  }
+                },
+                "required": [
+                  "query"
+                ],
+                "additionalProperties": false
+              },
+              "outputSchema": {
+                "type": "object",
+                "properties": {
+                  "results": {
+                    "type": "array"
+                  }
+                }
+              },
+              "annotations": {
+                "readOnlyHint": true
+              }
+            }"#]].assert_eq(&serde_json::to_string_pretty(&entry).expect("JSON"));
     }
 }
