@@ -3,6 +3,7 @@
 mod code_nodes;
 mod contracts;
 mod entities;
+mod environment_files;
 mod events;
 mod service_calls;
 

@@ -36,6 +36,9 @@ pub struct EventCheck {
     pub unmatched_consumers: Vec<CheckedEvent>,
     pub matched_events: Vec<CheckedEvent>,
     pub total_events: usize,
+    /// Where publishers and consumers were looked for.
+    #[serde(default)]
+    pub known_from: String,
     /// Matched of all; 1 without events.
     pub match_rate: f64,
 }
@@ -58,6 +61,7 @@ pub fn check_cross_service_events(
         unmatched_consumers: Vec::new(),
         matched_events: Vec::new(),
         total_events: 0,
+        known_from: contracts_of_events(graph),
         match_rate: 1.0,
     };
     for (number, node) in (0..).zip(&graph.nodes) {
@@ -113,4 +117,15 @@ pub(super) fn service_of(graph: &Graph, number: u32) -> &str {
     graph
         .node(number)
         .map_or("", |node| node.data.service_name())
+}
+
+/// Returns what says who publishes and consumes events, for answers that say that nothing does.
+pub(super) fn contracts_of_events(graph: &Graph) -> String {
+    let contracts = graph.nodes.iter().filter(|node| {
+        matches!(&node.data, NodeData::Contract { contract_type, .. } if contract_type == "asyncapi")
+    });
+    match contracts.count() {
+        1 => "1 AsyncAPI contract and recognised code".to_owned(),
+        count => format!("{count} AsyncAPI contracts and recognised code"),
+    }
 }

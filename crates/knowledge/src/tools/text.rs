@@ -189,16 +189,17 @@ fn events(answer: &EventCheck) -> String {
         line(&mut out, "matched", event);
     }
     for event in &answer.orphaned_events {
-        line(&mut out, "without consumer", event);
+        line(&mut out, "no known consumer", event);
     }
     for event in &answer.unmatched_consumers {
-        line(&mut out, "without publisher", event);
+        line(&mut out, "no known publisher", event);
     }
     let _ = writeln!(
         out,
-        "{} of {} matched",
+        "{} of {} matched, by {}",
         answer.matched_events.len(),
-        answer.total_events
+        answer.total_events,
+        answer.known_from
     );
     trimmed(out)
 }
