@@ -11,12 +11,15 @@
 
 mod build;
 mod code;
+mod code_stamp;
 pub mod documents;
 pub mod graph;
 mod handlers;
+mod kept;
 mod ranks;
 mod services;
 pub mod tools;
 
-pub use build::{KnowledgeSettings, build};
+pub use build::{GraphSource, KnowledgeSettings, build, has_services_or_contracts};
+pub use kept::{BuiltGraph, KeptGraph, MAX_AGE};
 pub use services::DeclaredService;

@@ -14,6 +14,7 @@
 mod handler;
 mod lifecycle;
 mod lines;
+mod offer;
 mod progress;
 mod proxy;
 mod serve;
@@ -24,7 +25,6 @@ mod tools;
 pub use proxy::run_proxy;
 pub use serve::serve;
 pub use stdio::stdio;
-pub use tools::count_tokens;
 
 /// The maximum length of a client's message, in bytes.
 const MAX_LINE: usize = 4 << 20;

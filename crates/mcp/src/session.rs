@@ -13,6 +13,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::{oneshot, watch};
 use tokio::time::sleep;
 
+use crate::offer::Offer;
 use crate::progress::CallProgress;
 
 /// The interval of progress notifications to a client that requested them.
@@ -57,6 +58,14 @@ impl MissingReason {
 }
 
 impl AnswerSource {
+    /// Returns whether the tools of the knowledge graph are offered.
+    pub(crate) fn offers_knowledge(&self) -> bool {
+        match self {
+            AnswerSource::Host(session) => *session.offers_knowledge.borrow(),
+            AnswerSource::NoServer(_) => false,
+        }
+    }
+
     /// Returns the session on the live host.
     ///
     /// # Errors
@@ -93,6 +102,8 @@ pub(crate) struct Session {
     host: AnalysisHost,
     client: OnceLock<ClientId>,
     gone: watch::Receiver<bool>,
+    /// Whether the tools of the knowledge graph are listed.
+    offers_knowledge: watch::Sender<bool>,
 }
 
 impl Session {
@@ -102,6 +113,21 @@ impl Session {
             host,
             client: OnceLock::new(),
             gone,
+            offers_knowledge: watch::Sender::new(false),
+        }
+    }
+
+    /// Returns whether the tools of the knowledge graph are listed, now and whenever that changes.
+    pub(crate) fn offers_knowledge(&self) -> watch::Receiver<bool> {
+        self.offers_knowledge.subscribe()
+    }
+
+    /// Returns what decides which tools the session lists.
+    pub(crate) fn offer(&self) -> Offer {
+        Offer {
+            host: self.host.clone(),
+            gone: self.gone.clone(),
+            has_knowledge: self.offers_knowledge.clone(),
         }
     }
 

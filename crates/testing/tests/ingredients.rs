@@ -31,10 +31,13 @@ const STRUCTS: [&str; 17] = [
 ];
 
 /// Tracked queries of documents, which no question about code runs; the tests of `knowledge` do.
-const OF_DOCUMENTS: [&str; 3] = [
+const OF_DOCUMENTS: [&str; 6] = [
     "document_deployment",
     "document_references",
     "document_tree",
+    "documents_by_path",
+    "joined_contracts",
+    "own_contracts",
 ];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.

@@ -94,6 +94,7 @@ pub fn small() -> Diagram {
             .map(|(id, kind, lines)| node(id, kind, *lines))
             .collect(),
         edges,
+        ..Diagram::default()
     }
 }
 
@@ -101,7 +102,7 @@ pub fn small() -> Diagram {
 pub fn right() -> Diagram {
     Diagram {
         direction: Direction::Right,
-        ..large(120, 160, 24)
+        ..large(120, 160, 24)..Diagram::default()
     }
 }
 
@@ -191,6 +192,7 @@ pub fn large(nodes: usize, edges: usize, folders: usize) -> Diagram {
             })
             .collect(),
         edges: all,
+        ..Diagram::default()
     }
 }
 
@@ -243,7 +245,7 @@ pub fn overview() -> Page {
             Section::Diagram(
                 Diagram {
                     title: "Imports".to_owned(),
-                    ..diagram
+                    ..diagram..Diagram::default()
                 },
                 150,
             ),

@@ -104,8 +104,18 @@ pub fn each_detailed_package(
     threads: usize,
     visit: &mut dyn FnMut(DetailedPackage),
 ) {
-    let cache = RevisionCache::default();
-    let query = QueryContext::new(db, QueryOptions::new(&cache, threads));
+    each_detailed_package_in(db, &RevisionCache::default(), options, threads, visit);
+}
+
+/// As [`each_detailed_package`]; what packages share is kept in `cache`, which belongs to the revision.
+pub fn each_detailed_package_in(
+    db: &RootDb,
+    cache: &RevisionCache,
+    options: &ExportOptions,
+    threads: usize,
+    visit: &mut dyn FnMut(DetailedPackage),
+) {
+    let query = QueryContext::new(db, QueryOptions::new(cache, threads));
     let export = ExportContext::new(&query, options);
     let open_sets = OpenSets::default();
     for package in &export.packages {

@@ -249,6 +249,12 @@ impl<'a> GraphParts<'a> {
         }
     }
 
+    /// Returns a file itself, without its declarations and edges; `None` if its language is not covered.
+    pub fn row(&self, part: &PartFile) -> Option<FileRow> {
+        let language = self.query.languages.of(part.0.file.lang(self.query.db))?;
+        Some(files::row(self.query.db, language, &part.0))
+    }
+
     /// Returns the rows of a file; `None` if its language is not covered.
     pub fn file(&self, part: &PartFile) -> Option<FilePart> {
         let query = &self.query;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_documents::deployment::{DeployedService, Variable, VariableValue};
 
-use super::{Facts, service_id};
+use super::{Facts, environment_files, service_id};
 use crate::graph::{GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
 use crate::services::Service;
@@ -130,11 +130,11 @@ fn add_addresses(graph: &mut GraphBuilder, facts: &Facts) {
                 .map(move |(key, value)| ((&*set.name, &**key), &**value))
         })
         .collect();
-    for deployed in facts
-        .deployments
-        .iter()
-        .flat_map(|(_, deployment)| &deployment.services)
-    {
+    let deployed = facts.deployments.iter().flat_map(|(path, deployment)| {
+        let services = deployment.services.iter();
+        services.map(move |deployed| (path, deployed))
+    });
+    for (path, deployed) in deployed {
         let Some(from) = service_of(facts, deployed) else {
             continue;
         };
@@ -149,6 +149,8 @@ fn add_addresses(graph: &mut GraphBuilder, facts: &Facts) {
                     }
                     VariableValue::Elsewhere => None,
                 });
+        let in_files = environment_files::texts(facts, path, deployed);
+        let texts = texts.chain(in_files.iter().map(String::as_str));
         for host in texts.filter_map(host_of) {
             if let Some(to) = facts.services.of_host(host) {
                 add_call(graph, &from.name, &to.name, "deployment", "", 0);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Direction, Neighbours, ToolError};
 use crate::graph::{Graph, NodeData, Relation};
@@ -10,8 +10,25 @@ use crate::graph::{Graph, NodeData, Relation};
 /// The paths listed of each service.
 const MAX_PATHS: usize = 5;
 
+/// The request.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImpactRequest {
+    /// The id of a node, or of a symbol of the code graph.
+    pub node_id: String,
+    /// The steps, 1 to 10.
+    #[serde(default = "ImpactRequest::default_depth")]
+    pub max_depth: u32,
+}
+
+impl ImpactRequest {
+    fn default_depth() -> u32 {
+        3
+    }
+}
+
 /// A service that is reached.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ImpactedService {
     pub service_name: String,
@@ -21,7 +38,7 @@ pub struct ImpactedService {
 }
 
 /// A contract that is reached.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ImpactedContract {
     pub contract_id: String,
@@ -30,7 +47,7 @@ pub struct ImpactedContract {
 }
 
 /// An entity that is reached.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ImpactedEntity {
     pub entity_name: String,
@@ -38,7 +55,7 @@ pub struct ImpactedEntity {
 }
 
 /// The answer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct CrossServiceImpact {
     pub source_node: String,

@@ -7,7 +7,7 @@ use super::{Direction, Neighbours, ToolError};
 use crate::graph::{EdgeData, Graph, Node, Relation};
 
 /// The request.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NeighborhoodRequest {
     /// The id of a node, or of a symbol of the code graph.
@@ -56,10 +56,11 @@ impl NeighborhoodRequest {
 }
 
 /// The answer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct Neighborhood {
-    pub center_node: Node,
+    /// `None` if there is no graph.
+    pub center_node: Option<Node>,
     /// The nearest first, then by rank.
     pub nodes: Vec<Node>,
     /// Those between the nodes listed.
@@ -69,7 +70,7 @@ pub struct Neighborhood {
 }
 
 /// An edge by the ids of its ends.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct PrintedEdge {
     pub source: String,
@@ -127,10 +128,7 @@ pub fn query_graph_neighborhood(
         .iter()
         .filter(|edge| listed.contains_key(&edge.from) && listed.contains_key(&edge.to));
     Ok(Neighborhood {
-        center_node: graph
-            .node(center)
-            .cloned()
-            .ok_or_else(|| ToolError::invalid("node_id"))?,
+        center_node: graph.node(center).cloned(),
         nodes: found
             .iter()
             .filter_map(|&(number, _, _)| graph.node(number).cloned())

@@ -100,7 +100,8 @@ fn an_edit_of_a_contract_reads_that_document_alone() {
         [
             "document_deployment",
             "document_references",
-            "document_tree"
+            "document_tree",
+            "own_contracts"
         ]
     );
 }

@@ -137,3 +137,39 @@ fn declared_services_win_and_one_without_files_is_an_error() {
           b/b.go: one"#]]
     .assert_eq(&print(&graph));
 }
+
+#[test]
+fn an_environment_file_gives_addresses_unless_the_compose_file_has_the_variable_itself() {
+    let graph = crate::graph(&crate::load(
+        "
+//- compose.yaml
+services:
+  web: {build: ./web, env_file: [web/.env, web/late.env], environment: {OWN: 'none'}}
+  pay: {build: ./pay}
+  bill: {build: ./bill}
+  ship: {build: ./ship}
+//- web/.env
+PAY=http://pay:80
+BILL=http://nowhere:80
+OWN=http://ship:80
+//- web/late.env
+BILL=http://bill:80
+//- web/Dockerfile
+FROM x
+//- pay/Dockerfile
+FROM x
+//- bill/Dockerfile
+FROM x
+//- ship/Dockerfile
+FROM x
+",
+    ));
+    expect_test::expect![[r#"
+        service::web SERVICE_CALLS service::bill via= evidence=deployment imports=Some(0)
+        service::web SERVICE_CALLS service::pay via= evidence=deployment imports=Some(0)
+    "#]]
+    .assert_eq(&crate::edges(
+        &graph,
+        &[codeweft_knowledge::graph::Relation::ServiceCalls],
+    ));
+}

@@ -110,7 +110,10 @@ const SECTIONS: &[Section] = &[
     (
         "knowledge",
         &[
-            SettingsKey::later("enabled", SettingsType::Flag),
+            SettingsKey {
+                key: "knowledge_enabled",
+                ..SettingsKey::new("enabled", SettingsType::Flag)
+            },
             SettingsKey::new("asyncapi_v2", SettingsType::Word(&["service", "client"])),
             SettingsKey::later("context_token_budget", TOKENS),
             SettingsKey::later("semantic_weight", SettingsType::Number),
