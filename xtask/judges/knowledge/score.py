@@ -122,7 +122,7 @@ def score_calls(score, project, graph):
     for edge in graph["edges"]:
         if edge["relation"] == "SERVICE_CALLS":
             pair = (edge["source"].split("::", 1)[1], edge["target"].split("::", 1)[1])
-            found[pair] = bool(edge.get("via_endpoint"))
+            found[pair] = set(edge.get("evidence", [])) != {"deployment"}
     for pair in sorted(by_code):
         score.count("calls-code-recall", pair in found, f"{project}: {' -> '.join(pair)}")
     for pair in sorted(both):

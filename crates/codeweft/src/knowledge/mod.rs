@@ -8,7 +8,7 @@ use codeweft_ide::api::{
 };
 use codeweft_knowledge::tools::{
     BoundariesRequest, BuildRequest, EventsRequest, ImpactRequest, NeighborhoodRequest,
-    SearchRequest, ServiceContextRequest,
+    SearchRequest, ServiceContextRequest, WholeGraphRequest,
 };
 
 use crate::arguments::Access;
@@ -130,14 +130,20 @@ pub enum Tool {
         #[command(flatten)]
         common: Common,
     },
+    /// All nodes and edges as JSON, for programs
+    Graph {
+        #[command(flatten)]
+        access: Access,
+    },
     /// The services as a picture: a page to look around in, or a drawing
     Map(map::Map),
 }
 
 impl Tool {
-    /// Returns the request with the flags of all tools; the error is that of a picture, which has others.
-    fn request(&self) -> Result<(KnowledgeRequest, &Common), &map::Map> {
-        Ok(match self {
+    /// Returns the request, which database answers it, and whether the answer is printed as JSON; the error is a picture, which
+    /// has other flags.
+    fn request(&self) -> Result<(KnowledgeRequest, &Access, bool), &map::Map> {
+        let (request, common) = match self {
             Tool::Overview { common } => (
                 KnowledgeRequest::BuildKnowledgeGraph(BuildRequest {
                     force_rebuild: false,
@@ -213,18 +219,23 @@ impl Tool {
                 }),
                 common,
             ),
+            Tool::Graph { access } => {
+                let request = KnowledgeRequest::WholeGraph(WholeGraphRequest::default());
+                return Ok((request, access, true));
+            }
             Tool::Map(map) => return Err(map),
-        })
+        };
+        Ok((request, &common.access, common.json))
     }
 }
 
 /// Answers; returns the exit code.
 pub fn run(knowledge: &Knowledge) -> u8 {
-    let (request, common) = match knowledge.tool.request() {
+    let (request, access, json) = match knowledge.tool.request() {
         Ok(request) => request,
         Err(map) => return map::run(map),
     };
-    let mut database = match Database::open(&common.access) {
+    let mut database = match Database::open(access) {
         Ok(database) => database,
         Err(code) => return code,
     };
@@ -233,9 +244,9 @@ pub fn run(knowledge: &Knowledge) -> u8 {
     match answer {
         Ok(response) => {
             let code = u8::from(response.answer.is_empty());
-            print(&printed(&response, common.json), code)
+            print(&printed(&response, json), code)
         }
-        Err(error) => refuse(&error, common.json),
+        Err(error) => refuse(&error, json),
     }
 }
 

@@ -13,6 +13,7 @@ mod service_context;
 mod table;
 mod text;
 mod tokens;
+mod whole_graph;
 
 use std::collections::VecDeque;
 
@@ -44,6 +45,7 @@ pub use service_context::{
 pub use table::{TOOLS, ToolField, ToolFieldKind, ToolRow};
 pub use text::knowledge_text;
 pub use tokens::{count_tokens, load_vocabulary};
+pub use whole_graph::{WholeGraph, WholeGraphRequest, whole_graph};
 
 use crate::graph::{Edge, Graph, NodeData};
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Direction, Neighbours, ToolError};
-use crate::graph::{EdgeData, Graph, Node, Relation};
+use crate::graph::{Edge, EdgeData, Graph, Node, Relation};
 
 /// The request.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -80,6 +80,17 @@ pub struct PrintedEdge {
     pub data: EdgeData,
 }
 
+impl PrintedEdge {
+    pub(super) fn of(graph: &Graph, edge: &Edge) -> PrintedEdge {
+        PrintedEdge {
+            source: graph.id(edge.from).to_owned(),
+            target: graph.id(edge.to).to_owned(),
+            relation: edge.relation,
+            data: edge.data.clone(),
+        }
+    }
+}
+
 /// Returns the nodes around one. The centre is never filtered; a filtered node hides what is only behind it.
 ///
 /// # Errors
@@ -133,14 +144,7 @@ pub fn query_graph_neighborhood(
             .iter()
             .filter_map(|&(number, _, _)| graph.node(number).cloned())
             .collect(),
-        edges: between
-            .map(|edge| PrintedEdge {
-                source: graph.id(edge.from).to_owned(),
-                target: graph.id(edge.to).to_owned(),
-                relation: edge.relation,
-                data: edge.data.clone(),
-            })
-            .collect(),
+        edges: between.map(|edge| PrintedEdge::of(graph, edge)).collect(),
         total_nodes_in_neighborhood: total,
         truncated: total > request.max_nodes,
     })

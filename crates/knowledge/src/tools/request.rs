@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use super::{
     BoundariesRequest, BuildRequest, CrossServiceImpact, EventCheck, EventsRequest, GraphOverview,
     ImpactRequest, KnowledgeMap, MapRequest, Neighborhood, NeighborhoodRequest, SearchAnswer,
-    SearchRequest, ServiceBoundaries, ServiceContext, ServiceContextRequest, ToolError,
-    check_cross_service_events, count_tokens, find_cross_service_impact, get_service_context,
-    hybrid_search, knowledge_map, overview, query_graph_neighborhood, validate_service_boundaries,
+    SearchRequest, ServiceBoundaries, ServiceContext, ServiceContextRequest, ToolError, WholeGraph,
+    WholeGraphRequest, check_cross_service_events, count_tokens, find_cross_service_impact,
+    get_service_context, hybrid_search, knowledge_map, overview, query_graph_neighborhood,
+    validate_service_boundaries, whole_graph,
 };
 use crate::kept::BuiltGraph;
 
@@ -27,6 +28,8 @@ pub enum KnowledgeRequest {
     CheckCrossServiceEvents(EventsRequest),
     /// No tool of agents: what the command line draws.
     KnowledgeMap(MapRequest),
+    /// No tool of agents: what the command line prints for programs.
+    WholeGraph(WholeGraphRequest),
 }
 
 /// The answer of a tool, by its name on the wire.
@@ -42,6 +45,7 @@ pub enum KnowledgeAnswer {
     ValidateServiceBoundaries(ServiceBoundaries),
     CheckCrossServiceEvents(EventCheck),
     KnowledgeMap(KnowledgeMap),
+    WholeGraph(WholeGraph),
 }
 
 /// An answer with what is said beside it.
@@ -81,6 +85,7 @@ impl KnowledgeRequest {
             KnowledgeRequest::ValidateServiceBoundaries(_) => "validate_service_boundaries",
             KnowledgeRequest::CheckCrossServiceEvents(_) => "check_cross_service_events",
             KnowledgeRequest::KnowledgeMap(_) => "knowledge_map",
+            KnowledgeRequest::WholeGraph(_) => "whole_graph",
         }
     }
 
@@ -119,6 +124,7 @@ impl KnowledgeRequest {
             KnowledgeRequest::KnowledgeMap(request) => {
                 KnowledgeAnswer::KnowledgeMap(knowledge_map(graph, request)?)
             }
+            KnowledgeRequest::WholeGraph(_) => KnowledgeAnswer::WholeGraph(whole_graph(graph)),
         })
     }
 
@@ -165,6 +171,7 @@ impl KnowledgeRequest {
             KnowledgeRequest::KnowledgeMap(_) => {
                 KnowledgeAnswer::KnowledgeMap(KnowledgeMap::default())
             }
+            KnowledgeRequest::WholeGraph(_) => KnowledgeAnswer::WholeGraph(WholeGraph::default()),
         }
     }
 }
@@ -199,6 +206,7 @@ impl KnowledgeAnswer {
             KnowledgeAnswer::ValidateServiceBoundaries(answer) => answer.services_declared == 0,
             KnowledgeAnswer::CheckCrossServiceEvents(answer) => answer.total_events == 0,
             KnowledgeAnswer::KnowledgeMap(answer) => answer.services.is_empty(),
+            KnowledgeAnswer::WholeGraph(answer) => answer.nodes.is_empty(),
         }
     }
 
@@ -241,6 +249,10 @@ impl KnowledgeAnswer {
                     .iter()
                     .flat_map(|service| &service.endpoints);
                 endpoints.map(|endpoint| endpoint.file.as_str()).collect()
+            }
+            KnowledgeAnswer::WholeGraph(answer) => {
+                let nodes = answer.nodes.iter();
+                nodes.map(|node| node.data.file_path()).collect()
             }
         }
     }

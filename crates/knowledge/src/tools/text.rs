@@ -18,8 +18,8 @@ pub fn knowledge_text(response: &KnowledgeResponse) -> String {
         KnowledgeAnswer::FindCrossServiceImpact(answer) => impact(answer),
         KnowledgeAnswer::ValidateServiceBoundaries(answer) => boundaries(answer),
         KnowledgeAnswer::CheckCrossServiceEvents(answer) => events(answer),
-        // It is drawn.
-        KnowledgeAnswer::KnowledgeMap(_) => String::new(),
+        // They are drawn, and printed as JSON.
+        KnowledgeAnswer::KnowledgeMap(_) | KnowledgeAnswer::WholeGraph(_) => String::new(),
     };
     out.push('\n');
     if !response.note.is_empty() {
