@@ -31,7 +31,7 @@ def documents(root):
             read = json.loads(text) if path.suffix == ".json" else yaml.load(text, yaml.CSafeLoader)
         except (ValueError, yaml.YAMLError):
             continue
-        if isinstance(read, dict) and isinstance(read.get("paths"), dict):
+        if isinstance(read, dict) and isinstance(read.get("paths"), dict) and ("openapi" in read or "swagger" in read):
             yield path, read
 
 

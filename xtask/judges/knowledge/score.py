@@ -92,12 +92,15 @@ def merged(rows):
 
 
 def ours_for(ours, operation):
-    """Our handlers of an operation; contracts may put the address of the server before the path."""
-    if operation in ours:
-        return ours[operation]
+    """Our handlers of an operation; contracts may put the address of a server before the path."""
     method, path = operation.split(" ", 1)
-    ends = [found for known, found in ours.items() if known.startswith(method + " ") and known.endswith(path)]
-    return ends[0] if len(ends) == 1 else set()
+    found = set()
+    for known, handlers in ours.items():
+        if known.startswith(method + " ") and known.endswith(path):
+            before = known[len(method) + 1 : -len(path)]
+            if "{}" not in before:
+                found |= handlers
+    return found
 
 
 def score_handlers(score, project, what, truth, ours):
