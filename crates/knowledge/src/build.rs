@@ -3,7 +3,6 @@
 mod code_nodes;
 mod contracts;
 mod entities;
-mod environment_files;
 mod events;
 mod service_calls;
 
@@ -20,6 +19,7 @@ use crate::code::Code;
 use crate::code_stamp::CodeStamp;
 use crate::documents::{
     contracts as contracts_of, document_deployment, document_tree, documents as documents_of,
+    filled_deployment,
 };
 use crate::graph::{Graph, GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
@@ -222,7 +222,7 @@ pub(crate) fn read(source: &GraphSource<'_>, last: Option<&Facts>) -> Facts {
     for &file in documents_of(db).iter() {
         db.unwind_if_cancelled();
         let path = file.path(db).clone();
-        if let Some(deployment) = document_deployment(db, file) {
+        if let Some(deployment) = filled_deployment(db, file) {
             deployments.push((path.clone(), deployment));
         }
         let document = documents.len();
@@ -340,6 +340,15 @@ fn is_contract_by_name(path: &str) -> bool {
 fn remove_empty_services(graph: &mut GraphBuilder, facts: &Facts) {
     for service in &facts.services.list {
         let id = service_id(&service.name);
+        // Without code of the workspace it is a service for those that call it.
+        let is_called = graph
+            .ends_of(Relation::ServiceCalls)
+            .any(|(_, to)| to == id);
+        if is_called {
+            for path in &service.documents {
+                graph.edge(&id, Relation::ContainsFile, &file_id(path));
+            }
+        }
         if graph.targets(&id, Relation::ContainsFile).next().is_none() {
             let words = format!(
                 "the service `{}` has no file: check its paths",

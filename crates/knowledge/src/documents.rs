@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, UnitGraph, text_queries};
 use codeweft_documents::contract::{Contract, Trees, read_contracts, referenced_documents};
 use codeweft_documents::deployment::{Deployment, read_deployment};
-use codeweft_documents::{Format, Tree};
+use codeweft_documents::{Format, Reader, Tree};
 use rustc_hash::FxHashMap;
 
 text_queries! {
@@ -114,6 +114,28 @@ fn read_all(path: &str, trees: &Trees<'_>) -> Contracts {
 
 fn read(path: &str, text: &str) -> Tree {
     Format::of_path(path).map_or_else(Tree::default, |format| format.read(text))
+}
+
+/// Returns what a document says of deployments, compose files with the values of the environment files that they name.
+///
+/// It has no variant for saved texts, since another document may be edited.
+#[salsa::tracked(returns(clone))]
+pub fn filled_deployment(db: &dyn Db, file: File) -> Option<Arc<Deployment>> {
+    let deployment = document_deployment(db, file)?;
+    if !deployment.is_compose {
+        return Some(deployment);
+    }
+    let by_path = UnitGraph::try_get(db).map(|graph| documents_by_path(db, graph));
+    let by_path = by_path.unwrap_or_default();
+    let filled = deployment.filled(file.path(db), &|path| {
+        let tree = document_tree(db, *by_path.get(path)?);
+        let reader = Reader::new(&tree);
+        let values = reader.roots().flat_map(|root| root.entries());
+        let values =
+            values.filter_map(|(name, value)| Some((name.to_owned(), value.text()?.to_owned())));
+        Some(values.collect())
+    });
+    Some(Arc::new(filled))
 }
 
 /// Returns the documents of a database, sorted by path.

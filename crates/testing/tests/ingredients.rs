@@ -31,11 +31,12 @@ const STRUCTS: [&str; 17] = [
 ];
 
 /// Tracked queries of documents, which no question about code runs; the tests of `knowledge` do.
-const OF_DOCUMENTS: [&str; 6] = [
+const OF_DOCUMENTS: [&str; 7] = [
     "document_deployment",
     "document_references",
     "document_tree",
     "documents_by_path",
+    "filled_deployment",
     "joined_contracts",
     "own_contracts",
 ];
