@@ -10,14 +10,14 @@ use codeweft_testing::{Fixture, Workspace};
 use crate::{SHOP, graph, load};
 
 /// A workspace with the graph that its questions share.
-struct Questions {
-    workspace: Workspace,
+pub(crate) struct Questions {
+    pub(crate) workspace: Workspace,
     kept: KeptGraph,
     settings: KnowledgeSettings,
 }
 
 impl Questions {
-    fn new(workspace: Workspace) -> Questions {
+    pub(crate) fn new(workspace: Workspace) -> Questions {
         Questions {
             workspace,
             kept: KeptGraph::default(),
@@ -37,7 +37,7 @@ impl Questions {
         ask(&self.kept, host.revision(), &source)
     }
 
-    fn graph(&self) -> Arc<BuiltGraph> {
+    pub(crate) fn graph(&self) -> Arc<BuiltGraph> {
         self.with(|kept, revision, source| kept.graph(revision, source))
     }
 
