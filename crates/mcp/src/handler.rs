@@ -10,7 +10,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 
 use crate::session::AnswerSource;
-use crate::tools::{ToolCall, instructions, offered, tool};
+use crate::tools::{ToolCall, instructions, tool};
 
 /// The handler of one client's session.
 pub(crate) struct Handler(pub(crate) AnswerSource);
@@ -27,8 +27,7 @@ impl rmcp::ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let entries = offered(self.0.offers_knowledge()).map(|tool| tool.entry());
-        Ok(ListToolsResult::with_all_items(entries.collect()))
+        Ok(ListToolsResult::with_all_items(self.0.listed()))
     }
 
     fn accepted_subscription_filter(

@@ -22,9 +22,10 @@ mod session;
 mod stdio;
 mod tools;
 
-pub use proxy::run_proxy;
+pub use proxy::{run_proxy, run_proxy_with};
 pub use serve::serve;
 pub use stdio::stdio;
+pub use tools::ToolChoice;
 
 /// The maximum length of a client's message, in bytes.
 const MAX_LINE: usize = 4 << 20;

@@ -40,7 +40,7 @@ pub(crate) async fn run(
     let (read, write) = tokio::io::split(stream);
     let offer = match &source {
         AnswerSource::Host(session) => Some(session.offer()),
-        AnswerSource::NoServer(_) => None,
+        AnswerSource::NoServer(..) => None,
     };
     let service = match Handler(source)
         .serve(LifecycleFilter::new(read, write, gone))

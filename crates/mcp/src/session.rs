@@ -8,13 +8,14 @@ use codeweft_ide::api::{ApiError, ErrorType};
 use codeweft_workspace::{
     AnalysisHost, ClientId, HostState, Priority, RequestCancellation, RequestOptions,
 };
-use rmcp::model::ProgressNotificationParam;
+use rmcp::model::{ProgressNotificationParam, Tool};
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::{oneshot, watch};
 use tokio::time::sleep;
 
 use crate::offer::Offer;
 use crate::progress::CallProgress;
+use crate::tools::ToolChoice;
 
 /// The interval of progress notifications to a client that requested them.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
@@ -33,8 +34,8 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(crate) enum AnswerSource {
     /// A live host.
     Host(Session),
-    /// No server: the reason, once it is known.
-    NoServer(Arc<MissingReason>),
+    /// No server: the reason, once it is known, and the tools that are listed.
+    NoServer(Arc<MissingReason>, ToolChoice),
 }
 
 /// The reason why there is no server, as it is now.
@@ -58,12 +59,18 @@ impl MissingReason {
 }
 
 impl AnswerSource {
-    /// Returns whether the tools of the knowledge graph are offered.
-    pub(crate) fn offers_knowledge(&self) -> bool {
-        match self {
-            AnswerSource::Host(session) => *session.offers_knowledge.borrow(),
-            AnswerSource::NoServer(_) => false,
-        }
+    /// Returns the entries of the tools that are listed.
+    pub(crate) fn listed(&self) -> Vec<Tool> {
+        let (choice, has_knowledge) = match self {
+            AnswerSource::Host(session) => {
+                (&ToolChoice::OfWorkspace, *session.offers_knowledge.borrow())
+            }
+            AnswerSource::NoServer(_, choice) => (choice, false),
+        };
+        choice
+            .listed(has_knowledge)
+            .map(|tool| tool.entry())
+            .collect()
     }
 
     /// Returns the session on the live host.
@@ -73,7 +80,7 @@ impl AnswerSource {
     pub(crate) fn session(&self) -> Result<&Session, ApiError> {
         match self {
             AnswerSource::Host(session) => Ok(session),
-            AnswerSource::NoServer(missing_reason) => {
+            AnswerSource::NoServer(missing_reason, _) => {
                 Err(missing_reason.get().unwrap_or_else(|| {
                     ApiError::new(
                         ErrorType::IndexUnavailable,

@@ -1,4 +1,4 @@
-//! Pictures of the services of a workspace: who calls whom, endpoints, events, entities.
+//! Pictures of the services of a workspace: their calls, endpoints, events and entities.
 
 use std::collections::BTreeMap;
 

@@ -102,7 +102,7 @@ pub fn small() -> Diagram {
 pub fn right() -> Diagram {
     Diagram {
         direction: Direction::Right,
-        ..large(120, 160, 24)..Diagram::default()
+        ..large(120, 160, 24)
     }
 }
 
@@ -245,7 +245,7 @@ pub fn overview() -> Page {
             Section::Diagram(
                 Diagram {
                     title: "Imports".to_owned(),
-                    ..diagram..Diagram::default()
+                    ..diagram
                 },
                 150,
             ),

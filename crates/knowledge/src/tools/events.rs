@@ -119,7 +119,7 @@ pub(super) fn service_of(graph: &Graph, number: u32) -> &str {
         .map_or("", |node| node.data.service_name())
 }
 
-/// Returns what says who publishes and consumes events, for answers that say that nothing does.
+/// Returns where publishers and consumers of events are looked for, for answers that say that there is none.
 pub(super) fn contracts_of_events(graph: &Graph) -> String {
     let contracts = graph.nodes.iter().filter(|node| {
         matches!(&node.data, NodeData::Contract { contract_type, .. } if contract_type == "asyncapi")

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Direction, Neighbours, ToolError};
-use crate::graph::{Graph, NodeData, Relation};
+use crate::graph::{Edge, EdgeData, Graph, NodeData, Relation};
 
 /// The paths listed of each service.
 const MAX_PATHS: usize = 5;
@@ -66,7 +66,8 @@ pub struct CrossServiceImpact {
     pub total_impacted_nodes: usize,
 }
 
-/// Returns what is reached from a node along edges, and against them, within `max_depth` steps.
+/// Returns what is reached from a node along edges, and against them, within `max_depth` steps. A service that calls an
+/// endpoint depends on it, on its handler and on its contract.
 ///
 /// # Errors
 /// There is no such node; `max_depth` is not 1 to 10.
@@ -79,7 +80,9 @@ pub fn find_cross_service_impact(
         return Err(ToolError::invalid("max_depth: use 1 to 10"));
     }
     let source = graph.find(node_id)?;
-    let neighbours = Neighbours::of(graph.edges.iter());
+    let (to_endpoints, to_what_is_behind) = callers(graph);
+    let dependent = to_endpoints.iter().chain(&to_what_is_behind);
+    let neighbours = Neighbours::of(graph.edges.iter().chain(dependent));
     let mut reached: BTreeSet<u32> = BTreeSet::new();
     for direction in [Direction::Out, Direction::In] {
         let found = neighbours.within(source, max_depth, direction);
@@ -87,11 +90,14 @@ pub fn find_cross_service_impact(
     }
     reached.remove(&source);
     let source_service = super::events::service_of(graph, source).to_owned();
+    // A path goes by way of the endpoint.
+    let neighbours = Neighbours::of(graph.edges.iter().chain(&to_endpoints));
     let shortest = neighbours.within(source, max_depth, Direction::Both);
     let before: BTreeMap<u32, u32> = shortest
         .iter()
         .map(|&(number, _, before)| (number, before))
         .collect();
+    reached.retain(|number| before.contains_key(number));
     let path = |number: u32| {
         let mut path = vec![number];
         let mut at = number;
@@ -137,17 +143,46 @@ pub fn find_cross_service_impact(
         source_node: graph.id(source).to_owned(),
         source_service,
         impacted_services,
-        impacted_contracts: contracts(graph, &reached),
+        impacted_contracts: contracts(graph, source, &reached),
         impacted_entities: entities(graph, &reached),
         total_impacted_nodes: reached.len(),
     })
 }
 
-/// Returns the contracts that are reached, or have endpoints that are.
-fn contracts(graph: &Graph, reached: &BTreeSet<u32>) -> Vec<ImpactedContract> {
+/// Returns an edge from each service to the endpoints that it calls, and to their handlers and contracts: the edge between
+/// two services has the endpoints as an attribute.
+fn callers(graph: &Graph) -> (Vec<Edge>, Vec<Edge>) {
+    let mut to_endpoints = Vec::new();
+    let mut to_what_is_behind = Vec::new();
+    let mut behind: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for relation in [Relation::HandlesEndpoint, Relation::ExposesEndpoint] {
+        for edge in graph.edges_of(relation) {
+            behind.entry(edge.to).or_default().push(edge.from);
+        }
+    }
+    for call in graph.edges_of(Relation::ServiceCalls) {
+        let edge = |to: u32| Edge {
+            from: call.from,
+            to,
+            relation: Relation::ServiceCalls,
+            data: EdgeData::default(),
+        };
+        let endpoints = call.data.via_endpoint.iter();
+        let endpoints: BTreeSet<&String> = endpoints.chain(&call.data.via_endpoints).collect();
+        for endpoint in endpoints.into_iter().filter_map(|id| graph.number(id)) {
+            to_endpoints.push(edge(endpoint));
+            let behind = behind.get(&endpoint).into_iter().flatten();
+            to_what_is_behind.extend(behind.map(|&node| edge(node)));
+        }
+    }
+    (to_endpoints, to_what_is_behind)
+}
+
+/// Returns the contracts that are reached, or have endpoints that are, the source among them.
+fn contracts(graph: &Graph, source: u32, reached: &BTreeSet<u32>) -> Vec<ImpactedContract> {
     let mut endpoints: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for edge in graph.edges_of(Relation::ExposesEndpoint) {
-        if reached.contains(&edge.to) {
+        if reached.contains(&edge.to) || edge.to == source {
             let of_contract = endpoints.entry(edge.from).or_default();
             of_contract.push(graph.id(edge.to).to_owned());
         } else if reached.contains(&edge.from) {

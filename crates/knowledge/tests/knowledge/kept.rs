@@ -10,14 +10,14 @@ use codeweft_testing::{Fixture, Workspace};
 use crate::{SHOP, graph, load};
 
 /// A workspace with the graph that its questions share.
-struct Questions {
-    workspace: Workspace,
+pub(crate) struct Questions {
+    pub(crate) workspace: Workspace,
     kept: KeptGraph,
     settings: KnowledgeSettings,
 }
 
 impl Questions {
-    fn new(workspace: Workspace) -> Questions {
+    pub(crate) fn new(workspace: Workspace) -> Questions {
         Questions {
             workspace,
             kept: KeptGraph::default(),
@@ -37,14 +37,17 @@ impl Questions {
         ask(&self.kept, host.revision(), &source)
     }
 
-    fn graph(&self) -> Arc<BuiltGraph> {
+    pub(crate) fn graph(&self) -> Arc<BuiltGraph> {
         self.with(|kept, revision, source| kept.graph(revision, source))
     }
 
     /// Edits a file, and returns the graph, which is that of a fresh build.
     fn after(&mut self, path: &str, from: &str, to: &str) -> Arc<BuiltGraph> {
-        let text = texts(SHOP)[path].replace(from, to);
+        let text = texts(SHOP)[path].clone();
+        // Its queries are others once a file is open: the edit counts, not that.
         self.workspace.open(path, &text);
+        self.graph();
+        self.workspace.change(path, &text.replace(from, to));
         let built = self.graph();
         assert_eq!(*built.graph, graph(&self.workspace));
         built

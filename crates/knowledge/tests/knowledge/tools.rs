@@ -315,8 +315,7 @@ fn an_impact_lists_services_contracts_and_entities_with_shortest_paths() {
               "impact_paths": [
                 [
                   "symbol::pay/main.go::server.Charge",
-                  "file::pay/main.go",
-                  "service::pay",
+                  "endpoint::pay::POST::/shop.pay.Payments/Charge",
                   "service::orders"
                 ]
               ]
@@ -327,8 +326,7 @@ fn an_impact_lists_services_contracts_and_entities_with_shortest_paths() {
               "impact_paths": [
                 [
                   "symbol::pay/main.go::server.Charge",
-                  "file::pay/main.go",
-                  "service::pay",
+                  "endpoint::pay::POST::/shop.pay.Payments/Charge",
                   "service::orders",
                   "service::web"
                 ]
@@ -422,4 +420,43 @@ fn events_are_matched_by_channel() {
     assert_eq!((of_web.total_events, of_web.match_rate), (1, 1.0));
     let none = check_cross_service_events(&graph(&load("//- a.txt\nx\n")), "").unwrap();
     assert_eq!((none.total_events, none.match_rate), (0, 1.0));
+}
+
+#[test]
+fn a_change_of_an_endpoint_or_its_handler_reaches_the_services_that_call_it() {
+    let graph = shop();
+    for (node, path) in [
+        (
+            "endpoint::pay::POST::/shop.pay.Payments/Charge",
+            vec![
+                "endpoint::pay::POST::/shop.pay.Payments/Charge",
+                "service::orders",
+            ],
+        ),
+        (
+            "symbol::pay/main.go::server.Charge",
+            vec![
+                "symbol::pay/main.go::server.Charge",
+                "endpoint::pay::POST::/shop.pay.Payments/Charge",
+                "service::orders",
+            ],
+        ),
+    ] {
+        let impact = find_cross_service_impact(&graph, node, 3).unwrap();
+        let services = &impact.impacted_services;
+        let orders = services.iter().find(|one| one.service_name == "orders");
+        assert!(
+            orders
+                .unwrap()
+                .impact_paths
+                .contains(&path.iter().map(|id| (*id).to_owned()).collect())
+        );
+        // And who calls that service.
+        assert!(services.iter().any(|one| one.service_name == "web"));
+        let endpoints = &impact.impacted_contracts[0].endpoints_affected;
+        assert_eq!(
+            endpoints,
+            &["endpoint::pay::POST::/shop.pay.Payments/Charge"]
+        );
+    }
 }

@@ -27,6 +27,7 @@ use crate::MAX_LINE;
 use crate::lines::{Line, Lines};
 use crate::serve;
 use crate::session::{AnswerSource, MissingReason};
+use crate::tools::ToolChoice;
 use message::{Id, Message, ServerMessage};
 use progress::ProgressTokens;
 use queue::Queue;
@@ -75,11 +76,31 @@ where
     C: Fn() -> F,
     F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
 {
+    run_proxy_with(ToolChoice::OfWorkspace, input, output, connect).await
+}
+
+/// As [`run_proxy`]; a choice of tools is listed whatever the server lists.
+///
+/// # Errors
+/// As [`run_proxy`].
+pub async fn run_proxy_with<R, W, C, F>(
+    tools: ToolChoice,
+    input: R,
+    output: W,
+    connect: C,
+) -> io::Result<()>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin + Send + 'static,
+    C: Fn() -> F,
+    F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
+{
+    let follows_server = tools == ToolChoice::OfWorkspace;
     let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
     let missing_reason = Arc::new(MissingReason::default());
     let (gone, _) = watch::channel(false);
     tokio::spawn(serve::run(
-        AnswerSource::NoServer(missing_reason.clone()),
+        AnswerSource::NoServer(missing_reason.clone(), tools),
         gone,
         theirs,
     ));
@@ -104,6 +125,7 @@ where
         complaints: VecDeque::new(),
         ignored_answers: 0,
         had_server: false,
+        follows_server,
         has_other_tools: false,
         handshake: Handshake::default(),
         resent: VecDeque::new(),
@@ -197,6 +219,8 @@ struct Proxy<R, C> {
     ignored_answers: usize,
     /// Whether a server was connected before.
     had_server: bool,
+    /// Whether the tools are those of the workspace.
+    follows_server: bool,
     /// Whether the server has said that it lists other tools than the built-in handler: then it answers `tools/list`.
     has_other_tools: bool,
     handshake: Handshake,
@@ -400,6 +424,7 @@ where
                 line
             }
             ServerMessage::Progress => self.tokens.forwarded(line),
+            ServerMessage::ToolsChanged { .. } if !self.follows_server => return,
             ServerMessage::ToolsChanged { is_subscribed } => {
                 self.has_other_tools = true;
                 // Without a handshake a client gets only what it has subscribed to.

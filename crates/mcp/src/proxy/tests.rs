@@ -560,6 +560,28 @@ async fn the_server_lists_the_tools_once_it_has_said_that_there_are_others() {
 }
 
 #[tokio::test]
+async fn a_choice_of_tools_is_listed_whatever_the_server_lists() {
+    let (ours, theirs) = tokio::io::duplex(1 << 20);
+    let (read, write) = tokio::io::split(theirs);
+    let choice = ToolChoice::parse("all").expect("a choice");
+    let (near, far) = UnixStream::pair().expect("a pair");
+    let near = Mutex::new(Some(near));
+    tokio::spawn(run_proxy_with(choice, read, write, move || {
+        let near = near.lock().expect("no panic").take().ok_or_else(nowhere);
+        async move { near }
+    }));
+    let (mut client, mut server) = (End::new(ours), End::new(far));
+    client.ask(1, "initialize").await;
+    assert_eq!(client.next().await["id"], 1);
+    server.expect("cw:init", "initialize").await;
+    server.send_progress(OTHER_TOOLS).await;
+    server.answer("cw:init", "x").await;
+    client.ask(2, "tools/list").await;
+    let list = client.next().await;
+    assert_eq!(list["result"]["tools"].as_array().map(Vec::len), Some(9));
+}
+
+#[tokio::test]
 async fn a_client_without_a_handshake_is_notified_only_of_what_it_has_subscribed_to() {
     let (mut client, servers, running) = Servers::new();
     client.ask(1, "subscriptions/listen").await;

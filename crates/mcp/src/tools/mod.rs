@@ -4,6 +4,7 @@
 //! its entry in [`TOOLS`] here. The handshake's instructions, `tools/list` and `tools/call` follow.
 
 mod analysis;
+mod choice;
 mod cut;
 mod graph;
 mod knowledge;
@@ -12,6 +13,7 @@ mod schema;
 mod tokens;
 mod tool;
 
+pub use choice::ToolChoice;
 pub(crate) use tool::{AgentTool, ToolCall};
 
 /// The tools that every workspace has, in the order of `tools/list`.

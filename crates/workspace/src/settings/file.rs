@@ -204,7 +204,9 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
             } else if key.takes == SettingsType::Time {
                 settings.idle_exit = duration(&text).ok();
             } else {
-                settings.values.insert(key.name, text);
+                // A path is made absolute under its name first.
+                let kept_as = if key.is_path { key.name } else { key.key };
+                settings.values.insert(kept_as, text);
             }
         }
     }

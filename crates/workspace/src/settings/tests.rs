@@ -224,3 +224,10 @@ fn services_and_entities_are_tables_by_name_and_a_wrong_key_is_an_error_with_its
         "codeweft.toml:2: [services] a: takes a table: [services.a]"
     );
 }
+
+#[test]
+fn sections_with_a_key_of_the_same_name_do_not_share_its_value() {
+    let read = parse("[store]\nenabled = true\n[knowledge]\nenabled = false\n").expect("right");
+    assert_eq!(read.values["enabled"], "true");
+    assert_eq!(read.values["knowledge_enabled"], "false");
+}
