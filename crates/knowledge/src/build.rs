@@ -2,8 +2,11 @@
 
 mod code_nodes;
 mod contracts;
+mod endpoints;
 mod entities;
+mod environment;
 mod events;
+mod requests;
 mod service_calls;
 
 use std::collections::BTreeMap;
@@ -14,15 +17,18 @@ use codeweft_documents::contract::Contract;
 use codeweft_documents::{NodeId, Tree};
 use serde::Deserialize;
 
+use self::environment::Wired;
 use crate::code::Code;
 use crate::documents::{Documents, document_deployment, document_tree};
 use crate::graph::{Graph, GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
 use crate::ranks::{Adjacency, communities, pagerank};
+use crate::recognisers::{self, Recogniser};
 use crate::services::{DeclaredService, DeploymentAt, Services};
+use crate::wires::Program;
 
 /// What the settings say of the knowledge graph.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct KnowledgeSettings {
     /// The services by name; found if there are none.
     pub services: BTreeMap<String, DeclaredService>,
@@ -30,6 +36,10 @@ pub struct KnowledgeSettings {
     pub entities: BTreeMap<String, String>,
     /// Whether `publish` in AsyncAPI 2 is what a client of the service does, as the specification has it.
     pub asyncapi_v2_is_client: bool,
+    /// Recognisers beside those of this crate.
+    pub recognisers: Vec<Recogniser>,
+    /// What is wrong with others in the file of settings: the 1-based line, and the words.
+    pub wrong_recognisers: Vec<(u32, String)>,
 }
 
 impl KnowledgeSettings {
@@ -42,6 +52,8 @@ impl KnowledgeSettings {
             owner: String,
         }
         let json = |key: &str| values.get(key).map_or("{}", String::as_str);
+        let (recognisers, wrong_recognisers) =
+            recognisers::of_settings(values.get("recogniser").map_or("[]", String::as_str));
         let entities: BTreeMap<String, Entity> =
             serde_json::from_str(json("entities")).unwrap_or_default();
         KnowledgeSettings {
@@ -53,6 +65,8 @@ impl KnowledgeSettings {
             asyncapi_v2_is_client: values
                 .get("asyncapi_v2")
                 .is_some_and(|view| view == "client"),
+            recognisers,
+            wrong_recognisers,
         }
     }
 }
@@ -99,11 +113,21 @@ pub fn build(db: &RootDb, root: &str, settings: &KnowledgeSettings, threads: usi
     let mut graph = GraphBuilder::default();
     add_services(&mut graph, &facts);
     add_document_errors(&mut graph, &facts);
+    for (line, words) in &settings.wrong_recognisers {
+        graph.error("codeweft.toml", *line, words.clone());
+    }
     code_nodes::add(&mut graph, &facts);
     contracts::add(&mut graph, &facts, &handlers);
-    events::add(&mut graph, &facts);
+    let mut rows = Recogniser::shipped();
+    rows.extend(settings.recognisers.iter().cloned());
+    let program = Program::new(db, &facts.code, rows);
+    let wires = program.facts();
+    let wired = Wired::new(&facts, &program);
+    endpoints::add(&mut graph, &wired, &wires.routes);
+    events::add(&mut graph, &wired, &wires.events);
     entities::add(&mut graph, &facts);
     service_calls::add(&mut graph, &facts, &handlers);
+    requests::add(&mut graph, &wired, &wires.requests);
     remove_empty_services(&mut graph, &facts);
     ranked(graph.finish())
 }

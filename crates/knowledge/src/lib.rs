@@ -15,8 +15,10 @@ pub mod documents;
 pub mod graph;
 mod handlers;
 mod ranks;
+pub mod recognisers;
 mod services;
 pub mod tools;
+mod wires;
 
 pub use build::{KnowledgeSettings, build};
 pub use services::DeclaredService;

@@ -5,6 +5,7 @@ mod joined;
 mod rules;
 mod services;
 mod tools;
+mod wires;
 
 use std::fmt::Write as _;
 
