@@ -15,7 +15,7 @@ use crate::{
     FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, ImportRow, ImportTime, Layout,
     LayoutInput, LocalUse, NameTarget, NodeKind, Packaging, PossibleCall, Reachability, Reason,
     Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, Use,
-    VisibilityScope,
+    VisibilityScope, Wires,
 };
 
 /// The rules of a language as the graph and the host use them: the sum of a family of traits, each
@@ -29,6 +29,7 @@ pub trait Language:
     + Reachability
     + EditorText
     + Packaging
+    + Wires
     + Send
     + Sync
 {

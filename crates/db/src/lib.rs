@@ -32,6 +32,7 @@ mod root;
 mod symbols;
 mod text_queries;
 mod uses;
+mod wires;
 
 pub use answers::{
     DeclarationRange, ExcludedDeclaration, GenericInterfaceRow, Hierarchy, ImportRow, ImportTime,
@@ -71,6 +72,11 @@ pub use text_queries::TextKey;
 pub use uses::{
     Conversion, FileGroupIndex, FileUses, LocalDecl, PossibleCall, Resolution, Role, UnitIndex,
     UnresolvedSite, Use, UsesByTarget,
+};
+
+pub use wires::{
+    FileWires, FormatStyle, RECEIVER, ValueId, WireArgument, WireBuilder, WireCall, WireFunction,
+    WireParameter, WireValue, Wires,
 };
 
 pub use codeweft_cache as cache;

@@ -20,6 +20,8 @@ pub(super) struct ArenaBuilder {
     pub(super) offsets: Vec<u32>,
     /// Number of calls and cuts so far: an expression that contains one is never [`Expr::Const`].
     pub(super) calls: u32,
+    /// Number of tokens of string literals so far.
+    pub(super) texts: usize,
 }
 
 /// The lengths of an [`ArenaBuilder`], to see what was added since and to remove it.
@@ -34,6 +36,7 @@ pub(super) struct ArenaMark {
     lists: usize,
     names: usize,
     calls: u32,
+    texts: usize,
 }
 
 impl ArenaBuilder {
@@ -64,14 +67,20 @@ impl ArenaBuilder {
             lists: self.lists.len(),
             names: self.names.len(),
             calls: self.calls,
+            texts: self.texts,
         }
     }
 
     /// Returns whether no name, call or function literal was added since the mark.
     pub(super) fn is_constant_since(&self, mark: ArenaMark) -> bool {
-        self.names.len() == mark.names
+        self.names.len() - self.texts == mark.names - mark.texts
             && self.calls == mark.calls
             && self.literals.len() == mark.literals
+    }
+
+    /// Returns whether a string literal was added since the mark.
+    pub(super) fn has_text_since(&self, mark: ArenaMark) -> bool {
+        self.texts > mark.texts
     }
 
     /// Removes what was added since the mark. No name may have been added.
@@ -82,6 +91,9 @@ impl ArenaBuilder {
         self.fields.truncate(mark.fields);
         self.field_spans.truncate(mark.fields);
         self.ints.truncate(mark.ints);
+        self.names.truncate(mark.names);
+        self.offsets.truncate(mark.names);
+        self.texts = mark.texts;
         self.lists.truncate(mark.lists);
     }
 

@@ -1,11 +1,14 @@
 //! Lowers composite literals (Go spec, Composite literals).
 //!
 //! Elements without identifiers, calls or function literals collapse into one [`Expr::Const`], so
-//! that large tables stay small.
+//! that large tables stay small. Those with the first [`MAX_TEXTS`] strings of a literal are kept: they may be routes.
 
 use super::ir::*;
 use super::kinds::GoKind;
 use super::walk::GoLowering;
+
+/// The number of strings of a composite literal that are kept.
+const MAX_TEXTS: usize = 64;
 
 /// Computes the length of an array literal: the largest index plus one, where a key sets the index.
 struct Count {
@@ -77,6 +80,7 @@ impl GoLowering<'_, '_> {
     fn elements(&mut self, count: &mut Count, dots: bool, shape: bool) -> ListId {
         let start = self.list_start();
         let mut constant = None;
+        let texts_before = self.out.texts;
         self.children(|l, kind| {
             if kind == GoKind::LiteralElement && is_number(l.node_text()) {
                 count.add(None);
@@ -111,7 +115,8 @@ impl GoLowering<'_, '_> {
                 }
                 _ => return,
             };
-            if !key_is_open && l.out.is_constant_since(mark) {
+            let keeps_texts = l.out.has_text_since(mark) && l.out.texts - texts_before <= MAX_TEXTS;
+            if !key_is_open && !keeps_texts && l.out.is_constant_since(mark) {
                 l.out.rewind(mark);
                 l.recovered.truncate(recovered);
                 let shared = *constant.get_or_insert_with(|| l.alloc(Expr::Const));

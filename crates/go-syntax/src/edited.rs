@@ -78,7 +78,7 @@ pub(crate) fn lower_edited(
         return None;
     }
     let present = lowering.identifiers();
-    let (paren, empty) = (lowering.paren, lowering.empty);
+    let no_names = [lowering.paren, lowering.quote, lowering.empty];
     let found = declarations.bodies.finish(lowering.other);
 
     // The chunk must have the same items and bodies at the same offsets.
@@ -122,7 +122,7 @@ pub(crate) fn lower_edited(
             ..ir.clone()
         });
     }
-    let removed_names = removed_names(ir, at, &present, &[paren, empty]);
+    let removed_names = removed_names(ir, at, &present, &no_names);
     let mut chunks = bodies.chunks.clone();
     chunks[at] = Arc::new(next);
     Some(FileIr {

@@ -349,12 +349,17 @@ impl GoLowering<'_, '_> {
             GoKind::Composite => self.composite(),
             GoKind::FuncLiteral => self.func_literal(),
             GoKind::InterpretedString | GoKind::RawString => {
-                let len = if self.shape {
-                    0
+                let literal = if self.shape {
+                    Expr::Str {
+                        len: 0,
+                        tok: NO_TOK,
+                    }
                 } else {
-                    literals::string_len(self.node_text())
+                    let len = literals::string_len(self.node_text());
+                    let tok = self.text_token();
+                    Expr::Str { len, tok }
                 };
-                self.alloc(Expr::Str(len))
+                self.alloc(literal)
             }
             GoKind::Int => {
                 let value = if self.shape {

@@ -77,6 +77,8 @@ pub enum Constraint {
 
 /// The number of a name token inside its [`Code`], counted from 0 in the order of lowering.
 pub type Tok = u32;
+/// The absence of a token.
+pub const NO_TOK: Tok = u32::MAX;
 /// An expression or a type.
 pub type ExprId = Idx<Expr>;
 /// A statement.
@@ -121,7 +123,7 @@ pub struct Code {
     /// Runs of numbers, see [`ListId`].
     pub lists: Vec<u32>,
     /// The name at each token, see [`Tok`]. A call whose callee has no name has a token at its
-    /// opening parenthesis, with the name `(`.
+    /// opening parenthesis, with the name `(`; a string literal has one at its quote, with the name `"`.
     pub names: Vec<NameId>,
 }
 
@@ -211,9 +213,11 @@ pub enum Expr {
     Float,
     /// An imaginary literal.
     Imag,
-    /// A string literal, by its length in bytes.
-    Str(u32),
-    /// Elements of a composite literal that contain no identifier, call or function literal.
+    /// A string literal: its length in bytes, and the token of its quote ([`NO_TOK`] in the shape of an initialiser).
+    /// Its value is no part of the form, see [`crate::texts`].
+    Str { len: u32, tok: Tok },
+    /// Elements of a composite literal that contain no identifier, call or function literal, nor one of its first
+    /// strings.
     Const,
     /// `[len]elem`
     Array { len: ExprId, elem: ExprId },

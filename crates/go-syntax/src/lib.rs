@@ -38,6 +38,7 @@ pub mod scopes;
 mod signatures;
 mod spec;
 mod split;
+pub mod texts;
 mod types;
 mod walk;
 

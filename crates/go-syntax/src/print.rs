@@ -336,7 +336,7 @@ impl GoPrinter<'_> {
             }
             Expr::Float => self.word("float"),
             Expr::Imag => self.word("imaginary"),
-            Expr::Str(len) => {
+            Expr::Str { len, .. } => {
                 let _ = write!(self.out, "str/{len}");
             }
             Expr::Const => self.word("const"),

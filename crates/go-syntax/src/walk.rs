@@ -49,6 +49,7 @@ pub(super) struct GoLowering<'t, 'e> {
     pub(super) other: ArenaBuilder,
     known: FxHashMap<&'t str, NameId>,
     pub(super) paren: NameId,
+    pub(super) quote: NameId,
     pub(super) empty: NameId,
     /// Elements of the lists under construction, innermost last.
     list_stack: Vec<u32>,
@@ -95,6 +96,7 @@ impl<'t, 'e> GoLowering<'t, 'e> {
             }),
             known: FxHashMap::default(),
             paren: names.intern("("),
+            quote: names.intern("\""),
             empty: names.intern(""),
             list_stack: Vec::new(),
             params: Vec::new(),
@@ -188,6 +190,13 @@ impl<'t, 'e> GoLowering<'t, 'e> {
     pub(super) fn paren_token(&mut self) -> Tok {
         let start = self.span().start;
         self.push_token(self.paren, start)
+    }
+
+    /// Adds a token for the string literal under the cursor.
+    pub(super) fn text_token(&mut self) -> Tok {
+        let start = self.span().start;
+        self.out.texts += 1;
+        self.push_token(self.quote, start)
     }
 
     fn push_token(&mut self, name: NameId, offset: u32) -> Tok {

@@ -88,7 +88,7 @@ fn a_backquote_too_many_or_too_few_ends_with_its_declaration() {
         var e ~ str/0
         func f ()
         body a broken {
-            (call b (lit x const))}
+            (call b (lit x str/4))}
         body c {
             (call d str/1)}
         body e
@@ -105,7 +105,7 @@ fn a_backquote_too_many_or_too_few_ends_with_its_declaration() {
         var e ~ str/0
         func f ()
         body a broken {
-            (call b (lit x const))
+            (call b (lit x str/4))
             str/0}
         body c {
             (call d str/1)}

@@ -138,8 +138,8 @@ fn elements_without_names_calls_and_functions_are_constant() {
     check(
         r#"_ = []int{1, -2, 1 + 2, 'a', "s"}; _ = M{"a": 1, "b": x, "c": {1, 2}, "d": T{}, f(): 1}"#,
         expect![[r#"
-            (= (_) ((lit ([] int) const const const const const)))
-            (= (_) ((lit M const (: str/1 x) const (: str/1 (lit T)) (: (call f) 1))))
+            (= (_) ((lit ([] int) const const const const str/1)))
+            (= (_) ((lit M (: str/1 1) (: str/1 x) (: str/1 (lit ? const const)) (: str/1 (lit T)) (: (call f) 1))))
         "#]],
     );
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, Distribution, ExcludedDeclaration,
-    File, FileFlows, FileSystem, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue,
-    HiddenUse, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, LocalUse,
-    NameId, NameTarget, NamedSymbol, NodeKind, PackageSource, Packaging, ProjectLayout,
+    File, FileFlows, FileSystem, FileUses, FileWires, FlowInstantiated, FlowNode, FlowTarget,
+    FlowValue, HiddenUse, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput,
+    LocalUse, NameId, NameTarget, NamedSymbol, NodeKind, PackageSource, Packaging, ProjectLayout,
     QualifiedName, Reachability, Reason, Receiver, Semantics, Span, SymbolClass, SymbolId, TypeRow,
     Unit, UnitGraph, UnitIndex, UnitKeepers, UnitKind, UnitSymbols, UnknownValue, UnresolvedSite,
-    ValueFlow, VisibilityScope,
+    ValueFlow, VisibilityScope, Wires,
 };
 use codeweft_go_syntax::{AsGo as _, GO};
 use smallvec::{SmallVec, smallvec};
@@ -24,7 +24,7 @@ use crate::units::{IN_TEST, X_TEST};
 use crate::units::{companion_units, package_path, package_symbol, unit_files, unit_name, unit_of};
 use crate::{
     excluded, flows, hierarchy, interface_names, keepers, locations, named_members, project,
-    qualified, reflection, symbols, uses,
+    qualified, reflection, symbols, uses, wires,
 };
 
 /// The language Go.
@@ -33,6 +33,12 @@ pub struct Go;
 impl Language for Go {
     fn lang(&self) -> Lang {
         GO
+    }
+}
+
+impl Wires for Go {
+    fn wires(&self, db: &dyn Db, file: File) -> Arc<FileWires> {
+        wires::file_wires(db, file)
     }
 }
 

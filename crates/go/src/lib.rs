@@ -38,6 +38,7 @@ mod typing;
 mod units;
 mod universe;
 mod uses;
+mod wires;
 
 pub use language::Go;
 pub use settings::GoSettings;

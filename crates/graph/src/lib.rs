@@ -37,6 +37,7 @@ mod mentions;
 mod operations;
 mod outline;
 mod pattern;
+pub mod public_names;
 mod query_context;
 mod reachability;
 mod rendering;

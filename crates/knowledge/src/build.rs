@@ -2,8 +2,11 @@
 
 mod code_nodes;
 mod contracts;
+mod endpoints;
 mod entities;
+mod environment;
 mod events;
+mod requests;
 mod service_calls;
 
 use std::collections::BTreeMap;
@@ -15,6 +18,7 @@ use codeweft_documents::{NodeId, Tree};
 use codeweft_graph::RevisionCache;
 use serde::Deserialize;
 
+use self::environment::Wired;
 use crate::code::Code;
 use crate::code_stamp::CodeStamp;
 use crate::documents::{
@@ -24,10 +28,12 @@ use crate::documents::{
 use crate::graph::{Graph, GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
 use crate::ranks::{Adjacency, communities, pagerank};
+use crate::recognisers::{self, Recogniser};
 use crate::services::{DeclaredService, DeploymentAt, Services};
+use crate::wires::{Program, ReadWires};
 
 /// What the settings say of the knowledge graph.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct KnowledgeSettings {
     /// Whether there is a graph at all.
     pub enabled: bool,
@@ -37,6 +43,10 @@ pub struct KnowledgeSettings {
     pub entities: BTreeMap<String, String>,
     /// Whether `publish` in AsyncAPI 2 is what a client of the service does, as the specification has it.
     pub asyncapi_v2_is_client: bool,
+    /// Recognisers beside those of this crate.
+    pub recognisers: Vec<Recogniser>,
+    /// What is wrong with others in the file of settings: the 1-based line, and the words.
+    pub wrong_recognisers: Vec<(u32, String)>,
 }
 
 impl Default for KnowledgeSettings {
@@ -46,6 +56,8 @@ impl Default for KnowledgeSettings {
             services: BTreeMap::new(),
             entities: BTreeMap::new(),
             asyncapi_v2_is_client: false,
+            recognisers: Vec::new(),
+            wrong_recognisers: Vec::new(),
         }
     }
 }
@@ -60,6 +72,8 @@ impl KnowledgeSettings {
             owner: String,
         }
         let json = |key: &str| values.get(key).map_or("{}", String::as_str);
+        let (recognisers, wrong_recognisers) =
+            recognisers::of_settings(values.get("recogniser").map_or("[]", String::as_str));
         let entities: BTreeMap<String, Entity> =
             serde_json::from_str(json("entities")).unwrap_or_default();
         KnowledgeSettings {
@@ -74,6 +88,8 @@ impl KnowledgeSettings {
             asyncapi_v2_is_client: values
                 .get("asyncapi_v2")
                 .is_some_and(|view| view == "client"),
+            recognisers,
+            wrong_recognisers,
         }
     }
 }
@@ -126,7 +142,7 @@ impl Facts {
             contracts,
             deployments,
             services,
-            stamp: _,
+            stamp,
         } = self;
         let same_documents = documents.len() == other.documents.len()
             && documents.iter().zip(&other.documents).all(|(own, others)| {
@@ -144,6 +160,7 @@ impl Facts {
                 .zip(&other.deployments)
                 .all(|(own, others)| own.0 == others.0 && Arc::ptr_eq(&own.1, &others.1));
         *settings == other.settings
+            && stamp.has_units_of(&other.stamp)
             && *services == other.services
             && same_documents
             && same_contracts
@@ -179,30 +196,37 @@ pub fn build(db: &RootDb, root: &str, settings: &KnowledgeSettings, threads: usi
         settings,
         threads,
     };
-    ranked(db, graph_of(db, &read(&source, None)))
+    let (graph, _) = graph_of(db, &read(&source, None));
+    ranked(db, graph)
 }
 
-/// Returns the graph of facts, without ranks.
-pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> Graph {
+/// Returns the graph of facts, without ranks, and what was read of the code beside them.
+pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
     let handlers = Handlers::new(&facts.code);
+    let mut rows = Recogniser::shipped();
+    rows.extend(facts.settings.recognisers.iter().cloned());
+    let program = Program::new(db, &facts.code, rows);
+    let wires = program.facts();
+    let wired = Wired::new(facts, &program);
     let mut graph = GraphBuilder::default();
-    type Step = fn(&mut GraphBuilder, &Facts, &Handlers<'_>);
-    let steps: [Step; 8] = [
-        |graph, facts, _| add_services(graph, facts),
-        |graph, facts, _| add_document_errors(graph, facts),
-        |graph, facts, _| code_nodes::add(graph, facts),
-        contracts::add,
-        |graph, facts, _| events::add(graph, facts),
-        |graph, facts, _| entities::add(graph, facts),
-        service_calls::add,
-        |graph, facts, _| remove_empty_services(graph, facts),
+    let steps: [&dyn Fn(&mut GraphBuilder); 10] = [
+        &|graph| add_services(graph, facts),
+        &|graph| add_errors(graph, facts),
+        &|graph| code_nodes::add(graph, facts),
+        &|graph| contracts::add(graph, facts, &handlers),
+        &|graph| endpoints::add(graph, &wired, &wires.routes),
+        &|graph| events::add(graph, &wired, &wires.events),
+        &|graph| entities::add(graph, facts),
+        &|graph| service_calls::add(graph, facts, &handlers),
+        &|graph| requests::add(graph, &wired, &wires.requests),
+        &|graph| remove_empty_services(graph, facts),
     ];
     for step in steps {
         db.unwind_if_cancelled();
-        step(&mut graph, facts, &handlers);
+        step(&mut graph);
     }
     db.unwind_if_cancelled();
-    graph.finish()
+    (graph.finish(), program.read())
 }
 
 /// Returns what a build of a database reads. The code of `last` is taken over as far as it is the same.
@@ -297,8 +321,11 @@ fn add_services(graph: &mut GraphBuilder, facts: &Facts) {
     }
 }
 
-/// Reports what could not be read of the documents that say something of services.
-fn add_document_errors(graph: &mut GraphBuilder, facts: &Facts) {
+/// Reports what could not be read of the settings, and of the documents that say something of services.
+fn add_errors(graph: &mut GraphBuilder, facts: &Facts) {
+    for (line, words) in &facts.settings.wrong_recognisers {
+        graph.error("codeweft.toml", *line, words.clone());
+    }
     for (number, document) in facts.documents.iter().enumerate() {
         let is_used = facts
             .contracts

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db as _, Lang, RootDb};
+use codeweft_db::{Db as _, Lang, RootDb, SymbolId};
 use codeweft_graph::RevisionCache;
 use codeweft_graph::export::{
     DetailedPackage, EdgeType, ExportOptions, FileRow, GraphParts, each_detailed_package_in,
@@ -19,6 +19,7 @@ pub(crate) struct Code {
     pub(crate) symbols: Vec<CodeSymbol>,
     pub(crate) edges: Vec<CodeEdge>,
     by_id: FxHashMap<(Option<Lang>, Arc<str>), u32>,
+    by_symbol: FxHashMap<SymbolId, u32>,
 }
 
 /// A file of the workspace.
@@ -54,6 +55,8 @@ pub(crate) struct CodeSymbol {
     pub(crate) is_exported: bool,
     pub(crate) is_external: bool,
     pub(crate) is_test: bool,
+    /// In the database that was read.
+    pub(crate) symbol: Option<SymbolId>,
 }
 
 /// The types of edges between symbols.
@@ -132,6 +135,11 @@ impl Code {
         self.by_id.get(&(lang, id.into())).copied()
     }
 
+    /// Returns the number of a symbol of the database that was read.
+    pub(crate) fn number_of(&self, symbol: SymbolId) -> Option<u32> {
+        self.by_symbol.get(&symbol).copied()
+    }
+
     /// Returns a symbol; the numbers of edges are always those of one.
     pub(crate) fn symbol(&self, number: u32) -> Option<&CodeSymbol> {
         self.symbols.get(number as usize)
@@ -144,6 +152,9 @@ impl Code {
             let id: Arc<str> = node.id.into();
             self.by_id
                 .insert((lang, id.clone()), self.symbols.len() as u32);
+            if let Some(symbol) = detail.symbol {
+                self.by_symbol.insert(symbol, self.symbols.len() as u32);
+            }
             self.symbols.push(CodeSymbol {
                 id,
                 lang,
@@ -157,6 +168,7 @@ impl Code {
                 is_exported: node.visibility == "public",
                 is_external: node.external,
                 is_test: detail.test,
+                symbol: detail.symbol,
             });
         }
     }

@@ -229,7 +229,7 @@ pub struct EdgeData {
     /// `SERVICE_CALLS`: the number of imports across.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub import_count: Option<u32>,
-    /// `SERVICE_CALLS`: what says so: `stub`, `import`, `deployment`.
+    /// `SERVICE_CALLS`: what says so: `stub`, `import`, `deployment`, `http`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
     /// `DOMAIN_RELATIONSHIP`: the field that refers.
@@ -241,6 +241,10 @@ pub struct EdgeData {
     /// `HANDLES_ENDPOINT`: how the handler was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_by: Option<String>,
+    /// `HANDLES_ENDPOINT`, `PUBLISHES_EVENT`, `CONSUMES_EVENT`: whether only the names of a library say so whose source is
+    /// not loaded.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub assumed: bool,
 }
 
 /// An edge between nodes, by number.
@@ -377,6 +381,17 @@ impl GraphBuilder {
     pub(crate) fn has_edge(&self, from: &str, relation: Relation, to: &str) -> bool {
         let key = (from.to_owned(), relation, to.to_owned());
         self.edges.contains_key(&key)
+    }
+
+    /// Returns what is known of an edge.
+    pub(crate) fn edge_data(&self, from: &str, relation: Relation, to: &str) -> Option<&EdgeData> {
+        self.edges.get(&(from.to_owned(), relation, to.to_owned()))
+    }
+
+    /// Removes an edge.
+    pub(crate) fn remove_edge(&mut self, from: &str, relation: Relation, to: &str) {
+        self.edges
+            .remove(&(from.to_owned(), relation, to.to_owned()));
     }
 
     /// Removes a node; its edges are dropped at the end.

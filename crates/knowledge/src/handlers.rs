@@ -24,6 +24,8 @@ pub(crate) enum FoundBy {
     ModulePath,
     /// It is the only function of the operation's name.
     Name,
+    /// It is registered for the method and the path.
+    Registration,
 }
 
 impl FoundBy {
@@ -32,6 +34,7 @@ impl FoundBy {
             FoundBy::ServerInterface => "server_interface",
             FoundBy::ModulePath => "module_path",
             FoundBy::Name => "name",
+            FoundBy::Registration => "registration",
         }
     }
 }

@@ -17,8 +17,10 @@ pub mod graph;
 mod handlers;
 mod kept;
 mod ranks;
+pub mod recognisers;
 mod services;
 pub mod tools;
+mod wires;
 
 pub use build::{GraphSource, KnowledgeSettings, build, has_services_or_contracts};
 pub use kept::{BuiltGraph, KeptGraph, MAX_AGE};

@@ -222,7 +222,8 @@ impl Use {
             | UseKind::Iterate { value: node, .. }
             | UseKind::With { value: node, .. }
             | UseKind::Await(node)
-            | UseKind::Raise(node) => *node = to.node(*node),
+            | UseKind::Raise(node)
+            | UseKind::Text(node) => *node = to.node(*node),
             UseKind::Attr { base, value, .. } => {
                 *base = to.node(*base);
                 *value = to.node(*value);

@@ -44,6 +44,7 @@ mod spec;
 mod stmts;
 mod strings;
 mod targets;
+pub mod texts;
 mod types;
 mod walk;
 mod words;

@@ -419,6 +419,7 @@ impl<'a> PythonPrinter<'a> {
             }
             UseKind::Await(value) => self.valued("await ", value),
             UseKind::Raise(value) => self.valued("raise ", value),
+            UseKind::Text(value) => self.valued("text ", value),
         }
     }
 

@@ -37,7 +37,8 @@ impl<'t> PythonLowering<'t, '_> {
             return self.template(&pieces);
         }
         if has(self, ['f', 'F']) {
-            return self.format(&pieces);
+            let format = self.format(&pieces);
+            return self.texted(&pieces, format);
         }
         if has(self, ['b', 'B']) {
             return self.constant(Constant::Bytes);
@@ -54,11 +55,22 @@ impl<'t> PythonLowering<'t, '_> {
                 Some((start, end)) if whole.len() as u32 + end - start <= MAX_STRING => {
                     whole.push_str(self.words.slice(start, end));
                 }
-                _ => return self.constant(Constant::Str),
+                _ => {
+                    let constant = self.push(Node::Constant(Constant::Str));
+                    return self.texted(&pieces, constant);
+                }
             }
         }
         let name = self.words.quiet(&whole);
         self.push(Node::Str(name))
+    }
+
+    /// Records that the value of a node is that of adjacent strings.
+    fn texted(&mut self, pieces: &[FlatIndex], node: NodeId) -> NodeId {
+        for &piece in pieces {
+            self.record_use(self.start(piece), UseKind::Text(node));
+        }
+        node
     }
 
     /// Returns the prefix before the quotes.

@@ -286,13 +286,14 @@ fn a_format_specifier_may_begin_with_an_equals_sign() {
     check(
         "f'{x:=5}'\n",
         &expect![[r#"
-        #0 module
-        body #0
-          %1 = (format x)
-          %2 = (format x)
-          load x outside x
-          operator %1
-    "#]],
+            #0 module
+            body #0
+              %1 = (format x)
+              %2 = (format x)
+              text %2
+              load x outside x
+              operator %1
+        "#]],
     );
 }
 

@@ -237,6 +237,7 @@ w = \"0123456789012345678901234567890123456789012345678901234567890123456789\"
             store y of #0 "abc"
             store z of #0 "%s"
             store w of #0 string
+            text string
         "#]],
     );
 }
@@ -360,6 +361,7 @@ f'{x[\"k\"]}'
             %11 = ([] x "k")
             %12 = (format %11)
             %13 = (format %11)
+            text %5
             load a outside a
             operator %1
             load b outside b
@@ -368,12 +370,17 @@ f'{x[\"k\"]}'
             operator %3
             load d outside d
             operator %4
+            text %10
+            text %7
             operator %8
             load e outside e
             operator %6
+            text %10
+            text %10
             load g outside g
             operator %9
             load h outside h
+            text %13
             load x outside x
             operator %12
             operator %11

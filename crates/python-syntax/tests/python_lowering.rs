@@ -275,7 +275,7 @@ fn an_unpacked_mapping_of_a_comprehension_is_not_iterated() {
 fn a_template_string_is_evaluated_but_no_string() {
     let found = lowered("t = t\"{a!r:>{b()}}\" f\"{c}\"\nf = f\"{a}\"\n");
     found.has("bind t = ?").has("bind f = (format a)");
-    assert_eq!(found.words(0), ["t", "a", "b", "c", "f", "a"]);
+    assert_eq!(found.words(0), ["t", "a", "b", "c", "f", "f", "a"]);
     let formats = |one: &&Use| matches!(one.kind, UseKind::Operator(_));
     assert_eq!(found.bodies().uses.iter().filter(formats).count(), 1);
 }
@@ -342,7 +342,7 @@ fn tokens_of_a_body_ascend_and_a_call_is_at_its_last_name() {
     let found = lowered("a.b(c)(d)[e](f'{g:>{h}}')\n");
     assert_eq!(
         found.words(0),
-        ["a", "b", "c", "(", "d", "[", "e", "(", "g", "h"]
+        ["a", "b", "c", "(", "d", "[", "e", "(", "f", "g", "h"]
     );
 }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Alias, Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, Distribution, File,
-    FileSystem, FileUses, HiddenUse, Hierarchy, Holders, Identifiers, ImportRow, ImportTime, Lang,
-    Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NamedSymbol, NodeKind,
-    PackageSource, Packaging, PossibleCall, ProjectLayout, Reachability, Reason, Receiver,
-    Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKeepers, UnitSymbols,
-    UnresolvedSite, Use, ValueFlow, VisibilityScope,
+    FileSystem, FileUses, FileWires, HiddenUse, Hierarchy, Holders, Identifiers, ImportRow,
+    ImportTime, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NamedSymbol,
+    NodeKind, PackageSource, Packaging, PossibleCall, ProjectLayout, Reachability, Reason,
+    Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKeepers, UnitSymbols,
+    UnresolvedSite, Use, ValueFlow, VisibilityScope, Wires,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
@@ -18,7 +18,7 @@ use crate::modules::package_symbol;
 use crate::project::distributions;
 use crate::{
     aliases, classes, completeness, conftest, declared, escapes, hierarchy, imports, index,
-    keepers, layout, locals, locations, symbols, uses,
+    keepers, layout, locals, locations, symbols, uses, wires,
 };
 
 /// The language Python.
@@ -27,6 +27,12 @@ pub struct Python;
 impl Language for Python {
     fn lang(&self) -> Lang {
         PYTHON
+    }
+}
+
+impl Wires for Python {
+    fn wires(&self, db: &dyn Db, file: File) -> Arc<FileWires> {
+        wires::py_file_wires(db, file)
     }
 }
 

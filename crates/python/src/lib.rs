@@ -54,6 +54,7 @@ mod symbols;
 mod uses;
 mod values;
 mod whole_file;
+mod wires;
 
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ mod receivers;
 pub(crate) mod record;
 mod specials;
 mod statements;
-mod targets;
+pub(crate) mod targets;
 pub(crate) mod unchanged;
 
 use codeweft_db::{
@@ -306,6 +306,8 @@ impl UseReader<'_> {
             }
             UseKind::Await(value) => self.implicit(frame, occ, frame.node(value), "__await__"),
             UseKind::Raise(value) => self.raised(frame, occ, value),
+            // What a string says resolves nothing.
+            UseKind::Text(_) => {}
         }
     }
 

@@ -29,6 +29,8 @@ pub enum SettingsType {
     Word(&'static [&'static str]),
     /// A duration: `500ms`, `10m`.
     Time,
+    /// A list of tables, of which the reader of the key knows the keys.
+    Tables,
     /// Anything.
     Any,
 }

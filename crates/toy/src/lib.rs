@@ -10,7 +10,7 @@ use codeweft_db::{
     FileUses, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NONE, NameId,
     NameTarget, NamedSymbol, NodeKind, Packaging, ProjectLayout, Reachability, Reason, Receiver,
     Resolution, Role, Semantics, Span, SymbolClass, SymbolId, SymbolKey, SymbolRow, TypeRow, Unit,
-    UnitGraph, UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope,
+    UnitGraph, UnitIndex, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope, Wires,
     file_bodies, file_identifiers, file_ranges,
 };
 use codeweft_toy_syntax::{Bodies, Items, TOY};
@@ -26,6 +26,8 @@ impl EditorText for Toy {}
 impl Reachability for Toy {}
 
 impl Packaging for Toy {}
+
+impl Wires for Toy {}
 
 impl Language for Toy {
     fn lang(&self) -> Lang {

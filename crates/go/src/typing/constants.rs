@@ -49,7 +49,7 @@ impl Checker<'_> {
         match self.code.exprs[expr] {
             Expr::Int(number) => small((*self.code.ints.get(number as usize)?)?),
             Expr::Rune(rune) => small(i128::from(rune)),
-            Expr::Str(len) => Some(Value::Text(u64::from(len))),
+            Expr::Str { len, .. } => Some(Value::Text(u64::from(len))),
             Expr::Name(tok) => {
                 let name = self.code.name(tok);
                 if let Some(local) = self.scopes.local(name) {

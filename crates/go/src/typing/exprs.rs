@@ -96,7 +96,7 @@ impl Checker<'_> {
             Expr::Rune(_) => literal_of(Basic::UntypedRune),
             Expr::Float => literal_of(Basic::UntypedFloat),
             Expr::Imag => literal_of(Basic::UntypedComplex),
-            Expr::Str(_) => literal_of(Basic::UntypedString),
+            Expr::Str { .. } => literal_of(Basic::UntypedString),
             Expr::Array { .. }
             | Expr::DotsArray(_)
             | Expr::SliceOf(_)

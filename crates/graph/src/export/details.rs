@@ -48,6 +48,8 @@ pub struct NodeDetail {
     pub is_absent: bool,
     /// For a package: its path as an import writes it, if a unit is that package.
     pub import_path: Option<Arc<str>>,
+    /// The symbol, for further questions to the same database.
+    pub symbol: Option<SymbolId>,
 }
 
 /// Returns the details of symbols, in their order.
@@ -71,6 +73,7 @@ pub(super) fn details(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<Nod
                 is_interface_method: symbols::is_interface_method(query, symbol),
                 is_absent: matches!(query.key(symbol).declared_in, DeclaredIn::Absent(_)),
                 import_path,
+                symbol: Some(symbol),
                 ..NodeDetail::default()
             };
             (symbol, lang, query.kind(symbol), external, detail)

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use codeweft_documents::deployment::{DeployedService, Variable, VariableValue};
+use codeweft_documents::deployment::{Variable, VariableValue};
 
+use super::environment::service_of;
 use super::{Facts, service_id};
 use crate::graph::{GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
-use crate::services::Service;
 
 /// Folders of code that services share: what they import there is no call between them.
 const SHARED_FOLDERS: [&str; 5] = ["shared", "common", "utils", "lib", "helpers"];
@@ -19,7 +19,7 @@ pub(super) fn add(graph: &mut GraphBuilder, facts: &Facts, handlers: &Handlers<'
     add_addresses(graph, facts);
 }
 
-fn add_call(
+pub(super) fn add_call(
     graph: &mut GraphBuilder,
     from: &str,
     to: &str,
@@ -179,14 +179,6 @@ fn value_of<'a>(
     }
 }
 
-/// Returns the service that a deployed one is.
-fn service_of<'a>(facts: &'a Facts, deployed: &DeployedService) -> Option<&'a Service> {
-    facts
-        .services
-        .of_host(&deployed.name)
-        .filter(|_| !deployed.name.is_empty())
-}
-
 /// The last words of the names of variables whose values are hosts.
 const NAMES_OF_HOSTS: [&str; 12] = [
     "ADDR", "ADDRESS", "BROKER", "BROKERS", "ENDPOINT", "HOST", "HOSTNAME", "HOSTS", "SERVER",
@@ -203,7 +195,7 @@ fn host_by_name<'a>(name: &str, text: &'a str) -> Option<&'a str> {
 }
 
 /// Returns the host of an address: `http://pay:80/x`, `pay:50051`, `--pay=pay:80`. A word alone is no address.
-fn host_of(text: &str) -> Option<&str> {
+pub(super) fn host_of(text: &str) -> Option<&str> {
     let text = match text.split_once('=') {
         Some((option, value)) if option.starts_with('-') => value,
         _ => text,

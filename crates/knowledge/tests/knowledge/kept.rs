@@ -129,6 +129,7 @@ fn an_edit_of_a_body_computes_what_depends_on_that_body() {
     let names = executed("orders/main.go", "s.pay.Charge(id)", "_ = s.pay.Charge(id)");
     expect_test::expect![[r#"
         file_bodies
+        file_identifiers
         file_ranges
         file_report
         file_uses

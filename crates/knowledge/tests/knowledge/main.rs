@@ -6,6 +6,7 @@ mod kept;
 mod rules;
 mod services;
 mod tools;
+mod wires;
 
 use std::fmt::Write as _;
 

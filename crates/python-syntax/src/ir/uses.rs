@@ -132,4 +132,7 @@ pub enum UseKind {
     /// `raise value` or `raise … from value` with a name or an attribute: a class is instantiated
     /// without arguments (Python reference, The raise statement). The token is the last name.
     Raise(NodeId),
+    /// A string whose value its node does not have: an f-string, or a constant that is long or has an escape; each of
+    /// several adjacent ones. The token is the string's prefix or quote; [`crate::texts`] reads the value.
+    Text(NodeId),
 }

@@ -134,7 +134,8 @@ impl PossibleCalls<'_> {
             | UseKind::Import { .. }
             | UseKind::ImportedModule(_)
             | UseKind::All(_)
-            | UseKind::Raise(_) => {}
+            | UseKind::Raise(_)
+            | UseKind::Text(_) => {}
         }
     }
 

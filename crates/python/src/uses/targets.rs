@@ -10,7 +10,7 @@ use crate::members::FunctionKind;
 use crate::values::{Shape, Value, shape};
 
 /// Returns the declaration that a name resolves to where it is used; `None` for locals.
-pub(super) fn named_target(
+pub(crate) fn named_target(
     frame: &Frame<'_>,
     scope: u32,
     name: NameId,
@@ -56,7 +56,7 @@ pub(super) fn named_target(
     }
 }
 
-pub(super) fn import_symbol(frame: &Frame<'_>, import: u32, which: u32) -> Option<SymbolId> {
+pub(crate) fn import_symbol(frame: &Frame<'_>, import: u32, which: u32) -> Option<SymbolId> {
     match import_target(frame.db, frame.file, import, which)? {
         ImportTarget::Symbol(symbol) => Some(symbol),
         ImportTarget::Name(module, name) => frame.resolve(module, name),

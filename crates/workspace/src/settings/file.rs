@@ -13,6 +13,7 @@ use toml::de::{DeTable, DeValue};
 use super::duration::duration;
 use super::named_tables;
 use super::size::size;
+use super::table_list;
 
 /// The name of the file, at the root.
 pub const NAME: &str = "codeweft.toml";
@@ -115,6 +116,7 @@ const SECTIONS: &[Section] = &[
                 ..SettingsKey::new("enabled", SettingsType::Flag)
             },
             SettingsKey::new("asyncapi_v2", SettingsType::Word(&["service", "client"])),
+            SettingsKey::new("recogniser", SettingsType::Tables),
             SettingsKey::later("context_token_budget", TOKENS),
             SettingsKey::later("semantic_weight", SettingsType::Number),
             SettingsKey::later("graph_weight", SettingsType::Number),
@@ -197,8 +199,13 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
                 return Err(wrong(at, format!("[{section_name}] {words}")));
             };
             let key_name = format!("[{section_name}] {}", key.name);
-            let text = read(key, value.get_ref())
-                .map_err(|words| wrong(value.span().start, format!("{key_name}: {words}")))?;
+            let text = if key.takes == SettingsType::Tables {
+                table_list::read(value.get_ref(), &line)
+            } else {
+                read(key, value.get_ref())
+            };
+            let text =
+                text.map_err(|words| wrong(value.span().start, format!("{key_name}: {words}")))?;
             if !key.works {
                 settings.later.push(key_name);
             } else if key.takes == SettingsType::Time {
@@ -294,6 +301,6 @@ fn read(key: &SettingsKey, value: &DeValue<'_>) -> Result<String, String> {
             Some(time) => duration(&time).map(|_| time),
             None => Err("takes a time in quotes: \"10m\"".to_owned()),
         },
-        SettingsType::Any => Ok(String::new()),
+        SettingsType::Any | SettingsType::Tables => Ok(String::new()),
     }
 }

@@ -6,6 +6,7 @@ mod file;
 mod live;
 mod named_tables;
 mod size;
+mod table_list;
 #[cfg(test)]
 mod tests;
 

@@ -8,7 +8,7 @@ use codeweft_db::{
     FlowValue, Hierarchy, Identifiers, ImportRow, Lang, Language, Layout, LayoutInput, NameId,
     NameTarget, NamedSymbol, NodeKind, Packaging, ProjectLayout, Reachability, Reason, Receiver,
     Relation, Semantics, Span, SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit,
-    UnitGraph, UnitIndex, UnitKind, UnitSymbols, UnresolvedSite, ValueFlow, VisibilityScope,
+    UnitGraph, UnitIndex, UnitKind, UnitSymbols, UnresolvedSite, ValueFlow, VisibilityScope, Wires,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -21,6 +21,8 @@ impl EditorText for Toy {}
 impl Reachability for Toy {}
 
 impl Packaging for Toy {}
+
+impl Wires for Toy {}
 
 impl Language for Toy {
     fn lang(&self) -> Lang {

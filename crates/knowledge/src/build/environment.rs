@@ -1,0 +1,103 @@
+//! What facts of the code are read with: the services of files, the environment that services are deployed with.
+
+use std::collections::BTreeMap;
+
+use codeweft_db::SymbolId;
+use codeweft_documents::deployment::{DeployedService, VariableValue};
+
+use super::Facts;
+use super::code_nodes::symbol_id;
+use crate::services::Service;
+use crate::wires::Program;
+
+/// The facts of documents and code together, for those of wires.
+pub(super) struct Wired<'a> {
+    pub(super) facts: &'a Facts,
+    pub(super) program: &'a Program<'a>,
+    /// The variables of each service by name.
+    variables: BTreeMap<&'a str, BTreeMap<&'a str, &'a str>>,
+}
+
+impl<'a> Wired<'a> {
+    pub(super) fn new(facts: &'a Facts, program: &'a Program<'a>) -> Wired<'a> {
+        let sets = facts
+            .deployments
+            .iter()
+            .flat_map(|(_, deployment)| &deployment.value_sets);
+        let sets: BTreeMap<&str, &Vec<(String, String)>> =
+            sets.map(|set| (&*set.name, &set.values)).collect();
+        let mut variables: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
+        let deployed = facts
+            .deployments
+            .iter()
+            .flat_map(|(_, deployment)| &deployment.services);
+        for deployed in deployed {
+            let Some(service) = service_of(facts, deployed) else {
+                continue;
+            };
+            let of_service = variables.entry(&service.name).or_default();
+            for set in deployed
+                .value_sets
+                .iter()
+                .filter_map(|set| sets.get(set.as_str()))
+            {
+                for (key, value) in *set {
+                    of_service.entry(key).or_insert(value);
+                }
+            }
+            for variable in &deployed.variables {
+                let value = match &variable.value {
+                    VariableValue::Text(text) => Some(text.as_str()),
+                    VariableValue::FromSet { set, key } => {
+                        let values = sets
+                            .get(set.as_str())
+                            .into_iter()
+                            .flat_map(|set| set.iter());
+                        let mut values = values.filter(|(known, _)| known == key);
+                        values.next().map(|(_, value)| value.as_str())
+                    }
+                    VariableValue::Elsewhere => None,
+                };
+                if let Some(value) = value {
+                    of_service.insert(&variable.name, value);
+                }
+            }
+        }
+        Wired {
+            facts,
+            program,
+            variables,
+        }
+    }
+
+    /// Returns the value of a variable in the environment of a service.
+    pub(super) fn variable(&self, service: &str, name: &str) -> Option<String> {
+        self.variables
+            .get(service)?
+            .get(name)
+            .map(|value| (*value).to_owned())
+    }
+
+    /// Returns the path of a file by its number.
+    pub(super) fn path(&self, file: u32) -> &'a str {
+        self.program.file(file).map_or("", |file| &file.path)
+    }
+
+    /// Returns the service of a fact: that of the file where its text becomes constant, else that of the file of its call.
+    pub(super) fn service(&self, text: u32, call: u32) -> Option<&'a Service> {
+        let of = |file| self.facts.services.of_path(self.path(file));
+        of(text).or_else(|| of(call))
+    }
+
+    /// Returns the id of a symbol that is a node.
+    pub(super) fn symbol(&self, symbol: SymbolId) -> Option<String> {
+        let number = self.facts.code.number_of(symbol)?;
+        self.facts.code.symbol(number).and_then(symbol_id)
+    }
+}
+
+/// Returns the service that a deployed one is.
+pub(super) fn service_of<'a>(facts: &'a Facts, deployed: &DeployedService) -> Option<&'a Service> {
+    let named = facts.services.of_host(&deployed.name);
+    named.filter(|_| !deployed.name.is_empty())
+}

@@ -1,0 +1,196 @@
+//! Events and requests.
+
+use codeweft_db::{SymbolId, WireCall, WireValue};
+
+use super::facts::{EventFact, RequestFact};
+use super::handlers::Handler;
+use super::program::Program;
+use super::text::{Part, Text};
+use super::value::{Abstract, CallAt, Site};
+use crate::recognisers::{Event, Match, Request};
+
+impl Program<'_> {
+    /// Adds the events that a call publishes or consumes.
+    pub(super) fn add_events(
+        &self,
+        events: &mut Vec<EventFact>,
+        at: CallAt,
+        call: &WireCall,
+        of: Match,
+        event: &Event,
+        is_publish: bool,
+    ) {
+        let (file, _) = at;
+        let mut handlers: Vec<Handler> = Vec::new();
+        if let Some(handler) = &event.handler {
+            for value in self.arguments(file, call, handler) {
+                handlers.extend(self.handlers(file, value));
+            }
+        }
+        let mut channels = Vec::new();
+        if event.task.is_some() {
+            if let Some(symbol) = call.decorates {
+                channels = self.task_name(at, symbol).into_iter().collect();
+                handlers.push(Handler {
+                    symbol,
+                    in_literal: false,
+                });
+            }
+        } else if let Some(channel) = &event.channel {
+            channels = self.argument_texts(at, call, channel, self.name(of.name));
+        } else if let Some(receiver) = self.receiver(file, call) {
+            // A method of a task publishes the event that the task is.
+            for of in self.evaluate(file, receiver, &None).iter() {
+                if let Abstract::Function(symbol) = of
+                    && let Some(task) = self.task(*symbol)
+                {
+                    let name = self.task_name(task.decorator, *symbol);
+                    channels.extend(name.map(|name| Text { file, ..name }));
+                }
+            }
+        }
+        for channel in channels.into_iter().filter(|channel| !channel.is_hole()) {
+            events.push(EventFact {
+                is_publish,
+                system: event.system.clone(),
+                channel,
+                is_last: event.last,
+                around: self.around(file, call.function),
+                handler: handlers.first().copied(),
+                file,
+                line: self.line(at),
+                is_assumed: of.is_assumed,
+            });
+        }
+    }
+
+    /// Returns the name of a task: what its decorator says, else its own.
+    fn task_name(&self, decorator: CallAt, symbol: SymbolId) -> Option<Text> {
+        let call = self.call(decorator)?;
+        let named =
+            crate::recognisers::Argument(vec![crate::recognisers::One::Keyword("name".to_owned())]);
+        let texts = self.argument_texts(decorator, &call, &named, "");
+        if let Some(text) = texts.into_iter().find(|text| !text.is_hole()) {
+            return Some(text);
+        }
+        let id = &self.code.symbol(self.code.number_of(symbol)?)?.id;
+        Some(Text::literal(id, decorator.0))
+    }
+
+    /// Returns the function with a name around the code of a function.
+    fn around(&self, file: u32, function: u32) -> Option<SymbolId> {
+        let loaded = self.loaded(file);
+        let functions = &loaded.wires.functions;
+        let around = functions.get(function as usize).or(functions.first());
+        around.map(|function| function.symbol)
+    }
+
+    /// Adds the events of objects that are written with their fields.
+    pub(super) fn add_keys(&self, events: &mut Vec<EventFact>, file: u32) {
+        let loaded = self.loaded(file);
+        let Some(lang) = self.file(file).map(|source| source.lang) else {
+            return;
+        };
+        for value in &loaded.wires.values {
+            let WireValue::Object { class, fields } = value else {
+                continue;
+            };
+            for (name, symbol, value) in fields {
+                let rows = match (symbol, loaded.wires.value(*class)) {
+                    (Some(symbol), _) => self.resolved.of_symbol(*symbol),
+                    (None, WireValue::Absent(class)) => {
+                        let path = format!("{class}.{}", self.name(*name));
+                        self.resolved.of_path(lang, &path)
+                    }
+                    _ => &[],
+                };
+                for of in rows {
+                    let Some(row) = self.row(*of).filter(|row| row.key.is_some()) else {
+                        continue;
+                    };
+                    let verbs = [(&row.publish, true), (&row.consume, false)];
+                    for (event, is_publish) in verbs {
+                        let Some(event) = event else {
+                            continue;
+                        };
+                        for channel in self.listed_texts(file, *value) {
+                            if channel.is_hole() {
+                                continue;
+                            }
+                            events.push(EventFact {
+                                is_publish,
+                                system: event.system.clone(),
+                                channel,
+                                is_last: event.last,
+                                around: self.around(file, 0),
+                                handler: None,
+                                file,
+                                line: 1,
+                                is_assumed: of.is_assumed,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the requests of a call.
+    pub(super) fn add_requests(
+        &self,
+        requests: &mut Vec<RequestFact>,
+        at: CallAt,
+        call: &WireCall,
+        of: Match,
+        request: &Request,
+    ) {
+        let (file, _) = at;
+        let name = self.name(of.name);
+        let Some(url) = &request.url else {
+            return;
+        };
+        let methods = request.method.as_ref();
+        let methods = methods.map(|method| self.methods(at, call, method, name));
+        let method = methods.and_then(|methods| methods.first().cloned());
+        let bases = self.bases(at, call, request);
+        for url in self.argument_texts(at, call, url, name) {
+            let is_whole =
+                matches!(url.parts.first(), Some(Part::Literal(first)) if first.contains("://"));
+            let urls = if is_whole || bases.is_empty() {
+                vec![url]
+            } else {
+                bases
+                    .iter()
+                    .map(|base| super::text::below(base, &url))
+                    .collect()
+            };
+            for url in urls.into_iter().filter(|url| !url.is_hole()) {
+                requests.push(RequestFact {
+                    method: method.clone().unwrap_or_default(),
+                    url,
+                    around: self.around(file, call.function),
+                    at,
+                    is_assumed: of.is_assumed,
+                });
+            }
+        }
+    }
+
+    /// Returns what addresses without a host begin with: an argument of the call that made the client.
+    fn bases(&self, at: CallAt, call: &WireCall, request: &Request) -> Vec<Text> {
+        let (file, _) = at;
+        let (Some(base), Some(receiver)) = (&request.base, self.receiver(file, call)) else {
+            return Vec::new();
+        };
+        let mut all = Vec::new();
+        for of in self.evaluate(file, receiver, &None).iter() {
+            if let Abstract::Object(Site::Call(made), _) = of
+                && let Some(call) = self.call(*made)
+            {
+                let texts = self.argument_texts(*made, &call, base, "");
+                all.extend(texts.into_iter().filter(|text| !text.is_hole()));
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,446 @@
+//! The facts that a program's wires are: routes, events, requests.
+
+use codeweft_db::{SymbolId, WireCall};
+
+use super::handlers::Handler;
+use super::program::Program;
+use super::routers::{Mounted, Mounts, empty};
+use super::text::{Part, Text, below};
+use super::value::{CallAt, Site};
+use crate::recognisers::{Argument, Match, Refine, Route};
+
+/// A route: a handler that is registered for a method and a path.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct RouteFact {
+    /// The method; `ANY` for all.
+    pub(crate) method: String,
+    pub(crate) path: Text,
+    pub(crate) handler: Option<Handler>,
+    pub(crate) operation_id: String,
+    /// The registration.
+    pub(crate) at: CallAt,
+    /// Whether it is known by the names of a library that is not loaded.
+    pub(crate) is_assumed: bool,
+}
+
+/// An event that is published or consumed.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct EventFact {
+    pub(crate) is_publish: bool,
+    pub(crate) system: String,
+    pub(crate) channel: Text,
+    /// Whether the channel is the last part of an address.
+    pub(crate) is_last: bool,
+    /// The function that publishes or consumes it.
+    pub(crate) around: Option<SymbolId>,
+    pub(crate) handler: Option<Handler>,
+    /// The file, and the 1-based line in it.
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+    pub(crate) is_assumed: bool,
+}
+
+/// A request to another service.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct RequestFact {
+    pub(crate) method: String,
+    pub(crate) url: Text,
+    /// The function that makes it.
+    pub(crate) around: Option<SymbolId>,
+    pub(crate) at: CallAt,
+    pub(crate) is_assumed: bool,
+}
+
+/// All of them, in the order of files and texts.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) routes: Vec<RouteFact>,
+    pub(crate) events: Vec<EventFact>,
+    pub(crate) requests: Vec<RequestFact>,
+}
+
+/// A route before it is composed.
+struct Registered {
+    at: CallAt,
+    /// The routers that it is on; `None` for the root.
+    on: Option<Vec<Site>>,
+    methods: Vec<String>,
+    paths: Vec<Text>,
+    handlers: Vec<Handler>,
+    operation_id: String,
+    is_assumed: bool,
+}
+
+/// The method of a route that has none.
+pub(crate) const ANY: &str = "ANY";
+
+impl Program<'_> {
+    /// Returns the facts of the workspace.
+    pub(crate) fn facts(&self) -> Facts {
+        let mut facts = Facts::default();
+        let mut registered: Vec<Registered> = Vec::new();
+        let mut refinements: Vec<(CallAt, Match)> = Vec::new();
+        let mut mounts = Mounts::default();
+        for file in self.relevant_files() {
+            let loaded = self.loaded(file);
+            for (number, call) in (0..).zip(&loaded.wires.calls) {
+                let at = (file, number);
+                for of in self.matches(at).iter() {
+                    let Some(row) = self.row(*of) else {
+                        continue;
+                    };
+                    if row.decorator.is_some() != call.decorates.is_some() {
+                        continue;
+                    }
+                    if let Some(mount) = &row.mount {
+                        self.add_mount(&mut mounts, at, call, mount);
+                    }
+                    if let Some(route) = &row.route {
+                        registered.extend(self.registered(at, call, *of, route));
+                    }
+                    if row.refine.is_some() {
+                        refinements.push((at, *of));
+                    }
+                    if let Some(event) = &row.publish {
+                        self.add_events(&mut facts.events, at, call, *of, event, true);
+                    }
+                    if let Some(event) = &row.consume {
+                        self.add_events(&mut facts.events, at, call, *of, event, false);
+                    }
+                    if let Some(request) = &row.request {
+                        self.add_requests(&mut facts.requests, at, call, *of, request);
+                    }
+                }
+            }
+            self.add_keys(&mut facts.events, file);
+        }
+        for (at, of) in refinements {
+            self.refine(&mut registered, at, of);
+        }
+        for route in &registered {
+            self.compose(&mut facts.routes, route, &mounts);
+        }
+        facts
+    }
+
+    fn add_mount(
+        &self,
+        mounts: &mut Mounts,
+        at: CallAt,
+        call: &WireCall,
+        mount: &crate::recognisers::Mount,
+    ) {
+        let Some(child) = &mount.child else {
+            return;
+        };
+        let prefixes = mount
+            .prefix
+            .as_ref()
+            .map(|prefix| self.argument_texts(at, call, prefix, ""));
+        let mut prefixes = prefixes.unwrap_or_default();
+        if prefixes.is_empty() {
+            prefixes.push(empty(at.0));
+        }
+        let on: Vec<Option<Site>> = match &mount.on {
+            Some(on) => self.sites(at, on).into_iter().map(Some).collect(),
+            None => vec![None],
+        };
+        for child in self.sites(at, child) {
+            for &on in &on {
+                if on == Some(child) {
+                    continue;
+                }
+                let mounted = Mounted {
+                    on,
+                    prefixes: prefixes.clone(),
+                    replaces: mount.replaces,
+                };
+                let known = mounts.entry(child).or_default();
+                if !known.contains(&mounted) {
+                    known.push(mounted);
+                }
+            }
+        }
+    }
+
+    fn registered(
+        &self,
+        at: CallAt,
+        call: &WireCall,
+        of: Match,
+        route: &Route,
+    ) -> Option<Registered> {
+        let (file, _) = at;
+        let name = self.name(of.name);
+        let mut methods = match &route.method {
+            Some(method) => self.methods(at, call, method, name),
+            None => Vec::new(),
+        };
+        let mut paths = match &route.path {
+            Some(path) => self.argument_texts(at, call, path, name),
+            None => Vec::new(),
+        };
+        if let Some(pattern) = &route.pattern {
+            for text in self.argument_texts(at, call, pattern, name) {
+                let (method, path) = pattern_parts(&text);
+                methods.extend(method);
+                paths.push(path);
+            }
+        }
+        if route.regex {
+            paths = paths.iter().map(without_regex).collect();
+        }
+        let mut handlers: Vec<Handler> = Vec::new();
+        if let Some(symbol) = call.decorates {
+            handlers.push(Handler {
+                symbol,
+                in_literal: false,
+            });
+        }
+        if let Some(handler) = &route.handler {
+            // What is registered may be a router of its own: that is a mount.
+            let is_router = self
+                .sites(at, handler)
+                .into_iter()
+                .any(|site| self.is_router(site));
+            if is_router {
+                return None;
+            }
+            for value in self.arguments(file, call, handler) {
+                handlers.extend(self.handlers(file, value));
+            }
+        }
+        let operation_id = route.operation_id.as_ref().and_then(|spec| {
+            let texts = self.argument_texts(at, call, spec, name);
+            texts.first()?.known(&|_| None)
+        });
+        Some(Registered {
+            at,
+            on: route.on.as_ref().map(|on| self.sites(at, on)),
+            methods,
+            paths,
+            handlers,
+            operation_id: operation_id.unwrap_or_default(),
+            is_assumed: of.is_assumed,
+        })
+    }
+
+    /// Returns the methods that an argument names, in capital letters.
+    pub(super) fn methods(
+        &self,
+        at: CallAt,
+        call: &WireCall,
+        spec: &Argument,
+        name: &str,
+    ) -> Vec<String> {
+        let texts = self.argument_texts(at, call, spec, name);
+        let methods = texts.iter().filter_map(|text| text.known(&|_| None));
+        let methods = methods.filter_map(|method| {
+            let upper = method.to_ascii_uppercase();
+            // `add_get`, `PostForm`
+            let upper = upper.strip_prefix("ADD_").unwrap_or(&upper);
+            let upper = upper.strip_suffix("FORM").unwrap_or(upper);
+            codeweft_documents::contract::METHODS
+                .contains(&upper)
+                .then(|| upper.to_owned())
+        });
+        let mut methods: Vec<String> = methods.collect();
+        methods.dedup();
+        methods
+    }
+
+    /// Completes the routes that a later link of a chain is called on.
+    fn refine(&self, registered: &mut [Registered], at: CallAt, of: Match) {
+        let (Some(call), Some(row)) = (self.call(at), self.row(of)) else {
+            return;
+        };
+        let Some(Refine {
+            on: Some(on),
+            method,
+            path,
+            handler,
+        }) = &row.refine
+        else {
+            return;
+        };
+        let name = self.name(of.name);
+        for site in self.sites(at, on) {
+            for route in registered
+                .iter_mut()
+                .filter(|route| Site::Call(route.at) == site)
+            {
+                if let Some(method) = method {
+                    route.methods.extend(self.methods(at, &call, method, name));
+                }
+                if let Some(path) = path {
+                    route
+                        .paths
+                        .extend(self.argument_texts(at, &call, path, name));
+                }
+                if let Some(handler) = handler {
+                    for value in self.arguments(at.0, &call, handler) {
+                        route.handlers.extend(self.handlers(at.0, value));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a route for each way to its router, path and method.
+    fn compose(&self, routes: &mut Vec<RouteFact>, route: &Registered, mounts: &Mounts) {
+        let file = route.at.0;
+        // A route that is an element of a mounted list is below that.
+        let own = Site::Call(route.at);
+        let sites = if mounts.contains_key(&own) {
+            Some(vec![own])
+        } else {
+            route.on.clone()
+        };
+        let mut ways: Vec<Text> = Vec::new();
+        match sites {
+            None => ways.push(empty(file)),
+            Some(sites) if sites.is_empty() => ways.push(Text::of(Part::Hole, file)),
+            Some(sites) => {
+                for site in sites {
+                    for way in self.ways(site, mounts) {
+                        if !ways.contains(&way) {
+                            ways.push(way);
+                        }
+                    }
+                }
+            }
+        }
+        let class = route.handlers.iter().find_map(|handler| {
+            let methods = self.methods_of_class(handler.symbol);
+            (!methods.is_empty()).then_some(methods)
+        });
+        let mut handled: Vec<(String, Option<Handler>)> = Vec::new();
+        if let Some(methods) = class {
+            handled.extend(methods.into_iter().map(|(method, symbol)| {
+                let handler = Handler {
+                    symbol,
+                    in_literal: false,
+                };
+                (method.to_owned(), Some(handler))
+            }));
+        } else {
+            let handler = route.handlers.first().copied();
+            handled.extend(route.methods.iter().map(|method| (method.clone(), handler)));
+            if handled.is_empty() {
+                handled.push((ANY.to_owned(), handler));
+            }
+        }
+        for way in &ways {
+            for path in &route.paths {
+                let path = below(way, path);
+                for (method, handler) in &handled {
+                    let fact = RouteFact {
+                        method: method.clone(),
+                        path: path.clone(),
+                        handler: *handler,
+                        operation_id: route.operation_id.clone(),
+                        at: route.at,
+                        is_assumed: route.is_assumed,
+                    };
+                    if !routes.contains(&fact) {
+                        routes.push(fact);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the method and the path of a pattern `[METHOD ][HOST]/[PATH]` (package net/http, Patterns).
+fn pattern_parts(pattern: &Text) -> (Option<String>, Text) {
+    let mut path = pattern.clone();
+    let mut method = None;
+    if let Some(Part::Literal(first)) = path.parts.first_mut() {
+        if let Some((word, rest)) = first.split_once([' ', '\t'])
+            && word.bytes().all(|byte| byte.is_ascii_uppercase())
+        {
+            method = Some(word.to_owned());
+            *first = rest.trim_start().to_owned();
+        }
+        if let Some(slash) = first.find('/') {
+            first.drain(..slash);
+        }
+    }
+    if let Some(Part::Literal(last)) = path.parts.last_mut()
+        && let Some(rest) = last.strip_suffix("{$}")
+    {
+        *last = rest.to_owned();
+    }
+    (method, path)
+}
+
+/// Returns the path that a regular expression of routes matches: groups are parameters, anchors nothing.
+fn without_regex(pattern: &Text) -> Text {
+    let mut path = pattern.clone();
+    for part in &mut path.parts {
+        let Part::Literal(text) = part else {
+            continue;
+        };
+        let mut plain = String::new();
+        let mut rest = text.chars().peekable();
+        while let Some(letter) = rest.next() {
+            match letter {
+                '^' | '$' | '?' => {}
+                '\\' => plain.extend(rest.next()),
+                '(' => {
+                    let mut group = String::new();
+                    let mut depth = 1;
+                    for inner in rest.by_ref() {
+                        match inner {
+                            '(' => depth += 1,
+                            ')' => depth -= 1,
+                            _ => {}
+                        }
+                        if depth == 0 {
+                            break;
+                        }
+                        group.push(inner);
+                    }
+                    let name = group
+                        .strip_prefix("?P<")
+                        .and_then(|group| group.split_once('>'));
+                    plain.push('{');
+                    plain.push_str(name.map_or("", |(name, _)| name));
+                    plain.push('}');
+                }
+                other => plain.push(other),
+            }
+        }
+        *text = plain;
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Text, pattern_parts, without_regex};
+
+    #[test]
+    fn a_pattern_has_a_method_a_host_and_a_path() {
+        let parts = |pattern: &str| {
+            let (method, path) = pattern_parts(&Text::literal(pattern, 0));
+            (method, path.path(&|_| None).0)
+        };
+        assert_eq!(
+            parts("GET /a/{id}"),
+            (Some("GET".to_owned()), "/a/{id}".to_owned())
+        );
+        assert_eq!(parts("example.com/a"), (None, "/a".to_owned()));
+        assert_eq!(
+            parts("POST  h/x/{$}"),
+            (Some("POST".to_owned()), "/x/".to_owned())
+        );
+        assert_eq!(parts("/"), (None, "/".to_owned()));
+    }
+
+    #[test]
+    fn groups_of_a_regular_expression_are_parameters() {
+        let path = without_regex(&Text::literal(r"^a/(?P<year>[0-9]{4})/(\d+)/$", 0));
+        assert_eq!(path.path(&|_| None).0, "a/{year}/{}/");
+    }
+}

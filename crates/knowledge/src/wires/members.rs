@@ -1,0 +1,93 @@
+//! Members of values: fields, methods, what a module declares.
+
+use codeweft_db::{NameId, SymbolClass, SymbolId, ValueId, WireValue};
+
+use super::program::Program;
+use super::value::{Abstract, Class, FrameRef, add_all};
+
+impl Program<'_> {
+    /// Returns what `base.name` may be.
+    pub(super) fn member(
+        &self,
+        file: u32,
+        base: ValueId,
+        name: NameId,
+        symbol: Option<SymbolId>,
+        frame: &FrameRef,
+    ) -> Vec<Abstract> {
+        if let Some(symbol) = symbol {
+            let class = self.class(symbol);
+            if matches!(
+                class,
+                SymbolClass::Function | SymbolClass::Method | SymbolClass::Type
+            ) {
+                return self.declared(symbol);
+            }
+            let mut all = Vec::new();
+            // The fields of an object that is written out are its own.
+            for of in self.evaluate(file, base, frame).iter() {
+                add_all(&mut all, self.field(of, name, Some(symbol)));
+            }
+            if all.is_empty() {
+                all = self.declared(symbol);
+            }
+            return all;
+        }
+        let mut all = Vec::new();
+        for of in self.evaluate(file, base, frame).iter() {
+            let found = match of {
+                Abstract::Written(..) => self.field(of, name, None),
+                Abstract::Path(path) => {
+                    let path = format!("{path}.{}", self.name(name));
+                    vec![Abstract::Path(path.into())]
+                }
+                Abstract::Object(_, Class::Path(class)) => {
+                    let path = format!("{class}.{}", self.name(name));
+                    vec![Abstract::Path(path.into())]
+                }
+                Abstract::Object(_, Class::Declared(of))
+                | Abstract::Class(of)
+                | Abstract::Module(of)
+                | Abstract::Named(of) => {
+                    let member = self.member_of(file, *of, name);
+                    member.map_or_else(Vec::new, |member| self.declared(member))
+                }
+                _ => Vec::new(),
+            };
+            add_all(&mut all, found);
+        }
+        all
+    }
+
+    /// Returns the member of a type or module by its name.
+    pub(super) fn member_of(&self, file: u32, of: SymbolId, name: NameId) -> Option<SymbolId> {
+        let source = self.file(file)?;
+        source.language.member_named(self.db, of, name)
+    }
+
+    /// Returns a field of an object that is written out.
+    pub(super) fn field(
+        &self,
+        of: &Abstract,
+        name: NameId,
+        symbol: Option<SymbolId>,
+    ) -> Vec<Abstract> {
+        let Abstract::Written(file, value, frame) = of else {
+            return Vec::new();
+        };
+        let WireValue::Object { fields, .. } = self.value(*file, *value) else {
+            return Vec::new();
+        };
+        let mut all = Vec::new();
+        for (known, declared, value) in &fields {
+            let is_same = match (symbol, declared) {
+                (Some(symbol), Some(declared)) => symbol == *declared,
+                _ => *known == name,
+            };
+            if is_same {
+                add_all(&mut all, self.evaluate(*file, *value, frame).to_vec());
+            }
+        }
+        all
+    }
+}

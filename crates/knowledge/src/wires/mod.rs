@@ -1,0 +1,27 @@
+//! Wires: the routes, events and requests of the code, composed over all files.
+//!
+//! ```text
+//! recognisers ─── Resolved ───┐
+//! Language::wires(file) ──────┼── Evaluator ── Routes, Events, Requests
+//! edges of the code graph ────┘
+//! ```
+//!
+//! Plain functions over the results of queries: a file's wires are read when an evaluation reaches the file. What a value
+//! is, is followed backward: a local variable to its assignments, a parameter to the arguments of the calls of its
+//! function, a field to its writes, a result to the returns, with the call that it came from.
+
+mod calls;
+mod evaluate;
+mod events;
+mod facts;
+mod handlers;
+mod members;
+mod program;
+mod routers;
+mod stamp;
+mod text;
+mod value;
+
+pub(crate) use facts::{ANY, EventFact, RequestFact, RouteFact};
+pub(crate) use program::Program;
+pub(crate) use stamp::ReadWires;

@@ -1,0 +1,369 @@
+//! The files of a workspace with their wires, and the look-ups over them.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db as _, File, FileWires, Lang, Language, NameId, RootDb, SymbolClass, SymbolId, UnitGraph,
+    ValueId, WireCall, WireValue, file_identifiers,
+};
+use codeweft_graph::languages::language_of;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::stamp::ReadWires;
+use super::value::{Abstract, CallAt};
+use crate::code::{Code, CodeEdgeType};
+use crate::recognisers::{Match, Recogniser, Resolved};
+
+/// A file of the workspace.
+pub(crate) struct SourceFile {
+    pub(crate) path: Arc<str>,
+    pub(crate) file: File,
+    pub(crate) lang: Lang,
+    pub(crate) language: &'static dyn Language,
+}
+
+/// The wires of a file with their look-ups.
+pub(crate) struct Loaded {
+    pub(crate) wires: Arc<FileWires>,
+    /// The calls by the declaration that the callee names.
+    calls_of: FxHashMap<SymbolId, Vec<u32>>,
+    /// The numbers of the functions with names, by symbol.
+    functions: FxHashMap<SymbolId, u32>,
+    /// The writes by the declaration that their target names: value, and whether it is one behind a pointer.
+    pub(crate) writes: FxHashMap<SymbolId, Vec<ValueId>>,
+    /// The types of fields and variables.
+    pub(crate) types: FxHashMap<SymbolId, ValueId>,
+}
+
+/// The files, the table and the code graph that an evaluation reads.
+pub(crate) struct Program<'a> {
+    pub(crate) db: &'a RootDb,
+    pub(crate) code: &'a Code,
+    pub(crate) resolved: Resolved,
+    /// By path, without tests and generated files.
+    pub(crate) files: Vec<SourceFile>,
+    by_path: FxHashMap<Arc<str>, u32>,
+    loaded: RefCell<FxHashMap<u32, Rc<Loaded>>>,
+    /// The callers of a function by number: files.
+    calling_files: FxHashMap<u32, Vec<u32>>,
+    /// The methods of interfaces that a method implements, and those of bases that it overrides, by number.
+    implemented: FxHashMap<u32, Vec<u32>>,
+    pub(super) matches: RefCell<FxHashMap<CallAt, Rc<Vec<Match>>>>,
+    pub(super) values: RefCell<FxHashMap<(u32, ValueId), Rc<Vec<Abstract>>>>,
+    /// The values that are being evaluated.
+    pub(super) open: RefCell<FxHashSet<(u32, ValueId, usize)>>,
+    /// How often an evaluation met itself so far: what it gives then is not kept.
+    pub(super) cycles: Cell<u32>,
+    pub(super) depth: Cell<u32>,
+    /// The names beside those of the table that files were chosen by.
+    wanted_names: RefCell<FxHashSet<NameId>>,
+    /// The functions that a decorator makes tasks; read once.
+    pub(super) tasks: RefCell<Option<FxHashMap<SymbolId, Task>>>,
+}
+
+/// A function that is an event by itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    /// The path of the type that the decorator makes of it.
+    pub(crate) class: String,
+    /// The application of the decorator.
+    pub(crate) decorator: CallAt,
+}
+
+impl<'a> Program<'a> {
+    /// Reads the files of a workspace; their wires are read when they are needed.
+    pub(crate) fn new(db: &'a RootDb, code: &'a Code, rows: Vec<Recogniser>) -> Program<'a> {
+        let owners = UnitGraph::try_get(db).map(|graph| graph.owners(db));
+        let files = owners.into_iter().flat_map(|owners| owners.keys().copied());
+        let by_path: FxHashMap<&str, File> = files.map(|file| (&**file.path(db), file)).collect();
+        let sources = code
+            .files
+            .iter()
+            .filter(|file| !file.is_test && !file.is_generated);
+        let files = sources.filter_map(|source| {
+            let file = *by_path.get(&*source.path)?;
+            Some(SourceFile {
+                path: source.path.clone(),
+                file,
+                lang: source.lang,
+                language: language_of(source.lang)?,
+            })
+        });
+        let files: Vec<SourceFile> = files.collect();
+        let by_path: FxHashMap<Arc<str>, u32> = files
+            .iter()
+            .map(|file| file.path.clone())
+            .zip(0..)
+            .collect();
+        let mut calling_files: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        let mut implemented: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for edge in code.edges.iter().filter(|edge| !edge.is_test) {
+            match edge.edge_type {
+                CodeEdgeType::Calls => {
+                    if let Some(&file) = by_path.get(&edge.file) {
+                        calling_files.entry(edge.to).or_default().push(file);
+                    }
+                }
+                CodeEdgeType::Implements => implemented.entry(edge.from).or_default().push(edge.to),
+                CodeEdgeType::Inherits | CodeEdgeType::Imports => {}
+            }
+        }
+        for files in calling_files.values_mut() {
+            files.sort_unstable();
+            files.dedup();
+        }
+        Program {
+            resolved: Resolved::new(db, rows),
+            db,
+            code,
+            files,
+            by_path,
+            loaded: RefCell::default(),
+            calling_files,
+            implemented,
+            matches: RefCell::default(),
+            values: RefCell::default(),
+            open: RefCell::default(),
+            cycles: Cell::new(0),
+            depth: Cell::new(0),
+            wanted_names: RefCell::default(),
+            tasks: RefCell::default(),
+        }
+    }
+
+    /// Returns the files that mention the last name of a row's path, by number.
+    pub(crate) fn relevant_files(&self) -> Vec<u32> {
+        let names: Vec<NameId> = self.resolved.names().collect();
+        let files = (0..).zip(&self.files).filter(|(_, source)| {
+            let identifiers = file_identifiers(self.db, source.file);
+            names.iter().any(|&name| identifiers.contains(name))
+        });
+        files.map(|(number, _)| number).collect()
+    }
+
+    /// Returns the task that a function is.
+    pub(super) fn task(&self, symbol: SymbolId) -> Option<Task> {
+        if self.tasks.borrow().is_none() {
+            // What decorates the functions depends on none of them.
+            *self.tasks.borrow_mut() = Some(FxHashMap::default());
+            let mut found = FxHashMap::default();
+            for file in self.relevant_files() {
+                let loaded = self.loaded(file);
+                for (number, call) in (0..).zip(&loaded.wires.calls) {
+                    let Some(decorated) = call.decorates else {
+                        continue;
+                    };
+                    let at = (file, number);
+                    for of in self.matches(at).iter() {
+                        let event = self.row(*of).and_then(|row| row.consume.as_ref());
+                        if let Some(class) = event.and_then(|event| event.task.clone()) {
+                            found.insert(
+                                decorated,
+                                Task {
+                                    class,
+                                    decorator: at,
+                                },
+                            );
+                        }
+                    }
+                }
+            }
+            *self.tasks.borrow_mut() = Some(found);
+        }
+        self.tasks.borrow().as_ref()?.get(&symbol).cloned()
+    }
+
+    /// Returns a file by its number; the numbers are always those of one.
+    pub(crate) fn file(&self, number: u32) -> Option<&SourceFile> {
+        self.files.get(number as usize)
+    }
+
+    /// Returns the number of a file.
+    pub(crate) fn file_number(&self, path: &str) -> Option<u32> {
+        self.by_path.get(path).copied()
+    }
+
+    /// Returns the wires of a file.
+    pub(crate) fn loaded(&self, number: u32) -> Rc<Loaded> {
+        if let Some(known) = self.loaded.borrow().get(&number) {
+            return known.clone();
+        }
+        self.db.unwind_if_cancelled();
+        let wires = match self.file(number) {
+            Some(source) => source.language.wires(self.db, source.file),
+            None => Arc::default(),
+        };
+        let loaded = Rc::new(Loaded::new(wires));
+        self.loaded.borrow_mut().insert(number, loaded.clone());
+        loaded
+    }
+
+    /// Returns a value of a file.
+    pub(crate) fn value(&self, file: u32, value: ValueId) -> WireValue {
+        self.loaded(file).wires.value(value).clone()
+    }
+
+    /// Returns a call of a file.
+    pub(crate) fn call(&self, (file, call): CallAt) -> Option<WireCall> {
+        self.loaded(file).wires.calls.get(call as usize).cloned()
+    }
+
+    pub(crate) fn name(&self, name: NameId) -> &'a str {
+        self.db.shared().names.text(name)
+    }
+
+    pub(crate) fn class(&self, symbol: SymbolId) -> SymbolClass {
+        self.db.shared().symbols.key(symbol).class
+    }
+
+    /// Returns the file that declares a symbol of the workspace.
+    pub(crate) fn file_of(&self, symbol: SymbolId) -> Option<u32> {
+        let number = self.code.number_of(symbol)?;
+        let declared = self
+            .code
+            .symbol(number)
+            .filter(|symbol| !symbol.is_external)?;
+        self.file_number(&declared.file)
+    }
+
+    /// Returns the file and number of a function of the workspace that has a name.
+    pub(crate) fn function(&self, symbol: SymbolId) -> Option<(u32, u32)> {
+        let file = self.file_of(symbol)?;
+        let number = self.loaded(file).functions.get(&symbol).copied()?;
+        Some((file, number))
+    }
+
+    /// Returns the files that mention a name, in the languages of those that declare it.
+    pub(crate) fn files_with(&self, lang: Lang, name: NameId) -> Vec<u32> {
+        self.wanted_names.borrow_mut().insert(name);
+        let files = (0..).zip(&self.files);
+        let files = files.filter(|(_, source)| {
+            source.lang == lang && file_identifiers(self.db, source.file).contains(name)
+        });
+        files.map(|(number, _)| number).collect()
+    }
+
+    /// Returns what was read so far.
+    pub(crate) fn read(&self) -> ReadWires {
+        ReadWires::of(self)
+    }
+
+    /// Returns the names that files were chosen by so far, sorted.
+    pub(super) fn names_of_files(&self) -> Vec<NameId> {
+        let mut names: Vec<NameId> = self.resolved.names().collect();
+        names.extend(self.wanted_names.borrow().iter());
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Returns the wires of a file if they were read.
+    pub(super) fn read_wires(&self, number: u32) -> Option<Arc<FileWires>> {
+        let loaded = self.loaded.borrow();
+        Some(loaded.get(&number)?.wires.clone())
+    }
+
+    /// Returns the calls that run a function: those of itself, of the methods of interfaces that it implements, and of the
+    /// class that it is the constructor of. By file and text.
+    pub(crate) fn callers(&self, symbol: SymbolId) -> Vec<CallAt> {
+        let Some(number) = self.code.number_of(symbol) else {
+            return Vec::new();
+        };
+        let mut numbers = vec![number];
+        numbers.extend(self.implemented.get(&number).into_iter().flatten());
+        let mut targets: Vec<SymbolId> = numbers
+            .iter()
+            .filter_map(|&number| self.code.symbol(number)?.symbol)
+            .collect();
+        let language = self.file_of(symbol).and_then(|file| self.file(file));
+        if let Some(class) =
+            language.and_then(|source| source.language.constructed_class(self.db, symbol))
+        {
+            targets.push(class);
+        }
+        let mut files: Vec<u32> = numbers
+            .iter()
+            .flat_map(|number| self.calling_files.get(number).into_iter().flatten())
+            .copied()
+            .collect();
+        files.sort_unstable();
+        files.dedup();
+        let mut found = Vec::new();
+        for file in files {
+            let loaded = self.loaded(file);
+            let calls = targets
+                .iter()
+                .filter_map(|target| loaded.calls_of.get(target))
+                .flatten();
+            let mut calls: Vec<u32> = calls.copied().collect();
+            calls.sort_unstable();
+            calls.dedup();
+            found.extend(calls.into_iter().map(|call| (file, call)));
+        }
+        found
+    }
+
+    /// Returns the 1-based line of a call.
+    pub(crate) fn line(&self, (file, call): CallAt) -> u32 {
+        let (Some(source), Some(call)) = (self.file(file), self.call((file, call))) else {
+            return 0;
+        };
+        let offset = source
+            .language
+            .offset(self.db, source.file, call.body, call.occ);
+        offset.map_or(0, |offset| {
+            codeweft_db::file_ranges(self.db, source.file)
+                .line_column(offset)
+                .0
+        })
+    }
+}
+
+impl Loaded {
+    fn new(wires: Arc<FileWires>) -> Loaded {
+        let mut calls_of: FxHashMap<SymbolId, Vec<u32>> = FxHashMap::default();
+        for (number, call) in (0..).zip(&wires.calls) {
+            match wires.value(call.callee) {
+                WireValue::Declared(symbol)
+                | WireValue::Member {
+                    symbol: Some(symbol),
+                    ..
+                } => calls_of.entry(*symbol).or_default().push(number),
+                _ => {}
+            }
+        }
+        let functions = (0..).zip(&wires.functions);
+        let functions = functions.filter(|(_, function)| function.is_named);
+        let mut writes: FxHashMap<SymbolId, Vec<ValueId>> = FxHashMap::default();
+        for (target, value) in &wires.writes {
+            match wires.value(*target) {
+                WireValue::Declared(symbol)
+                | WireValue::Member {
+                    symbol: Some(symbol),
+                    ..
+                } => writes.entry(*symbol).or_default().push(*value),
+                _ => {}
+            }
+        }
+        for value in &wires.values {
+            if let WireValue::Object { fields, .. } = value {
+                for (_, symbol, value) in fields {
+                    if let Some(symbol) = symbol {
+                        writes.entry(*symbol).or_default().push(*value);
+                    }
+                }
+            }
+        }
+        Loaded {
+            functions: functions
+                .map(|(number, function)| (function.symbol, number))
+                .collect(),
+            types: wires.types.iter().copied().collect(),
+            calls_of,
+            writes,
+            wires,
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Texts that are composed of what is known and what is not.
+
+/// The most alternatives of a text; of more, the first count.
+pub(crate) const MAX_TEXTS: usize = 8;
+/// The most parts of a text; longer ones are not known.
+const MAX_PARTS: usize = 16;
+
+/// A part of a text.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Part {
+    /// Known.
+    Literal(String),
+    /// A variable of the environment, with the text without it.
+    Environment(String, Option<String>),
+    /// Not known.
+    Hole,
+}
+
+/// A text, with the file where it becomes constant.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Text {
+    pub(crate) parts: Vec<Part>,
+    /// The number of the file.
+    pub(crate) file: u32,
+}
+
+impl Text {
+    pub(crate) fn literal(text: &str, file: u32) -> Text {
+        let parts = if text.is_empty() {
+            Vec::new()
+        } else {
+            vec![Part::Literal(text.to_owned())]
+        };
+        Text { parts, file }
+    }
+
+    pub(crate) fn of(part: Part, file: u32) -> Text {
+        Text {
+            parts: vec![part],
+            file,
+        }
+    }
+
+    /// Returns the text with another behind it. Its file is that of the first part that is known.
+    pub(crate) fn with(&self, behind: &Text) -> Text {
+        let mut parts = self.parts.clone();
+        for part in &behind.parts {
+            match (parts.last_mut(), part) {
+                (Some(Part::Literal(last)), Part::Literal(next)) => last.push_str(next),
+                (Some(Part::Hole), Part::Hole) => {}
+                _ => parts.push(part.clone()),
+            }
+        }
+        if parts.len() > MAX_PARTS {
+            parts = vec![Part::Hole];
+        }
+        let is_known = self.parts.iter().any(|part| *part != Part::Hole);
+        Text {
+            parts,
+            file: if is_known { self.file } else { behind.file },
+        }
+    }
+
+    /// Returns whether nothing of it is known.
+    pub(crate) fn is_hole(&self) -> bool {
+        self.parts.iter().all(|part| *part == Part::Hole) && !self.parts.is_empty()
+    }
+
+    /// Returns the text if all of it is known, with the values of variables.
+    pub(crate) fn known(&self, value: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+        let mut whole = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Literal(text) => whole.push_str(text),
+                Part::Environment(name, default) => {
+                    whole.push_str(&value(name).or_else(|| default.clone())?);
+                }
+                Part::Hole => return None,
+            }
+        }
+        Some(whole)
+    }
+
+    /// Returns the text as a path, and whether its beginning is not known. What is not known in it is a parameter, `{}`.
+    pub(crate) fn path(&self, value: &dyn Fn(&str) -> Option<String>) -> (String, bool) {
+        let mut whole = String::new();
+        let mut is_open = false;
+        for (number, part) in self.parts.iter().enumerate() {
+            let text = match part {
+                Part::Literal(text) => Some(text.clone()),
+                Part::Environment(name, default) => value(name).or_else(|| default.clone()),
+                Part::Hole => None,
+            };
+            match text {
+                Some(text) => whole.push_str(&text),
+                None if number == 0 => is_open = true,
+                None => whole.push_str("{}"),
+            }
+        }
+        (whole, is_open)
+    }
+}
+
+/// Returns all ways to put a text of each list behind one of the lists before it.
+pub(crate) fn concatenated(lists: &[Vec<Text>], file: u32) -> Vec<Text> {
+    let mut all = vec![Text {
+        parts: Vec::new(),
+        file,
+    }];
+    for list in lists {
+        let mut next = Vec::new();
+        for known in &all {
+            for text in list {
+                if next.len() < MAX_TEXTS {
+                    next.push(known.with(text));
+                }
+            }
+        }
+        all = next;
+    }
+    all
+}
+
+/// Returns a path below another, with one slash between them.
+pub(crate) fn below(prefix: &Text, path: &Text) -> Text {
+    let ends = matches!(prefix.parts.last(), Some(Part::Literal(last)) if last.ends_with('/'));
+    let mut path = path.clone();
+    if let Some(Part::Literal(first)) = path.parts.first_mut() {
+        if ends {
+            *first = first.trim_start_matches('/').to_owned();
+        } else if !first.starts_with('/') && !prefix.parts.is_empty() {
+            first.insert(0, '/');
+        }
+    }
+    path.parts
+        .retain(|part| *part != Part::Literal(String::new()));
+    let file = path.file;
+    Text {
+        file,
+        ..prefix.with(&path)
+    }
+}
+
+/// Returns the parts of a `printf` template: texts, and `None` for each value that is filled in.
+///
+/// `%[1]s` is taken in order like any other.
+pub(crate) fn percent_parts(template: &str) -> Vec<Option<String>> {
+    let mut parts = Vec::new();
+    let mut literal = String::new();
+    let mut rest = template.chars();
+    while let Some(letter) = rest.next() {
+        if letter != '%' {
+            literal.push(letter);
+            continue;
+        }
+        // Flags, width and precision come before the verb, a key in Python too.
+        let verb = rest.find(|letter| letter.is_ascii_alphabetic() || *letter == '%');
+        match verb {
+            Some('%') => literal.push('%'),
+            Some(_) => {
+                parts.push(Some(std::mem::take(&mut literal)));
+                parts.push(None);
+            }
+            None => {}
+        }
+    }
+    parts.push(Some(literal));
+    parts.retain(|part| part.as_deref() != Some(""));
+    parts
+}
+
+/// A part of a template with braces.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum BracePart {
+    Literal(String),
+    /// The next value by position.
+    Next,
+    /// A value by position.
+    Position(usize),
+    /// A value by name.
+    Name(String),
+}
+
+/// Returns the parts of a template of Python's `str.format` (Python library, Format String Syntax).
+pub(crate) fn brace_parts(template: &str) -> Vec<BracePart> {
+    let mut parts = Vec::new();
+    let mut literal = String::new();
+    let mut rest = template;
+    while let Some(next) = rest.chars().next() {
+        let doubled = rest.starts_with("{{") || rest.starts_with("}}");
+        if doubled {
+            literal.push(next);
+            rest = rest.get(2..).unwrap_or("");
+        } else if next == '{' {
+            let Some((field, behind)) = rest.get(1..).and_then(|rest| rest.split_once('}')) else {
+                break;
+            };
+            if !literal.is_empty() {
+                parts.push(BracePart::Literal(std::mem::take(&mut literal)));
+            }
+            let name = field.split([':', '!', '.', '[']).next().unwrap_or("");
+            parts.push(match (name, name.parse()) {
+                ("", _) => BracePart::Next,
+                (_, Ok(position)) => BracePart::Position(position),
+                (name, Err(_)) => BracePart::Name(name.to_owned()),
+            });
+            rest = behind;
+        } else {
+            literal.push(next);
+            rest = rest.get(next.len_utf8()..).unwrap_or("");
+        }
+    }
+    if !literal.is_empty() {
+        parts.push(BracePart::Literal(literal));
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BracePart, Text, below, brace_parts, percent_parts};
+
+    #[test]
+    fn a_path_below_another_has_one_slash_between_them() {
+        let joined = |prefix: &str, path: &str| {
+            below(&Text::literal(prefix, 0), &Text::literal(path, 0))
+                .path(&|_| None)
+                .0
+        };
+        assert_eq!(joined("/a", "/b"), "/a/b");
+        assert_eq!(joined("/a/", "/b"), "/a/b");
+        assert_eq!(joined("/a", "b"), "/a/b");
+        assert_eq!(joined("api/", "b/"), "api/b/");
+        assert_eq!(joined("", "/b"), "/b");
+        assert_eq!(joined("/a", ""), "/a");
+    }
+
+    #[test]
+    fn templates_are_cut_at_what_is_filled_in() {
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            percent_parts("/u/%s/%03d%%"),
+            [some("/u/"), None, some("/"), None, some("%")]
+        );
+        assert_eq!(percent_parts("plain"), [some("plain")]);
+        assert_eq!(
+            brace_parts("{}/{{x}}{1:>3}{a.b}"),
+            [
+                BracePart::Next,
+                BracePart::Literal("/{x}".to_owned()),
+                BracePart::Position(1),
+                BracePart::Name("a".to_owned())
+            ]
+        );
+    }
+}

@@ -1,0 +1,103 @@
+//! What values of the code may be, as far as wires need it.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use codeweft_db::{SymbolId, ValueId};
+
+use super::text::Text;
+
+/// A call by the number of its file, and its own in it.
+pub(crate) type CallAt = (u32, u32);
+
+/// What identifies an object: the expression that makes it, or the variable that holds it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Site {
+    /// The result of a call.
+    Call(CallAt),
+    /// A parameter: the file, the function, the number.
+    Parameter(u32, u32, u32),
+    /// A field or variable.
+    Variable(SymbolId),
+    /// An expression: the file, the value.
+    Value(u32, ValueId),
+    /// A module, by its package symbol.
+    Module(SymbolId),
+}
+
+/// What is known of an object's type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Class {
+    /// Nothing.
+    Unknown,
+    /// A declaration.
+    Declared(SymbolId),
+    /// A path of a library that is not loaded.
+    Path(Arc<str>),
+}
+
+/// The calls that led to a function whose parameters are evaluated, innermost first.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Frame {
+    /// The file of the function, and its number there.
+    pub(crate) function: (u32, u32),
+    /// The call.
+    pub(crate) call: CallAt,
+    /// The frame of the call itself.
+    pub(crate) outer: Option<Rc<Frame>>,
+    /// The number of frames.
+    pub(crate) depth: u32,
+}
+
+/// A frame, or none: then a parameter is whatever any call gives it.
+pub(crate) type FrameRef = Option<Rc<Frame>>;
+
+/// What a value may be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Abstract {
+    Text(Text),
+    /// A function or method.
+    Function(SymbolId),
+    /// A function without a name: its file, and its number there.
+    Literal(u32, u32),
+    /// A type, as a value.
+    Class(SymbolId),
+    /// A package or module.
+    Module(SymbolId),
+    /// Another declaration of a library.
+    Named(SymbolId),
+    /// What a path of a library that is not loaded means.
+    Path(Arc<str>),
+    Object(Site, Class),
+    /// A list, map or object that is written out: its file and value, and the frame of its parts.
+    Written(u32, ValueId, FrameRef),
+}
+
+impl Abstract {
+    /// Returns the object's identity.
+    pub(crate) fn site(&self) -> Option<Site> {
+        match self {
+            Abstract::Object(site, _) => Some(*site),
+            Abstract::Written(file, value, _) => Some(Site::Value(*file, *value)),
+            Abstract::Module(symbol) => Some(Site::Module(*symbol)),
+            _ => None,
+        }
+    }
+}
+
+/// Adds a value unless it is known.
+pub(crate) fn add(all: &mut Vec<Abstract>, value: Abstract) {
+    if all.len() < MAX_VALUES && !all.contains(&value) {
+        all.push(value);
+    }
+}
+
+/// Adds values unless they are known.
+pub(crate) fn add_all(all: &mut Vec<Abstract>, values: Vec<Abstract>) {
+    for value in values {
+        add(all, value);
+    }
+}
+
+/// The most values that one value may be.
+pub(crate) const MAX_VALUES: usize = 64;
