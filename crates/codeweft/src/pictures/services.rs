@@ -166,7 +166,7 @@ fn service_box(map: &KnowledgeMap, service: &MappedService) -> codeweft_diagrams
         "called by",
         listed(calling.map(|call| call.from.clone())),
     );
-    let has = |names: &[String]| names.iter().any(|name| *name == service.name);
+    let has = |names: &[String]| names.contains(&service.name);
     let published = map.events.iter().filter(|event| has(&event.publishers));
     add_fact(
         &mut facts,
@@ -196,7 +196,7 @@ fn words_of_call(map: &KnowledgeMap, call: &MappedCall) -> String {
         [one] => {
             let mut endpoints = map.services.iter().flat_map(|service| &service.endpoints);
             let endpoint = endpoints.find(|endpoint| endpoint.id == *one);
-            endpoint.map_or_else(String::new, |endpoint| short_name(endpoint))
+            endpoint.map_or_else(String::new, short_name)
         }
         several => format!("{} endpoints", several.len()),
     }

@@ -41,7 +41,7 @@ pub enum KnowledgeAnswer {
     FindCrossServiceImpact(CrossServiceImpact),
     ValidateServiceBoundaries(ServiceBoundaries),
     CheckCrossServiceEvents(EventCheck),
-    KnowledgeMap(KnowledgeMap),
+    KnowledgeMap(Box<KnowledgeMap>),
 }
 
 /// An answer with what is said beside it.
@@ -117,7 +117,7 @@ impl KnowledgeRequest {
                 KnowledgeAnswer::CheckCrossServiceEvents(events)
             }
             KnowledgeRequest::KnowledgeMap(request) => {
-                KnowledgeAnswer::KnowledgeMap(knowledge_map(graph, request)?)
+                KnowledgeAnswer::KnowledgeMap(Box::new(knowledge_map(graph, request)?))
             }
         })
     }
@@ -162,9 +162,7 @@ impl KnowledgeRequest {
                     ..EventCheck::default()
                 })
             }
-            KnowledgeRequest::KnowledgeMap(_) => {
-                KnowledgeAnswer::KnowledgeMap(KnowledgeMap::default())
-            }
+            KnowledgeRequest::KnowledgeMap(_) => KnowledgeAnswer::KnowledgeMap(Box::default()),
         }
     }
 }
