@@ -132,7 +132,7 @@ fn a_map_is_a_page_or_a_drawing() {
         ---
         flowchart LR
             subgraph g0["pay"]
-                n0["● POST /shop.pay.Payments/Charge"]
+                n0["● Charge"]
                 n1["proto/pay.proto"]
                 n2["Charge"]
             end
@@ -158,7 +158,7 @@ fn a_map_is_a_page_or_a_drawing() {
     assert_eq!((written.code, written.out.trim()), (0, page));
     let text = fs::read_to_string(page).expect("written");
     for words in [
-        "may reach these services",
+        "Services that a change may reach",
         "Services and their calls",
         "Endpoints and their callers",
         "Events",

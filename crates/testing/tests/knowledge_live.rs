@@ -8,7 +8,7 @@ use codeweft_ide::api::{KnowledgeAnswer, KnowledgeRequest, KnowledgeResponse};
 use codeweft_testing::fixture::{settings, texts, write};
 use codeweft_testing::{SHOP, SeededRng, Texts};
 use codeweft_workspace::{
-    AnalysisHost, ClientId, HostOptions, LoadOptions, Priority, ProjectDatabase,
+    AnalysisHost, ClientId, Edit, Encoding, HostOptions, LoadOptions, Priority, ProjectDatabase,
     RequestCancellation, RequestOptions,
 };
 use serde_json::json;
@@ -116,7 +116,18 @@ impl Live {
             write(&self.root, path, text);
             self.host.disk_changed(vec![absolute.to_owned()]);
         } else {
-            self.host.open(editor, absolute, self.version, text);
+            // As editors do: what is opened is the text of the disk, which yields to a newer one until it is edited.
+            let disk = std::fs::read_to_string(absolute).expect("it is there");
+            self.host.open(editor, absolute, self.version, &disk);
+            self.version += 1;
+            let edit = Edit {
+                range: None,
+                text: text.to_owned(),
+            };
+            let edited = self
+                .host
+                .edit(editor, absolute, self.version, &[edit], Encoding::Utf8);
+            edited.expect("it is open");
             self.open.insert(path.to_owned(), text.to_owned());
         }
     }

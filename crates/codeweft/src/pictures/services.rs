@@ -40,8 +40,11 @@ pub fn page(map: &KnowledgeMap, root: &str) -> Page {
     let mut sections = Vec::new();
     let mut title = format!("{name}: services");
     if let (Some(around), Some(impact)) = (&map.around, &map.impact) {
-        title = format!("{name}: {}", impact.source_node);
-        sections.push(Section::Diagram(around_node(around), MAX_NODES));
+        let node = &impact.source_node;
+        title = format!("{name}: {}", node.rsplit("::").next().unwrap_or(node));
+        let mut diagram = around_node(around);
+        diagram.title = "Around the node".to_owned();
+        sections.push(Section::Diagram(diagram, MAX_NODES));
         sections.extend(impact_tables(impact));
     }
     sections.push(Section::Diagram(services(map), MAX_NODES));
@@ -166,7 +169,7 @@ fn service_box(map: &KnowledgeMap, service: &MappedService) -> codeweft_diagrams
         "called by",
         listed(calling.map(|call| call.from.clone())),
     );
-    let has = |names: &[String]| names.iter().any(|name| *name == service.name);
+    let has = |names: &[String]| names.contains(&service.name);
     let published = map.events.iter().filter(|event| has(&event.publishers));
     add_fact(
         &mut facts,
@@ -196,7 +199,7 @@ fn words_of_call(map: &KnowledgeMap, call: &MappedCall) -> String {
         [one] => {
             let mut endpoints = map.services.iter().flat_map(|service| &service.endpoints);
             let endpoint = endpoints.find(|endpoint| endpoint.id == *one);
-            endpoint.map_or_else(String::new, |endpoint| short_name(endpoint))
+            endpoint.map_or_else(String::new, short_name)
         }
         several => format!("{} endpoints", several.len()),
     }
@@ -294,7 +297,7 @@ fn graph_box(node: &Node, is_center: bool) -> codeweft_diagrams::Node {
     let (label, line) = match &node.data {
         NodeData::Endpoint {
             method, path, line, ..
-        } => (format!("{method} {path}"), *line),
+        } => (short_path(method, path), *line),
         NodeData::Symbol {
             symbol_name,
             signature,
@@ -366,10 +369,7 @@ fn impact_tables(impact: &CrossServiceImpact) -> Vec<Section> {
     });
     let tables = [
         table(
-            &format!(
-                "A change of {} may reach these services",
-                impact.source_node
-            ),
+            "Services that a change may reach",
             &[
                 ("service", false),
                 ("nodes", true),
@@ -378,12 +378,12 @@ fn impact_tables(impact: &CrossServiceImpact) -> Vec<Section> {
             services.collect(),
         ),
         table(
-            "Contracts that it may reach",
+            "Contracts that a change may reach",
             &[("contract", false), ("service", false), ("endpoints", true)],
             contracts.collect(),
         ),
         table(
-            "Entities that it may reach",
+            "Entities that a change may reach",
             &[("entity", false), ("owner", false)],
             entities.collect(),
         ),
@@ -524,13 +524,15 @@ fn name_of_endpoint(endpoint: &MappedEndpoint) -> String {
 
 /// Returns an endpoint's name on a box: of an rpc its service and name without the package.
 fn short_name(endpoint: &MappedEndpoint) -> String {
-    let rpc = endpoint
-        .path
-        .strip_prefix('/')
-        .and_then(|path| path.split_once('/'));
+    short_path(&endpoint.method, &endpoint.path)
+}
+
+/// As [`short_name`], of a method and a path.
+fn short_path(method: &str, path: &str) -> String {
+    let rpc = path.strip_prefix('/').and_then(|path| path.split_once('/'));
     match rpc {
         Some((service, name)) if service.contains('.') && !name.contains('/') => name.to_owned(),
-        _ => name_of_endpoint(endpoint),
+        _ => format!("{method} {path}"),
     }
 }
 

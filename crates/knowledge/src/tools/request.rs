@@ -44,7 +44,7 @@ pub enum KnowledgeAnswer {
     FindCrossServiceImpact(CrossServiceImpact),
     ValidateServiceBoundaries(ServiceBoundaries),
     CheckCrossServiceEvents(EventCheck),
-    KnowledgeMap(KnowledgeMap),
+    KnowledgeMap(Box<KnowledgeMap>),
     WholeGraph(WholeGraph),
 }
 
@@ -122,7 +122,7 @@ impl KnowledgeRequest {
                 KnowledgeAnswer::CheckCrossServiceEvents(events)
             }
             KnowledgeRequest::KnowledgeMap(request) => {
-                KnowledgeAnswer::KnowledgeMap(knowledge_map(graph, request)?)
+                KnowledgeAnswer::KnowledgeMap(Box::new(knowledge_map(graph, request)?))
             }
             KnowledgeRequest::WholeGraph(_) => KnowledgeAnswer::WholeGraph(whole_graph(graph)),
         })
@@ -168,9 +168,7 @@ impl KnowledgeRequest {
                     ..EventCheck::default()
                 })
             }
-            KnowledgeRequest::KnowledgeMap(_) => {
-                KnowledgeAnswer::KnowledgeMap(KnowledgeMap::default())
-            }
+            KnowledgeRequest::KnowledgeMap(_) => KnowledgeAnswer::KnowledgeMap(Box::default()),
             KnowledgeRequest::WholeGraph(_) => KnowledgeAnswer::WholeGraph(WholeGraph::default()),
         }
     }
