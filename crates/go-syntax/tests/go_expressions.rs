@@ -138,8 +138,8 @@ fn elements_without_names_calls_and_functions_are_constant() {
     check(
         r#"_ = []int{1, -2, 1 + 2, 'a', "s"}; _ = M{"a": 1, "b": x, "c": {1, 2}, "d": T{}, f(): 1}"#,
         expect![[r#"
-            (= (_) ((lit ([] int) const const const const str/1)))
-            (= (_) ((lit M (: str/1 1) (: str/1 x) (: str/1 (lit ? const const)) (: str/1 (lit T)) (: (call f) 1))))
+            (= (_) ((lit ([] int) const const const const str/0)))
+            (= (_) ((lit M (: str/0 1) (: str/0 x) (: str/0 (lit ? const const)) (: str/0 (lit T)) (: (call f) 1))))
         "#]],
     );
 }
@@ -173,15 +173,15 @@ _ = 340282366920938463463374607431768211456"#,
             (= (_) ('233'))
             (= (_) (float))
             (= (_) (imaginary))
-            (= (_) (str/8))
+            (= (_) (str/0))
             (= (_) (big))
         "#]],
     );
     check(
         "_ = `a\r\n\\n`",
         expect![[r#"
-        (= (_) (str/4))
-    "#]],
+            (= (_) (str/0))
+        "#]],
     );
 }
 

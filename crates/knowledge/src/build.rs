@@ -25,7 +25,7 @@ use crate::handlers::Handlers;
 use crate::ranks::{Adjacency, communities, pagerank};
 use crate::recognisers::{self, Recogniser};
 use crate::services::{DeclaredService, DeploymentAt, Services};
-use crate::wires::Program;
+use crate::wires::{self, Program};
 
 /// What the settings say of the knowledge graph.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -121,8 +121,8 @@ pub fn build(db: &RootDb, root: &str, settings: &KnowledgeSettings, threads: usi
     let mut rows = Recogniser::shipped();
     rows.extend(settings.recognisers.iter().cloned());
     let program = Program::new(db, &facts.code, rows);
-    let wires = program.facts();
-    let wired = Wired::new(&facts, &program);
+    let wires = wires::facts(&program);
+    let wired = Wired::new(&facts, &program, &graph);
     endpoints::add(&mut graph, &wired, &wires.routes);
     events::add(&mut graph, &wired, &wires.events);
     entities::add(&mut graph, &facts);

@@ -241,6 +241,11 @@ impl Recogniser {
         }
     }
 
+    /// Returns whether it says what a value is, and nothing of wires.
+    pub(crate) fn is_value(&self) -> bool {
+        self.text.is_some() && self.mount.is_none()
+    }
+
     /// Returns the paths that it recognises, without versions.
     pub(crate) fn paths(&self) -> Vec<String> {
         let keys = [&self.call, &self.decorator, &self.key];
