@@ -396,3 +396,28 @@ fn a_conversion_to_a_receiving_channel_needs_parentheses() {
         "#]],
     );
 }
+
+#[test]
+fn the_length_of_a_string_is_kept_only_where_a_type_can_depend_on_it() {
+    check_file(
+        "package p\nconst C = \"abc\"\nvar V = \"abc\"\nfunc f() {\n\tconst c = \"abc\"\n\tf(\"abc\", [len(\"abc\")]int{})\n}\n",
+        expect![[r#"
+            const C = str/3 iota 0
+            var V ~ str/0
+            func f ()
+            body V
+              str/0
+            body f {
+                (const/0 (c) ? (str/3))
+                (call f str/0 (lit (array (call len str/3) int)))}
+        "#]],
+    );
+}
+
+#[test]
+fn the_first_strings_of_a_composite_literal_are_kept() {
+    let all: Vec<String> = (0..70).map(|number| format!("\"s{number}\"")).collect();
+    let printed = statements(&format!("_ = []string{{{}}}", all.join(", ")));
+    assert_eq!(printed.matches("str/").count(), 64, "{printed}");
+    assert_eq!(printed.matches("const").count(), 6, "{printed}");
+}

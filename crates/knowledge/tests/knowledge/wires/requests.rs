@@ -155,3 +155,25 @@ func Run() { http.HandleFunc("/both", both) }
     "#]]
     .assert_eq(&edges(&graph, &[Relation::ExposesEndpoint]));
 }
+
+#[test]
+fn code_beside_services_without_any_is_a_service_of_the_root() {
+    let text = r#"
+//- docker/Dockerfile
+FROM python:3.13
+//- app/__init__.py
+//- app/main.py
+from fastapi import FastAPI
+
+app = FastAPI()
+
+
+@app.get("/x")
+def x():
+    pass
+"#;
+    let graph = wired(text, &[]);
+    expect![[r#"
+    "#]]
+    .assert_eq(&edges(&graph, &[Relation::ExposesEndpoint]));
+}
