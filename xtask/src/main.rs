@@ -13,6 +13,7 @@ mod house;
 mod impact;
 mod judge;
 mod judged;
+mod knowledge;
 mod locals;
 mod modules;
 mod place;
@@ -153,6 +154,8 @@ enum Task {
 enum Judged {
     /// The SCIP export, with scip-go and `scip lint`
     Scip(scip::Scip),
+    /// The knowledge graph, with go/types, Python's parser and tables written by reading
+    Knowledge(knowledge::Knowledge),
     /// What is unused, with deadcode, staticcheck, vulture and traces
     Unused(unused::Unused),
     /// The tests that a change can reach, by running the tests of commits
@@ -252,6 +255,9 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Judge {
             language: Judged::Scip(wanted),
         } => scip::judge(&wanted),
+        Task::Judge {
+            language: Judged::Knowledge(wanted),
+        } => knowledge::judge(&wanted),
         Task::Judge {
             language: Judged::Unused(wanted),
         } => unused::judge(&wanted),

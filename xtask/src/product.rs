@@ -89,7 +89,7 @@ impl Product {
             serde_json::json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}),
         ];
         let mut child = Command::new(&self.binary)
-            .args(["mcp", "--standalone", "--root"])
+            .args(["mcp", "--standalone", "--tools", "all", "--root"])
             .arg(place::root())
             .stdin(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped())

@@ -13,6 +13,7 @@ use crate::fields::Fields;
 use crate::knowledge::Knowledge;
 use crate::sql::Sql;
 use crate::sql_query::FromFile;
+use codeweft_mcp::ToolChoice;
 
 /// Asks a workspace's code: who calls this, what implements it, what does a change reach.
 ///
@@ -496,6 +497,10 @@ pub struct Mcp {
     /// Serve from this process alone; no server is looked for or started
     #[arg(long)]
     pub standalone: bool,
+    /// The tools that are listed: core, all, or names with commas between them; without it those of services and contracts
+    /// are listed once the workspace has some
+    #[arg(long, value_name = "TOOLS", value_parser = ToolChoice::parse, default_value = "", hide_default_value = true)]
+    pub tools: ToolChoice,
     /// Which workspace.
     #[command(flatten)]
     pub workspace: Workspace,

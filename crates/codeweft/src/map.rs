@@ -1,7 +1,7 @@
 //! `codeweft map`: the workspace as a page.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use codeweft_diagrams::page_html;
@@ -13,8 +13,8 @@ use crate::database::Database;
 use crate::output::{print, print_error};
 use crate::pictures::Overview;
 
-/// The exit code if the page could not be written.
-const NOT_WRITTEN: u8 = 3;
+/// The exit code if a page or a drawing could not be written.
+pub const NOT_WRITTEN: u8 = 3;
 
 /// How many symbols a list of the page has at most.
 const MOST: i64 = 100;
@@ -36,18 +36,48 @@ pub fn run(map: &Map) -> u8 {
         }
     };
     let page = page_html(&overview.page(&root));
-    let path = match written(map.output.clone(), &page) {
+    let opening = if map.no_open {
+        Opening::No
+    } else {
+        Opening::InBrowser
+    };
+    let code = u8::from(overview.is_empty());
+    write_page(map.output.clone(), &page, opening, code)
+}
+
+/// What happens to a page that is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Opening {
+    /// It is opened in the browser.
+    InBrowser,
+    /// Nothing.
+    No,
+}
+
+/// Writes a page to a file, or to a new one, and prints where it is; returns `code`, or that of an error.
+pub fn write_page(output: Option<PathBuf>, page: &str, opening: Opening, code: u8) -> u8 {
+    let path = match written(output, page) {
         Ok(path) => path,
-        Err(error) => {
-            print_error(&format!("the page could not be written: {error}"));
-            return NOT_WRITTEN;
-        }
+        Err(error) => return not_written(&error),
     };
     let path = path.display().to_string();
-    if !map.no_open && !opened(&path) {
+    if opening == Opening::InBrowser && !opened(&path) {
         print_error("no browser could be started: open the file yourself");
     }
-    print(&path, u8::from(overview.is_empty()))
+    print(&path, code)
+}
+
+/// Writes a text to a file; returns `code`, or that of an error.
+pub fn write_file(path: &Path, text: &str, code: u8) -> u8 {
+    match write_atomically(path, |out| out.write_all(text.as_bytes())) {
+        Ok(()) => code,
+        Err(error) => not_written(&error),
+    }
+}
+
+fn not_written(error: &io::Error) -> u8 {
+    print_error(&format!("it could not be written: {error}"));
+    NOT_WRITTEN
 }
 
 /// Requests what the page shows.

@@ -30,7 +30,7 @@ pub fn run(mcp: &Mcp) -> u8 {
         build,
         restarts: Restarts::default(),
     });
-    match codeweft_mcp::stdio(|| connect(client.clone())) {
+    match codeweft_mcp::stdio(mcp.tools.clone(), || connect(client.clone())) {
         Ok(()) => 0,
         Err(error) => {
             print_error(&format!("the connection to the client broke: {error}"));

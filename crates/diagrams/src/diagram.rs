@@ -11,6 +11,40 @@ pub struct Diagram {
     pub nodes: Vec<Node>,
     /// Edges between them.
     pub edges: Vec<Edge>,
+    /// What the styles of its edges mean.
+    pub meanings: Meanings,
+}
+
+/// What a legend says of the styles of edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meanings {
+    /// Of [`EdgeStyle::Solid`].
+    pub solid: &'static str,
+    /// Of [`EdgeStyle::Dashed`].
+    pub dashed: &'static str,
+    /// Of [`EdgeStyle::Highlighted`].
+    pub highlighted: &'static str,
+}
+
+impl Default for Meanings {
+    /// Those of calls and imports.
+    fn default() -> Meanings {
+        Meanings {
+            solid: "direct",
+            dashed: "by dispatch or for types only",
+            highlighted: "closes a cycle",
+        }
+    }
+}
+
+impl Meanings {
+    pub(crate) fn of(self, style: EdgeStyle) -> &'static str {
+        match style {
+            EdgeStyle::Solid => self.solid,
+            EdgeStyle::Dashed => self.dashed,
+            EdgeStyle::Highlighted => self.highlighted,
+        }
+    }
 }
 
 /// Where most edges of a drawing lead to.
@@ -92,15 +126,6 @@ impl EdgeStyle {
     /// Every style, the most common first.
     pub(crate) const ALL: [EdgeStyle; 3] =
         [EdgeStyle::Solid, EdgeStyle::Dashed, EdgeStyle::Highlighted];
-
-    /// Returns what a legend says of the style.
-    pub(crate) fn meaning(self) -> &'static str {
-        match self {
-            EdgeStyle::Solid => "direct",
-            EdgeStyle::Dashed => "by dispatch or for types only",
-            EdgeStyle::Highlighted => "closes a cycle",
-        }
-    }
 }
 
 impl Diagram {

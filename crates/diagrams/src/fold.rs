@@ -159,6 +159,7 @@ fn merge(diagram: &Diagram, parts: &[Option<&str>]) -> Folded {
     let mut merged = Diagram {
         title: diagram.title.clone(),
         direction: diagram.direction,
+        meanings: diagram.meanings,
         ..Diagram::default()
     };
     let mut groups: Vec<FoldedGroup> = Vec::new();

@@ -24,7 +24,7 @@ mod page;
 mod picture;
 mod text_size;
 
-pub use diagram::{Diagram, Direction, Edge, EdgeStyle, Fact, Node};
+pub use diagram::{Diagram, Direction, Edge, EdgeStyle, Fact, Meanings, Node};
 pub use fold::{Folded, FoldedGroup, MAX_NODES, fold};
 pub use formats::{Format, Rendered, dot, html, mermaid, render, svg};
 pub use page::{Cell, Column, Page, Row, Section, Table, Tile, Treemap, page_html};

@@ -119,13 +119,13 @@ pub(crate) struct Line {
 /// Returns the colour class of a kind: `k0` to `k7`.
 pub(crate) fn kind_class(kind: &str) -> usize {
     match kind {
-        "package" | "module" => 0,
-        "function" | "method" => 1,
-        "struct" | "class" | "type" => 2,
-        "interface" | "protocol" => 3,
+        "package" | "module" | "service" => 0,
+        "function" | "method" | "endpoint" | "symbol" => 1,
+        "struct" | "class" | "type" | "entity" => 2,
+        "interface" | "protocol" | "event" => 3,
         crate::fold::FOLDER | "file" => 4,
         "test" => 5,
-        "constant" | "variable" | "field" => 6,
+        "constant" | "variable" | "field" | "contract" => 6,
         _ => 7,
     }
 }

@@ -82,6 +82,7 @@ fn diagram(most: usize) -> impl Strategy<Value = Diagram> {
                         style,
                     })
                     .collect(),
+                ..Diagram::default()
             })
         })
 }

@@ -9,6 +9,10 @@ pub use codeweft_graph::answer::{
 };
 
 pub use codeweft_graph::narrowing;
+pub use codeweft_knowledge::tools::{
+    KnowledgeAnswer, KnowledgeRequest, KnowledgeResponse, TOOLS as KNOWLEDGE_TOOLS, ToolField,
+    ToolFieldKind, ToolRow, count_tokens, knowledge_text, load_vocabulary,
+};
 
 /// Parses a request as clients write it, a JSON object of [`FIELDS`].
 ///

@@ -12,14 +12,19 @@ mod service_calls;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_db::{Db, RootDb};
+use codeweft_db::{Db, File, RootDb};
 use codeweft_documents::contract::Contract;
 use codeweft_documents::{NodeId, Tree};
+use codeweft_graph::RevisionCache;
 use serde::Deserialize;
 
 use self::environment::Wired;
 use crate::code::Code;
-use crate::documents::{Documents, document_deployment, document_tree};
+use crate::code_stamp::CodeStamp;
+use crate::documents::{
+    contracts as contracts_of, document_deployment, document_tree, documents as documents_of,
+    filled_deployment,
+};
 use crate::graph::{Graph, GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
 use crate::ranks::{Adjacency, communities, pagerank};
@@ -28,8 +33,10 @@ use crate::services::{DeclaredService, DeploymentAt, Services};
 use crate::wires::{self, Program};
 
 /// What the settings say of the knowledge graph.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct KnowledgeSettings {
+    /// Whether there is a graph at all.
+    pub enabled: bool,
     /// The services by name; found if there are none.
     pub services: BTreeMap<String, DeclaredService>,
     /// The entities by name with the services that own them; empty ones have none.
@@ -42,9 +49,22 @@ pub struct KnowledgeSettings {
     pub wrong_recognisers: Vec<(u32, String)>,
 }
 
+impl Default for KnowledgeSettings {
+    fn default() -> KnowledgeSettings {
+        KnowledgeSettings {
+            enabled: true,
+            services: BTreeMap::new(),
+            entities: BTreeMap::new(),
+            asyncapi_v2_is_client: false,
+            recognisers: Vec::new(),
+            wrong_recognisers: Vec::new(),
+        }
+    }
+}
+
 impl KnowledgeSettings {
-    /// Returns the settings of a workspace by key: `services` and `entities`, JSON objects by name, and `asyncapi_v2`. What
-    /// cannot be read counts as absent: the file of settings is checked where it is read.
+    /// Returns the settings of a workspace by key: `services` and `entities`, JSON objects by name, `asyncapi_v2`, and
+    /// `knowledge_enabled`. What cannot be read counts as absent: the file of settings is checked where it is read.
     pub fn from_values(values: &BTreeMap<String, String>) -> KnowledgeSettings {
         #[derive(Default, Deserialize)]
         #[serde(default)]
@@ -57,6 +77,9 @@ impl KnowledgeSettings {
         let entities: BTreeMap<String, Entity> =
             serde_json::from_str(json("entities")).unwrap_or_default();
         KnowledgeSettings {
+            enabled: values
+                .get("knowledge_enabled")
+                .is_none_or(|value| value != "false"),
             services: serde_json::from_str(json("services")).unwrap_or_default(),
             entities: entities
                 .into_iter()
@@ -72,6 +95,7 @@ impl KnowledgeSettings {
 }
 
 /// A document of the workspace.
+#[derive(Clone)]
 pub(crate) struct DocumentAt {
     pub(crate) path: Arc<str>,
     pub(crate) tree: Arc<Tree>,
@@ -85,10 +109,11 @@ impl DocumentAt {
 }
 
 /// A contract of a document.
+#[derive(Clone)]
 pub(crate) struct ContractAt {
     /// The number of the document.
     pub(crate) document: usize,
-    pub(crate) contract: Contract,
+    pub(crate) contract: Arc<Contract>,
     /// The id on the wire: the path, with the number of the root behind it if there are several.
     pub(crate) id: String,
 }
@@ -96,11 +121,70 @@ pub(crate) struct ContractAt {
 /// What a build reads.
 pub(crate) struct Facts {
     pub(crate) settings: KnowledgeSettings,
-    pub(crate) code: Code,
+    pub(crate) code: Arc<Code>,
     pub(crate) documents: Vec<DocumentAt>,
     pub(crate) contracts: Vec<ContractAt>,
     pub(crate) deployments: Vec<DeploymentAt>,
     pub(crate) services: Services,
+    /// The routes, events and requests of the code.
+    pub(crate) wires: Arc<wires::Facts>,
+    /// What the code is made of.
+    pub(crate) stamp: CodeStamp,
+}
+
+impl Facts {
+    /// Returns whether a graph of these facts is that of others. Results of queries are compared by address: they are the
+    /// same as long as nothing that they read has changed.
+    pub(crate) fn are_same(&self, other: &Facts) -> bool {
+        // Named one by one: a fact that is added has to be compared.
+        let Facts {
+            settings,
+            code,
+            documents,
+            contracts,
+            deployments,
+            services,
+            wires,
+            stamp: _,
+        } = self;
+        let same_documents = documents.len() == other.documents.len()
+            && documents.iter().zip(&other.documents).all(|(own, others)| {
+                own.path == others.path && Arc::ptr_eq(&own.tree, &others.tree)
+            });
+        let same_contracts = contracts.len() == other.contracts.len()
+            && contracts.iter().zip(&other.contracts).all(|(own, others)| {
+                own.document == others.document
+                    && own.id == others.id
+                    && Arc::ptr_eq(&own.contract, &others.contract)
+            });
+        let same_deployments = deployments.len() == other.deployments.len()
+            && deployments
+                .iter()
+                .zip(&other.deployments)
+                .all(|(own, others)| own.0 == others.0 && Arc::ptr_eq(&own.1, &others.1));
+        *settings == other.settings
+            && *services == other.services
+            && same_documents
+            && same_contracts
+            && same_deployments
+            && (Arc::ptr_eq(code, &other.code) || *code == other.code)
+            && (Arc::ptr_eq(wires, &other.wires) || *wires == other.wires)
+    }
+}
+
+/// The database of a revision, and how its graph is built.
+#[derive(Clone, Copy)]
+pub struct GraphSource<'a> {
+    /// The database.
+    pub db: &'a RootDb,
+    /// What the requests of the revision share.
+    pub cache: &'a RevisionCache,
+    /// The root of the workspace, absolute; its last part names the service of a workspace that has no other.
+    pub root: &'a str,
+    /// The settings.
+    pub settings: &'a KnowledgeSettings,
+    /// How many threads may be used.
+    pub threads: usize,
 }
 
 /// Builds the knowledge graph of a database. A function of its texts and the settings: equal ones give equal graphs, on any
@@ -108,49 +192,78 @@ pub(crate) struct Facts {
 ///
 /// `root` is the root of the workspace, absolute; its last part names the service of a workspace that has no other.
 pub fn build(db: &RootDb, root: &str, settings: &KnowledgeSettings, threads: usize) -> Graph {
-    let facts = read(db, root, settings, threads);
-    let handlers = Handlers::new(&facts.code);
-    let mut graph = GraphBuilder::default();
-    add_services(&mut graph, &facts);
-    add_document_errors(&mut graph, &facts);
-    for (line, words) in &settings.wrong_recognisers {
-        graph.error("codeweft.toml", *line, words.clone());
-    }
-    code_nodes::add(&mut graph, &facts);
-    contracts::add(&mut graph, &facts, &handlers);
-    let mut rows = Recogniser::shipped();
-    rows.extend(settings.recognisers.iter().cloned());
-    let program = Program::new(db, &facts.code, rows);
-    let wires = wires::facts(&program);
-    let wired = Wired::new(&facts, &program, &graph);
-    endpoints::add(&mut graph, &wired, &wires.routes);
-    events::add(&mut graph, &wired, &wires.events);
-    entities::add(&mut graph, &facts);
-    service_calls::add(&mut graph, &facts, &handlers);
-    requests::add(&mut graph, &wired, &wires.requests);
-    remove_empty_services(&mut graph, &facts);
-    ranked(graph.finish())
+    let source = GraphSource {
+        db,
+        cache: &RevisionCache::default(),
+        root,
+        settings,
+        threads,
+    };
+    ranked(db, graph_of(db, &read(&source, None)))
 }
 
-fn read(db: &RootDb, root: &str, settings: &KnowledgeSettings, threads: usize) -> Facts {
-    let code = Code::of(db, threads);
-    let all = Documents::of(db);
+/// Returns the graph of facts, without ranks.
+pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> Graph {
+    let handlers = Handlers::new(&facts.code);
+    let mut graph = GraphBuilder::default();
+    let polled = |step: &mut dyn FnMut()| {
+        db.unwind_if_cancelled();
+        step();
+    };
+    polled(&mut || add_services(&mut graph, facts));
+    polled(&mut || add_errors(&mut graph, facts));
+    polled(&mut || code_nodes::add(&mut graph, facts));
+    polled(&mut || contracts::add(&mut graph, facts, &handlers));
+    let wired = Wired::new(facts, &graph);
+    polled(&mut || endpoints::add(&mut graph, &wired, &facts.wires.routes));
+    polled(&mut || events::add(&mut graph, &wired, &facts.wires.events));
+    polled(&mut || entities::add(&mut graph, facts));
+    polled(&mut || service_calls::add(&mut graph, facts, &handlers));
+    polled(&mut || requests::add(&mut graph, &wired, &facts.wires.requests));
+    polled(&mut || remove_empty_services(&mut graph, facts));
+    db.unwind_if_cancelled();
+    graph.finish()
+}
+
+/// Returns what a build of a database reads. The code of `last` is taken over as far as it is the same.
+pub(crate) fn read(source: &GraphSource<'_>, last: Option<&Facts>) -> Facts {
+    let &GraphSource {
+        db,
+        cache,
+        root,
+        settings,
+        threads,
+    } = source;
+    let known = last.map(|last| (&last.stamp, &last.code));
+    let (stamp, code) = Code::of(db, cache, threads, known);
+    // The code is another if any of its texts is.
+    let same = last.filter(|last| {
+        Arc::ptr_eq(&last.code, &code) && last.settings.recognisers == settings.recognisers
+    });
+    let wires = same.map_or_else(
+        || {
+            let mut rows = Recogniser::shipped();
+            rows.extend(settings.recognisers.iter().cloned());
+            Arc::new(wires::facts(&Program::new(db, &code, rows)))
+        },
+        |last| last.wires.clone(),
+    );
     let mut documents = Vec::new();
     let mut contracts = Vec::new();
     let mut deployments: Vec<DeploymentAt> = Vec::new();
-    for &file in all.files.iter() {
+    for &file in documents_of(db).iter() {
         db.unwind_if_cancelled();
         let path = file.path(db).clone();
-        if let Some(deployment) = document_deployment(db, file) {
+        if let Some(deployment) = filled_deployment(db, file) {
             deployments.push((path.clone(), deployment));
         }
         let document = documents.len();
-        let of_document = all.contracts(db, file);
+        let of_document = contracts_of(db, file);
         let several = of_document.len() > 1;
-        for (number, contract) in (1..).zip(of_document) {
+        for (number, contract) in (1..).zip(of_document.iter()) {
             contracts.push(ContractAt {
                 document,
-                contract,
+                contract: contract.clone(),
                 id: if several {
                     format!("{path}#{number}")
                 } else {
@@ -175,7 +288,23 @@ fn read(db: &RootDb, root: &str, settings: &KnowledgeSettings, threads: usize) -
         contracts,
         deployments,
         services,
+        wires,
+        stamp,
     }
+}
+
+/// Returns whether a workspace has services or contracts: declared ones, or what documents say. Without them the graph has
+/// one service, the workspace.
+pub fn has_services_or_contracts(db: &RootDb, settings: &KnowledgeSettings) -> bool {
+    let documents = documents_of(db);
+    let mut documents = documents.iter();
+    let says_something = |&file: &File| {
+        db.unwind_if_cancelled();
+        let deployment = document_deployment(db, file);
+        deployment.is_some_and(|deployment| !deployment.services.is_empty())
+            || !contracts_of(db, file).is_empty()
+    };
+    settings.enabled && (!settings.services.is_empty() || documents.any(says_something))
 }
 
 /// Returns the id of a service.
@@ -201,8 +330,11 @@ fn add_services(graph: &mut GraphBuilder, facts: &Facts) {
     }
 }
 
-/// Reports what could not be read of the documents that say something of services.
-fn add_document_errors(graph: &mut GraphBuilder, facts: &Facts) {
+/// Reports what could not be read of the documents that say something of services, and of the settings.
+fn add_errors(graph: &mut GraphBuilder, facts: &Facts) {
+    for (line, words) in &facts.settings.wrong_recognisers {
+        graph.error("codeweft.toml", *line, words.clone());
+    }
     for (number, document) in facts.documents.iter().enumerate() {
         let is_used = facts
             .contracts
@@ -244,6 +376,15 @@ fn is_contract_by_name(path: &str) -> bool {
 fn remove_empty_services(graph: &mut GraphBuilder, facts: &Facts) {
     for service in &facts.services.list {
         let id = service_id(&service.name);
+        // Without code of the workspace it is a service for those that call it.
+        let is_called = graph
+            .ends_of(Relation::ServiceCalls)
+            .any(|(_, to)| to == id);
+        if is_called {
+            for path in &service.documents {
+                graph.edge(&id, Relation::ContainsFile, &file_id(path));
+            }
+        }
         if graph.targets(&id, Relation::ContainsFile).next().is_none() {
             let words = format!(
                 "the service `{}` has no file: check its paths",
@@ -258,9 +399,11 @@ fn remove_empty_services(graph: &mut GraphBuilder, facts: &Facts) {
 }
 
 /// Returns the graph with ranks and communities.
-fn ranked(mut graph: Graph) -> Graph {
+pub(crate) fn ranked(db: &RootDb, mut graph: Graph) -> Graph {
     let pairs = || graph.edges.iter().map(|edge| (edge.from, edge.to));
+    db.unwind_if_cancelled();
     let ranks = pagerank(&Adjacency::directed(graph.nodes.len(), pairs()));
+    db.unwind_if_cancelled();
     let of = communities(&Adjacency::undirected(graph.nodes.len(), pairs()), 1.0);
     graph.communities = of.iter().max().map_or(0, |last| last + 1);
     for (node, (rank, community)) in graph.nodes.iter_mut().zip(ranks.into_iter().zip(of)) {

@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Lang, RootDb, SymbolId};
+use codeweft_db::{Db as _, Lang, RootDb, SymbolId};
+use codeweft_graph::RevisionCache;
 use codeweft_graph::export::{
-    DetailedPackage, EdgeType, ExportOptions, each_detailed_package, each_file,
+    DetailedPackage, EdgeType, ExportOptions, FileRow, GraphParts, each_detailed_package_in,
 };
 use rustc_hash::FxHashMap;
 
+use crate::code_stamp::CodeStamp;
+
 /// The code of a workspace. Symbols are numbered in the order of language and id.
-#[derive(Default)]
+#[derive(PartialEq, Default)]
 pub(crate) struct Code {
     /// By path.
-    pub(crate) files: Vec<CodeFile>,
+    pub(crate) files: Vec<Arc<CodeFile>>,
     pub(crate) symbols: Vec<CodeSymbol>,
     pub(crate) edges: Vec<CodeEdge>,
     by_id: FxHashMap<(Option<Lang>, Arc<str>), u32>,
@@ -20,6 +23,7 @@ pub(crate) struct Code {
 }
 
 /// A file of the workspace.
+#[derive(PartialEq, Eq)]
 pub(crate) struct CodeFile {
     pub(crate) path: Arc<str>,
     pub(crate) lang: Lang,
@@ -32,6 +36,7 @@ pub(crate) struct CodeFile {
 }
 
 /// A declaration of the workspace, or one of a library that an edge touches.
+#[derive(PartialEq, Eq)]
 pub(crate) struct CodeSymbol {
     pub(crate) id: Arc<str>,
     pub(crate) lang: Option<Lang>,
@@ -81,31 +86,48 @@ pub(crate) struct CodeEdge {
 }
 
 impl Code {
-    /// Reads the code of a database.
-    pub(crate) fn of(db: &RootDb, threads: usize) -> Code {
-        let mut code = Code::default();
-        each_file(db, threads, &mut |file| {
-            code.files.push(CodeFile {
-                is_generated: file.generated || is_made_by_protoc(&file.text),
-                path: file.path,
-                lang: file.lang,
-                package: file.package,
-                is_test: file.test,
-                code_lines: file.lines.code,
-            });
-        });
-        let mut packages = Vec::new();
+    /// Returns the code of a database, and what it is made of. What `last` has of equal parts is taken over: all of it, else
+    /// the files that are the same.
+    pub(crate) fn of(
+        db: &RootDb,
+        cache: &RevisionCache,
+        threads: usize,
+        last: Option<(&CodeStamp, &Arc<Code>)>,
+    ) -> (CodeStamp, Arc<Code>) {
         let options = ExportOptions::default();
-        each_detailed_package(db, &options, threads, &mut |package| packages.push(package));
+        let mut packages = Vec::new();
+        let parts = GraphParts::new(db, cache);
+        // The threads of an export resolve what the stamp would resolve on one.
+        let export = |packages: &mut Vec<DetailedPackage>| {
+            each_detailed_package_in(db, cache, &options, threads, &mut |package| {
+                packages.push(package);
+            });
+        };
+        if last.is_none() {
+            export(&mut packages);
+        }
+        let stamp = CodeStamp::of(db, &parts);
+        if let Some((_, code)) = last.filter(|(last, _)| stamp.is_same(last)) {
+            return (stamp, code.clone());
+        }
+        if last.is_some() {
+            export(&mut packages);
+        }
+        let mut code = Code {
+            files: stamp.files(db, &parts, last),
+            ..Code::default()
+        };
         for package in &mut packages {
+            db.unwind_if_cancelled();
             code.add_symbols(package);
         }
         for package in packages {
+            db.unwind_if_cancelled();
             code.add_edges(package);
         }
         code.edges.sort_unstable();
         code.edges.dedup();
-        code
+        (stamp, Arc::new(code))
     }
 
     /// Returns the number of a symbol by its id.
@@ -184,6 +206,19 @@ impl Code {
                     .is_some_and(|resolution| resolution != "exact"),
                 is_test: edge.test,
             });
+        }
+    }
+}
+
+impl CodeFile {
+    pub(crate) fn new(file: FileRow) -> CodeFile {
+        CodeFile {
+            is_generated: file.generated || is_made_by_protoc(&file.text),
+            path: file.path,
+            lang: file.lang,
+            package: file.package,
+            is_test: file.test,
+            code_lines: file.lines.code,
         }
     }
 }

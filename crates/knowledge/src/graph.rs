@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A field of an entity.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct EntityField {
     /// Its name.
     pub name: String,
@@ -18,7 +18,7 @@ pub struct EntityField {
 }
 
 /// What a node is, with its attributes.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "node_type", rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub enum NodeData {
@@ -124,7 +124,7 @@ impl NodeData {
 }
 
 /// A node with its rank and its community.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Node {
     /// The id: the type's prefix and what identifies it.
     pub id: String,
@@ -138,7 +138,7 @@ pub struct Node {
 }
 
 /// The types of edges.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub enum Relation {
@@ -205,7 +205,8 @@ impl Relation {
 }
 
 /// The attributes of an edge; each is absent where the type has none.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct EdgeData {
     /// `IMPORTS`, `CALLS`: the first line, 1-based.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -260,7 +261,7 @@ pub struct Edge {
 }
 
 /// Something that is wrong in a document or a setting; the rest is built without it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct KnowledgeError {
     /// The file.
     pub file: String,
@@ -293,6 +294,26 @@ impl Graph {
     /// Returns a node.
     pub fn node(&self, number: u32) -> Option<&Node> {
         self.nodes.get(number as usize)
+    }
+
+    /// Returns whether another graph has the same nodes and edges, whatever their attributes.
+    pub(crate) fn has_topology_of(&self, other: &Graph) -> bool {
+        let nodes = self.nodes.iter().zip(&other.nodes);
+        let edges = self.edges.iter().zip(&other.edges);
+        let ends = |edge: &Edge| (edge.from, edge.relation, edge.to);
+        self.nodes.len() == other.nodes.len()
+            && self.edges.len() == other.edges.len()
+            && nodes.into_iter().all(|(one, two)| one.id == two.id)
+            && edges.into_iter().all(|(one, two)| ends(one) == ends(two))
+    }
+
+    /// Takes the ranks and communities of a graph with the same nodes and edges.
+    pub(crate) fn take_ranks(&mut self, other: &Graph) {
+        for (node, other) in self.nodes.iter_mut().zip(&other.nodes) {
+            node.pagerank = other.pagerank;
+            node.community_id = other.community_id;
+        }
+        self.communities = other.communities;
     }
 
     /// Returns the edges of a type.

@@ -11,14 +11,17 @@
 
 mod build;
 mod code;
+mod code_stamp;
 pub mod documents;
 pub mod graph;
 mod handlers;
+mod kept;
 mod ranks;
 pub mod recognisers;
 mod services;
 pub mod tools;
 mod wires;
 
-pub use build::{KnowledgeSettings, build};
+pub use build::{GraphSource, KnowledgeSettings, build, has_services_or_contracts};
+pub use kept::{BuiltGraph, KeptGraph, MAX_AGE};
 pub use services::DeclaredService;

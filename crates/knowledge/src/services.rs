@@ -53,6 +53,8 @@ pub(crate) struct Service {
     pub(crate) declared: DeclaredService,
     /// The names under which other services reach it.
     pub(crate) hosts: BTreeSet<String>,
+    /// The documents that deploy it, if nothing of the workspace is built for it: a database, a broker.
+    pub(crate) documents: BTreeSet<Arc<str>>,
 }
 
 /// The services, by name.
@@ -101,7 +103,8 @@ impl Services {
     /// Returns the services of a workspace whose root has this name.
     ///
     /// Declared ones win. Else a service is a folder that a compose file builds, that has a Dockerfile, or whose `main`
-    /// runs in the image of a Kubernetes workload. Without any the whole workspace is one.
+    /// runs in the image of a Kubernetes workload. What is deployed without code of the workspace follows them. Without any the
+    /// whole workspace is one.
     pub(crate) fn find(
         root_name: &str,
         declared: &BTreeMap<String, DeclaredService>,
@@ -112,6 +115,7 @@ impl Services {
             code,
             by_folder: BTreeMap::new(),
             composed: BTreeSet::new(),
+            without_code: BTreeMap::new(),
         };
         finder.add_composed(deployments);
         finder.add_dockerfiles(deployments);
@@ -132,6 +136,7 @@ impl Services {
                     .get(name)
                     .map(|found| found.hosts.clone())
                     .unwrap_or_default(),
+                documents: BTreeSet::new(),
             });
             services.collect()
         };
@@ -142,7 +147,8 @@ impl Services {
         };
         let is_without_code =
             declared.is_empty() && !code.files.is_empty() && !list.iter().any(has_code);
-        if list.is_empty() || is_without_code {
+        let is_deployed_alone = list.iter().all(|service| !service.documents.is_empty());
+        if is_deployed_alone || is_without_code {
             list.push(Service {
                 name: root_name.to_owned(),
                 paths: vec![String::new()],
@@ -185,6 +191,8 @@ struct Finder<'a> {
     by_folder: BTreeMap<String, Service>,
     /// The Dockerfiles that compose files build.
     composed: BTreeSet<String>,
+    /// What is deployed without a folder, by name.
+    without_code: BTreeMap<String, Service>,
 }
 
 impl Finder<'_> {
@@ -209,6 +217,7 @@ impl Finder<'_> {
 
     /// Adds the folders of Dockerfiles that are not in a service yet.
     fn add_dockerfiles(&mut self, deployments: &[DeploymentAt]) {
+        let composed_folders: Vec<String> = self.by_folder.keys().cloned().collect();
         for (path, deployment) in deployments {
             let is_dockerfile = |service: &&DeployedService| service.name.is_empty();
             let Some(image) = deployment.services.iter().find(is_dockerfile) else {
@@ -216,13 +225,15 @@ impl Finder<'_> {
             };
             let folder = self.refined(parent(path).to_owned(), Some(image), &image.command);
             let is_known = self.composed.contains(&**path) || self.by_folder.contains_key(&folder);
-            // A Dockerfile for tests or tools beside that of the service.
-            let has_code = self
-                .code
-                .files
-                .iter()
-                .any(|file| is_below(&file.path, &folder));
-            if !is_known && (has_code || !folder.is_empty()) {
+            let files = self.code.files.iter();
+            let files: Vec<_> = files.filter(|file| is_below(&file.path, &folder)).collect();
+            let has_code = files.iter().any(|file| !file.is_generated);
+            let mut composed = composed_folders.iter();
+            let is_in_composed =
+                composed.any(|known| !known.is_empty() && is_below(&folder, known));
+            // A Dockerfile for tests or tools beside that of the service, one that generates code.
+            let is_tool = folder.is_empty() || is_in_composed || !files.is_empty();
+            if !is_known && (has_code || !is_tool) {
                 let name = name_of(&folder).to_owned();
                 self.add(folder, &name, false);
             }
@@ -235,31 +246,37 @@ impl Finder<'_> {
             .iter()
             .flat_map(|(_, deployment)| &deployment.hosts);
         let hosts: Vec<_> = hosts.collect();
-        let services = deployments
-            .iter()
-            .flat_map(|(_, deployment)| &deployment.services);
-        for workload in
-            services.filter(|service| !service.image.is_empty() && service.build_context.is_none())
+        let services = deployments.iter().flat_map(|(path, deployment)| {
+            let services = deployment.services.iter();
+            services.map(move |service| (path, service))
+        });
+        for (path, workload) in services
+            .filter(|(_, service)| !service.image.is_empty() && service.build_context.is_none())
         {
             if workload.name.is_empty() {
                 continue;
             }
             let image = last(&workload.image);
             let known = self.by_folder.iter().find(|(folder, service)| {
-                name_of(folder) == image || service.name == image || service.name == workload.name
+                name_of(folder) == image
+                    || service.name == image
+                    || service.name == workload.name
+                    || service.hosts.contains(&workload.name)
             });
-            let folder = match known {
-                Some((folder, _)) => folder.clone(),
-                None => match self.main_folder(image) {
-                    Some(folder) => {
-                        self.add(folder.clone(), &workload.name, true);
-                        folder
-                    }
-                    None => continue,
-                },
-            };
-            let Some(service) = self.by_folder.get_mut(&folder) else {
-                continue;
+            let folder = known.map(|(folder, _)| folder.clone());
+            let folder = folder.or_else(|| {
+                let folder = self.main_folder(image)?;
+                self.add(folder.clone(), &workload.name, true);
+                Some(folder)
+            });
+            let service = match folder.and_then(|folder| self.by_folder.get_mut(&folder)) {
+                Some(service) => service,
+                None => {
+                    let service = self.without_code.entry(workload.name.clone()).or_default();
+                    service.name.clone_from(&workload.name);
+                    service.documents.insert(path.clone());
+                    service
+                }
             };
             service.hosts.insert(workload.name.clone());
             let selects = |selector: &[(String, String)]| {
@@ -345,7 +362,13 @@ impl Finder<'_> {
             }
             service
         });
-        services.collect()
+        let mut services: Vec<Service> = services.collect();
+        for (name, service) in self.without_code {
+            if !services.iter().any(|known| known.name == name) {
+                services.push(service);
+            }
+        }
+        services
     }
 }
 

@@ -1,22 +1,23 @@
 //! The request handlers of the protocol. Everything before a tool call depends on the build alone,
-//! so that it is answered the same with a host and without.
+//! so that it is answered the same with a host and without; but once a workspace has services or contracts, a host lists
+//! tools for them too, and says so (`notifications/tools/list_changed`).
 
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 
 use crate::session::AnswerSource;
-use crate::tools::{TOOLS, ToolCall, instructions, tool};
+use crate::tools::{ToolCall, instructions, tool};
 
 /// The handler of one client's session.
 pub(crate) struct Handler(pub(crate) AnswerSource);
 
 impl rmcp::ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(capabilities())
             .with_server_info(Implementation::new("codeweft", env!("CARGO_PKG_VERSION")))
             .with_instructions(instructions())
     }
@@ -26,8 +27,36 @@ impl rmcp::ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let entries = TOOLS.iter().map(|tool| tool.entry());
-        Ok(ListToolsResult::with_all_items(entries.collect()))
+        Ok(ListToolsResult::with_all_items(self.0.listed()))
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let mut accepted = SubscriptionFilter::default();
+        accepted.tools_list_changed = requested.tools_list_changed;
+        Some(accepted)
+    }
+
+    /// Notifies a client of the newest protocol of other tools, until it cancels.
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let AnswerSource::Host(session) = &self.0 else {
+            context.cancelled().await;
+            return Ok(());
+        };
+        let mut offers = session.offers_knowledge();
+        loop {
+            tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                changed = offers.changed() => {
+                    let is_over = changed.is_err();
+                    if is_over || context.sink().notify_tool_list_changed().await.is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -52,4 +81,9 @@ impl rmcp::ServerHandler for Handler {
         let arguments = request.arguments.unwrap_or_default();
         Ok(tool.call(arguments, call).await.into())
     }
+}
+
+fn capabilities() -> ServerCapabilities {
+    let capabilities = ServerCapabilities::builder().enable_tools();
+    capabilities.enable_tool_list_changed().build()
 }

@@ -14,6 +14,7 @@
 mod handler;
 mod lifecycle;
 mod lines;
+mod offer;
 mod progress;
 mod proxy;
 mod serve;
@@ -21,10 +22,10 @@ mod session;
 mod stdio;
 mod tools;
 
-pub use proxy::run_proxy;
+pub use proxy::{run_proxy, run_proxy_with};
 pub use serve::serve;
 pub use stdio::stdio;
-pub use tools::count_tokens;
+pub use tools::ToolChoice;
 
 /// The maximum length of a client's message, in bytes.
 const MAX_LINE: usize = 4 << 20;

@@ -38,6 +38,10 @@ pub(crate) async fn run(
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
 ) -> io::Result<()> {
     let (read, write) = tokio::io::split(stream);
+    let offer = match &source {
+        AnswerSource::Host(session) => Some(session.offer()),
+        AnswerSource::NoServer(..) => None,
+    };
     let service = match Handler(source)
         .serve(LifecycleFilter::new(read, write, gone))
         .await
@@ -51,6 +55,9 @@ pub(crate) async fn run(
         ) => return Ok(()),
         Err(error) => return Err(io::Error::other(error)),
     };
+    if let Some(offer) = offer {
+        tokio::spawn(offer.follow(service.peer().clone()));
+    }
     service.waiting().await.map_err(io::Error::other)?;
     Ok(())
 }

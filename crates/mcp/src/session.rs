@@ -8,12 +8,14 @@ use codeweft_ide::api::{ApiError, ErrorType};
 use codeweft_workspace::{
     AnalysisHost, ClientId, HostState, Priority, RequestCancellation, RequestOptions,
 };
-use rmcp::model::ProgressNotificationParam;
+use rmcp::model::{ProgressNotificationParam, Tool};
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::{oneshot, watch};
 use tokio::time::sleep;
 
+use crate::offer::Offer;
 use crate::progress::CallProgress;
+use crate::tools::ToolChoice;
 
 /// The interval of progress notifications to a client that requested them.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
@@ -32,8 +34,8 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(crate) enum AnswerSource {
     /// A live host.
     Host(Session),
-    /// No server: the reason, once it is known.
-    NoServer(Arc<MissingReason>),
+    /// No server: the reason, once it is known, and the tools that are listed.
+    NoServer(Arc<MissingReason>, ToolChoice),
 }
 
 /// The reason why there is no server, as it is now.
@@ -57,6 +59,20 @@ impl MissingReason {
 }
 
 impl AnswerSource {
+    /// Returns the entries of the tools that are listed.
+    pub(crate) fn listed(&self) -> Vec<Tool> {
+        let (choice, has_knowledge) = match self {
+            AnswerSource::Host(session) => {
+                (&ToolChoice::OfWorkspace, *session.offers_knowledge.borrow())
+            }
+            AnswerSource::NoServer(_, choice) => (choice, false),
+        };
+        choice
+            .listed(has_knowledge)
+            .map(|tool| tool.entry())
+            .collect()
+    }
+
     /// Returns the session on the live host.
     ///
     /// # Errors
@@ -64,7 +80,7 @@ impl AnswerSource {
     pub(crate) fn session(&self) -> Result<&Session, ApiError> {
         match self {
             AnswerSource::Host(session) => Ok(session),
-            AnswerSource::NoServer(missing_reason) => {
+            AnswerSource::NoServer(missing_reason, _) => {
                 Err(missing_reason.get().unwrap_or_else(|| {
                     ApiError::new(
                         ErrorType::IndexUnavailable,
@@ -93,6 +109,8 @@ pub(crate) struct Session {
     host: AnalysisHost,
     client: OnceLock<ClientId>,
     gone: watch::Receiver<bool>,
+    /// Whether the tools of the knowledge graph are listed.
+    offers_knowledge: watch::Sender<bool>,
 }
 
 impl Session {
@@ -102,6 +120,21 @@ impl Session {
             host,
             client: OnceLock::new(),
             gone,
+            offers_knowledge: watch::Sender::new(false),
+        }
+    }
+
+    /// Returns whether the tools of the knowledge graph are listed, now and whenever that changes.
+    pub(crate) fn offers_knowledge(&self) -> watch::Receiver<bool> {
+        self.offers_knowledge.subscribe()
+    }
+
+    /// Returns what decides which tools the session lists.
+    pub(crate) fn offer(&self) -> Offer {
+        Offer {
+            host: self.host.clone(),
+            gone: self.gone.clone(),
+            has_knowledge: self.offers_knowledge.clone(),
         }
     }
 

@@ -5,14 +5,15 @@ use std::io;
 use codeweft_ide::api::ApiError;
 use tokio::net::UnixStream;
 
-use crate::proxy::run_proxy;
+use crate::proxy::run_proxy_with;
+use crate::tools::ToolChoice;
 
 /// Serves the client on standard input and output by [`crate::run_proxy`], with the connection that
-/// `connect` makes.
+/// `connect` makes, and lists `tools`.
 ///
 /// # Errors
 /// The client's stream broke, or no runtime could be created.
-pub fn stdio<C, F>(connect: C) -> io::Result<()>
+pub fn stdio<C, F>(tools: ToolChoice, connect: C) -> io::Result<()>
 where
     C: Fn() -> F,
     F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
@@ -22,7 +23,8 @@ where
         .enable_time()
         .enable_io()
         .build()?;
-    let served = runtime.block_on(run_proxy(tokio::io::stdin(), tokio::io::stdout(), connect));
+    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+    let served = runtime.block_on(run_proxy_with(tools, input, output, connect));
     // A thread may still be blocked on standard input.
     runtime.shutdown_background();
     served

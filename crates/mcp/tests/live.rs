@@ -1,81 +1,24 @@
 //! MCP sessions on a live host.
 
-use std::collections::BTreeMap;
+mod client;
+
 use std::fmt::Write as _;
 use std::future::pending;
-use std::io;
-use std::path::Path;
-use std::time::Duration;
 
-use codeweft_mcp::{run_proxy, serve};
-use codeweft_workspace::{AnalysisHost, HostOptions, HostState};
+use client::{Client, host, session};
+use codeweft_mcp::run_proxy;
+use codeweft_workspace::HostState;
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::io::{
-    AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, ReadHalf, WriteHalf,
-};
-use tokio::net::UnixStream;
-use tokio::task::JoinHandle;
-use tokio::time::{Instant, timeout};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::Instant;
 
-/// A client of raw lines.
-struct Client<S> {
-    read: BufReader<ReadHalf<S>>,
-    write: WriteHalf<S>,
-    last: u64,
+trait Calls {
+    async fn call(&mut self, operation: &str, target: &str) -> Value;
 }
 
-impl<S: AsyncRead + AsyncWrite> Client<S> {
-    fn new(stream: S) -> Client<S> {
-        let (read, write) = tokio::io::split(stream);
-        Client {
-            read: BufReader::new(read),
-            write,
-            last: 0,
-        }
-    }
-
-    async fn say(&mut self, message: Value) {
-        let line = format!("{message}\n");
-        let written = self.write.write_all(line.as_bytes()).await;
-        written.expect("it reads");
-    }
-
-    async fn line(&mut self) -> String {
-        let mut line = String::new();
-        let read = timeout(Duration::from_secs(60), self.read.read_line(&mut line));
-        let read = read.await.expect("in time").expect("UTF-8");
-        assert!(read > 0, "it went without an answer");
-        line
-    }
-
-    async fn next(&mut self) -> Value {
-        serde_json::from_str(&self.line().await).expect("a message a line")
-    }
-
-    async fn send(&mut self, method: &str, params: Value) -> u64 {
-        self.last += 1;
-        let id = self.last;
-        self.say(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
-            .await;
-        id
-    }
-
-    async fn notify(&mut self, method: &str, params: Value) {
-        self.say(json!({"jsonrpc": "2.0", "method": method, "params": params}))
-            .await;
-    }
-
-    async fn handshake(&mut self, version: &str) -> String {
-        let hello = json!({"protocolVersion": version, "capabilities": {},
-                           "clientInfo": {"name": "test", "version": "0"}});
-        self.send("initialize", hello).await;
-        let line = self.line().await;
-        self.notify("notifications/initialized", json!({})).await;
-        line
-    }
-
+impl<S: AsyncRead + AsyncWrite> Calls for Client<S> {
     async fn call(&mut self, operation: &str, target: &str) -> Value {
         let id = self.send("tools/call", call(operation, target)).await;
         let answer = self.next().await;
@@ -125,24 +68,6 @@ fn large() -> TempDir {
         std::fs::write(folder.path().join(format!("f{file}.go")), text).expect("written");
     }
     folder
-}
-
-fn host(root: &Path) -> AnalysisHost {
-    AnalysisHost::start(HostOptions {
-        root: root.canonicalize().expect("it is there"),
-        settings: BTreeMap::new(),
-        variables: None,
-        threads: 0,
-        watch: false,
-        cache: None,
-        cookies: None,
-    })
-    .expect("a folder for a workspace")
-}
-
-fn session(host: &AnalysisHost) -> (Client<UnixStream>, JoinHandle<io::Result<()>>) {
-    let (ours, theirs) = UnixStream::pair().expect("a pair");
-    (Client::new(ours), tokio::spawn(serve(host.clone(), theirs)))
 }
 
 /// Returns what a client gets for every request that depends on the build alone.

@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use crate::hello::Hello;
 use codeweft_graph::answer::{ApiError, CheckedAnalysis, CheckedRequest, ErrorType};
+use codeweft_knowledge::tools::KnowledgeRequest;
 use codeweft_workspace::{AnalysisHost, GraphQuestion, HostState, Priority, RequestOptions};
 
 /// The longest request, in bytes.
@@ -35,13 +36,15 @@ const CONTROL_TIMEOUT: Duration = Duration::from_secs(10);
 const LOADING_POLL: Duration = Duration::from_millis(10);
 
 /// A request of the command line.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ControlRequest {
     /// A request of the graph.
     Question(CheckedRequest),
     /// An analysis.
     Analysis(CheckedAnalysis),
+    /// A request of the knowledge graph.
+    Knowledge(KnowledgeRequest),
     /// The host's statistics.
     Stats,
     /// The state of the server and the numbers of its clients.
@@ -128,6 +131,12 @@ impl ControlQuestion for CheckedAnalysis {
     }
 }
 
+impl ControlQuestion for KnowledgeRequest {
+    fn control_request(&self) -> ControlRequest {
+        ControlRequest::Knowledge(self.clone())
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ControlAnswer<T> {
@@ -166,6 +175,13 @@ pub(super) fn serve(
                 }
             }
             Ok(ControlRequest::Analysis(request)) => {
+                (hooks.returned)();
+                match answer(host, hello, &stream, request) {
+                    Some(answer) => answer,
+                    None => return,
+                }
+            }
+            Ok(ControlRequest::Knowledge(request)) => {
                 (hooks.returned)();
                 match answer(host, hello, &stream, request) {
                     Some(answer) => answer,

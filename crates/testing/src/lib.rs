@@ -16,7 +16,9 @@ pub mod generate;
 pub mod rows;
 pub mod script;
 pub mod seeded_rng;
+pub mod shop;
 
 pub use fixture::{Fixture, Texts, Workspace, texts};
 pub use script::Script;
 pub use seeded_rng::SeededRng;
+pub use shop::SHOP;

@@ -39,7 +39,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ),
     ("lsp", &["ide", "workspace"]),
     ("mcp", &["ide", "workspace"]),
-    ("server", &["workspace", "graph"]),
+    ("server", &["workspace", "knowledge", "graph"]),
     (
         "testing",
         &[
@@ -53,8 +53,11 @@ const CRATES: &[(&str, &[&str])] = &[
             "git",
         ],
     ),
-    ("ide", &["workspace", "graph", "db", "vfs"]),
-    ("workspace", &["graph", "db", "documents", "vfs", "git"]),
+    ("ide", &["workspace", "knowledge", "graph", "db", "vfs"]),
+    (
+        "workspace",
+        &["knowledge", "graph", "db", "documents", "vfs", "git"],
+    ),
     ("store", &["graph", "db"]),
     ("knowledge", &["graph", "db", "documents"]),
     ("graph", &[LANGUAGE, "db"]),

@@ -31,11 +31,15 @@ const STRUCTS: [&str; 17] = [
 ];
 
 /// Tracked queries of documents and wires, which no question about code runs; the tests of `knowledge` do.
-const OF_KNOWLEDGE: [&str; 5] = [
+const OF_KNOWLEDGE: [&str; 9] = [
     "document_deployment",
     "document_references",
     "document_tree",
+    "documents_by_path",
     "file_wires",
+    "filled_deployment",
+    "joined_contracts",
+    "own_contracts",
     "py_file_wires",
 ];
 

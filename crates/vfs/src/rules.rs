@@ -6,7 +6,7 @@ use ignore::IncrementalIgnore;
 use rustc_hash::FxHashMap;
 
 use crate::paths::{relative, slashed};
-use crate::walk::{builder, is_installed, judge, real_root};
+use crate::walk::{builder, is_environment_file, is_installed, judge, real_root};
 use crate::{Exclude, FoundFile, UnreadPath, UnreadReason, Walk, WalkOptions};
 
 /// Files with these names exclude paths from a walk. They apply below the root and, in a
@@ -29,6 +29,8 @@ pub struct ExclusionRules {
     root: String,
     real_root: PathBuf,
     matcher: Option<IncrementalIgnore>,
+    /// The same for environment files, which no rule excludes for being hidden.
+    with_hidden: Option<IncrementalIgnore>,
     /// The folders below the root that were queried, and whether a walk enters them.
     folders: FxHashMap<String, bool>,
 }
@@ -52,11 +54,14 @@ pub enum WalkVerdict {
 impl ExclusionRules {
     /// Creates the rules below `root`, an absolute folder.
     pub fn new(root: &str, exclude: Option<&Exclude>) -> ExclusionRules {
-        let builder = builder(root, exclude);
+        let mut builder = builder(root, exclude);
+        let matcher = builder.build_matchers().into_iter().next();
+        let with_hidden = builder.hidden(false).build_matchers().into_iter().next();
         ExclusionRules {
             root: root.to_owned(),
             real_root: real_root(root),
-            matcher: builder.build_matchers().into_iter().next(),
+            matcher,
+            with_hidden,
             folders: FxHashMap::default(),
         }
     }
@@ -198,7 +203,13 @@ impl ExclusionRules {
     }
 
     fn ignores(&mut self, path: &str, folder: bool) -> bool {
-        match (relative(&self.root, path), &mut self.matcher) {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let matcher = if !folder && is_environment_file(name.as_ref()) {
+            &mut self.with_hidden
+        } else {
+            &mut self.matcher
+        };
+        match (relative(&self.root, path), matcher) {
             (Some(below), Some(matcher)) => matcher.matched(below, folder).is_ignore(),
             _ => true,
         }
@@ -214,7 +225,12 @@ mod tests {
     use super::*;
     use crate::walk;
 
-    const FILES: &str = "w/.gitignore: /build/;*_gen.go;!keep_gen.go
+    const FILES: &str = "w/.gitignore: /build/;*_gen.go;!keep_gen.go;!.kept.go;.env.local
+        w/.env
+        w/.env.local
+        w/.kept.go
+        w/sub/.env.test
+        w/.cache/.env
         w/.ignore: old.go
         w/a.go
         w/a_gen.go
@@ -250,7 +266,7 @@ mod tests {
     }
 
     fn wanted(path: &str) -> bool {
-        path.ends_with(".go") || path.ends_with(".py")
+        path.ends_with(".go") || path.ends_with(".py") || path.contains(".env")
     }
 
     fn options(exclude: &Exclude) -> WalkOptions<'_> {
@@ -303,15 +319,25 @@ mod tests {
     #[test]
     fn a_single_path_is_judged_as_in_a_walk() {
         let (_top, root) = make(FILES);
-        assert_eq!(agrees(&root, &[]).files.len(), 6);
-        assert_eq!(agrees(&root, &["*.py", "sub/build"]).files.len(), 3);
+        assert_eq!(agrees(&root, &[]).files.len(), 9);
+        assert_eq!(agrees(&root, &["*.py", "sub/build"]).files.len(), 6);
+    }
+
+    #[test]
+    fn of_hidden_files_environment_files_are_found_and_what_a_rule_admits() {
+        let (_top, root) = make(FILES);
+        let found = agrees(&root, &["/.env"]).files;
+        let found = found.iter().filter_map(|file| relative(&root, &file.path));
+        let is_hidden = |path: &&str| path.starts_with('.') || path.contains("/.");
+        let hidden: Vec<&str> = found.filter(is_hidden).collect();
+        assert_eq!(hidden, [".kept.go", "sub/.env.test"]);
     }
 
     #[test]
     fn in_a_repository_ignore_files_above_the_root_apply_too() {
         let above = ".git/HEAD\n.git/info/exclude: lib\n.gitignore: /w/sub/deep\n";
         let (_top, root) = make(&format!("{above}{FILES}"));
-        assert_eq!(agrees(&root, &[]).files.len(), 4);
+        assert_eq!(agrees(&root, &[]).files.len(), 7);
     }
 
     #[cfg(unix)]

@@ -1,5 +1,6 @@
 //! Lists the files of a workspace: what the rules of git and our own do not exclude.
 
+use std::ffi::OsStr;
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -90,7 +91,7 @@ impl Exclude {
 ///
 /// Excluded without a report: paths named by `.gitignore` (with or without a repository), by the
 /// excludes of the repository and of the user, by `.ignore` and `.codeweftignore`; hidden files and
-/// folders; folders of installed software (Python environments, `site-packages`); links inside the
+/// folders, but for environment files (`.env`, `.env.*`); folders of installed software (Python environments, `site-packages`); links inside the
 /// workspace, whose targets are found under their own names.
 ///
 /// Unread and reported: wanted files that are too large, links out of the workspace, and what
@@ -105,9 +106,26 @@ impl Exclude {
 /// ```
 pub fn walk(root: &str, options: &WalkOptions<'_>) -> Walk {
     let mut builder = builder(root, options.exclude);
-    builder.filter_entry(|entry| {
+    // It only decides about hidden names: a rule such as `!.name` may admit them.
+    let hidden = Mutex::new(builder.build_matchers().into_iter().next());
+    let of_root = root.to_owned();
+    builder.hidden(false).filter_entry(move |entry| {
         let folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        entry.depth() == 0 || !folder || !is_installed(entry.path())
+        if entry.depth() == 0 {
+            return true;
+        }
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if is_hidden && (folder || !is_environment_file(entry.file_name())) {
+            let below = entry.path().strip_prefix(&of_root);
+            let mut hidden = lock(&hidden);
+            let (Ok(below), Some(matcher)) = (below, &mut *hidden) else {
+                return false;
+            };
+            if matcher.matched(below, folder).is_ignore() {
+                return false;
+            }
+        }
+        !folder || !is_installed(entry.path())
     });
     let found = Mutex::new(Walk::default());
     let real_root = real_root(root);
@@ -135,6 +153,13 @@ impl Walk {
         self.files.sort_unstable();
         self.unread.sort_by(|a, b| a.path.cmp(&b.path));
     }
+}
+
+/// Returns whether a file has one of the hidden names that are no rule to exclude it: `.env`, `.env.production`. They say
+/// where services are.
+pub(crate) fn is_environment_file(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name == b".env" || name.starts_with(b".env.")
 }
 
 /// Returns a walker of `root` by the rules of git and our own; it does not exclude installed

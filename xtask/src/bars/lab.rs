@@ -88,6 +88,7 @@ pub struct Lab {
     house: OnceCell<Result<house::House, String>>,
     asked: OnceCell<Result<asks::Asked, String>>,
     sizes: OnceCell<Result<tokens::Score, String>>,
+    knowledge: OnceCell<Result<crate::knowledge::Score, String>>,
     questions: Questions,
 }
 
@@ -130,6 +131,13 @@ impl Lab {
     /// The default questions by lot, asked.
     fn sizes(&self) -> Result<&tokens::Score> {
         shared(&self.sizes, || tokens::measure(self.product()?.binary()))
+    }
+
+    /// The score of the knowledge graph.
+    fn knowledge(&self) -> Result<&crate::knowledge::Score> {
+        shared(&self.knowledge, || {
+            crate::knowledge::score(self.product()?.binary(), &Default::default())
+        })
     }
 
     fn product(&self) -> Result<&Product> {
@@ -319,6 +327,7 @@ impl Lab {
             Source::Answers => structure::measure(|| self.product())?,
             Source::Names(language, share) => names::measure(self.asked()?, language, share),
             Source::Tokens(size) => sizes::measure(self.sizes()?, size),
+            Source::Knowledge(name) => super::knowledge::measure(self.knowledge()?, name)?,
             Source::House(metric) => structure::of_source(metric, self.house()?),
             Source::FreshClone if !slow => Measured {
                 figure: Figure::Skipped,

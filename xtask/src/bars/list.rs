@@ -9,8 +9,8 @@ use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
 use super::{
-    Figure, analysis, budgets, complete, go, live, names, python, references, sizes, sql, start,
-    structure,
+    Figure, analysis, budgets, complete, go, knowledge, live, names, python, references, sizes,
+    sql, start, structure,
 };
 
 /// A bar: a figure with its floor and goal.
@@ -83,6 +83,8 @@ pub enum Source {
     Answers,
     /// A count of the questions with names as people say them, about the projects of a language.
     Names(Language, names::Share),
+    /// A share of the judge of the knowledge graph, on the projects for development.
+    Knowledge(&'static str),
     /// A figure of the sizes of answers.
     Tokens(sizes::Size),
     /// A figure of the source itself.
@@ -344,6 +346,7 @@ pub fn all() -> impl Iterator<Item = &'static Bar> {
         .chain(budgets::BARS)
         .chain(analysis::BARS)
         .chain(sql::BARS)
+        .chain(knowledge::BARS)
         .chain(go::bars())
         .chain(complete::bars())
         .chain(structure::BARS)
@@ -462,6 +465,7 @@ impl Source {
             Source::Answers => structure::COMMAND.to_owned(),
             Source::Names(..) => names::COMMAND.to_owned(),
             Source::Tokens(_) => sizes::COMMAND.to_owned(),
+            Source::Knowledge(_) => "cargo xtask judge knowledge".to_owned(),
             Source::House(_) => house::COMMAND.to_owned(),
             Source::FreshClone => {
                 "git clone . FOLDER && cd FOLDER && CI=true bash .ci/run".to_owned()

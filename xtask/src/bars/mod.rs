@@ -5,6 +5,7 @@ mod analysis;
 mod budgets;
 mod complete;
 mod go;
+mod knowledge;
 mod lab;
 mod list;
 mod live;

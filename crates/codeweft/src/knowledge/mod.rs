@@ -1,38 +1,35 @@
-//! `codeweft knowledge`: services, contracts and events, from the files on disk.
+//! `codeweft knowledge`: services, contracts and events.
 
-mod text;
-
-use std::time::Instant;
+mod map;
 
 use clap::{Args, Subcommand};
-use codeweft_knowledge::graph::Graph;
-use codeweft_knowledge::tools::{
-    self, NeighborhoodRequest, SearchRequest, ServiceContextRequest, ToolError,
+use codeweft_ide::api::{
+    ApiError, KnowledgeRequest, KnowledgeResponse, error_json, knowledge_text, response_json,
 };
-use codeweft_knowledge::{KnowledgeSettings, build};
-use serde::Serialize;
+use codeweft_knowledge::tools::{
+    BoundariesRequest, BuildRequest, EventsRequest, ImpactRequest, NeighborhoodRequest,
+    SearchRequest, ServiceContextRequest, WholeGraphRequest,
+};
 
-use crate::arguments::{Quiet, Workspace};
+use crate::arguments::Access;
+use crate::database::Database;
 use crate::output::{print, print_error};
-use crate::workspace;
-
-/// The exit code if a name is unknown or a value is out of its bounds.
-const WRONG: u8 = 2;
 
 /// `codeweft knowledge`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Read are the files on disk: contracts (OpenAPI, AsyncAPI, JSON Schema, protobuf), deployments (Dockerfiles,
+    after_help = "Read are contracts (OpenAPI, AsyncAPI, JSON Schema, protobuf), deployments (Dockerfiles,
 compose files, Kubernetes manifests) and the code. Services are those of [services.NAME] in codeweft.toml, else what is
-deployed, else the whole workspace is one.
+deployed, else the whole workspace is one. A running server answers with what editors have not saved.
 
 Examples:
   codeweft knowledge overview
   codeweft knowledge service orders
   codeweft knowledge impact \"endpoint::orders::GET::/v1/orders/{}\"
   codeweft knowledge events
+  codeweft knowledge map
 
-Exit codes: 0 answered, 1 there is nothing, 2 wrong use (also: no such service or node)."
+Exit codes: 0 answered, 1 there is nothing, or no such service or node, 2 wrong use, 3 an internal error."
 )]
 pub struct Knowledge {
     /// What to look at
@@ -46,12 +43,9 @@ pub struct Common {
     /// Print the answer as JSON
     #[arg(long)]
     pub json: bool,
-    /// Which workspace, and for which build
+    /// Which database
     #[command(flatten)]
-    pub workspace: Workspace,
-    /// How much is said
-    #[command(flatten)]
-    pub quiet: Quiet,
+    pub access: Access,
 }
 
 /// The tools.
@@ -136,175 +130,151 @@ pub enum Tool {
         #[command(flatten)]
         common: Common,
     },
+    /// All nodes and edges as JSON, for programs
+    Graph {
+        #[command(flatten)]
+        access: Access,
+    },
+    /// The services as a picture: a page to look around in, or a drawing
+    Map(map::Map),
 }
 
 impl Tool {
-    fn common(&self) -> &Common {
-        match self {
-            Tool::Overview { common }
-            | Tool::Service { common, .. }
-            | Tool::Around { common, .. }
-            | Tool::Search { common, .. }
-            | Tool::Impact { common, .. }
-            | Tool::Boundaries { common, .. }
-            | Tool::Events { common, .. } => common,
-        }
+    /// Returns the request, which database answers it, and whether the answer is printed as JSON; the error is a picture, which
+    /// has other flags.
+    fn request(&self) -> Result<(KnowledgeRequest, &Access, bool), &map::Map> {
+        let (request, common) = match self {
+            Tool::Overview { common } => (
+                KnowledgeRequest::BuildKnowledgeGraph(BuildRequest {
+                    force_rebuild: false,
+                    ..BuildRequest::default()
+                }),
+                common,
+            ),
+            Tool::Service {
+                name,
+                max_depth,
+                common,
+            } => (
+                KnowledgeRequest::GetServiceContext(ServiceContextRequest {
+                    max_depth: *max_depth,
+                    ..ServiceContextRequest::new(name)
+                }),
+                common,
+            ),
+            Tool::Around {
+                node,
+                radius,
+                max_nodes,
+                node_types,
+                edge_types,
+                common,
+            } => (
+                KnowledgeRequest::QueryGraphNeighborhood(NeighborhoodRequest {
+                    radius: *radius,
+                    max_nodes: *max_nodes,
+                    filter_node_types: node_types.clone(),
+                    filter_edge_types: edge_types.clone(),
+                    ..NeighborhoodRequest::new(node)
+                }),
+                common,
+            ),
+            Tool::Search {
+                query,
+                n_results,
+                node_types,
+                service,
+                anchor,
+                common,
+            } => (
+                KnowledgeRequest::HybridSearch(SearchRequest {
+                    n_results: *n_results,
+                    node_types: node_types.clone(),
+                    service_name: service.clone(),
+                    anchor_node_id: anchor.clone(),
+                    ..SearchRequest::new(query)
+                }),
+                common,
+            ),
+            Tool::Impact {
+                node,
+                max_depth,
+                common,
+            } => (
+                KnowledgeRequest::FindCrossServiceImpact(ImpactRequest {
+                    node_id: node.clone(),
+                    max_depth: *max_depth,
+                }),
+                common,
+            ),
+            Tool::Boundaries { resolution, common } => (
+                KnowledgeRequest::ValidateServiceBoundaries(BoundariesRequest {
+                    resolution: *resolution,
+                }),
+                common,
+            ),
+            Tool::Events { service, common } => (
+                KnowledgeRequest::CheckCrossServiceEvents(EventsRequest {
+                    service_name: service.clone(),
+                }),
+                common,
+            ),
+            Tool::Graph { access } => {
+                let request = KnowledgeRequest::WholeGraph(WholeGraphRequest::default());
+                return Ok((request, access, true));
+            }
+            Tool::Map(map) => return Err(map),
+        };
+        Ok((request, &common.access, common.json))
     }
 }
 
 /// Answers; returns the exit code.
 pub fn run(knowledge: &Knowledge) -> u8 {
-    let common = knowledge.tool.common();
-    let root = match workspace::find(&common.workspace.root) {
-        Ok(root) => root,
+    let (request, access, json) = match knowledge.tool.request() {
+        Ok(request) => request,
+        Err(map) => return map::run(map),
+    };
+    let mut database = match Database::open(access) {
+        Ok(database) => database,
         Err(code) => return code,
     };
-    let settings = match workspace::settings(&root, &common.workspace.build) {
-        Ok(settings) => settings,
-        Err(code) => return code,
-    };
-    let of_knowledge = KnowledgeSettings::from_values(&settings.values);
-    let host = match workspace::load_with(&root, settings, &common.quiet) {
-        Ok(host) => host,
-        Err(code) => return code,
-    };
-    let started = Instant::now();
-    let graph = build(host.db(), &root, &of_knowledge, host.threads());
-    let build_time_ms = started.elapsed().as_millis() as u64;
-    host.leave(workspace::CACHE_WAIT);
-    match answer(&knowledge.tool, &graph, build_time_ms) {
-        Ok(answer) => print(&answer.text, u8::from(answer.is_empty)),
-        Err(error) => {
-            print_error(&error.message);
-            if !error.candidates.is_empty() {
-                print_error(&format!("nearest: {}", error.candidates.join(", ")));
-            }
-            WRONG
+    let answer = database.ask(&request);
+    database.close();
+    match answer {
+        Ok(response) => {
+            let code = u8::from(response.answer.is_empty());
+            print(&printed(&response, json), code)
         }
+        Err(error) => refuse(&error, json),
     }
 }
 
-/// What is printed.
-struct Printed {
-    text: String,
-    /// Whether there is nothing of what was looked for.
-    is_empty: bool,
-}
-
-fn answer(tool: &Tool, graph: &Graph, build_time_ms: u64) -> Result<Printed, ToolError> {
-    match tool {
-        Tool::Overview { common } => {
-            let answer = tools::overview(graph, build_time_ms);
-            Ok(printed(
-                common,
-                &answer,
-                text::overview,
-                answer.node_count == 0,
-            ))
-        }
-        Tool::Service {
-            name,
-            max_depth,
-            common,
-        } => {
-            let request = ServiceContextRequest {
-                max_depth: *max_depth,
-                ..ServiceContextRequest::new(name)
-            };
-            let answer = tools::get_service_context(graph, &request, &codeweft_mcp::count_tokens)?;
-            Ok(printed(
-                common,
-                &answer,
-                |answer| answer.context_text.trim_end().to_owned(),
-                false,
-            ))
-        }
-        Tool::Around {
-            node,
-            radius,
-            max_nodes,
-            node_types,
-            edge_types,
-            common,
-        } => {
-            let request = NeighborhoodRequest {
-                radius: *radius,
-                max_nodes: *max_nodes,
-                filter_node_types: node_types.clone(),
-                filter_edge_types: edge_types.clone(),
-                ..NeighborhoodRequest::new(node)
-            };
-            let answer = tools::query_graph_neighborhood(graph, &request)?;
-            Ok(printed(
-                common,
-                &answer,
-                text::neighborhood,
-                answer.edges.is_empty(),
-            ))
-        }
-        Tool::Search {
-            query,
-            n_results,
-            node_types,
-            service,
-            anchor,
-            common,
-        } => {
-            let request = SearchRequest {
-                n_results: *n_results,
-                node_types: node_types.clone(),
-                service_name: service.clone(),
-                anchor_node_id: anchor.clone(),
-                ..SearchRequest::new(query)
-            };
-            let answer = tools::hybrid_search(graph, &request)?;
-            Ok(printed(
-                common,
-                &answer,
-                text::search,
-                answer.results.is_empty(),
-            ))
-        }
-        Tool::Impact {
-            node,
-            max_depth,
-            common,
-        } => {
-            let answer = tools::find_cross_service_impact(graph, node, *max_depth)?;
-            Ok(printed(
-                common,
-                &answer,
-                text::impact,
-                answer.total_impacted_nodes == 0,
-            ))
-        }
-        Tool::Boundaries { resolution, common } => {
-            let answer = tools::validate_service_boundaries(graph, *resolution)?;
-            Ok(printed(common, &answer, text::boundaries, false))
-        }
-        Tool::Events { service, common } => {
-            let answer = tools::check_cross_service_events(graph, service)?;
-            Ok(printed(
-                common,
-                &answer,
-                text::events,
-                answer.total_events == 0,
-            ))
-        }
+fn printed(response: &KnowledgeResponse, json: bool) -> String {
+    if !json {
+        return knowledge_text(response);
     }
+    let mut answer = response.answer.to_json();
+    let beside = [
+        ("note", !response.note.is_empty()),
+        ("warnings", !response.warnings.is_empty()),
+    ];
+    let whole = serde_json::to_value(response).unwrap_or_default();
+    for (name, _) in beside.into_iter().filter(|(_, is_said)| *is_said) {
+        answer[name] = whole[name].clone();
+    }
+    response_json(&answer)
 }
 
-fn printed<T: Serialize>(
-    common: &Common,
-    answer: &T,
-    text: impl FnOnce(&T) -> String,
-    is_empty: bool,
-) -> Printed {
-    let text = if common.json {
-        // Answers are texts, numbers and lists, which always have a JSON.
-        serde_json::to_string(answer).unwrap_or_default()
-    } else {
-        text(answer)
-    };
-    Printed { text, is_empty }
+/// Prints an error; returns the exit code.
+fn refuse(error: &ApiError, json: bool) -> u8 {
+    let code = error.error_type.exit_code();
+    if json {
+        return print(&error_json(error), code);
+    }
+    print_error(&error.message);
+    if !error.candidates.is_empty() {
+        print_error(&format!("nearest: {}", error.candidates.join(", ")));
+    }
+    code
 }

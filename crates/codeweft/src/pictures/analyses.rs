@@ -51,6 +51,7 @@ impl Drawn for CheckedAnalysis {
             direction: Direction::Down,
             nodes,
             edges,
+            ..Diagram::default()
         })
     }
 }

@@ -64,6 +64,7 @@ impl Drawn for CheckedRequest {
             direction: Direction::Right,
             nodes: picture.nodes,
             edges: picture.edges.into_values().collect(),
+            ..Diagram::default()
         })
     }
 }

@@ -3,6 +3,7 @@
 mod analyses;
 mod calls;
 mod overview;
+mod services;
 mod size_groups;
 
 use codeweft_diagrams::{Diagram, MAX_NODES, render};
@@ -10,6 +11,7 @@ use codeweft_ide::api::{ApiError, Node};
 use codeweft_server::ControlQuestion;
 
 pub use overview::Overview;
+pub use services::{diagram as services_diagram, page as services_page};
 
 use crate::arguments::Format;
 use crate::database::Database;

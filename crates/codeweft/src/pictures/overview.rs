@@ -123,6 +123,7 @@ impl Overview {
             direction: Direction::Down,
             nodes,
             edges,
+            ..Diagram::default()
         }
     }
 

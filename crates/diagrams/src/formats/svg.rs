@@ -203,14 +203,15 @@ fn legend(diagram: &Diagram) -> (String, f64) {
     }
     for style in styles {
         let class = picture::style_class(style);
+        let meaning = diagram.meanings.of(style);
         text += &format!(
             "<path class=\"e {class}\" d=\"M{} 10h26\" stroke-width=\"1.5\" marker-end=\"url(#m{class})\"/>\
              <text class=\"t\" x=\"{}\" y=\"14\">{}</text>",
             pixels(x),
             pixels(x + 34.0),
-            style.meaning()
+            meaning
         );
-        x += 34.0 + text_size::width(style.meaning(), 11.0) + 18.0;
+        x += 34.0 + text_size::width(meaning, 11.0) + 18.0;
     }
     (text, x)
 }

@@ -75,7 +75,7 @@ fn legend(diagram: &Diagram) -> String {
             "<span><svg width=\"28\" height=\"8\" aria-hidden=\"true\"><path class=\"e {}\" d=\"M0 4h28\" \
              stroke-width=\"1.5\"/></svg>{}</span>",
             picture::style_class(style),
-            style.meaning()
+            diagram.meanings.of(style)
         );
     }
     html + "<span class=\"keys\"><kbd>Tab</kbd> <kbd>↑</kbd><kbd>↓</kbd><kbd>←</kbd><kbd>→</kbd> move \

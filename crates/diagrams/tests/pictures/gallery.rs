@@ -94,6 +94,7 @@ pub fn small() -> Diagram {
             .map(|(id, kind, lines)| node(id, kind, *lines))
             .collect(),
         edges,
+        ..Diagram::default()
     }
 }
 
@@ -191,6 +192,7 @@ pub fn large(nodes: usize, edges: usize, folders: usize) -> Diagram {
             })
             .collect(),
         edges: all,
+        ..Diagram::default()
     }
 }
 

@@ -14,6 +14,7 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
     if !services.iter().any(|(_, value)| is_service(*value)) {
         return false;
     }
+    deployment.is_compose = true;
     for (name, value) in services {
         if !value.is_mapping() {
             let words = format!("the service `{name}` is no mapping");
@@ -76,6 +77,7 @@ fn variables(environment: Option<Value<'_>>) -> Vec<Variable> {
         variables.push(Variable {
             name: name.to_owned(),
             value: from(value.text()),
+            is_of_file: false,
             node: value.node(),
         });
     }
@@ -88,6 +90,7 @@ fn variables(environment: Option<Value<'_>>) -> Vec<Variable> {
         variables.push(Variable {
             name: name.to_owned(),
             value: from(value),
+            is_of_file: false,
             node: item.node(),
         });
     }

@@ -77,6 +77,7 @@ fn add_variables(image: &mut DeployedService, words: &[&str], instruction: Value
         image.variables.push(Variable {
             name: name.to_owned(),
             value: VariableValue::Text(value.to_owned()),
+            is_of_file: false,
             node: instruction.node(),
         });
     };

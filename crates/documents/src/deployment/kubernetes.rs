@@ -108,6 +108,7 @@ fn variables(container: Value<'_>) -> Vec<Variable> {
         Some(Variable {
             name: variable.text_of("name")?.to_owned(),
             value,
+            is_of_file: false,
             node: variable.node(),
         })
     });

@@ -2,7 +2,10 @@
 
 mod compose;
 mod dockerfile;
+mod filling;
 mod kubernetes;
+
+pub use filling::EnvironmentFiles;
 
 use crate::format::Format;
 use crate::tree::{NodeId, Tree};
@@ -17,6 +20,8 @@ pub struct Deployment {
     pub value_sets: Vec<ValueSet>,
     /// Names under which other services reach workloads (Kubernetes, Service), in text order.
     pub hosts: Vec<Host>,
+    /// Whether it is a compose file.
+    pub is_compose: bool,
     /// What in it is against its specification, by node.
     pub errors: Vec<(NodeId, String)>,
 }
@@ -57,6 +62,8 @@ pub struct Variable {
     pub name: String,
     /// Where its value comes from.
     pub value: VariableValue,
+    /// Whether it is from a file of variables, which several services may share: not all are for each.
+    pub is_of_file: bool,
     /// The variable.
     pub node: NodeId,
 }
@@ -75,6 +82,16 @@ pub enum VariableValue {
     },
     /// Not in the document: a secret, or the environment of the process that starts it.
     Elsewhere,
+}
+
+impl VariableValue {
+    /// Returns the text if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            VariableValue::Text(text) => Some(text),
+            VariableValue::FromSet { .. } | VariableValue::Elsewhere => None,
+        }
+    }
 }
 
 /// A set of named values.
@@ -118,13 +135,21 @@ pub fn read_deployment(path: &str, tree: &Tree) -> Option<Deployment> {
     found.then_some(deployment)
 }
 
-/// Returns an image without tag and digest (OCI distribution specification, Pulling manifests).
+/// Returns an image without tag and digest (OCI distribution specification, Pulling manifests). Colons inside `${…}` are none of
+/// its own.
 fn image_name(image: &str) -> String {
     let image = image.split('@').next().unwrap_or(image);
-    let after = image.rfind('/').map_or(0, |slash| slash + 1);
-    let end = image[after..]
-        .find(':')
-        .map_or(image.len(), |colon| after + colon);
+    let (mut open, mut end) = (0u32, image.len());
+    for (at, c) in image.char_indices() {
+        match c {
+            '{' => open += 1,
+            '}' => open = open.saturating_sub(1),
+            // The colon before was that of a port.
+            '/' if open == 0 => end = image.len(),
+            ':' if open == 0 => end = at,
+            _ => {}
+        }
+    }
     image[..end].to_owned()
 }
 

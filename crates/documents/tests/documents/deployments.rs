@@ -189,3 +189,57 @@ fn documents_that_deploy_nothing_have_no_deployment() {
         assert_eq!(read_deployment(path, &tree), None, "{text}");
     }
 }
+
+#[test]
+fn names_in_compose_files_have_the_values_of_the_environment_file_beside_them() {
+    let text = "services:
+  web:
+    image: shop/${IMAGE:-web}:${TAG}
+    build: {context: ., dockerfile: '${WEB_FILE}'}
+    env_file: ['${STAGE}.env']
+    command: ['--pay=$PAY', '$$HOME', '${', '${NONE:+x}${PAY:+y}${NONE-z}${A:-${B:-deep}}', 'a$ b']
+    environment: [PAY, NOWHERE, 'URL=http://${PAY}/x', 'OWN=1']
+";
+    let tree = Format::Yaml.read(text);
+    let deployment = read_deployment("deploy/compose.yaml", &tree).unwrap();
+    let pairs = |pairs: &[(&str, &str)]| {
+        let pairs = pairs.iter();
+        let owned = pairs.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Some(owned.collect())
+    };
+    let filled = deployment.filled("deploy/compose.yaml", &|path| match path {
+        "deploy/.env" => pairs(&[
+            ("PORT", "80"),
+            ("PAY", "pay:${PORT}"),
+            ("WEB_FILE", "./web/Dockerfile"),
+            ("STAGE", "test"),
+        ]),
+        "deploy/test.env" => pairs(&[("OWN", "2"), ("SHIP", "ship:${PORT}")]),
+        _ => None,
+    });
+    let web = &filled.services[0];
+    let mut out = format!("{} {:?}\n{:?}\n", web.image, web.dockerfile, web.command);
+    for variable in &web.variables {
+        let (name, value) = (&variable.name, variable.value.text());
+        writeln!(out, "{name} {value:?} {}", variable.is_of_file).unwrap();
+    }
+    expect![[r#"
+        shop/web Some("./web/Dockerfile")
+        ["--pay=pay:80", "$HOME", "${", "yzdeep", "a$ b"]
+        PAY Some("pay:80") false
+        NOWHERE None false
+        URL Some("http://pay:80/x") false
+        OWN Some("1") false
+        SHIP Some("ship:80") true
+    "#]]
+    .assert_eq(&out);
+    let manifest =
+        "apiVersion: v1\nkind: Pod\nspec: {containers: [{image: 'x', args: ['${PAY}']}]}";
+    let tree = Format::Yaml.read(manifest);
+    let deployment = read_deployment("pod.yaml", &tree).unwrap();
+    assert_eq!(
+        deployment.filled("pod.yaml", &|_| pairs(&[("PAY", "pay")])),
+        deployment,
+        "only compose files are filled in"
+    );
+}

@@ -27,7 +27,9 @@ pub use conversions::ConversionRow;
 pub use details::{DetailedPackage, NodeDetail};
 pub use files::{FileRow, LineCounts, UnresolvedRow, each_file};
 pub use open_sites::{OpenKind, OpenNode, OpenNodes, OpenSite};
-pub use parts::{FilePart, FileStamp, GraphParts, JoinStamp, ListStamp, PartFile, units};
+pub use parts::{
+    FilePart, FileStamp, FoundRuns, GraphParts, JoinStamp, ListStamp, PartFile, units,
+};
 pub use paths::{PackageWithPaths, PathForm, PathPart, SymbolPath, each_package_with_paths};
 pub use qualified::{
     AbsentRow, AliasRow, Position, QualifiedFile, QualifiedRow, each_alias, each_qualified_file,
@@ -102,8 +104,18 @@ pub fn each_detailed_package(
     threads: usize,
     visit: &mut dyn FnMut(DetailedPackage),
 ) {
-    let cache = RevisionCache::default();
-    let query = QueryContext::new(db, QueryOptions::new(&cache, threads));
+    each_detailed_package_in(db, &RevisionCache::default(), options, threads, visit);
+}
+
+/// As [`each_detailed_package`]; what packages share is kept in `cache`, which belongs to the revision.
+pub fn each_detailed_package_in(
+    db: &RootDb,
+    cache: &RevisionCache,
+    options: &ExportOptions,
+    threads: usize,
+    visit: &mut dyn FnMut(DetailedPackage),
+) {
+    let query = QueryContext::new(db, QueryOptions::new(cache, threads));
     let export = ExportContext::new(&query, options);
     let open_sets = OpenSets::default();
     for package in &export.packages {

@@ -144,6 +144,19 @@ pub struct FilePart {
     pub locals: u64,
 }
 
+/// What the calls of a file may run beside what they name, not printed yet.
+pub struct FoundRuns {
+    edges: Vec<ExportEdge>,
+    hash: u64,
+}
+
+impl FoundRuns {
+    /// Returns a hash of the calls, by the numbers of symbols: comparable inside one process, for one text of the file.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+}
+
 impl<'a> GraphParts<'a> {
     /// Returns the parts of a database. What they share is kept in `cache`, which belongs to the revision.
     pub fn new(db: &'a RootDb, cache: &'a RevisionCache) -> GraphParts<'a> {
@@ -236,6 +249,12 @@ impl<'a> GraphParts<'a> {
         }
     }
 
+    /// Returns a file itself, without its declarations and edges; `None` if its language is not covered.
+    pub fn row(&self, part: &PartFile) -> Option<FileRow> {
+        let language = self.query.languages.of(part.0.file.lang(self.query.db))?;
+        Some(files::row(self.query.db, language, &part.0))
+    }
+
     /// Returns the rows of a file; `None` if its language is not covered.
     pub fn file(&self, part: &PartFile) -> Option<FilePart> {
         let query = &self.query;
@@ -251,7 +270,7 @@ impl<'a> GraphParts<'a> {
         Some(FilePart {
             row: files::row(query.db, language, listed),
             package: self
-                .package(part, false)
+                .package(part, self.edges(part, false))
                 .unwrap_or_else(|| DetailedPackage {
                     lang: Some(listed.file.lang(query.db)),
                     rows: PackageRows {
@@ -266,10 +285,31 @@ impl<'a> GraphParts<'a> {
         })
     }
 
-    /// Returns what the calls of a file may run beside what they name, with nodes as those of
-    /// [`FilePart::package`]; `None` if there is nothing.
-    pub fn runs(&self, part: &PartFile) -> Option<DetailedPackage> {
-        self.package(part, true)
+    /// Returns what the calls of a file may run beside what they name.
+    pub fn find_runs(&self, part: &PartFile) -> FoundRuns {
+        let edges = self.edges(part, true);
+        let mut hash = 0u64;
+        for edge in &edges {
+            let mut hasher = FxHasher::default();
+            (edge.from, edge.to, edge.link).hash(&mut hasher);
+            // The order is of no account.
+            hash = hash.wrapping_add(hasher.finish());
+        }
+        FoundRuns { edges, hash }
+    }
+
+    /// Returns what [`GraphParts::find_runs`] found in this revision, with nodes as those of [`FilePart::package`]; `None`
+    /// if there is nothing.
+    pub fn runs(&self, part: &PartFile, found: FoundRuns) -> Option<DetailedPackage> {
+        if found.edges.is_empty() {
+            return None;
+        }
+        self.package(part, found.edges)
+    }
+
+    /// Drops what was solved of the flow of values beyond the memory that it may keep, so that no question has to.
+    pub fn keep_within_budget(&self) {
+        flow::keep_within_budget(&self.query);
     }
 
     /// Returns all `implements` edges, by language, with the nodes of libraries that they touch.
@@ -408,12 +448,14 @@ impl<'a> GraphParts<'a> {
         texts
     }
 
-    /// Returns the nodes and edges of a file: the exact ones, or those that values or the class hierarchy decide, and
-    /// then `None` if there is none.
-    fn package(&self, part: &PartFile, runs: bool) -> Option<DetailedPackage> {
+    /// Returns the edges of a file: the exact ones, or those that values or the class hierarchy decide.
+    fn edges(&self, part: &PartFile, runs: bool) -> Vec<ExportEdge> {
         let query = &self.query;
         let listed = &part.0;
-        let number = listed.number?;
+        let mut edges = Vec::new();
+        if !part.is_built() {
+            return edges;
+        }
         let options = ExportOptions {
             edges: if runs {
                 vec![EdgeType::Calls]
@@ -425,16 +467,22 @@ impl<'a> GraphParts<'a> {
             for_answers: true,
         };
         let export = ExportContext::without_packages(query, &options);
-        let mut edges = Vec::new();
         export.edges_of_unit(&mut edges, listed.unit, &|file| file == listed.file);
         edges.retain(|edge| {
             let is_exact = |link: Link| link.resolution == Resolution::Exact;
             let is_run = edge.edge_type == EdgeType::Calls && !edge.link.is_none_or(is_exact);
             is_run == runs
         });
-        if runs && edges.is_empty() {
-            return None;
-        }
+        edges
+    }
+
+    /// Returns the nodes of a file, with some edges that begin in it; `None` if it is not built.
+    fn package(&self, part: &PartFile, edges: Vec<ExportEdge>) -> Option<DetailedPackage> {
+        let query = &self.query;
+        let listed = &part.0;
+        let number = listed.number?;
+        let options = ExportOptions::default();
+        let export = ExportContext::without_packages(query, &options);
         let mut own = Vec::new();
         for row in &query.symbols(listed.unit).rows {
             if row.file == number {

@@ -35,11 +35,15 @@ impl FlowMemos {
     pub(crate) fn next(self) -> (FlowMemos, Garbage) {
         let mut previous = self.previous.into_map();
         previous.extend(self.graphs.into_map());
+        let outdated: Vec<Garbage> = previous
+            .values()
+            .flat_map(|graph| std::mem::take(&mut *locked(&graph.outdated)))
+            .collect();
         let next = FlowMemos {
             previous: previous.into(),
             ..FlowMemos::with_budget(self.budget.per_mille)
         };
-        (next, Box::new(()))
+        (next, Box::new(outdated))
     }
 
     /// Creates empty memos that keep at most so many bytes of solutions for each thousand bytes of
@@ -74,6 +78,9 @@ pub(crate) struct FlowGraph {
     pub(super) version: u64,
     /// What was solved so far; a question holds what it began with.
     solutions: Mutex<Arc<Solutions>>,
+    /// What the patch to this revision made invalid. To drop it takes as long as to patch, so it waits for the next revision,
+    /// which hands it to another thread.
+    outdated: Mutex<Vec<Garbage>>,
 }
 
 /// The versions of graphs that were given.
@@ -103,10 +110,11 @@ impl FlowGraph {
 
     /// Takes out what questions have computed and can compute again.
     fn give_back(&self) -> Garbage {
+        let outdated = std::mem::take(&mut *locked(&self.outdated));
         let solutions = self.set_solutions(Solutions::default());
         let tables = self.hierarchy.tables.take();
         let passes = self.hierarchy.passes.take();
-        Box::new((solutions, tables, passes))
+        Box::new((outdated, solutions, tables, passes))
     }
 
     /// Returns whether a value begins at any node; numbers of values that no longer begin anywhere
@@ -132,24 +140,27 @@ impl FlowGraph {
             relation: DispatchRelation::default(),
             version: 0,
             solutions: Mutex::default(),
+            outdated: Mutex::default(),
         });
+        let mut outdated: Vec<Garbage> = Vec::new();
         let changed = flow.merged.patch(units);
         let same_types = Arc::ptr_eq(&flow.types, &types);
         if !same_types {
             flow.types = types;
-            flow.hierarchy = DispatchCaches::default();
+            outdated.push(Box::new(std::mem::take(&mut flow.hierarchy)));
         }
         if changed.graph || changed.calls || !same_types || flow.version == 0 {
             flow.version = VERSIONS.fetch_add(1, Ordering::Relaxed);
-            flow.relation = DispatchRelation::default();
+            outdated.push(Box::new(std::mem::take(&mut flow.relation)));
         }
         if changed.graph || !same_types {
-            flow.solutions = Mutex::default();
+            outdated.push(Box::new(flow.set_solutions(Solutions::default())));
             if changed.instances || !same_types {
                 flow.instances = InstanceLinks::default();
             }
             flow.instances.add(fan_out, lang, &mut flow.merged);
         }
+        locked(&flow.outdated).extend(outdated);
         flow
     }
 }

@@ -132,10 +132,8 @@ fn add_operation(
         for base in &operation.base_paths {
             let path = format!("{base}{}", operation.path);
             let id = endpoint_id(&service, operation.method, &path);
-            let handler = handlers
-                .first()
-                .and_then(|(handler, _)| facts.code.symbol(*handler));
-            let handler = handler.and_then(symbol_id);
+            let symbol_of = |handler: &u32| facts.code.symbol(*handler).and_then(symbol_id);
+            let handler = handlers.first().and_then(|(one, _)| symbol_of(one));
             let line = document.line(operation.node);
             let data = NodeData::Endpoint {
                 method: operation.method.to_owned(),
@@ -147,14 +145,23 @@ fn add_operation(
                 file_path: document.path.to_string(),
                 line,
             };
-            if !graph.node(&id, data) {
+            if graph.node(&id, data) {
+                graph.edge(&contract_id(contract), Relation::ExposesEndpoint, &id);
+            } else {
                 repeated = true;
-                continue;
+                // The contract before may not say what handles it.
+                if !takes_handler(
+                    graph,
+                    &id,
+                    handlers.first().and_then(|(one, _)| symbol_of(one)),
+                ) {
+                    continue;
+                }
             }
-            graph.edge(&contract_id(contract), Relation::ExposesEndpoint, &id);
             for (handler, found_by) in &handlers {
-                let symbol = facts.code.symbol(*handler).and_then(symbol_id);
-                if let Some(symbol) = symbol.filter(|symbol| graph.get(symbol).is_some()) {
+                if let Some(symbol) =
+                    symbol_of(handler).filter(|symbol| graph.get(symbol).is_some())
+                {
                     let data = graph.edge(&symbol, Relation::HandlesEndpoint, &id);
                     data.found_by = Some(found_by.wire_name().to_owned());
                 }
@@ -162,6 +169,19 @@ fn add_operation(
         }
     }
     repeated
+}
+
+/// Gives an endpoint without a handler one; returns whether it had none.
+fn takes_handler(graph: &mut GraphBuilder, id: &str, handler: Option<String>) -> bool {
+    match (graph.get_mut(id), handler) {
+        (Some(NodeData::Endpoint { handler_symbol, .. }), Some(handler))
+            if handler_symbol.is_empty() =>
+        {
+            *handler_symbol = handler;
+            true
+        }
+        _ => false,
+    }
 }
 
 /// Returns the id of an endpoint.

@@ -3,18 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::SymbolId;
-use codeweft_documents::deployment::{DeployedService, VariableValue};
 
 use super::Facts;
 use super::code_nodes::symbol_id;
+use super::service_calls::{service_of, value_of};
 use crate::graph::{GraphBuilder, Relation};
 use crate::services::Service;
-use crate::wires::Program;
 
 /// The facts of documents and code together, for those of wires.
 pub(super) struct Wired<'a> {
     pub(super) facts: &'a Facts,
-    pub(super) program: &'a Program<'a>,
     /// The variables of each service by name.
     variables: BTreeMap<&'a str, BTreeMap<&'a str, &'a str>>,
     /// The services by files of none that only they import, over any number of steps.
@@ -22,17 +20,13 @@ pub(super) struct Wired<'a> {
 }
 
 impl<'a> Wired<'a> {
-    pub(super) fn new(
-        facts: &'a Facts,
-        program: &'a Program<'a>,
-        graph: &GraphBuilder,
-    ) -> Wired<'a> {
+    pub(super) fn new(facts: &'a Facts, graph: &GraphBuilder) -> Wired<'a> {
         let sets = facts
             .deployments
             .iter()
             .flat_map(|(_, deployment)| &deployment.value_sets);
-        let sets: BTreeMap<&str, &Vec<(String, String)>> =
-            sets.map(|set| (&*set.name, &set.values)).collect();
+        let sets: BTreeMap<&str, &[(String, String)]> =
+            sets.map(|set| (&*set.name, &*set.values)).collect();
         let mut variables: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
         let deployed = facts
             .deployments
@@ -53,18 +47,7 @@ impl<'a> Wired<'a> {
                 }
             }
             for variable in &deployed.variables {
-                let value = match &variable.value {
-                    VariableValue::Text(text) => Some(text.as_str()),
-                    VariableValue::FromSet { set, key } => {
-                        let values = sets
-                            .get(set.as_str())
-                            .into_iter()
-                            .flat_map(|set| set.iter());
-                        let mut values = values.filter(|(known, _)| known == key);
-                        values.next().map(|(_, value)| value.as_str())
-                    }
-                    VariableValue::Elsewhere => None,
-                };
+                let value = value_of(variable, &sets);
                 if let Some(value) = value {
                     of_service.insert(&variable.name, value);
                 }
@@ -72,7 +55,6 @@ impl<'a> Wired<'a> {
         }
         Wired {
             facts,
-            program,
             variables,
             importing: importing(facts, graph),
         }
@@ -88,7 +70,8 @@ impl<'a> Wired<'a> {
 
     /// Returns the path of a file by its number.
     pub(super) fn path(&self, file: u32) -> &'a str {
-        self.program.file(file).map_or("", |file| &file.path)
+        let files = &self.facts.wires.files;
+        files.get(file as usize).map_or("", |path| path)
     }
 
     /// Returns the service of a fact: that of the file where its text becomes constant, else that of the file of its call.
@@ -141,10 +124,4 @@ fn importing<'a>(facts: &'a Facts, graph: &GraphBuilder) -> BTreeMap<String, &'a
     let sure = found.into_iter();
     sure.filter_map(|(file, service)| Some((file, service?)))
         .collect()
-}
-
-/// Returns the service that a deployed one is.
-pub(super) fn service_of<'a>(facts: &'a Facts, deployed: &DeployedService) -> Option<&'a Service> {
-    let named = facts.services.of_host(&deployed.name);
-    named.filter(|_| !deployed.name.is_empty())
 }

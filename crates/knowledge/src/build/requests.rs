@@ -9,7 +9,7 @@ use crate::wires::RequestFact;
 /// Adds the requests whose host names a service, by itself or by the deployed value of a variable.
 pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, requests: &[RequestFact]) {
     for request in requests {
-        let Some(from) = wired.service(request.url.file, request.at.0) else {
+        let Some(from) = wired.service(request.url.file, request.file) else {
             continue;
         };
         let (url, is_open) = request.url.path(&|name| wired.variable(&from.name, name));

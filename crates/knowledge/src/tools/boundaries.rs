@@ -3,14 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ToolError;
 use crate::graph::{Graph, NodeData, Relation};
 use crate::ranks::{Adjacency, communities};
 
+/// The request.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoundariesRequest {
+    /// More and smaller communities above 1, fewer below; 0.01 to 10.
+    #[serde(default = "BoundariesRequest::default_resolution")]
+    pub resolution: f64,
+}
+
+impl BoundariesRequest {
+    fn default_resolution() -> f64 {
+        1.0
+    }
+}
+
 /// A file whose community is mostly of another service.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct MisplacedFile {
     pub file: String,
@@ -21,7 +36,7 @@ pub struct MisplacedFile {
 }
 
 /// The edges between the files of two services.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ServiceCoupling {
     pub service_a: String,
@@ -30,7 +45,7 @@ pub struct ServiceCoupling {
 }
 
 /// The answer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ServiceBoundaries {
     pub communities_detected: u32,
@@ -47,15 +62,13 @@ pub struct ServiceBoundaries {
 /// call, inherit or implement each other.
 ///
 /// # Errors
-/// `resolution` is not above 0 and at most 10.
+/// `resolution` is not 0.01 to 10.
 pub fn validate_service_boundaries(
     graph: &Graph,
     resolution: f64,
 ) -> Result<ServiceBoundaries, ToolError> {
-    if !(resolution > 0.0 && resolution <= 10.0) {
-        return Err(ToolError::invalid(
-            "resolution: use a number above 0 and at most 10",
-        ));
+    if !(0.01..=10.0).contains(&resolution) {
+        return Err(ToolError::invalid("resolution: use 0.01 to 10"));
     }
     let files = graph.nodes.iter().filter_map(|node| match &node.data {
         NodeData::File {

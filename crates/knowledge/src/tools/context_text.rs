@@ -150,6 +150,7 @@ fn fields(fields: &[EntityField]) -> String {
 /// handler.
 fn notes(graph: &Graph, context: &ServiceContext) -> Vec<String> {
     let mut notes = Vec::new();
+    let contracts = super::events::contracts_of_events(graph);
     for event in &context.events_published {
         let id = format!("event::{}", event.event_name);
         let number = graph.number(&id);
@@ -160,7 +161,7 @@ fn notes(graph: &Graph, context: &ServiceContext) -> Vec<String> {
             .map(|edge| super::events::service_of(graph, edge.from))
             .collect();
         notes.push(if consumers.is_empty() {
-            format!("- No service consumes {}.", event.event_name)
+            format!("- No consumer of {} in {contracts}.", event.event_name)
         } else {
             format!(
                 "- {} is consumed by {}.",

@@ -2,13 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ToolError;
 use crate::graph::{Graph, NodeData, Relation};
 
+/// The request.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventsRequest {
+    /// Only events of this service; empty for all.
+    #[serde(default)]
+    pub service_name: String,
+}
+
 /// An event with the services at its ends.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct CheckedEvent {
     pub event_name: String,
@@ -18,7 +27,7 @@ pub struct CheckedEvent {
 }
 
 /// The answer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct EventCheck {
     /// Published, and consumed by no service.
@@ -27,6 +36,9 @@ pub struct EventCheck {
     pub unmatched_consumers: Vec<CheckedEvent>,
     pub matched_events: Vec<CheckedEvent>,
     pub total_events: usize,
+    /// Where publishers and consumers were looked for.
+    #[serde(default)]
+    pub known_from: String,
     /// Matched of all; 1 without events.
     pub match_rate: f64,
 }
@@ -49,6 +61,7 @@ pub fn check_cross_service_events(
         unmatched_consumers: Vec::new(),
         matched_events: Vec::new(),
         total_events: 0,
+        known_from: contracts_of_events(graph),
         match_rate: 1.0,
     };
     for (number, node) in (0..).zip(&graph.nodes) {
@@ -104,4 +117,15 @@ pub(super) fn service_of(graph: &Graph, number: u32) -> &str {
     graph
         .node(number)
         .map_or("", |node| node.data.service_name())
+}
+
+/// Returns where publishers and consumers of events are looked for, for answers that say that there is none.
+pub(super) fn contracts_of_events(graph: &Graph) -> String {
+    let contracts = graph.nodes.iter().filter(|node| {
+        matches!(&node.data, NodeData::Contract { contract_type, .. } if contract_type == "asyncapi")
+    });
+    match contracts.count() {
+        1 => "1 AsyncAPI contract and recognised code".to_owned(),
+        count => format!("{count} AsyncAPI contracts and recognised code"),
+    }
 }

@@ -2,16 +2,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Direction, Neighbours, ToolError};
-use crate::graph::{Graph, NodeData, Relation};
+use crate::graph::{Edge, EdgeData, Graph, NodeData, Relation};
 
 /// The paths listed of each service.
 const MAX_PATHS: usize = 5;
 
+/// The request.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImpactRequest {
+    /// The id of a node, or of a symbol of the code graph.
+    pub node_id: String,
+    /// The steps, 1 to 10.
+    #[serde(default = "ImpactRequest::default_depth")]
+    pub max_depth: u32,
+}
+
+impl ImpactRequest {
+    fn default_depth() -> u32 {
+        3
+    }
+}
+
 /// A service that is reached.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ImpactedService {
     pub service_name: String,
@@ -21,7 +38,7 @@ pub struct ImpactedService {
 }
 
 /// A contract that is reached.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ImpactedContract {
     pub contract_id: String,
@@ -30,7 +47,7 @@ pub struct ImpactedContract {
 }
 
 /// An entity that is reached.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ImpactedEntity {
     pub entity_name: String,
@@ -38,7 +55,7 @@ pub struct ImpactedEntity {
 }
 
 /// The answer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct CrossServiceImpact {
     pub source_node: String,
@@ -49,7 +66,8 @@ pub struct CrossServiceImpact {
     pub total_impacted_nodes: usize,
 }
 
-/// Returns what is reached from a node along edges, and against them, within `max_depth` steps.
+/// Returns what is reached from a node along edges, and against them, within `max_depth` steps. A service that calls an
+/// endpoint depends on it, on its handler and on its contract.
 ///
 /// # Errors
 /// There is no such node; `max_depth` is not 1 to 10.
@@ -62,7 +80,9 @@ pub fn find_cross_service_impact(
         return Err(ToolError::invalid("max_depth: use 1 to 10"));
     }
     let source = graph.find(node_id)?;
-    let neighbours = Neighbours::of(graph.edges.iter());
+    let (to_endpoints, to_what_is_behind) = callers(graph);
+    let dependent = to_endpoints.iter().chain(&to_what_is_behind);
+    let neighbours = Neighbours::of(graph.edges.iter().chain(dependent));
     let mut reached: BTreeSet<u32> = BTreeSet::new();
     for direction in [Direction::Out, Direction::In] {
         let found = neighbours.within(source, max_depth, direction);
@@ -70,11 +90,14 @@ pub fn find_cross_service_impact(
     }
     reached.remove(&source);
     let source_service = super::events::service_of(graph, source).to_owned();
+    // A path goes by way of the endpoint.
+    let neighbours = Neighbours::of(graph.edges.iter().chain(&to_endpoints));
     let shortest = neighbours.within(source, max_depth, Direction::Both);
     let before: BTreeMap<u32, u32> = shortest
         .iter()
         .map(|&(number, _, before)| (number, before))
         .collect();
+    reached.retain(|number| before.contains_key(number));
     let path = |number: u32| {
         let mut path = vec![number];
         let mut at = number;
@@ -120,17 +143,46 @@ pub fn find_cross_service_impact(
         source_node: graph.id(source).to_owned(),
         source_service,
         impacted_services,
-        impacted_contracts: contracts(graph, &reached),
+        impacted_contracts: contracts(graph, source, &reached),
         impacted_entities: entities(graph, &reached),
         total_impacted_nodes: reached.len(),
     })
 }
 
-/// Returns the contracts that are reached, or have endpoints that are.
-fn contracts(graph: &Graph, reached: &BTreeSet<u32>) -> Vec<ImpactedContract> {
+/// Returns an edge from each service to the endpoints that it calls, and to their handlers and contracts: the edge between
+/// two services has the endpoints as an attribute.
+fn callers(graph: &Graph) -> (Vec<Edge>, Vec<Edge>) {
+    let mut to_endpoints = Vec::new();
+    let mut to_what_is_behind = Vec::new();
+    let mut behind: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for relation in [Relation::HandlesEndpoint, Relation::ExposesEndpoint] {
+        for edge in graph.edges_of(relation) {
+            behind.entry(edge.to).or_default().push(edge.from);
+        }
+    }
+    for call in graph.edges_of(Relation::ServiceCalls) {
+        let edge = |to: u32| Edge {
+            from: call.from,
+            to,
+            relation: Relation::ServiceCalls,
+            data: EdgeData::default(),
+        };
+        let endpoints = call.data.via_endpoint.iter();
+        let endpoints: BTreeSet<&String> = endpoints.chain(&call.data.via_endpoints).collect();
+        for endpoint in endpoints.into_iter().filter_map(|id| graph.number(id)) {
+            to_endpoints.push(edge(endpoint));
+            let behind = behind.get(&endpoint).into_iter().flatten();
+            to_what_is_behind.extend(behind.map(|&node| edge(node)));
+        }
+    }
+    (to_endpoints, to_what_is_behind)
+}
+
+/// Returns the contracts that are reached, or have endpoints that are, the source among them.
+fn contracts(graph: &Graph, source: u32, reached: &BTreeSet<u32>) -> Vec<ImpactedContract> {
     let mut endpoints: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for edge in graph.edges_of(Relation::ExposesEndpoint) {
-        if reached.contains(&edge.to) {
+        if reached.contains(&edge.to) || edge.to == source {
             let of_contract = endpoints.entry(edge.from).or_default();
             of_contract.push(graph.id(edge.to).to_owned());
         } else if reached.contains(&edge.from) {

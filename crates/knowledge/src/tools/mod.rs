@@ -4,10 +4,16 @@ mod boundaries;
 mod context_text;
 mod events;
 mod impact;
+mod map;
 mod neighborhood;
 mod overview;
+mod request;
 mod search;
 mod service_context;
+mod table;
+mod text;
+mod tokens;
+mod whole_graph;
 
 use std::collections::VecDeque;
 
@@ -15,21 +21,31 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 pub use boundaries::{
-    MisplacedFile, ServiceBoundaries, ServiceCoupling, validate_service_boundaries,
+    BoundariesRequest, MisplacedFile, ServiceBoundaries, ServiceCoupling,
+    validate_service_boundaries,
 };
 pub use context_text::MAX_CONTEXT_TOKENS;
-pub use events::{CheckedEvent, EventCheck, check_cross_service_events};
+pub use events::{CheckedEvent, EventCheck, EventsRequest, check_cross_service_events};
 pub use impact::{
-    CrossServiceImpact, ImpactedContract, ImpactedEntity, ImpactedService,
+    CrossServiceImpact, ImpactRequest, ImpactedContract, ImpactedEntity, ImpactedService,
     find_cross_service_impact,
 };
+pub use map::{
+    KnowledgeMap, MapRequest, MappedCall, MappedEndpoint, MappedEntity, MappedService,
+    knowledge_map,
+};
 pub use neighborhood::{Neighborhood, NeighborhoodRequest, PrintedEdge, query_graph_neighborhood};
-pub use overview::{GraphOverview, overview};
+pub use overview::{BuildRequest, GraphOverview, overview};
+pub use request::{KnowledgeAnswer, KnowledgeRequest, KnowledgeResponse};
 pub use search::{SearchAnswer, SearchRequest, SearchResult, hybrid_search};
 pub use service_context::{
     ConsumedEndpoint, ConsumedEvent, OwnedEntity, ProvidedEndpoint, PublishedEvent,
     ReferencedEntity, ServiceContext, ServiceContextRequest, get_service_context,
 };
+pub use table::{TOOLS, ToolField, ToolFieldKind, ToolRow};
+pub use text::knowledge_text;
+pub use tokens::{count_tokens, load_vocabulary};
+pub use whole_graph::{WholeGraph, WholeGraphRequest, whole_graph};
 
 use crate::graph::{Edge, Graph, NodeData};
 

@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Direction, Neighbours, ToolError};
-use crate::graph::{EdgeData, Graph, Node, Relation};
+use crate::graph::{Edge, EdgeData, Graph, Node, Relation};
 
 /// The request.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NeighborhoodRequest {
     /// The id of a node, or of a symbol of the code graph.
@@ -56,10 +56,11 @@ impl NeighborhoodRequest {
 }
 
 /// The answer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct Neighborhood {
-    pub center_node: Node,
+    /// `None` if there is no graph.
+    pub center_node: Option<Node>,
     /// The nearest first, then by rank.
     pub nodes: Vec<Node>,
     /// Those between the nodes listed.
@@ -69,7 +70,7 @@ pub struct Neighborhood {
 }
 
 /// An edge by the ids of its ends.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct PrintedEdge {
     pub source: String,
@@ -77,6 +78,17 @@ pub struct PrintedEdge {
     pub relation: Relation,
     #[serde(flatten)]
     pub data: EdgeData,
+}
+
+impl PrintedEdge {
+    pub(super) fn of(graph: &Graph, edge: &Edge) -> PrintedEdge {
+        PrintedEdge {
+            source: graph.id(edge.from).to_owned(),
+            target: graph.id(edge.to).to_owned(),
+            relation: edge.relation,
+            data: edge.data.clone(),
+        }
+    }
 }
 
 /// Returns the nodes around one. The centre is never filtered; a filtered node hides what is only behind it.
@@ -127,22 +139,12 @@ pub fn query_graph_neighborhood(
         .iter()
         .filter(|edge| listed.contains_key(&edge.from) && listed.contains_key(&edge.to));
     Ok(Neighborhood {
-        center_node: graph
-            .node(center)
-            .cloned()
-            .ok_or_else(|| ToolError::invalid("node_id"))?,
+        center_node: graph.node(center).cloned(),
         nodes: found
             .iter()
             .filter_map(|&(number, _, _)| graph.node(number).cloned())
             .collect(),
-        edges: between
-            .map(|edge| PrintedEdge {
-                source: graph.id(edge.from).to_owned(),
-                target: graph.id(edge.to).to_owned(),
-                relation: edge.relation,
-                data: edge.data.clone(),
-            })
-            .collect(),
+        edges: between.map(|edge| PrintedEdge::of(graph, edge)).collect(),
         total_nodes_in_neighborhood: total,
         truncated: total > request.max_nodes,
     })

@@ -11,7 +11,7 @@ use super::{Direction, Neighbours, ToolError};
 use crate::graph::{Graph, Node, NodeData};
 
 /// The request.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
     /// Words.
@@ -64,7 +64,7 @@ impl SearchRequest {
 }
 
 /// A result.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct SearchResult {
     pub node_id: String,
@@ -75,7 +75,7 @@ pub struct SearchResult {
     /// The steps from the anchor in either direction; -1 without one or if nothing leads there.
     pub distance: i32,
     /// For rows of type `context`: the text.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// The file; empty for services and contexts.
     pub file_path: String,
@@ -83,14 +83,14 @@ pub struct SearchResult {
 }
 
 /// The answer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct SearchAnswer {
     pub results: Vec<SearchResult>,
     pub query: String,
     pub anchor_node_id: String,
     /// How words were compared.
-    pub compared_by: &'static str,
+    pub compared_by: String,
 }
 
 /// A row that can be found.
@@ -182,7 +182,7 @@ pub fn hybrid_search(graph: &Graph, request: &SearchRequest) -> Result<SearchAns
         results,
         query: request.query.clone(),
         anchor_node_id: request.anchor_node_id.clone(),
-        compared_by: "words",
+        compared_by: "words".to_owned(),
     })
 }
 

@@ -8,7 +8,7 @@ use super::{Direction, Neighbours, TokenCounter, ToolError, context_text};
 use crate::graph::{EntityField, Graph, NodeData, Relation};
 
 /// The request.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServiceContextRequest {
     /// The name of the service.
@@ -57,7 +57,7 @@ impl ServiceContextRequest {
 }
 
 /// An endpoint of the service.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ProvidedEndpoint {
     pub method: String,
@@ -67,7 +67,7 @@ pub struct ProvidedEndpoint {
 }
 
 /// An endpoint of another service that it calls.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ConsumedEndpoint {
     pub method: String,
@@ -76,7 +76,7 @@ pub struct ConsumedEndpoint {
 }
 
 /// An event that it publishes.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct PublishedEvent {
     pub event_name: String,
@@ -84,7 +84,7 @@ pub struct PublishedEvent {
 }
 
 /// An event that it consumes; `publisher_service` is empty if no service publishes it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ConsumedEvent {
     pub event_name: String,
@@ -92,7 +92,7 @@ pub struct ConsumedEvent {
 }
 
 /// An entity that it owns.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct OwnedEntity {
     pub name: String,
@@ -100,7 +100,7 @@ pub struct OwnedEntity {
 }
 
 /// An entity of another service that it uses.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ReferencedEntity {
     pub name: String,
@@ -109,7 +109,7 @@ pub struct ReferencedEntity {
 }
 
 /// The answer.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the wire's own words")]
 pub struct ServiceContext {
     pub service_name: String,

@@ -168,7 +168,7 @@ impl Composer<'_> {
                     method: method.clone().unwrap_or_default(),
                     url,
                     around: self.around(site.file(), site.call.function),
-                    at: origin,
+                    file: origin.0,
                     is_assumed: of.is_assumed,
                 });
             }

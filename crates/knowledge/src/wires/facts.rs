@@ -1,6 +1,7 @@
 //! The facts that a program's wires are: routes, events, requests.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use codeweft_db::SymbolId;
 
@@ -21,8 +22,9 @@ pub(crate) struct RouteFact {
     pub(crate) path: Text,
     pub(crate) handler: Option<Handler>,
     pub(crate) operation_id: String,
-    /// The registration, or the call of the function around it that gives its path.
-    pub(crate) at: CallAt,
+    /// The file of the registration, or of the call of the function around it that gives its path; the 1-based line.
+    pub(crate) file: u32,
+    pub(crate) line: u32,
     /// Whether it is known by the names of a library that is not loaded.
     pub(crate) is_assumed: bool,
 }
@@ -51,13 +53,15 @@ pub(crate) struct RequestFact {
     pub(crate) url: Text,
     /// The function that makes it.
     pub(crate) around: Option<SymbolId>,
-    pub(crate) at: CallAt,
+    pub(crate) file: u32,
     pub(crate) is_assumed: bool,
 }
 
 /// All of them, in the order of files and texts.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Facts {
+    /// The paths of the files, by number.
+    pub(crate) files: Vec<Arc<str>>,
     pub(crate) routes: Vec<RouteFact>,
     pub(crate) events: Vec<EventFact>,
     pub(crate) requests: Vec<RequestFact>,
@@ -99,7 +103,11 @@ pub(crate) fn facts(program: &Program<'_>) -> Facts {
     let composer = Composer {
         evaluator: &evaluator,
     };
-    composer.facts()
+    let files = program.files.iter().map(|file| file.path.clone());
+    Facts {
+        files: files.collect(),
+        ..composer.facts()
+    }
 }
 
 impl Composer<'_> {
@@ -353,7 +361,8 @@ impl Composer<'_> {
                         path: path.clone(),
                         handler: *handler,
                         operation_id: route.operation_id.clone(),
-                        at: route.origin,
+                        file: route.origin.0,
+                        line: self.line(route.origin),
                         is_assumed: route.is_assumed,
                     };
                     if !routes.contains(&fact) {

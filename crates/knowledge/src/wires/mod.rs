@@ -27,5 +27,5 @@ mod tasks;
 mod text;
 mod value;
 
-pub(crate) use facts::{ANY, EventFact, RequestFact, RouteFact, facts};
+pub(crate) use facts::{ANY, EventFact, Facts, RequestFact, RouteFact, facts};
 pub(crate) use program::Program;

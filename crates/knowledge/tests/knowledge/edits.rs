@@ -4,6 +4,7 @@ use codeweft_knowledge::{KnowledgeSettings, build};
 use codeweft_testing::fixture::texts;
 use codeweft_testing::{Fixture, SeededRng};
 
+use crate::kept::Questions;
 use crate::{SHOP, check_invariants, graph, load};
 
 /// Returns a text with one of its lines doubled, removed, or with letters changed.
@@ -33,7 +34,7 @@ fn after_random_edits_of_code_and_documents_the_graph_is_that_of_a_fresh_databas
     let paths: Vec<&String> = start.keys().collect();
     let mut now = start.clone();
     now.insert("go.mod".to_owned(), "module m\n\ngo 1.26\n".to_owned());
-    let mut workspace = load(SHOP);
+    let mut questions = Questions::new(load(SHOP));
     let mut rng = SeededRng::new(7);
     for step in 0..steps {
         let path = paths[rng.below(paths.len())];
@@ -45,14 +46,16 @@ fn after_random_edits_of_code_and_documents_the_graph_is_that_of_a_fresh_databas
         };
         let text = edited(before, &mut rng);
         if rng.below(2) == 0 {
-            workspace.open(path, &text);
+            questions.workspace.open(path, &text);
         } else {
-            workspace.close(path);
-            workspace.on_disk(&[(path.clone(), Some(text.clone()))]);
+            questions.workspace.close(path);
+            questions
+                .workspace
+                .on_disk(&[(path.clone(), Some(text.clone()))]);
         }
         now.insert(path.clone(), text);
-        let incremental = graph(&workspace);
-        check_invariants(&incremental);
+        let incremental = &questions.graph().graph;
+        check_invariants(incremental);
         let fresh = graph(&Fixture::of(now.clone()).load());
         assert_eq!(incremental.errors, fresh.errors, "step {step}, {path}");
         assert_eq!(incremental.edges, fresh.edges, "step {step}, {path}");
@@ -100,7 +103,8 @@ fn an_edit_of_a_contract_reads_that_document_alone() {
         [
             "document_deployment",
             "document_references",
-            "document_tree"
+            "document_tree",
+            "own_contracts"
         ]
     );
 }

@@ -9,11 +9,10 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 /// The requests that are answered without a server.
-const BUILT_IN: [&str; 7] = [
+const BUILT_IN: [&str; 6] = [
     "initialize",
     "ping",
     "server/discover",
-    "tools/list",
     "prompts/list",
     "resources/templates/list",
     "logging/setLevel",
@@ -43,6 +42,10 @@ pub(super) enum Message {
     Initialize(Id),
     /// A request that is answered without a server.
     BuiltIn(Id),
+    /// The request for the list of tools: as [`Message::BuiltIn`] until the server has said that it lists others.
+    ToolList(Id),
+    /// A request that is answered when the client ends it.
+    Subscription(Id),
     /// Any other request.
     Request(Id),
     /// A request of the protocol whose params do not parse: neither handler nor server could answer
@@ -63,6 +66,8 @@ pub(super) enum ServerMessage {
     Answer(Id),
     /// The progress of a request.
     Progress,
+    /// The server lists other tools than before; whether the client has subscribed to that.
+    ToolsChanged { is_subscribed: bool },
     /// Any other notification, or a request.
     Other,
 }
@@ -75,6 +80,27 @@ struct Head {
     method: Option<String>,
     result: Option<IgnoredAny>,
     error: Option<IgnoredAny>,
+}
+
+/// A notification that a client of the newest protocol has subscribed to.
+#[derive(Deserialize)]
+struct Subscribed {
+    #[expect(dead_code, reason = "only whether it is there counts")]
+    params: SubscribedParams,
+}
+
+#[derive(Deserialize)]
+struct SubscribedParams {
+    #[expect(dead_code, reason = "only whether it is there counts")]
+    #[serde(rename = "_meta")]
+    meta: SubscriptionMeta,
+}
+
+#[derive(Deserialize)]
+struct SubscriptionMeta {
+    #[expect(dead_code, reason = "only whether it is there counts")]
+    #[serde(rename = "io.modelcontextprotocol/subscriptionId")]
+    id: IgnoredAny,
 }
 
 #[derive(Deserialize)]
@@ -122,6 +148,8 @@ pub(super) fn read(line: &[u8]) -> Message {
                 Message::InvalidParams(id)
             }
             Some(id) if method == "initialize" => Message::Initialize(id),
+            Some(id) if method == "tools/list" => Message::ToolList(id),
+            Some(id) if method == "subscriptions/listen" => Message::Subscription(id),
             Some(id) if BUILT_IN.contains(&method) => Message::BuiltIn(id),
             Some(id) => Message::Request(id),
         },
@@ -153,6 +181,11 @@ pub(super) fn of_server(line: &[u8]) -> ServerMessage {
     let head = serde_json::from_slice::<Head>(line).ok();
     match head.map(|head| (head.method, head.id)) {
         Some((Some(method), None)) if method == "notifications/progress" => ServerMessage::Progress,
+        Some((Some(method), None)) if method == "notifications/tools/list_changed" => {
+            ServerMessage::ToolsChanged {
+                is_subscribed: serde_json::from_slice::<Subscribed>(line).is_ok(),
+            }
+        }
         Some((None, Some(id))) => id_of(&id).map_or(ServerMessage::Other, ServerMessage::Answer),
         _ => ServerMessage::Other,
     }
@@ -162,7 +195,7 @@ pub(super) fn of_server(line: &[u8]) -> ServerMessage {
 pub(super) fn answered(line: &[u8]) -> Option<Id> {
     match of_server(line) {
         ServerMessage::Answer(id) => Some(id),
-        ServerMessage::Progress | ServerMessage::Other => None,
+        ServerMessage::Progress | ServerMessage::ToolsChanged { .. } | ServerMessage::Other => None,
     }
 }
 

@@ -7,7 +7,7 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +27,7 @@ use crate::MAX_LINE;
 use crate::lines::{Line, Lines};
 use crate::serve;
 use crate::session::{AnswerSource, MissingReason};
+use crate::tools::ToolChoice;
 use message::{Id, Message, ServerMessage};
 use progress::ProgressTokens;
 use queue::Queue;
@@ -56,7 +57,8 @@ const MAX_SERVERS: u8 = 2;
 /// `initialize`, `ping`, `server/discover`, `tools/list`, `prompts/list`,
 /// `resources/templates/list` and `logging/setLevel` are answered at once by the handler of
 /// [`crate::serve()`] without a host. The first message starts `connect`; everything else is queued
-/// in order until there is a connection, and then forwarded. If `connect` fails, each call is
+/// in order until there is a connection, and then forwarded. `tools/list` is forwarded too once the server has said that it
+/// lists other tools. If `connect` fails, each call is
 /// answered with its error. After the client has closed its end, outstanding answers are still
 /// delivered for 30 seconds.
 ///
@@ -74,11 +76,31 @@ where
     C: Fn() -> F,
     F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
 {
+    run_proxy_with(ToolChoice::OfWorkspace, input, output, connect).await
+}
+
+/// As [`run_proxy`]; a choice of tools is listed whatever the server lists.
+///
+/// # Errors
+/// As [`run_proxy`].
+pub async fn run_proxy_with<R, W, C, F>(
+    tools: ToolChoice,
+    input: R,
+    output: W,
+    connect: C,
+) -> io::Result<()>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin + Send + 'static,
+    C: Fn() -> F,
+    F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
+{
+    let follows_server = tools == ToolChoice::OfWorkspace;
     let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
     let missing_reason = Arc::new(MissingReason::default());
     let (gone, _) = watch::channel(false);
     tokio::spawn(serve::run(
-        AnswerSource::NoServer(missing_reason.clone()),
+        AnswerSource::NoServer(missing_reason.clone(), tools),
         gone,
         theirs,
     ));
@@ -97,11 +119,14 @@ where
         to_built_in,
         to_server,
         in_flight: BTreeMap::new(),
+        subscriptions: BTreeSet::new(),
         order: 0,
         reassigned: Vec::new(),
         complaints: VecDeque::new(),
         ignored_answers: 0,
         had_server: false,
+        follows_server,
+        has_other_tools: false,
         handshake: Handshake::default(),
         resent: VecDeque::new(),
         tokens: ProgressTokens::default(),
@@ -181,6 +206,8 @@ struct Proxy<R, C> {
     to_built_in: Queue,
     to_server: Queue,
     in_flight: BTreeMap<Id, InFlightRequest>,
+    /// The subscriptions among them.
+    subscriptions: BTreeSet<Id>,
     order: u64,
     /// Requests that the server did not answer, to be passed to the built-in handler, in reverse
     /// order.
@@ -192,6 +219,10 @@ struct Proxy<R, C> {
     ignored_answers: usize,
     /// Whether a server was connected before.
     had_server: bool,
+    /// Whether the tools are those of the workspace.
+    follows_server: bool,
+    /// Whether the server has said that it lists other tools than the built-in handler: then it answers `tools/list`.
+    has_other_tools: bool,
     handshake: Handshake,
     /// The lines that another server gets first, in order. Until they are sent the client's input is
     /// not read.
@@ -225,7 +256,7 @@ where
             if self.to_client.is_closed() {
                 return Ok(());
             }
-            if self.closing.is_some() && self.in_flight.is_empty() && self.complaints.is_empty() {
+            if self.closing.is_some() && !self.owes_answers() && self.complaints.is_empty() {
                 return Ok(());
             }
             if self.to_server.can_put()
@@ -320,20 +351,15 @@ where
                 self.take_off(id, RequestOwner::BuiltIn, Vec::new());
                 self.to_built_in.put(line);
             }
-            Message::Request(id) => match self.server {
-                ServerState::Missing => {
-                    self.take_off(id, RequestOwner::BuiltIn, Vec::new());
-                    self.to_built_in.put(line);
-                }
-                ServerState::Ended => {
-                    self.take_off(id, RequestOwner::Server, line);
-                    self.connect_again();
-                }
-                _ => {
-                    self.take_off(id, RequestOwner::Server, line.clone());
-                    self.to_server.put(line);
-                }
-            },
+            Message::ToolList(id) if !self.has_other_tools => {
+                self.take_off(id, RequestOwner::BuiltIn, Vec::new());
+                self.to_built_in.put(line);
+            }
+            Message::Subscription(id) => {
+                self.subscriptions.insert(id.clone());
+                self.handle_request(id, line);
+            }
+            Message::Request(id) | Message::ToolList(id) => self.handle_request(id, line),
             Message::Initialized => {
                 self.handshake
                     .initialized
@@ -345,10 +371,35 @@ where
                 // A cancelled request is not answered.
                 if let Some(id) = id {
                     self.in_flight.remove(&id);
+                    self.subscriptions.remove(&id);
                 }
                 self.to_server.put(line);
             }
             Message::Other => self.to_server.put(line),
+        }
+    }
+
+    /// Returns whether a request is not answered yet that a client waits for: a subscription ends with its client.
+    fn owes_answers(&self) -> bool {
+        let mut in_flight = self.in_flight.keys();
+        in_flight.any(|id| !self.subscriptions.contains(id))
+    }
+
+    /// Passes a request to the server, to the next one if it has ended, or to the built-in handler if there is none.
+    fn handle_request(&mut self, id: Id, line: Vec<u8>) {
+        match self.server {
+            ServerState::Missing => {
+                self.take_off(id, RequestOwner::BuiltIn, Vec::new());
+                self.to_built_in.put(line);
+            }
+            ServerState::Ended => {
+                self.take_off(id, RequestOwner::Server, line);
+                self.connect_again();
+            }
+            _ => {
+                self.take_off(id, RequestOwner::Server, line.clone());
+                self.to_server.put(line);
+            }
         }
     }
 
@@ -373,6 +424,15 @@ where
                 line
             }
             ServerMessage::Progress => self.tokens.forwarded(line),
+            ServerMessage::ToolsChanged { .. } if !self.follows_server => return,
+            ServerMessage::ToolsChanged { is_subscribed } => {
+                self.has_other_tools = true;
+                // Without a handshake a client gets only what it has subscribed to.
+                if self.handshake.initialize.is_none() && !is_subscribed {
+                    return;
+                }
+                line
+            }
             ServerMessage::Other => line,
         };
         self.to_client.put(line);
@@ -496,6 +556,7 @@ where
             .is_some_and(|flight| flight.owner == owner)
         {
             self.in_flight.remove(id);
+            self.subscriptions.remove(id);
         }
     }
 

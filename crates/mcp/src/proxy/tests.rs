@@ -44,6 +44,7 @@ impl<S: AsyncRead + AsyncWrite> End<S> {
             "initialize" => json!({"protocolVersion": "2025-06-18", "capabilities": {},
                                    "clientInfo": {"name": "test", "version": "0"}}),
             "tools/call" => json!({"name": "cortex_graph", "arguments": {}}),
+            "subscriptions/listen" => json!({"notifications": {"toolsListChanged": true}}),
             _ => json!({}),
         };
         let id = id.into();
@@ -535,4 +536,70 @@ async fn a_client_that_has_closed_its_end_gets_its_answers_from_another_server()
     assert_eq!(client.next().await["result"]["words"], "two");
     ended(running).await;
     assert_eq!(client.line().await, None);
+}
+
+const OTHER_TOOLS: &str = "notifications/tools/list_changed";
+
+#[tokio::test]
+async fn the_server_lists_the_tools_once_it_has_said_that_there_are_others() {
+    let (mut client, servers, _) = Servers::new();
+    client.ask(1, "initialize").await;
+    assert_eq!(client.next().await["id"], 1);
+    let mut server = servers.next();
+    server.expect("cw:init", "initialize").await;
+    server.answer("cw:init", "x").await;
+    client.ask(2, "tools/list").await;
+    let list = client.next().await;
+    assert_eq!(list["result"]["tools"].as_array().map(Vec::len), Some(2));
+    server.send_progress(OTHER_TOOLS).await;
+    assert_eq!(client.next().await["method"], OTHER_TOOLS);
+    client.ask(3, "tools/list").await;
+    server.expect(3, "tools/list").await;
+    server.answer(3, "nine").await;
+    assert_eq!(client.next().await["result"]["words"], "nine");
+}
+
+#[tokio::test]
+async fn a_choice_of_tools_is_listed_whatever_the_server_lists() {
+    let (ours, theirs) = tokio::io::duplex(1 << 20);
+    let (read, write) = tokio::io::split(theirs);
+    let choice = ToolChoice::parse("all").expect("a choice");
+    let (near, far) = UnixStream::pair().expect("a pair");
+    let near = Mutex::new(Some(near));
+    tokio::spawn(run_proxy_with(choice, read, write, move || {
+        let near = near.lock().expect("no panic").take().ok_or_else(nowhere);
+        async move { near }
+    }));
+    let (mut client, mut server) = (End::new(ours), End::new(far));
+    client.ask(1, "initialize").await;
+    assert_eq!(client.next().await["id"], 1);
+    server.expect("cw:init", "initialize").await;
+    server.send_progress(OTHER_TOOLS).await;
+    server.answer("cw:init", "x").await;
+    client.ask(2, "tools/list").await;
+    let list = client.next().await;
+    assert_eq!(list["result"]["tools"].as_array().map(Vec::len), Some(9));
+}
+
+#[tokio::test]
+async fn a_client_without_a_handshake_is_notified_only_of_what_it_has_subscribed_to() {
+    let (mut client, servers, running) = Servers::new();
+    client.ask(1, "subscriptions/listen").await;
+    let mut server = servers.next();
+    server.expect(1, "subscriptions/listen").await;
+    server.send_progress(OTHER_TOOLS).await;
+    let meta = json!({"io.modelcontextprotocol/subscriptionId": 1});
+    server
+        .say(json!({"jsonrpc": "2.0", "method": OTHER_TOOLS, "params": {"_meta": meta}}))
+        .await;
+    assert_eq!(client.next().await["params"]["_meta"], meta);
+    client.ask(2, "tools/list").await;
+    server.expect(2, "tools/list").await;
+    server.answer(2, "nine").await;
+    assert_eq!(client.next().await["result"]["words"], "nine");
+    // A subscription is not waited for at the end.
+    let since = Instant::now();
+    client.close().await;
+    running.await.expect("no panic").expect("no error");
+    assert!(since.elapsed() < Duration::from_secs(20));
 }

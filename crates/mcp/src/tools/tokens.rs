@@ -1,39 +1,4 @@
 //! Tokens, as the models of agents count them.
 
-use std::sync::Once;
-use std::thread;
-
-/// The vocabulary. Others of this size differ by a few per cent.
-const VOCABULARY: &str = "o200k_base";
-
-/// Returns the number of tokens of a text, as the models of agents count them. The first call reads the vocabulary, which takes a quarter
-/// of a second.
-pub fn count(text: &str) -> usize {
-    match tiktoken::get_encoding(VOCABULARY) {
-        Some(vocabulary) => vocabulary.count(text),
-        // It is compiled in.
-        None => text.len(),
-    }
-}
-
-/// Begins to read the vocabulary, beside the work for the first answer.
-pub(super) fn load() {
-    static LOAD: Once = Once::new();
-    LOAD.call_once(|| {
-        let thread = thread::Builder::new().name("tokens".to_owned());
-        // Without the thread, the first count reads it.
-        let _ = thread.spawn(|| count(""));
-    });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn known_texts_have_known_numbers() {
-        assert_eq!(count(""), 0);
-        assert_eq!(count("hello world"), 2);
-        assert_eq!(count("func (l Loud) Shout(name string) string"), 11);
-    }
-}
+pub(super) use codeweft_ide::api::count_tokens as count;
+pub(super) use codeweft_ide::api::load_vocabulary as load;

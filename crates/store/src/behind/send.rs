@@ -185,13 +185,13 @@ impl Behind {
                 if !self.store.takes_more() {
                     return FollowStep::Wait(FULL_PAUSE);
                 }
-                let runs = shared.runs(file);
-                let hash = hash_of(runs.as_ref());
+                let found = shared.find_runs(file);
+                let hash = found.hash();
                 let is_new = self.sets_of.contains(&path);
                 let known = self.sent.get_mut(&path);
                 let is_same = known.as_ref().is_some_and(|known| known.runs == Some(hash));
                 if !is_same || is_new {
-                    let gathered = runs.map(gathered);
+                    let gathered = shared.runs(file, found).map(gathered);
                     self.pending.bytes += gathered.as_ref().map_or(64, size_of);
                     self.pending.runs.insert(path, gathered);
                     if let Some(known) = known {
@@ -216,6 +216,7 @@ impl Behind {
         let Some(inputs) = self.inputs(revision, is_over) else {
             return FollowStep::Again;
         };
+        shared.keep_within_budget();
         let Some(pass) = &mut self.pass else {
             return FollowStep::Again;
         };
@@ -249,18 +250,4 @@ pub(super) fn is_unsaved(revision: FollowedRevision<'_>, path: &str) -> bool {
 /// them.
 fn gathered(package: DetailedPackage) -> Gathered {
     Gathered::of_part(package).unwrap_or_default()
-}
-
-/// Returns a hash of printed edges.
-fn hash_of(package: Option<&DetailedPackage>) -> u64 {
-    use std::hash::{Hash as _, Hasher as _};
-    let mut hasher = rustc_hash::FxHasher::default();
-    for edge in package.iter().flat_map(|package| &package.rows.edges) {
-        (&edge.from, &edge.to, &edge.resolution, &edge.reason).hash(&mut hasher);
-        (edge.in_literal, edge.of_literal).hash(&mut hasher);
-        if let Some(location) = &edge.location {
-            (location.line, location.column).hash(&mut hasher);
-        }
-    }
-    hasher.finish()
 }

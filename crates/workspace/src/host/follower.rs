@@ -20,7 +20,7 @@ use crate::project::Snapshot;
 use crate::sync::lock;
 
 /// How long a follower may be behind before it comes first: each edit is slower that comes while it works.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(4);
 
 /// How long after a write a follower begins: longer than the pauses between two keystrokes.
 const AFTER_WRITE: Duration = Duration::from_millis(300);

@@ -89,7 +89,7 @@ impl Snapshot<'_> {
         response
     }
 
-    fn complete_metadata(&self, metadata: &mut Metadata, started: Instant) {
+    pub(super) fn complete_metadata(&self, metadata: &mut Metadata, started: Instant) {
         let state = &self.state;
         metadata.unsaved = state.unsaved.to_vec();
         metadata.source = "live".to_owned();
@@ -99,7 +99,7 @@ impl Snapshot<'_> {
     }
 
     /// Names a file of settings that is wrong: the answer is under other settings than it says.
-    fn settings_warning(&self) -> Option<Warning> {
+    pub(super) fn settings_warning(&self) -> Option<Warning> {
         let warning = self.state.settings_warning.as_ref();
         let of_file = warning.filter(|warning| warning.is_of_file);
         of_file.map(|warning| Warning {
@@ -111,7 +111,7 @@ impl Snapshot<'_> {
     }
 
     /// Names the source files of the workspace that were not read.
-    fn unread_warnings(&self) -> Vec<Warning> {
+    pub(super) fn unread_warnings(&self) -> Vec<Warning> {
         let unread = self.state.unread.all().into_iter();
         unread
             .filter(|unread| unread.hides)

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use codeweft_db::{Configuration, EventRecording, FileSystem, RequestCancellation, RootDb};
 use codeweft_graph::RevisionCache;
+use codeweft_knowledge::{KeptGraph, KnowledgeSettings};
 
 use super::disk::WorkspaceDisk;
 use super::incremental::PreviousLowerings;
@@ -31,6 +32,9 @@ pub struct ProjectDatabase {
     pub(super) revision: u64,
     /// The cache that the requests of this revision share.
     pub(super) cache: Arc<RevisionCache>,
+    /// The knowledge graph of the last question about it; shared with later revisions.
+    pub(super) knowledge: Arc<KeptGraph>,
+    pub(super) knowledge_settings: Arc<KnowledgeSettings>,
     /// See [`ProjectDatabase::unsaved`].
     pub(super) unsaved: Arc<[String]>,
     /// What is wrong with the file of the settings, for answers.
@@ -160,6 +164,8 @@ impl ProjectDatabase {
             threads: sources.threads,
             files: sources.table.clone(),
             cache: self.cache.clone(),
+            knowledge: self.knowledge.clone(),
+            knowledge_settings: self.knowledge_settings.clone(),
             unread: sources.unread.clone(),
             unsaved: self.unsaved.clone(),
             settings_warning: self.settings_warning.clone(),

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use codeweft_db::cache::LoweringCache;
 use codeweft_db::{Lang, Language, Layout, Origin, RootDb};
+use codeweft_knowledge::KnowledgeSettings;
 use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::FxHashSet;
 
@@ -148,6 +149,8 @@ impl ProjectDatabase {
             db,
             recording,
             sources: SourceFiles::new(root, threads, disk, vfs),
+            knowledge: Arc::default(),
+            knowledge_settings: Arc::new(KnowledgeSettings::from_values(&options.settings)),
             units: UnitGraphBuilder::new(options.settings),
             lowerings: PreviousLowerings::new(),
             vfs_revision: 0,

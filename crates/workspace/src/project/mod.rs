@@ -8,6 +8,7 @@ mod disk;
 mod files;
 mod incremental;
 mod index;
+mod knowledge;
 mod load;
 mod lowering;
 mod memory;

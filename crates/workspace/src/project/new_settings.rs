@@ -5,12 +5,14 @@
 //! exclude, languages      a walk of everything: files come and go
 //! max_file_size           the same, open documents, and library files that were or are now too large
 //! a language's            a new layout
+//! services, entities      another knowledge graph
 //! ```
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{Lang, Origin};
+use codeweft_knowledge::KnowledgeSettings;
 
 use super::database::ProjectDatabase;
 use super::sources::SourceFiles;
@@ -29,6 +31,9 @@ impl ProjectDatabase {
         if self.units.settings() == values {
             return;
         }
+        self.knowledge_settings = Arc::new(KnowledgeSettings::from_values(values));
+        // A question about services reads settings that no input of a query has.
+        self.state_is_new = true;
         let before = self.sources.disk.max_size();
         self.sources.disk = Arc::new(self.sources.disk.with_settings(values));
         self.units.set_settings(values.clone());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use codeweft_db::{Db as _, File, RootDb};
 use codeweft_graph::RevisionCache;
+use codeweft_knowledge::{KeptGraph, KnowledgeSettings};
 
 use super::files::FileTable;
 use super::stamps::FileStamps;
@@ -37,6 +38,9 @@ pub(crate) struct RevisionState {
     pub(crate) files: Arc<FileTable>,
     /// The cache that the requests of this revision share.
     pub(crate) cache: Arc<RevisionCache>,
+    /// The knowledge graph of the last question about it; shared with later revisions.
+    pub(crate) knowledge: Arc<KeptGraph>,
+    pub(crate) knowledge_settings: Arc<KnowledgeSettings>,
     /// The files that were not read.
     pub(crate) unread: Arc<UnreadFiles>,
     /// The files, as answers print them, whose text differs from the disk's; sorted.

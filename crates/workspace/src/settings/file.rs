@@ -111,7 +111,10 @@ const SECTIONS: &[Section] = &[
     (
         "knowledge",
         &[
-            SettingsKey::later("enabled", SettingsType::Flag),
+            SettingsKey {
+                key: "knowledge_enabled",
+                ..SettingsKey::new("enabled", SettingsType::Flag)
+            },
             SettingsKey::new("asyncapi_v2", SettingsType::Word(&["service", "client"])),
             SettingsKey::new("recogniser", SettingsType::Tables),
             SettingsKey::later("context_token_budget", TOKENS),
@@ -208,7 +211,9 @@ pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
             } else if key.takes == SettingsType::Time {
                 settings.idle_exit = duration(&text).ok();
             } else {
-                settings.values.insert(key.name, text);
+                // A path is made absolute under its name first.
+                let kept_as = if key.is_path { key.name } else { key.key };
+                settings.values.insert(kept_as, text);
             }
         }
     }

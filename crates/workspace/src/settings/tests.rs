@@ -238,3 +238,10 @@ fn recognisers_are_kept_whole_with_their_lines() {
         "codeweft.toml:2: [knowledge] recogniser: takes tables, each headed by its name in double brackets"
     );
 }
+
+#[test]
+fn sections_with_a_key_of_the_same_name_do_not_share_its_value() {
+    let read = parse("[store]\nenabled = true\n[knowledge]\nenabled = false\n").expect("right");
+    assert_eq!(read.values["enabled"], "true");
+    assert_eq!(read.values["knowledge_enabled"], "false");
+}

@@ -174,6 +174,7 @@ def x():
 "#;
     let graph = wired(text, &[]);
     expect![[r#"
+        contract::code::shop EXPOSES_ENDPOINT endpoint::shop::GET::/x
     "#]]
     .assert_eq(&edges(&graph, &[Relation::ExposesEndpoint]));
 }

@@ -14,13 +14,7 @@ use codeweft_ide::api::AnalysisResponse;
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 
-use crate::tools::tokens;
-
-/// Code and JSON have about four bytes a token; more than this many are not counted.
-const MAX_BYTES: usize = 16;
-
-/// A text of the answer is cut to no less than this many bytes.
-const LEAST_TEXT: usize = 80;
+use crate::tools::cut::{cut_longest, is_within};
 
 /// Returns the text of an answer and its structure, which fit.
 pub(super) fn fit(response: AnalysisResponse, max_tokens: usize) -> (String, Value) {
@@ -32,6 +26,10 @@ pub(super) fn fit(response: AnalysisResponse, max_tokens: usize) -> (String, Val
         let Some((path, items)) = cut_longest(&mut structure) else {
             break;
         };
+        let listed = structure["symbols"]["items"].as_array().map(Vec::len);
+        if let Some(listed) = listed {
+            structure["symbols"]["total_returned"] = json!(listed);
+        }
         *lost.entry(path).or_default() += items;
         let cut: Vec<String> = lost
             .iter()
@@ -46,63 +44,12 @@ pub(super) fn fit(response: AnalysisResponse, max_tokens: usize) -> (String, Val
     (text, structure)
 }
 
-fn is_within(text: &str, structure: &Value, max_tokens: usize) -> bool {
-    let structure = structure.to_string();
-    let bytes = text.len() + structure.len();
-    bytes <= max_tokens
-        || bytes <= max_tokens.saturating_mul(MAX_BYTES)
-            && tokens::count(text) + tokens::count(&structure) <= max_tokens
-}
-
-/// Removes the second half of the list that takes the most bytes, or of the longest text if there is
-/// none; returns its path and the number of items, or bytes, that it lost.
-fn cut_longest(structure: &mut Value) -> Option<(String, usize)> {
-    let mut lists: Vec<(usize, String)> = Vec::new();
-    sizes("", structure, &mut lists);
-    let (_, path) = lists.into_iter().max()?;
-    let lost = match structure.pointer_mut(&path)? {
-        Value::Array(items) => {
-            let before = items.len();
-            items.truncate(before / 2);
-            before - items.len()
-        }
-        Value::String(text) => {
-            let before = text.len();
-            text.truncate(text.floor_char_boundary(before / 2));
-            before - text.len()
-        }
-        _ => return None,
-    };
-    let listed = structure["symbols"]["items"].as_array().map(Vec::len);
-    if let Some(listed) = listed {
-        structure["symbols"]["total_returned"] = json!(listed);
-    }
-    Some((path.trim_start_matches('/').replace('/', "."), lost))
-}
-
-/// Adds the lists that have something, and long texts, with their sizes in bytes and their paths.
-fn sizes(path: &str, value: &Value, found: &mut Vec<(usize, String)>) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                if !matches!(name.as_str(), "note" | "metadata") {
-                    sizes(&format!("{path}/{name}"), value, found);
-                }
-            }
-        }
-        Value::Array(items) if !items.is_empty() => {
-            found.push((value.to_string().len(), path.to_owned()));
-        }
-        Value::String(text) if text.len() > LEAST_TEXT => found.push((text.len(), path.to_owned())),
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use codeweft_ide::api::{AnalysisOperation, SymbolInfo};
 
     use super::*;
+    use crate::tools::tokens;
 
     fn answer(symbols: usize) -> AnalysisResponse {
         let items: Vec<Value> = (0..symbols)

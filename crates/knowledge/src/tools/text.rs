@@ -1,13 +1,44 @@
-//! Answers of the knowledge graph as lines for people.
+//! Answers as lines, a row a result, for models and for people.
 
 use std::fmt::Write as _;
 
-use codeweft_knowledge::tools::{
-    CheckedEvent, CrossServiceImpact, EventCheck, GraphOverview, Neighborhood, SearchAnswer,
-    ServiceBoundaries,
+use super::{
+    CheckedEvent, CrossServiceImpact, EventCheck, GraphOverview, KnowledgeAnswer,
+    KnowledgeResponse, Neighborhood, SearchAnswer, ServiceBoundaries,
 };
 
-pub(super) fn overview(answer: &GraphOverview) -> String {
+/// Returns an answer as lines, with what is said beside it at the end.
+pub fn knowledge_text(response: &KnowledgeResponse) -> String {
+    let mut out = match &response.answer {
+        _ if !response.note.is_empty() && response.answer.is_empty() => String::new(),
+        KnowledgeAnswer::BuildKnowledgeGraph(answer) => overview(answer),
+        KnowledgeAnswer::GetServiceContext(answer) => answer.context_text.trim_end().to_owned(),
+        KnowledgeAnswer::QueryGraphNeighborhood(answer) => neighborhood(answer),
+        KnowledgeAnswer::HybridSearch(answer) => search(answer),
+        KnowledgeAnswer::FindCrossServiceImpact(answer) => impact(answer),
+        KnowledgeAnswer::ValidateServiceBoundaries(answer) => boundaries(answer),
+        KnowledgeAnswer::CheckCrossServiceEvents(answer) => events(answer),
+        // They are drawn, and printed as JSON.
+        KnowledgeAnswer::KnowledgeMap(_) | KnowledgeAnswer::WholeGraph(_) => String::new(),
+    };
+    out.push('\n');
+    if !response.note.is_empty() {
+        let _ = writeln!(out, "{}", response.note);
+    }
+    for warning in &response.warnings {
+        let line = warning
+            .line
+            .map(|line| format!(":{line}"))
+            .unwrap_or_default();
+        let _ = writeln!(out, "{}{line}: {}", warning.file, warning.message);
+    }
+    if !response.metadata.unsaved.is_empty() {
+        let _ = writeln!(out, "unsaved: {}", response.metadata.unsaved.join(", "));
+    }
+    trimmed(out).trim_start().to_owned()
+}
+
+fn overview(answer: &GraphOverview) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "services: {}", answer.services_indexed.join(", "));
     let _ = writeln!(
@@ -27,9 +58,11 @@ pub(super) fn overview(answer: &GraphOverview) -> String {
     trimmed(out)
 }
 
-pub(super) fn neighborhood(answer: &Neighborhood) -> String {
+fn neighborhood(answer: &Neighborhood) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{}", answer.center_node.id);
+    if let Some(center) = &answer.center_node {
+        let _ = writeln!(out, "{}", center.id);
+    }
     for edge in &answer.edges {
         let _ = writeln!(
             out,
@@ -46,12 +79,12 @@ pub(super) fn neighborhood(answer: &Neighborhood) -> String {
         answer.total_nodes_in_neighborhood
     );
     if answer.truncated {
-        let _ = writeln!(out, "raise --max-nodes for more");
+        let _ = writeln!(out, "raise max_nodes for more");
     }
     trimmed(out)
 }
 
-pub(super) fn search(answer: &SearchAnswer) -> String {
+fn search(answer: &SearchAnswer) -> String {
     let mut out = String::new();
     for result in &answer.results {
         let _ = writeln!(
@@ -66,7 +99,7 @@ pub(super) fn search(answer: &SearchAnswer) -> String {
     trimmed(out)
 }
 
-pub(super) fn impact(answer: &CrossServiceImpact) -> String {
+fn impact(answer: &CrossServiceImpact) -> String {
     let mut out = String::new();
     let service = if answer.source_service.is_empty() {
         "no service"
@@ -108,7 +141,7 @@ pub(super) fn impact(answer: &CrossServiceImpact) -> String {
     trimmed(out)
 }
 
-pub(super) fn boundaries(answer: &ServiceBoundaries) -> String {
+fn boundaries(answer: &ServiceBoundaries) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -135,7 +168,7 @@ pub(super) fn boundaries(answer: &ServiceBoundaries) -> String {
     trimmed(out)
 }
 
-pub(super) fn events(answer: &EventCheck) -> String {
+fn events(answer: &EventCheck) -> String {
     let mut out = String::new();
     let line = |out: &mut String, state: &str, event: &CheckedEvent| {
         let services = |names: &[String]| {
@@ -156,16 +189,17 @@ pub(super) fn events(answer: &EventCheck) -> String {
         line(&mut out, "matched", event);
     }
     for event in &answer.orphaned_events {
-        line(&mut out, "without consumer", event);
+        line(&mut out, "no known consumer", event);
     }
     for event in &answer.unmatched_consumers {
-        line(&mut out, "without publisher", event);
+        line(&mut out, "no known publisher", event);
     }
     let _ = writeln!(
         out,
-        "{} of {} matched",
+        "{} of {} matched, by {}",
         answer.matched_events.len(),
-        answer.total_events
+        answer.total_events,
+        answer.known_from
     );
     trimmed(out)
 }

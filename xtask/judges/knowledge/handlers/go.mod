@@ -1,0 +1,3 @@
+module codeweft.dev/judges/handlers
+
+go 1.23
