@@ -39,7 +39,7 @@ fn path_of(url: &str) -> &str {
     path.split(['?', '#']).next().unwrap_or(path)
 }
 
-/// Returns whether a path is one of those that a path with parameters stands for. Both are compared paths.
+/// Returns whether a path is one of those that fit a path with parameters. Both are compared paths.
 fn fits(path: &str, template: &str) -> bool {
     let (mut parts, mut of) = (path.split('/'), template.split('/'));
     loop {

@@ -285,7 +285,7 @@ pub(crate) fn of_settings(json: &str) -> (Vec<Recogniser>, Vec<(u32, String)>) {
     (rows, wrong)
 }
 
-/// Returns the texts that a text with alternatives in braces stands for: `a.{b,c}` is `a.b` and `a.c`.
+/// Returns the texts that a text with alternatives in braces means: `a.{b,c}` is `a.b` and `a.c`.
 pub(crate) fn expanded(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut rest = text;

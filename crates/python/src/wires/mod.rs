@@ -68,7 +68,7 @@ struct WireWalk<'a> {
     of_items: FxHashMap<NodeId, ValueId>,
     /// Whether the nodes that are walked are those of the items.
     in_items: bool,
-    /// The tokens of the strings that a node of the bodies stands for, in text order.
+    /// The tokens of the strings that give a node of the bodies its value, in text order.
     texts: FxHashMap<NodeId, Vec<u32>>,
     /// The tokens of calls and attributes, by node of the bodies.
     tokens: FxHashMap<NodeId, u32>,
