@@ -30,7 +30,7 @@ use crate::handlers::Handlers;
 use crate::ranks::{Adjacency, communities, pagerank};
 use crate::recognisers::{self, Recogniser};
 use crate::services::{DeclaredService, DeploymentAt, Services};
-use crate::wires::{self, Program};
+use crate::wires::{self, Program, ReadWires};
 
 /// What the settings say of the knowledge graph.
 #[derive(Clone, PartialEq, Debug)]
@@ -126,8 +126,6 @@ pub(crate) struct Facts {
     pub(crate) contracts: Vec<ContractAt>,
     pub(crate) deployments: Vec<DeploymentAt>,
     pub(crate) services: Services,
-    /// The routes, events and requests of the code.
-    pub(crate) wires: Arc<wires::Facts>,
     /// What the code is made of.
     pub(crate) stamp: CodeStamp,
 }
@@ -144,8 +142,7 @@ impl Facts {
             contracts,
             deployments,
             services,
-            wires,
-            stamp: _,
+            stamp,
         } = self;
         let same_documents = documents.len() == other.documents.len()
             && documents.iter().zip(&other.documents).all(|(own, others)| {
@@ -163,12 +160,12 @@ impl Facts {
                 .zip(&other.deployments)
                 .all(|(own, others)| own.0 == others.0 && Arc::ptr_eq(&own.1, &others.1));
         *settings == other.settings
+            && stamp.has_units_of(&other.stamp)
             && *services == other.services
             && same_documents
             && same_contracts
             && same_deployments
             && (Arc::ptr_eq(code, &other.code) || *code == other.code)
-            && (Arc::ptr_eq(wires, &other.wires) || *wires == other.wires)
     }
 }
 
@@ -199,12 +196,17 @@ pub fn build(db: &RootDb, root: &str, settings: &KnowledgeSettings, threads: usi
         settings,
         threads,
     };
-    ranked(db, graph_of(db, &read(&source, None)))
+    let (graph, _) = graph_of(db, &read(&source, None));
+    ranked(db, graph)
 }
 
-/// Returns the graph of facts, without ranks.
-pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> Graph {
+/// Returns the graph of facts, without ranks, and what was read of the code beside them.
+pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
     let handlers = Handlers::new(&facts.code);
+    let mut rows = Recogniser::shipped();
+    rows.extend(facts.settings.recognisers.iter().cloned());
+    let program = Program::new(db, &facts.code, rows);
+    let wires = wires::facts(&program);
     let mut graph = GraphBuilder::default();
     let polled = |step: &mut dyn FnMut()| {
         db.unwind_if_cancelled();
@@ -214,15 +216,15 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> Graph {
     polled(&mut || add_errors(&mut graph, facts));
     polled(&mut || code_nodes::add(&mut graph, facts));
     polled(&mut || contracts::add(&mut graph, facts, &handlers));
-    let wired = Wired::new(facts, &graph);
-    polled(&mut || endpoints::add(&mut graph, &wired, &facts.wires.routes));
-    polled(&mut || events::add(&mut graph, &wired, &facts.wires.events));
+    let wired = Wired::new(facts, &program, &graph);
+    polled(&mut || endpoints::add(&mut graph, &wired, &wires.routes));
+    polled(&mut || events::add(&mut graph, &wired, &wires.events));
     polled(&mut || entities::add(&mut graph, facts));
     polled(&mut || service_calls::add(&mut graph, facts, &handlers));
-    polled(&mut || requests::add(&mut graph, &wired, &facts.wires.requests));
+    polled(&mut || requests::add(&mut graph, &wired, &wires.requests));
     polled(&mut || remove_empty_services(&mut graph, facts));
     db.unwind_if_cancelled();
-    graph.finish()
+    (graph.finish(), program.read())
 }
 
 /// Returns what a build of a database reads. The code of `last` is taken over as far as it is the same.
@@ -236,18 +238,6 @@ pub(crate) fn read(source: &GraphSource<'_>, last: Option<&Facts>) -> Facts {
     } = source;
     let known = last.map(|last| (&last.stamp, &last.code));
     let (stamp, code) = Code::of(db, cache, threads, known);
-    // The code is another if any of its texts is.
-    let same = last.filter(|last| {
-        Arc::ptr_eq(&last.code, &code) && last.settings.recognisers == settings.recognisers
-    });
-    let wires = same.map_or_else(
-        || {
-            let mut rows = Recogniser::shipped();
-            rows.extend(settings.recognisers.iter().cloned());
-            Arc::new(wires::facts(&Program::new(db, &code, rows)))
-        },
-        |last| last.wires.clone(),
-    );
     let mut documents = Vec::new();
     let mut contracts = Vec::new();
     let mut deployments: Vec<DeploymentAt> = Vec::new();
@@ -288,7 +278,6 @@ pub(crate) fn read(source: &GraphSource<'_>, last: Option<&Facts>) -> Facts {
         contracts,
         deployments,
         services,
-        wires,
         stamp,
     }
 }
@@ -330,7 +319,7 @@ fn add_services(graph: &mut GraphBuilder, facts: &Facts) {
     }
 }
 
-/// Reports what could not be read of the documents that say something of services, and of the settings.
+/// Reports what could not be read of the settings, and of the documents that say something of services.
 fn add_errors(graph: &mut GraphBuilder, facts: &Facts) {
     for (line, words) in &facts.settings.wrong_recognisers {
         graph.error("codeweft.toml", *line, words.clone());

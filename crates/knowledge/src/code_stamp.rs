@@ -41,6 +41,11 @@ impl CodeStamp {
             && self.joins.has_runs_of(&other.joins)
     }
 
+    /// Returns whether the units are those of another stamp.
+    pub(crate) fn has_units_of(&self, other: &CodeStamp) -> bool {
+        self.list.has_units_of(&other.list)
+    }
+
     /// Returns the files, by path; those with an equal stamp are the ones of `last`.
     pub(crate) fn files(
         &self,

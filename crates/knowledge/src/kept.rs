@@ -17,6 +17,7 @@ use codeweft_db::Db as _;
 
 use crate::build::{Facts, GraphSource, KnowledgeSettings, graph_of, ranked, read};
 use crate::graph::Graph;
+use crate::wires::ReadWires;
 
 /// The age from which a graph is built anew even for a client that takes one of equal facts.
 pub const MAX_AGE: Duration = Duration::from_mins(5);
@@ -37,6 +38,8 @@ pub struct BuiltGraph {
     revision: u64,
     root: String,
     facts: Arc<Facts>,
+    /// What was read of the code beside them.
+    wires: Arc<ReadWires>,
     /// Whether the ranks are those of the graph before.
     has_kept_ranks: bool,
 }
@@ -65,13 +68,14 @@ impl KeptGraph {
         let facts = read(source, last.as_ref().map(|last| &*last.facts));
         let same = last.as_ref().filter(|last| {
             let is_same_root = last.root == source.root;
-            is_same_root && facts.are_same(&last.facts)
+            is_same_root && facts.are_same(&last.facts) && last.wires.is_same(source.db)
         });
         let built = match same {
             Some(last) => BuiltGraph {
                 graph: last.graph.clone(),
                 build_time_ms: last.build_time_ms,
                 built_at: last.built_at,
+                wires: last.wires.clone(),
                 has_kept_ranks: true,
                 ..of(revision, source, facts)
             },
@@ -127,6 +131,7 @@ fn of(revision: u64, source: &GraphSource<'_>, facts: Facts) -> BuiltGraph {
         revision,
         root: source.root.to_owned(),
         facts: Arc::new(facts),
+        wires: Arc::default(),
         has_kept_ranks: false,
     }
 }
@@ -139,7 +144,7 @@ fn finished(
     facts: Facts,
     last: Option<&BuiltGraph>,
 ) -> BuiltGraph {
-    let mut graph = graph_of(source.db, &facts);
+    let (mut graph, wires) = graph_of(source.db, &facts);
     let last = last.filter(|last| last.graph.has_topology_of(&graph));
     let has_kept_ranks = last.is_some();
     match last {
@@ -148,6 +153,7 @@ fn finished(
     }
     BuiltGraph {
         graph: Arc::new(graph),
+        wires: Arc::new(wires),
         build_time_ms: started.elapsed().as_millis() as u64,
         has_kept_ranks,
         ..of(revision, source, facts)

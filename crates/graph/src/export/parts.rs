@@ -103,6 +103,13 @@ impl PartialEq for ListStamp {
     }
 }
 
+impl ListStamp {
+    /// Returns whether there are the same units.
+    pub fn has_units_of(&self, other: &ListStamp) -> bool {
+        self.units == other.units
+    }
+}
+
 /// What all `implements` edges are made of, and the calls that values decide.
 #[derive(Clone)]
 pub struct JoinStamp {

@@ -9,10 +9,12 @@ use super::code_nodes::symbol_id;
 use super::service_calls::{service_of, value_of};
 use crate::graph::{GraphBuilder, Relation};
 use crate::services::Service;
+use crate::wires::Program;
 
 /// The facts of documents and code together, for those of wires.
 pub(super) struct Wired<'a> {
     pub(super) facts: &'a Facts,
+    program: &'a Program<'a>,
     /// The variables of each service by name.
     variables: BTreeMap<&'a str, BTreeMap<&'a str, &'a str>>,
     /// The services by files of none that only they import, over any number of steps.
@@ -20,7 +22,11 @@ pub(super) struct Wired<'a> {
 }
 
 impl<'a> Wired<'a> {
-    pub(super) fn new(facts: &'a Facts, graph: &GraphBuilder) -> Wired<'a> {
+    pub(super) fn new(
+        facts: &'a Facts,
+        program: &'a Program<'a>,
+        graph: &GraphBuilder,
+    ) -> Wired<'a> {
         let sets = facts
             .deployments
             .iter()
@@ -55,6 +61,7 @@ impl<'a> Wired<'a> {
         }
         Wired {
             facts,
+            program,
             variables,
             importing: importing(facts, graph),
         }
@@ -70,8 +77,7 @@ impl<'a> Wired<'a> {
 
     /// Returns the path of a file by its number.
     pub(super) fn path(&self, file: u32) -> &'a str {
-        let files = &self.facts.wires.files;
-        files.get(file as usize).map_or("", |path| path)
+        self.program.file(file).map_or("", |file| &file.path)
     }
 
     /// Returns the service of a fact: that of the file where its text becomes constant, else that of the file of its call.

@@ -1,7 +1,6 @@
 //! The facts that a program's wires are: routes, events, requests.
 
 use std::ops::Deref;
-use std::sync::Arc;
 
 use codeweft_db::SymbolId;
 
@@ -60,8 +59,6 @@ pub(crate) struct RequestFact {
 /// All of them, in the order of files and texts.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Facts {
-    /// The paths of the files, by number.
-    pub(crate) files: Vec<Arc<str>>,
     pub(crate) routes: Vec<RouteFact>,
     pub(crate) events: Vec<EventFact>,
     pub(crate) requests: Vec<RequestFact>,
@@ -103,11 +100,7 @@ pub(crate) fn facts(program: &Program<'_>) -> Facts {
     let composer = Composer {
         evaluator: &evaluator,
     };
-    let files = program.files.iter().map(|file| file.path.clone());
-    Facts {
-        files: files.collect(),
-        ..composer.facts()
-    }
+    composer.facts()
 }
 
 impl Composer<'_> {

@@ -23,9 +23,11 @@ mod parameters;
 mod program;
 mod results;
 mod routers;
+mod stamp;
 mod tasks;
 mod text;
 mod value;
 
-pub(crate) use facts::{ANY, EventFact, Facts, RequestFact, RouteFact, facts};
+pub(crate) use facts::{ANY, EventFact, RequestFact, RouteFact, facts};
 pub(crate) use program::Program;
+pub(crate) use stamp::ReadWires;

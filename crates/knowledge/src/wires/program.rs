@@ -11,6 +11,7 @@ use codeweft_db::{
 use codeweft_graph::languages::language_of;
 use rustc_hash::FxHashMap;
 
+use super::stamp::ReadWires;
 use super::value::CallAt;
 use crate::code::{Code, CodeEdgeType};
 use crate::recognisers::{Recogniser, Resolved};
@@ -216,6 +217,26 @@ impl<'a> Program<'a> {
             .borrow_mut()
             .insert((lang, name), found.clone());
         found
+    }
+
+    /// Returns what was read so far.
+    pub(crate) fn read(&self) -> ReadWires {
+        ReadWires::of(self)
+    }
+
+    /// Returns the names that files were chosen by so far, sorted.
+    pub(super) fn names_of_files(&self) -> Vec<NameId> {
+        let mut names: Vec<NameId> = self.resolved.names().collect();
+        names.extend(self.with_name.borrow().keys().map(|(_, name)| *name));
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Returns the wires of a file if they were read.
+    pub(super) fn read_wires(&self, number: u32) -> Option<Arc<FileWires>> {
+        let loaded = self.loaded.borrow();
+        Some(loaded.get(&number)?.wires.clone())
     }
 
     /// Returns the calls that run a function: those of itself, of the methods of interfaces that it implements, and of the
