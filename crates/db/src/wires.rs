@@ -37,6 +37,8 @@ pub struct FileWires {
     pub functions: Box<[WireFunction]>,
     /// The declared types of fields and variables.
     pub types: Box<[(SymbolId, ValueId)]>,
+    /// The types that types have members of: bases of classes, types of embedded fields.
+    pub bases: Box<[(SymbolId, ValueId)]>,
 }
 
 /// A value, as far as one file says what it is.
@@ -216,6 +218,8 @@ pub struct WireBuilder {
     pub returns: Vec<Vec<Box<[ValueId]>>>,
     /// See [`FileWires::types`].
     pub types: Vec<(SymbolId, ValueId)>,
+    /// See [`FileWires::bases`].
+    pub bases: Vec<(SymbolId, ValueId)>,
 }
 
 impl Default for WireBuilder {
@@ -228,6 +232,7 @@ impl Default for WireBuilder {
             functions: Vec::new(),
             returns: Vec::new(),
             types: Vec::new(),
+            bases: Vec::new(),
         }
     }
 }
@@ -279,6 +284,7 @@ impl WireBuilder {
             writes: self.writes.into(),
             functions: self.functions.into(),
             types: self.types.into(),
+            bases: self.bases.into(),
         }
     }
 }

@@ -488,7 +488,9 @@ impl GoLowering<'_, '_> {
         let mut repeated = (no_expr(), EMPTY_LIST);
         self.children(|l, kind| {
             if kind == GoKind::ConstSpec {
+                l.measuring += 1;
                 let (names, ty, values) = l.value_spec();
+                l.measuring -= 1;
                 let names = l.list_end(names);
                 if let Some(values) = values {
                     repeated = (ty, values);

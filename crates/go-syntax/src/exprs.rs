@@ -224,6 +224,11 @@ impl GoLowering<'_, '_> {
             }
             GoKind::ArgumentList => {
                 fun = l.callee(fun);
+                let is_len = match l.at(fun) {
+                    Expr::Name(tok) => l.out.names.get(tok as usize) == Some(&l.len),
+                    _ => false,
+                };
+                l.measuring += u32::from(is_len);
                 let start = l.list_start();
                 l.children(|l, kind| match kind {
                     GoKind::VariadicArgument => {
@@ -238,6 +243,7 @@ impl GoLowering<'_, '_> {
                     _ => {}
                 });
                 args = l.list_end(start);
+                l.measuring -= u32::from(is_len);
             }
             _ => {}
         });
@@ -355,7 +361,11 @@ impl GoLowering<'_, '_> {
                         tok: NO_TOK,
                     }
                 } else {
-                    let len = literals::string_len(self.node_text());
+                    let is_measured = !self.in_bodies || self.measuring > 0;
+                    let len = match is_measured.then(|| self.node_text()) {
+                        Some(text) => literals::string_len(text),
+                        None => 0,
+                    };
                     let tok = self.text_token();
                     Expr::Str { len, tok }
                 };

@@ -213,7 +213,8 @@ pub enum Expr {
     Float,
     /// An imaginary literal.
     Imag,
-    /// A string literal: its length in bytes, and the token of its quote ([`NO_TOK`] in the shape of an initialiser).
+    /// A string literal: its length in bytes where it can decide a type (in declarations, constants and arguments of
+    /// `len`), else 0, and the token of its quote ([`NO_TOK`] in the shape of an initialiser).
     /// Its value is no part of the form, see [`crate::texts`].
     Str { len: u32, tok: Tok },
     /// Elements of a composite literal that contain no identifier, call or function literal, nor one of its first

@@ -78,6 +78,7 @@ impl<'e> GoLowering<'_, 'e> {
     /// Switches between the arenas of the items and those of the bodies.
     fn swap_arenas(&mut self) {
         std::mem::swap(&mut self.out, &mut self.other);
+        self.in_bodies = !self.in_bodies;
     }
 
     /// Returns whether the node under the cursor contains something that could not be read.

@@ -50,6 +50,12 @@ pub(super) struct GoLowering<'t, 'e> {
     known: FxHashMap<&'t str, NameId>,
     pub(super) paren: NameId,
     pub(super) quote: NameId,
+    /// The name of the predeclared function `len`.
+    pub(super) len: NameId,
+    /// Whether the arenas that receive new nodes are those of the bodies.
+    pub(super) in_bodies: bool,
+    /// The number of constants and of calls of `len` around: only there the length of a string of a body can decide a type.
+    pub(super) measuring: u32,
     pub(super) empty: NameId,
     /// Elements of the lists under construction, innermost last.
     list_stack: Vec<u32>,
@@ -97,6 +103,9 @@ impl<'t, 'e> GoLowering<'t, 'e> {
             known: FxHashMap::default(),
             paren: names.intern("("),
             quote: names.intern("\""),
+            len: names.intern("len"),
+            in_bodies: false,
+            measuring: 0,
             empty: names.intern(""),
             list_stack: Vec::new(),
             params: Vec::new(),

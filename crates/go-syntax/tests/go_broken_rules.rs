@@ -62,7 +62,7 @@ fn go_code_in_a_raw_string_that_the_text_ends_in_declares_nothing() {
     expect![[r#"
         var src ~ str/0
         body src broken
-          str/24
+          str/0
         chunked
         errors at [5]
     "#]]
@@ -70,7 +70,7 @@ fn go_code_in_a_raw_string_that_the_text_ends_in_declares_nothing() {
     expect![[r#"
         func a ()
         body a broken {
-            (call b str/34)}
+            (call b str/0)}
         chunked
         errors at [8]
     "#]]
@@ -88,13 +88,13 @@ fn a_backquote_too_many_or_too_few_ends_with_its_declaration() {
         var e ~ str/0
         func f ()
         body a broken {
-            (call b (lit x str/4))}
+            (call b (lit x str/0))}
         body c {
-            (call d str/1)}
+            (call d str/0)}
         body e
-          str/1
+          str/0
         body f {
-            (call g str/3)}
+            (call g str/0)}
         chunked
         errors at [5]
     "#]]
@@ -105,14 +105,14 @@ fn a_backquote_too_many_or_too_few_ends_with_its_declaration() {
         var e ~ str/0
         func f ()
         body a broken {
-            (call b (lit x str/4))
+            (call b (lit x str/0))
             str/0}
         body c {
-            (call d str/1)}
+            (call d str/0)}
         body e
-          str/1
+          str/0
         body f {
-            (call g str/3)}
+            (call g str/0)}
         chunked
         errors at [3, 5]
     "#]]

@@ -329,7 +329,7 @@ fn shapes_keep_what_the_type_depends_on() {
             body i
               (+ 1 float)
             body j
-              str/1
+              str/0
             body k
               '97'
               (. (index x 3) y)

@@ -138,8 +138,8 @@ fn elements_without_names_calls_and_functions_are_constant() {
     check(
         r#"_ = []int{1, -2, 1 + 2, 'a', "s"}; _ = M{"a": 1, "b": x, "c": {1, 2}, "d": T{}, f(): 1}"#,
         expect![[r#"
-            (= (_) ((lit ([] int) const const const const str/1)))
-            (= (_) ((lit M (: str/1 1) (: str/1 x) (: str/1 (lit ? const const)) (: str/1 (lit T)) (: (call f) 1))))
+            (= (_) ((lit ([] int) const const const const str/0)))
+            (= (_) ((lit M (: str/0 1) (: str/0 x) (: str/0 (lit ? const const)) (: str/0 (lit T)) (: (call f) 1))))
         "#]],
     );
 }
@@ -173,15 +173,15 @@ _ = 340282366920938463463374607431768211456"#,
             (= (_) ('233'))
             (= (_) (float))
             (= (_) (imaginary))
-            (= (_) (str/8))
+            (= (_) (str/0))
             (= (_) (big))
         "#]],
     );
     check(
         "_ = `a\r\n\\n`",
         expect![[r#"
-        (= (_) (str/4))
-    "#]],
+            (= (_) (str/0))
+        "#]],
     );
 }
 
@@ -395,4 +395,29 @@ fn a_conversion_to_a_receiving_channel_needs_parentheses() {
             (call (chan<- int) x)
         "#]],
     );
+}
+
+#[test]
+fn the_length_of_a_string_is_kept_only_where_a_type_can_depend_on_it() {
+    check_file(
+        "package p\nconst C = \"abc\"\nvar V = \"abc\"\nfunc f() {\n\tconst c = \"abc\"\n\tf(\"abc\", [len(\"abc\")]int{})\n}\n",
+        expect![[r#"
+            const C = str/3 iota 0
+            var V ~ str/0
+            func f ()
+            body V
+              str/0
+            body f {
+                (const/0 (c) ? (str/3))
+                (call f str/0 (lit (array (call len str/3) int)))}
+        "#]],
+    );
+}
+
+#[test]
+fn the_first_strings_of_a_composite_literal_are_kept() {
+    let all: Vec<String> = (0..70).map(|number| format!("\"s{number}\"")).collect();
+    let printed = statements(&format!("_ = []string{{{}}}", all.join(", ")));
+    assert_eq!(printed.matches("str/").count(), 64, "{printed}");
+    assert_eq!(printed.matches("const").count(), 6, "{printed}");
 }

@@ -25,7 +25,7 @@ fn new_of_an_expression_is_repaired() {
             (call new (lit ([] int) const))
             (call new (call (func () {})))
             (call (. p new) 1)
-            (call new (index a str/1))
+            (call new (index a str/0))
             (call new (- (. (. x y) z)))
             repaired 7
         "#]],
@@ -56,7 +56,7 @@ fn make_and_new_may_be_shadowed_by_functions() {
             (call make 1 2)
             (call... make xs)
             (call new)
-            (call new str/1 b)
+            (call new str/0 b)
             repaired 3
         "#]],
     );
@@ -118,7 +118,7 @@ fn column_zero_func_inside_raw_string_is_no_chunk() {
         func b ()
         func d ()
         body a {
-            (:= (x) (str/23))
+            (:= (x) (str/0))
             (call f x)}
         body b broken {
             c}
@@ -158,7 +158,7 @@ fn an_open_raw_string_ends_at_the_next_declaration() {
         func a ()
         func b ()
         body a broken {
-            (:= (x) (str/7))}
+            (:= (x) (str/0))}
         body b {
             (call c)}
         chunked
@@ -376,7 +376,7 @@ fn empty_statements_are_repaired() {
             (call a)
             (call b)
             (call c)
-            (call d str/2)
+            (call d str/0)
             (call e)
             repaired 4
         "#]],

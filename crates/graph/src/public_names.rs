@@ -22,9 +22,14 @@ impl<'a> PublicNames<'a> {
         let all = UnitGraph::try_get(db).map(|graph| graph.units(db).clone());
         for &unit in all.iter().flat_map(|all| all.iter()) {
             if unit.kind(db) == UnitKind::BASE {
-                let name = without_version(db.shared().names.text(unit.name(db)));
-                let of = (unit.lang(db), name);
-                units.entry(of).or_default().push(unit);
+                // An id has the name, an import line the path.
+                for name in [unit.name(db), unit.import_path(db)] {
+                    let name = without_version(db.shared().names.text(name));
+                    let known = units.entry((unit.lang(db), name)).or_default();
+                    if !known.contains(&unit) {
+                        known.push(unit);
+                    }
+                }
             }
         }
         PublicNames { db, units }

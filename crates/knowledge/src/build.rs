@@ -30,7 +30,7 @@ use crate::handlers::Handlers;
 use crate::ranks::{Adjacency, communities, pagerank};
 use crate::recognisers::{self, Recogniser};
 use crate::services::{DeclaredService, DeploymentAt, Services};
-use crate::wires::{Program, ReadWires};
+use crate::wires::{self, Program, ReadWires};
 
 /// What the settings say of the knowledge graph.
 #[derive(Clone, PartialEq, Debug)]
@@ -206,25 +206,23 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
     let mut rows = Recogniser::shipped();
     rows.extend(facts.settings.recognisers.iter().cloned());
     let program = Program::new(db, &facts.code, rows);
-    let wires = program.facts();
-    let wired = Wired::new(facts, &program);
+    let wires = wires::facts(&program);
     let mut graph = GraphBuilder::default();
-    let steps: [&dyn Fn(&mut GraphBuilder); 10] = [
-        &|graph| add_services(graph, facts),
-        &|graph| add_errors(graph, facts),
-        &|graph| code_nodes::add(graph, facts),
-        &|graph| contracts::add(graph, facts, &handlers),
-        &|graph| endpoints::add(graph, &wired, &wires.routes),
-        &|graph| events::add(graph, &wired, &wires.events),
-        &|graph| entities::add(graph, facts),
-        &|graph| service_calls::add(graph, facts, &handlers),
-        &|graph| requests::add(graph, &wired, &wires.requests),
-        &|graph| remove_empty_services(graph, facts),
-    ];
-    for step in steps {
+    let polled = |step: &mut dyn FnMut()| {
         db.unwind_if_cancelled();
-        step(&mut graph);
-    }
+        step();
+    };
+    polled(&mut || add_services(&mut graph, facts));
+    polled(&mut || add_errors(&mut graph, facts));
+    polled(&mut || code_nodes::add(&mut graph, facts));
+    polled(&mut || contracts::add(&mut graph, facts, &handlers));
+    let wired = Wired::new(facts, &program, &graph);
+    polled(&mut || endpoints::add(&mut graph, &wired, &wires.routes));
+    polled(&mut || events::add(&mut graph, &wired, &wires.events));
+    polled(&mut || entities::add(&mut graph, facts));
+    polled(&mut || service_calls::add(&mut graph, facts, &handlers));
+    polled(&mut || requests::add(&mut graph, &wired, &wires.requests));
+    polled(&mut || remove_empty_services(&mut graph, facts));
     db.unwind_if_cancelled();
     (graph.finish(), program.read())
 }

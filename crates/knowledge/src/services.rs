@@ -140,7 +140,15 @@ impl Services {
             });
             services.collect()
         };
-        if list.iter().all(|service| !service.documents.is_empty()) {
+        // The folder of a Dockerfile may hold no code, as where all are in one: then the code is a service of its own.
+        let has_code = |service: &Service| {
+            let mut files = code.files.iter().filter(|file| !file.is_test);
+            files.any(|file| service.paths.iter().any(|path| is_below(&file.path, path)))
+        };
+        let is_without_code =
+            declared.is_empty() && !code.files.is_empty() && !list.iter().any(has_code);
+        let is_deployed_alone = list.iter().all(|service| !service.documents.is_empty());
+        if is_deployed_alone || is_without_code {
             list.push(Service {
                 name: root_name.to_owned(),
                 paths: vec![String::new()],

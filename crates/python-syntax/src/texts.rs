@@ -114,11 +114,8 @@ impl Reader<'_> {
         loop {
             let next = self.next()?;
             match (quote, next) {
-                (Some(open), next) => {
-                    if open == next {
-                        quote = None;
-                    }
-                }
+                (Some(open), next) if open == next => quote = None,
+                (Some(_), _) => {}
                 (None, '"' | '\'') => quote = Some(next),
                 (None, '(' | '[' | '{') => depth += 1,
                 (None, '}') if depth == 0 => return Some(()),

@@ -30,15 +30,17 @@ const STRUCTS: [&str; 17] = [
     "ReceiverKey",
 ];
 
-/// Tracked queries of documents, which no question about code runs; the tests of `knowledge` do.
-const OF_DOCUMENTS: [&str; 7] = [
+/// Tracked queries of documents and wires, which no question about code runs; the tests of `knowledge` do.
+const OF_KNOWLEDGE: [&str; 9] = [
     "document_deployment",
     "document_references",
     "document_tree",
     "documents_by_path",
+    "file_wires",
     "filled_deployment",
     "joined_contracts",
     "own_contracts",
+    "py_file_wires",
 ];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
@@ -182,7 +184,7 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 
 #[test]
 fn every_ingredient_of_the_sources_is_in_the_list() {
-    let queries = set(&QUERIES).into_iter().chain(set(&OF_DOCUMENTS));
+    let queries = set(&QUERIES).into_iter().chain(set(&OF_KNOWLEDGE));
     assert_eq!(declared(&["#[salsa::tracked"]), queries.collect());
     let structs = ["#[salsa::input", "#[salsa::interned"];
     assert_eq!(declared(&structs), set(&STRUCTS));

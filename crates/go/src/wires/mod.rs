@@ -166,6 +166,12 @@ impl<'a> WireWalk<'a> {
         let code = self.code;
         for field in code.fields_of(fields) {
             let field = code.fields[field];
+            if field.kind == FieldKind::Embedded {
+                let base = self.type_value(field.ty);
+                if base != 0 {
+                    self.builder.bases.push((class, base));
+                }
+            }
             if matches!(field.kind, FieldKind::Named | FieldKind::Embedded) {
                 let name = code.name(field.tok);
                 let symbol = declared.iter().find(|(known, _)| *known == name);

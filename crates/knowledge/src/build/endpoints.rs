@@ -20,7 +20,7 @@ type Declared = BTreeMap<(String, String), Vec<(String, String)>>;
 pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, routes: &[RouteFact]) {
     let declared = declared(graph, wired);
     for route in routes {
-        let Some(service) = wired.service(route.at.0, route.path.file) else {
+        let Some(service) = wired.service(route.file, route.path.file) else {
             continue;
         };
         let service = service.name.as_str();
@@ -130,10 +130,7 @@ fn add_undeclared(
     path: &str,
 ) -> String {
     let id = endpoint_id(service, &route.method, path);
-    let (file_path, line) = (
-        wired.path(route.at.0).to_owned(),
-        wired.program.line(route.at),
-    );
+    let (file_path, line) = (wired.path(route.file).to_owned(), route.line);
     let contract = format!("contract::code::{service}");
     let is_new = graph.node(
         &id,

@@ -1,31 +1,38 @@
 //! What facts of the code are read with: the services of files, the environment that services are deployed with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::SymbolId;
-use codeweft_documents::deployment::{DeployedService, VariableValue};
 
 use super::Facts;
 use super::code_nodes::symbol_id;
+use super::service_calls::{service_of, value_of};
+use crate::graph::{GraphBuilder, Relation};
 use crate::services::Service;
 use crate::wires::Program;
 
 /// The facts of documents and code together, for those of wires.
 pub(super) struct Wired<'a> {
     pub(super) facts: &'a Facts,
-    pub(super) program: &'a Program<'a>,
+    program: &'a Program<'a>,
     /// The variables of each service by name.
     variables: BTreeMap<&'a str, BTreeMap<&'a str, &'a str>>,
+    /// The services by files of none that only they import, over any number of steps.
+    importing: BTreeMap<String, &'a Service>,
 }
 
 impl<'a> Wired<'a> {
-    pub(super) fn new(facts: &'a Facts, program: &'a Program<'a>) -> Wired<'a> {
+    pub(super) fn new(
+        facts: &'a Facts,
+        program: &'a Program<'a>,
+        graph: &GraphBuilder,
+    ) -> Wired<'a> {
         let sets = facts
             .deployments
             .iter()
             .flat_map(|(_, deployment)| &deployment.value_sets);
-        let sets: BTreeMap<&str, &Vec<(String, String)>> =
-            sets.map(|set| (&*set.name, &set.values)).collect();
+        let sets: BTreeMap<&str, &[(String, String)]> =
+            sets.map(|set| (&*set.name, &*set.values)).collect();
         let mut variables: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
         let deployed = facts
             .deployments
@@ -46,18 +53,7 @@ impl<'a> Wired<'a> {
                 }
             }
             for variable in &deployed.variables {
-                let value = match &variable.value {
-                    VariableValue::Text(text) => Some(text.as_str()),
-                    VariableValue::FromSet { set, key } => {
-                        let values = sets
-                            .get(set.as_str())
-                            .into_iter()
-                            .flat_map(|set| set.iter());
-                        let mut values = values.filter(|(known, _)| known == key);
-                        values.next().map(|(_, value)| value.as_str())
-                    }
-                    VariableValue::Elsewhere => None,
-                };
+                let value = value_of(variable, &sets);
                 if let Some(value) = value {
                     of_service.insert(&variable.name, value);
                 }
@@ -67,6 +63,7 @@ impl<'a> Wired<'a> {
             facts,
             program,
             variables,
+            importing: importing(facts, graph),
         }
     }
 
@@ -85,7 +82,11 @@ impl<'a> Wired<'a> {
 
     /// Returns the service of a fact: that of the file where its text becomes constant, else that of the file of its call.
     pub(super) fn service(&self, text: u32, call: u32) -> Option<&'a Service> {
-        let of = |file| self.facts.services.of_path(self.path(file));
+        let of = |file| {
+            let path = self.path(file);
+            let around = self.facts.services.of_path(path);
+            around.or_else(|| self.importing.get(path).copied())
+        };
         of(text).or_else(|| of(call))
     }
 
@@ -96,8 +97,37 @@ impl<'a> Wired<'a> {
     }
 }
 
-/// Returns the service that a deployed one is.
-pub(super) fn service_of<'a>(facts: &'a Facts, deployed: &DeployedService) -> Option<&'a Service> {
-    let named = facts.services.of_host(&deployed.name);
-    named.filter(|_| !deployed.name.is_empty())
+/// Returns the files of no service that the files of only one import, over any number of steps.
+fn importing<'a>(facts: &'a Facts, graph: &GraphBuilder) -> BTreeMap<String, &'a Service> {
+    let path = |id: &str| id.strip_prefix("file::").unwrap_or(id).to_owned();
+    let mut imports: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (from, to) in graph.ends_of(Relation::Imports) {
+        imports.entry(path(from)).or_default().push(path(to));
+    }
+    let mut found: BTreeMap<String, Option<&'a Service>> = BTreeMap::new();
+    for service in &facts.services.list {
+        let of_service = |path: &str| {
+            let around = facts.services.of_path(path);
+            around.is_some_and(|around| around.name == service.name)
+        };
+        let own = imports.keys().filter(|path| of_service(path)).cloned();
+        let mut open: Vec<String> = own.collect();
+        let mut seen: BTreeSet<String> = open.iter().cloned().collect();
+        while let Some(file) = open.pop() {
+            for to in imports.get(&file).into_iter().flatten() {
+                if facts.services.of_path(to).is_none() && seen.insert(to.clone()) {
+                    open.push(to.clone());
+                }
+            }
+        }
+        for file in seen.into_iter().filter(|file| !of_service(file)) {
+            let known = found.entry(file).or_insert(Some(service));
+            if known.is_some_and(|known| known.name != service.name) {
+                *known = None;
+            }
+        }
+    }
+    let sure = found.into_iter();
+    sure.filter_map(|(file, service)| Some((file, service?)))
+        .collect()
 }

@@ -9,7 +9,7 @@ use crate::wires::RequestFact;
 /// Adds the requests whose host names a service, by itself or by the deployed value of a variable.
 pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, requests: &[RequestFact]) {
     for request in requests {
-        let Some(from) = wired.service(request.url.file, request.at.0) else {
+        let Some(from) = wired.service(request.url.file, request.file) else {
             continue;
         };
         let (url, is_open) = request.url.path(&|name| wired.variable(&from.name, name));
@@ -39,10 +39,23 @@ fn path_of(url: &str) -> &str {
     path.split(['?', '#']).next().unwrap_or(path)
 }
 
-/// Returns the endpoint of a service that a method and path reach: the same path, else the only one that ends so.
+/// Returns whether a path is one of those that fit a path with parameters. Both are compared paths.
+fn fits(path: &str, template: &str) -> bool {
+    let (mut parts, mut of) = (path.split('/'), template.split('/'));
+    loop {
+        match (parts.next(), of.next()) {
+            (None, None) => return true,
+            (Some(part), Some(of)) if part == of || of == "{}" && !part.is_empty() => {}
+            _ => return false,
+        }
+    }
+}
+
+/// Returns the endpoint of a service that a method and path reach: the same path, else the first that it fits, else the
+/// only one that ends so.
 fn endpoint(graph: &GraphBuilder, service: &str, method: &str, path: &str) -> Option<String> {
     let wanted = compared_path(path);
-    let mut same = None;
+    let (mut same, mut fitting) = (None, None);
     let mut behind: Vec<&str> = Vec::new();
     for (id, node) in graph.nodes() {
         let NodeData::Endpoint {
@@ -62,6 +75,8 @@ fn endpoint(graph: &GraphBuilder, service: &str, method: &str, path: &str) -> Op
         let path = compared_path(path);
         if path == wanted {
             same = same.or(Some(id));
+        } else if fits(&wanted, &path) {
+            fitting = fitting.or(Some(id));
         } else if wanted != "/" && path.ends_with(&wanted) {
             behind.push(id);
         }
@@ -70,5 +85,5 @@ fn endpoint(graph: &GraphBuilder, service: &str, method: &str, path: &str) -> Op
         [only] => Some(only),
         _ => None,
     };
-    same.or(only).map(str::to_owned)
+    same.or(fitting).or(only).map(str::to_owned)
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use codeweft_documents::deployment::{Variable, VariableValue};
+use codeweft_documents::deployment::{DeployedService, Variable, VariableValue};
 
-use super::environment::service_of;
 use super::{Facts, service_id};
 use crate::graph::{GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
+use crate::services::Service;
 
 /// Folders of code that services share: what they import there is no call between them.
 const SHARED_FOLDERS: [&str; 5] = ["shared", "common", "utils", "lib", "helpers"];
@@ -164,7 +164,7 @@ fn add_addresses(graph: &mut GraphBuilder, facts: &Facts) {
 }
 
 /// Returns the value of a variable.
-fn value_of<'a>(
+pub(super) fn value_of<'a>(
     variable: &'a Variable,
     sets: &BTreeMap<&str, &'a [(String, String)]>,
 ) -> Option<&'a str> {
@@ -177,6 +177,14 @@ fn value_of<'a>(
         }
         VariableValue::Elsewhere => None,
     }
+}
+
+/// Returns the service that a deployed one is.
+pub(super) fn service_of<'a>(facts: &'a Facts, deployed: &DeployedService) -> Option<&'a Service> {
+    facts
+        .services
+        .of_host(&deployed.name)
+        .filter(|_| !deployed.name.is_empty())
 }
 
 /// The last words of the names of variables whose values are hosts.

@@ -241,6 +241,11 @@ impl Recogniser {
         }
     }
 
+    /// Returns whether it says what a value is, and nothing of wires.
+    pub(crate) fn is_value(&self) -> bool {
+        self.text.is_some() && self.mount.is_none()
+    }
+
     /// Returns the paths that it recognises, without versions.
     pub(crate) fn paths(&self) -> Vec<String> {
         let keys = [&self.call, &self.decorator, &self.key];
@@ -280,7 +285,7 @@ pub(crate) fn of_settings(json: &str) -> (Vec<Recogniser>, Vec<(u32, String)>) {
     (rows, wrong)
 }
 
-/// Returns the texts that a text with alternatives in braces stands for: `a.{b,c}` is `a.b` and `a.c`.
+/// Returns the texts that a text with alternatives in braces means: `a.{b,c}` is `a.b` and `a.c`.
 pub(crate) fn expanded(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut rest = text;

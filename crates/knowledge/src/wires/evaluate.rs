@@ -1,17 +1,69 @@
 //! The evaluation of values, backward from where they are used.
 
+use std::cell::{Cell, RefCell};
+use std::ops::Deref;
 use std::rc::Rc;
 
 use codeweft_db::{Db as _, FormatStyle, SymbolClass, SymbolId, ValueId, WireArgument, WireValue};
 
-use super::program::Program;
+use super::program::{Program, Task};
 use super::text::{BracePart, Part, Text, brace_parts, concatenated, percent_parts};
-use super::value::{Abstract, Class, FrameRef, Site, add, add_all};
+use super::value::{Abstract, CallAt, Class, FrameRef, Inside, Site, add, add_all};
+use crate::recognisers::Match;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The evaluations that one value takes beyond which the rest of it is not known.
+const MAX_STEPS: u32 = 20_000;
 
 /// The nesting of evaluations beyond which a value is not known.
 const MAX_DEPTH: u32 = 80;
 
-impl Program<'_> {
+/// What a value may be.
+type Values = Rc<Vec<Abstract>>;
+
+/// The evaluation of the values of a program: what it has found, so that each value is evaluated once.
+pub(crate) struct Evaluator<'p> {
+    program: &'p Program<'p>,
+    pub(super) matches: RefCell<FxHashMap<CallAt, Rc<Vec<Match>>>>,
+    values: RefCell<FxHashMap<(u32, ValueId), Values>>,
+    /// The values that are being evaluated, with the address of their frame.
+    pub(super) open: RefCell<FxHashSet<(u32, ValueId, usize)>>,
+    /// How often an evaluation met itself so far: what it gives then is not kept.
+    pub(super) cycles: Cell<u32>,
+    depth: Cell<u32>,
+    /// The evaluations since one began that is in no other.
+    steps: Cell<u32>,
+    /// What variables and fields may be.
+    variables: RefCell<FxHashMap<SymbolId, Vec<Abstract>>>,
+    /// The functions that a decorator makes tasks; read once.
+    pub(super) tasks: RefCell<Option<FxHashMap<SymbolId, Task>>>,
+}
+
+impl<'p> Deref for Evaluator<'p> {
+    type Target = Program<'p>;
+
+    fn deref(&self) -> &Program<'p> {
+        self.program
+    }
+}
+
+impl<'p> Evaluator<'p> {
+    pub(crate) fn new(program: &'p Program<'p>) -> Evaluator<'p> {
+        Evaluator {
+            program,
+            matches: RefCell::default(),
+            values: RefCell::default(),
+            open: RefCell::default(),
+            cycles: Cell::new(0),
+            depth: Cell::new(0),
+            steps: Cell::new(0),
+            variables: RefCell::default(),
+            tasks: RefCell::default(),
+        }
+    }
+}
+
+impl Evaluator<'_> {
     /// Returns what a value of a file may be; nothing if it is not known.
     pub(crate) fn evaluate(
         &self,
@@ -26,6 +78,14 @@ impl Program<'_> {
             && let Some(known) = self.values.borrow().get(&(file, value))
         {
             return known.clone();
+        }
+        if self.open.borrow().is_empty() {
+            self.steps.set(0);
+        }
+        self.steps.set(self.steps.get() + 1);
+        if self.steps.get() > MAX_STEPS {
+            self.cycles.set(self.cycles.get().wrapping_add(1));
+            return Rc::default();
         }
         let number = frame.as_ref().map_or(0, |frame| Rc::as_ptr(frame).addr());
         let key = (file, value, number);
@@ -108,6 +168,10 @@ impl Program<'_> {
             WireValue::Function(function) => add(&mut all, Abstract::Literal(file, function)),
             WireValue::Object { .. } | WireValue::List(_) | WireValue::Pairs(_) => {
                 add(&mut all, Abstract::Written(file, value, frame.clone()));
+            }
+            WireValue::Element(_) if let Some(chosen) = chosen_element(file, value, frame) => {
+                let (of_file, of, of_frame) = chosen;
+                add_all(&mut all, self.evaluate(*of_file, *of, of_frame).to_vec());
             }
             WireValue::Element(base) | WireValue::At(base, _) | WireValue::Key(base) => {
                 let part = self.value(file, value);
@@ -258,10 +322,14 @@ impl Program<'_> {
         let Some(home) = self.file_of(symbol) else {
             return vec![Abstract::Named(symbol)];
         };
+        if let Some(known) = self.variables.borrow().get(&symbol) {
+            return known.clone();
+        }
+        let cycles = self.cycles.get();
         let key = self.db.shared().symbols.key(symbol);
         let files = match (key.class, self.file(home)) {
             (SymbolClass::Constant, _) | (_, None) => vec![home],
-            (_, Some(source)) => self.files_with(source.lang, key.name),
+            (_, Some(source)) => self.files_with(source.lang, key.name).to_vec(),
         };
         let mut all = Vec::new();
         for file in files {
@@ -280,6 +348,9 @@ impl Program<'_> {
                 }
             }
         }
+        if cycles == self.cycles.get() {
+            self.variables.borrow_mut().insert(symbol, all.clone());
+        }
         all
     }
 
@@ -291,6 +362,24 @@ impl Program<'_> {
             _ => Class::Unknown,
         }
     }
+}
+
+/// Returns what a frame says that an element of a list is.
+fn chosen_element(
+    file: u32,
+    value: ValueId,
+    frame: &FrameRef,
+) -> Option<&(u32, ValueId, FrameRef)> {
+    let mut around = frame.as_ref();
+    while let Some(known) = around {
+        if let Inside::Element { element, chosen } = &known.inside
+            && *element == (file, value)
+        {
+            return Some(chosen);
+        }
+        around = known.outer.as_ref();
+    }
+    None
 }
 
 /// Returns values with their texts constant in a file: what a name means is as constant as the name.

@@ -1,46 +1,46 @@
 //! Events and requests.
 
-use codeweft_db::{SymbolId, WireCall, WireValue};
+use codeweft_db::{SymbolId, WireValue};
 
+use super::arguments::CallSite;
+use super::facts::Composer;
 use super::facts::{EventFact, RequestFact};
 use super::handlers::Handler;
-use super::program::Program;
 use super::text::{Part, Text};
 use super::value::{Abstract, CallAt, Site};
 use crate::recognisers::{Event, Match, Request};
 
-impl Program<'_> {
+impl Composer<'_> {
     /// Adds the events that a call publishes or consumes.
     pub(super) fn add_events(
         &self,
         events: &mut Vec<EventFact>,
-        at: CallAt,
-        call: &WireCall,
+        (site, origin): (&CallSite, CallAt),
         of: Match,
         event: &Event,
         is_publish: bool,
     ) {
-        let (file, _) = at;
+        let (file, call) = (site.file(), &site.call);
         let mut handlers: Vec<Handler> = Vec::new();
         if let Some(handler) = &event.handler {
-            for value in self.arguments(file, call, handler) {
-                handlers.extend(self.handlers(file, value));
+            for value in self.arguments(site, handler) {
+                handlers.extend(self.handlers(file, value, &site.frame));
             }
         }
         let mut channels = Vec::new();
         if event.task.is_some() {
             if let Some(symbol) = call.decorates {
-                channels = self.task_name(at, symbol).into_iter().collect();
+                channels = self.task_name(site.at, symbol).into_iter().collect();
                 handlers.push(Handler {
                     symbol,
                     in_literal: false,
                 });
             }
         } else if let Some(channel) = &event.channel {
-            channels = self.argument_texts(at, call, channel, self.name(of.name));
+            channels = self.argument_texts(site, channel);
         } else if let Some(receiver) = self.receiver(file, call) {
             // A method of a task publishes the event that the task is.
-            for of in self.evaluate(file, receiver, &None).iter() {
+            for of in self.evaluate(file, receiver, &site.frame).iter() {
                 if let Abstract::Function(symbol) = of
                     && let Some(task) = self.task(*symbol)
                 {
@@ -57,8 +57,8 @@ impl Program<'_> {
                 is_last: event.last,
                 around: self.around(file, call.function),
                 handler: handlers.first().copied(),
-                file,
-                line: self.line(at),
+                file: origin.0,
+                line: self.line(origin),
                 is_assumed: of.is_assumed,
             });
         }
@@ -66,10 +66,10 @@ impl Program<'_> {
 
     /// Returns the name of a task: what its decorator says, else its own.
     fn task_name(&self, decorator: CallAt, symbol: SymbolId) -> Option<Text> {
-        let call = self.call(decorator)?;
+        let site = self.site(decorator)?;
         let named =
             crate::recognisers::Argument(vec![crate::recognisers::One::Keyword("name".to_owned())]);
-        let texts = self.argument_texts(decorator, &call, &named, "");
+        let texts = self.argument_texts(&site, &named);
         if let Some(text) = texts.into_iter().find(|text| !text.is_hole()) {
             return Some(text);
         }
@@ -113,7 +113,7 @@ impl Program<'_> {
                         let Some(event) = event else {
                             continue;
                         };
-                        for channel in self.listed_texts(file, *value) {
+                        for channel in self.listed_texts(file, *value, &None) {
                             if channel.is_hole() {
                                 continue;
                             }
@@ -139,21 +139,20 @@ impl Program<'_> {
     pub(super) fn add_requests(
         &self,
         requests: &mut Vec<RequestFact>,
-        at: CallAt,
-        call: &WireCall,
+        (site, origin): (&CallSite, CallAt),
         of: Match,
         request: &Request,
     ) {
-        let (file, _) = at;
-        let name = self.name(of.name);
         let Some(url) = &request.url else {
             return;
         };
-        let methods = request.method.as_ref();
-        let methods = methods.map(|method| self.methods(at, call, method, name));
+        let methods = request
+            .method
+            .as_ref()
+            .map(|method| self.methods(site, method));
         let method = methods.and_then(|methods| methods.first().cloned());
-        let bases = self.bases(at, call, request);
-        for url in self.argument_texts(at, call, url, name) {
+        let bases = self.bases(site, request);
+        for url in self.argument_texts(site, url) {
             let is_whole =
                 matches!(url.parts.first(), Some(Part::Literal(first)) if first.contains("://"));
             let urls = if is_whole || bases.is_empty() {
@@ -168,8 +167,8 @@ impl Program<'_> {
                 requests.push(RequestFact {
                     method: method.clone().unwrap_or_default(),
                     url,
-                    around: self.around(file, call.function),
-                    at,
+                    around: self.around(site.file(), site.call.function),
+                    file: origin.0,
                     is_assumed: of.is_assumed,
                 });
             }
@@ -177,17 +176,17 @@ impl Program<'_> {
     }
 
     /// Returns what addresses without a host begin with: an argument of the call that made the client.
-    fn bases(&self, at: CallAt, call: &WireCall, request: &Request) -> Vec<Text> {
-        let (file, _) = at;
-        let (Some(base), Some(receiver)) = (&request.base, self.receiver(file, call)) else {
+    fn bases(&self, site: &CallSite, request: &Request) -> Vec<Text> {
+        let receiver = self.receiver(site.file(), &site.call);
+        let (Some(base), Some(receiver)) = (&request.base, receiver) else {
             return Vec::new();
         };
         let mut all = Vec::new();
-        for of in self.evaluate(file, receiver, &None).iter() {
+        for of in self.evaluate(site.file(), receiver, &site.frame).iter() {
             if let Abstract::Object(Site::Call(made), _) = of
-                && let Some(call) = self.call(*made)
+                && let Some(made) = self.site(*made)
             {
-                let texts = self.argument_texts(*made, &call, base, "");
+                let texts = self.argument_texts(&made, base);
                 all.extend(texts.into_iter().filter(|text| !text.is_hole()));
             }
         }

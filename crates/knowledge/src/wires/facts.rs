@@ -1,13 +1,17 @@
 //! The facts that a program's wires are: routes, events, requests.
 
-use codeweft_db::{SymbolId, WireCall};
+use std::ops::Deref;
 
+use codeweft_db::SymbolId;
+
+use super::arguments::CallSite;
+use super::evaluate::Evaluator;
 use super::handlers::Handler;
 use super::program::Program;
 use super::routers::{Mounted, Mounts, empty};
 use super::text::{Part, Text, below};
 use super::value::{CallAt, Site};
-use crate::recognisers::{Argument, Match, Refine, Route};
+use crate::recognisers::{Argument, Match, Mount, Refine, Route};
 
 /// A route: a handler that is registered for a method and a path.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,8 +21,9 @@ pub(crate) struct RouteFact {
     pub(crate) path: Text,
     pub(crate) handler: Option<Handler>,
     pub(crate) operation_id: String,
-    /// The registration.
-    pub(crate) at: CallAt,
+    /// The file of the registration, or of the call of the function around it that gives its path; the 1-based line.
+    pub(crate) file: u32,
+    pub(crate) line: u32,
     /// Whether it is known by the names of a library that is not loaded.
     pub(crate) is_assumed: bool,
 }
@@ -47,7 +52,7 @@ pub(crate) struct RequestFact {
     pub(crate) url: Text,
     /// The function that makes it.
     pub(crate) around: Option<SymbolId>,
-    pub(crate) at: CallAt,
+    pub(crate) file: u32,
     pub(crate) is_assumed: bool,
 }
 
@@ -62,6 +67,8 @@ pub(crate) struct Facts {
 /// A route before it is composed.
 struct Registered {
     at: CallAt,
+    /// The call where its arguments come from.
+    origin: CallAt,
     /// The routers that it is on; `None` for the root.
     on: Option<Vec<Site>>,
     methods: Vec<String>,
@@ -74,48 +81,82 @@ struct Registered {
 /// The method of a route that has none.
 pub(crate) const ANY: &str = "ANY";
 
-impl Program<'_> {
+/// Composes the facts of an evaluated program.
+pub(crate) struct Composer<'e> {
+    evaluator: &'e Evaluator<'e>,
+}
+
+impl<'e> Deref for Composer<'e> {
+    type Target = Evaluator<'e>;
+
+    fn deref(&self) -> &Evaluator<'e> {
+        self.evaluator
+    }
+}
+
+/// Returns the facts of a program.
+pub(crate) fn facts(program: &Program<'_>) -> Facts {
+    let evaluator = Evaluator::new(program);
+    let composer = Composer {
+        evaluator: &evaluator,
+    };
+    composer.facts()
+}
+
+impl Composer<'_> {
     /// Returns the facts of the workspace.
-    pub(crate) fn facts(&self) -> Facts {
+    fn facts(&self) -> Facts {
         let mut facts = Facts::default();
         let mut registered: Vec<Registered> = Vec::new();
-        let mut refinements: Vec<(CallAt, Match)> = Vec::new();
+        let mut refinements: Vec<(CallSite, Match)> = Vec::new();
         let mut mounts = Mounts::default();
         for file in self.relevant_files() {
             let loaded = self.loaded(file);
             for (number, call) in (0..).zip(&loaded.wires.calls) {
                 let at = (file, number);
-                for of in self.matches(at).iter() {
-                    let Some(row) = self.row(*of) else {
-                        continue;
-                    };
-                    if row.decorator.is_some() != call.decorates.is_some() {
-                        continue;
-                    }
-                    if let Some(mount) = &row.mount {
-                        self.add_mount(&mut mounts, at, call, mount);
-                    }
-                    if let Some(route) = &row.route {
-                        registered.extend(self.registered(at, call, *of, route));
-                    }
-                    if row.refine.is_some() {
-                        refinements.push((at, *of));
-                    }
-                    if let Some(event) = &row.publish {
-                        self.add_events(&mut facts.events, at, call, *of, event, true);
-                    }
-                    if let Some(event) = &row.consume {
-                        self.add_events(&mut facts.events, at, call, *of, event, false);
-                    }
-                    if let Some(request) = &row.request {
-                        self.add_requests(&mut facts.requests, at, call, *of, request);
+                let matches = self.matches(at);
+                let rows = matches.iter().filter_map(|of| Some((*of, self.row(*of)?)));
+                let rows = rows.filter(|(_, row)| {
+                    row.decorator.is_some() == call.decorates.is_some() && !row.is_value()
+                });
+                let rows: Vec<_> = rows.collect();
+                if rows.is_empty() {
+                    continue;
+                }
+                for (frame, origin) in self.frames(at, call) {
+                    for &(of, row) in &rows {
+                        let site = CallSite {
+                            at,
+                            call: call.clone(),
+                            frame: frame.clone(),
+                            name: self.name(of.name).to_owned(),
+                        };
+                        if let Some(mount) = &row.mount {
+                            self.add_mount(&mut mounts, &site, mount);
+                        }
+                        if let Some(route) = &row.route {
+                            let registered_here = self.registered(&site, of, route, origin);
+                            registered.extend(registered_here);
+                        }
+                        if row.refine.is_some() {
+                            refinements.push((site.clone(), of));
+                        }
+                        if let Some(event) = &row.publish {
+                            self.add_events(&mut facts.events, (&site, origin), of, event, true);
+                        }
+                        if let Some(event) = &row.consume {
+                            self.add_events(&mut facts.events, (&site, origin), of, event, false);
+                        }
+                        if let Some(request) = &row.request {
+                            self.add_requests(&mut facts.requests, (&site, origin), of, request);
+                        }
                     }
                 }
             }
             self.add_keys(&mut facts.events, file);
         }
-        for (at, of) in refinements {
-            self.refine(&mut registered, at, of);
+        for (site, of) in &refinements {
+            self.refine(&mut registered, site, *of);
         }
         for route in &registered {
             self.compose(&mut facts.routes, route, &mounts);
@@ -123,29 +164,16 @@ impl Program<'_> {
         facts
     }
 
-    fn add_mount(
-        &self,
-        mounts: &mut Mounts,
-        at: CallAt,
-        call: &WireCall,
-        mount: &crate::recognisers::Mount,
-    ) {
+    fn add_mount(&self, mounts: &mut Mounts, site: &CallSite, mount: &Mount) {
         let Some(child) = &mount.child else {
             return;
         };
-        let prefixes = mount
-            .prefix
-            .as_ref()
-            .map(|prefix| self.argument_texts(at, call, prefix, ""));
-        let mut prefixes = prefixes.unwrap_or_default();
-        if prefixes.is_empty() {
-            prefixes.push(empty(at.0));
-        }
+        let prefixes = self.prefixes(site, mount.prefix.as_ref());
         let on: Vec<Option<Site>> = match &mount.on {
-            Some(on) => self.sites(at, on).into_iter().map(Some).collect(),
+            Some(on) => self.sites(site, on).into_iter().map(Some).collect(),
             None => vec![None],
         };
-        for child in self.sites(at, child) {
+        for child in self.sites(site, child) {
             for &on in &on {
                 if on == Some(child) {
                     continue;
@@ -165,33 +193,31 @@ impl Program<'_> {
 
     fn registered(
         &self,
-        at: CallAt,
-        call: &WireCall,
+        site: &CallSite,
         of: Match,
         route: &Route,
+        origin: CallAt,
     ) -> Option<Registered> {
-        let (file, _) = at;
-        let name = self.name(of.name);
-        let mut methods = match &route.method {
-            Some(method) => self.methods(at, call, method, name),
-            None => Vec::new(),
+        let texts = |spec: &Option<Argument>| {
+            let texts = spec.as_ref().map(|spec| self.argument_texts(site, spec));
+            texts.unwrap_or_default()
         };
-        let mut paths = match &route.path {
-            Some(path) => self.argument_texts(at, call, path, name),
-            None => Vec::new(),
-        };
-        if let Some(pattern) = &route.pattern {
-            for text in self.argument_texts(at, call, pattern, name) {
-                let (method, path) = pattern_parts(&text);
-                methods.extend(method);
-                paths.push(path);
-            }
+        let methods = route
+            .method
+            .as_ref()
+            .map(|method| self.methods(site, method));
+        let mut methods = methods.unwrap_or_default();
+        let mut paths = texts(&route.path);
+        for text in texts(&route.pattern) {
+            let (method, path) = pattern_parts(&text);
+            methods.extend(method);
+            paths.push(path);
         }
         if route.regex {
             paths = paths.iter().map(without_regex).collect();
         }
         let mut handlers: Vec<Handler> = Vec::new();
-        if let Some(symbol) = call.decorates {
+        if let Some(symbol) = site.call.decorates {
             handlers.push(Handler {
                 symbol,
                 in_literal: false,
@@ -199,24 +225,21 @@ impl Program<'_> {
         }
         if let Some(handler) = &route.handler {
             // What is registered may be a router of its own: that is a mount.
-            let is_router = self
-                .sites(at, handler)
-                .into_iter()
-                .any(|site| self.is_router(site));
+            let sites = self.sites(site, handler);
+            let is_router = sites.into_iter().any(|site| self.is_router(site));
             if is_router {
                 return None;
             }
-            for value in self.arguments(file, call, handler) {
-                handlers.extend(self.handlers(file, value));
+            for value in self.arguments(site, handler) {
+                handlers.extend(self.handlers(site.file(), value, &site.frame));
             }
         }
-        let operation_id = route.operation_id.as_ref().and_then(|spec| {
-            let texts = self.argument_texts(at, call, spec, name);
-            texts.first()?.known(&|_| None)
-        });
+        let operation_id = texts(&route.operation_id);
+        let operation_id = operation_id.first().and_then(|text| text.known(&|_| None));
         Some(Registered {
-            at,
-            on: route.on.as_ref().map(|on| self.sites(at, on)),
+            at: site.at,
+            origin,
+            on: route.on.as_ref().map(|on| self.sites(site, on)),
             methods,
             paths,
             handlers,
@@ -226,14 +249,8 @@ impl Program<'_> {
     }
 
     /// Returns the methods that an argument names, in capital letters.
-    pub(super) fn methods(
-        &self,
-        at: CallAt,
-        call: &WireCall,
-        spec: &Argument,
-        name: &str,
-    ) -> Vec<String> {
-        let texts = self.argument_texts(at, call, spec, name);
+    pub(super) fn methods(&self, site: &CallSite, spec: &Argument) -> Vec<String> {
+        let texts = self.argument_texts(site, spec);
         let methods = texts.iter().filter_map(|text| text.known(&|_| None));
         let methods = methods.filter_map(|method| {
             let upper = method.to_ascii_uppercase();
@@ -250,8 +267,8 @@ impl Program<'_> {
     }
 
     /// Completes the routes that a later link of a chain is called on.
-    fn refine(&self, registered: &mut [Registered], at: CallAt, of: Match) {
-        let (Some(call), Some(row)) = (self.call(at), self.row(of)) else {
+    fn refine(&self, registered: &mut [Registered], link: &CallSite, of: Match) {
+        let Some(row) = self.row(of) else {
             return;
         };
         let Some(Refine {
@@ -263,23 +280,21 @@ impl Program<'_> {
         else {
             return;
         };
-        let name = self.name(of.name);
-        for site in self.sites(at, on) {
-            for route in registered
+        for site in self.sites(link, on) {
+            let same = registered
                 .iter_mut()
-                .filter(|route| Site::Call(route.at) == site)
-            {
+                .filter(|route| Site::Call(route.at) == site);
+            for route in same {
                 if let Some(method) = method {
-                    route.methods.extend(self.methods(at, &call, method, name));
+                    route.methods.extend(self.methods(link, method));
                 }
                 if let Some(path) = path {
-                    route
-                        .paths
-                        .extend(self.argument_texts(at, &call, path, name));
+                    route.paths.extend(self.argument_texts(link, path));
                 }
                 if let Some(handler) = handler {
-                    for value in self.arguments(at.0, &call, handler) {
-                        route.handlers.extend(self.handlers(at.0, value));
+                    for value in self.arguments(link, handler) {
+                        let handlers = self.handlers(link.file(), value, &link.frame);
+                        route.handlers.extend(handlers);
                     }
                 }
             }
@@ -339,7 +354,8 @@ impl Program<'_> {
                         path: path.clone(),
                         handler: *handler,
                         operation_id: route.operation_id.clone(),
-                        at: route.at,
+                        file: route.origin.0,
+                        line: self.line(route.origin),
                         is_assumed: route.is_assumed,
                     };
                     if !routes.contains(&fact) {

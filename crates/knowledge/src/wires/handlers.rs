@@ -2,8 +2,8 @@
 
 use codeweft_db::{Db as _, SymbolClass, SymbolId, ValueId, WireValue};
 
-use super::program::Program;
-use super::value::{Abstract, Class};
+use super::facts::Composer;
+use super::value::{Abstract, Class, FrameRef};
 
 /// A handler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,14 +16,14 @@ pub(crate) struct Handler {
 /// The nesting of wrappers.
 const MAX_WRAPPERS: u32 = 8;
 
-impl Program<'_> {
+impl Composer<'_> {
     /// Returns the handlers that a value may be. Of a function that wraps others it is the innermost that is passed to it;
     /// of one that makes a handler it is that one.
-    pub(super) fn handlers(&self, file: u32, value: ValueId) -> Vec<Handler> {
-        self.unwrapped(file, value, MAX_WRAPPERS)
+    pub(super) fn handlers(&self, file: u32, value: ValueId, frame: &FrameRef) -> Vec<Handler> {
+        self.unwrapped(file, value, frame, MAX_WRAPPERS)
     }
 
-    fn unwrapped(&self, file: u32, value: ValueId, left: u32) -> Vec<Handler> {
+    fn unwrapped(&self, file: u32, value: ValueId, frame: &FrameRef, left: u32) -> Vec<Handler> {
         if left == 0 {
             return Vec::new();
         }
@@ -35,14 +35,14 @@ impl Program<'_> {
                 .iter()
                 .any(|of| self.row(*of).is_some_and(|row| row.text.is_some()));
             let given = called.arguments.iter().rev();
-            let inner = given.map(|argument| self.unwrapped(file, argument.value, left - 1));
+            let inner = given.map(|argument| self.unwrapped(file, argument.value, frame, left - 1));
             let inner = inner.into_iter().find(|handlers| !handlers.is_empty());
             if let (Some(inner), false) = (inner, is_known) {
                 return inner;
             }
         }
         let mut found: Vec<Handler> = Vec::new();
-        for of in self.evaluate(file, value, &None).iter() {
+        for of in self.evaluate(file, value, frame).iter() {
             let handler = match of {
                 Abstract::Function(symbol) => Some((*symbol, false)),
                 Abstract::Literal(file, function) => {

@@ -1,11 +1,13 @@
 //! Members of values: fields, methods, what a module declares.
 
+use std::sync::Arc;
+
 use codeweft_db::{NameId, SymbolClass, SymbolId, ValueId, WireValue};
 
-use super::program::Program;
+use super::evaluate::Evaluator;
 use super::value::{Abstract, Class, FrameRef, add_all};
 
-impl Program<'_> {
+impl Evaluator<'_> {
     /// Returns what `base.name` may be.
     pub(super) fn member(
         &self,
@@ -57,6 +59,33 @@ impl Program<'_> {
             add_all(&mut all, found);
         }
         all
+    }
+
+    /// Returns the paths of the types of libraries that are not loaded whose members a type has: its bases, and theirs.
+    pub(super) fn absent_bases(&self, class: SymbolId) -> Vec<Arc<str>> {
+        let mut seen = vec![class];
+        let mut open = vec![class];
+        let mut paths = Vec::new();
+        while let Some(class) = open.pop() {
+            let Some(file) = self.file_of(class) else {
+                continue;
+            };
+            let loaded = self.loaded(file);
+            let bases = loaded.wires.bases.iter().filter(|(of, _)| *of == class);
+            for (_, base) in bases {
+                for of in self.evaluate(file, *base, &None).iter() {
+                    match of {
+                        Abstract::Path(path) => paths.push(path.clone()),
+                        Abstract::Class(base) if !seen.contains(base) => {
+                            seen.push(*base);
+                            open.push(*base);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        paths
     }
 
     /// Returns the member of a type or module by its name.

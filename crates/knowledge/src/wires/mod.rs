@@ -10,18 +10,24 @@
 //! is, is followed backward: a local variable to its assignments, a parameter to the arguments of the calls of its
 //! function, a field to its writes, a result to the returns, with the call that it came from.
 
-mod calls;
+mod argument_texts;
+mod arguments;
 mod evaluate;
 mod events;
 mod facts;
+mod frames;
 mod handlers;
+mod matching;
 mod members;
+mod parameters;
 mod program;
+mod results;
 mod routers;
 mod stamp;
+mod tasks;
 mod text;
 mod value;
 
-pub(crate) use facts::{ANY, EventFact, RequestFact, RouteFact};
+pub(crate) use facts::{ANY, EventFact, RequestFact, RouteFact, facts};
 pub(crate) use program::Program;
 pub(crate) use stamp::ReadWires;

@@ -1,6 +1,6 @@
 //! The files of a workspace with their wires, and the look-ups over them.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use codeweft_db::{
     ValueId, WireCall, WireValue, file_identifiers,
 };
 use codeweft_graph::languages::language_of;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::stamp::ReadWires;
-use super::value::{Abstract, CallAt};
+use super::value::CallAt;
 use crate::code::{Code, CodeEdgeType};
-use crate::recognisers::{Match, Recogniser, Resolved};
+use crate::recognisers::{Recogniser, Resolved};
 
 /// A file of the workspace.
 pub(crate) struct SourceFile {
@@ -35,7 +35,23 @@ pub(crate) struct Loaded {
     pub(crate) writes: FxHashMap<SymbolId, Vec<ValueId>>,
     /// The types of fields and variables.
     pub(crate) types: FxHashMap<SymbolId, ValueId>,
+    /// The calls that pass a function or a pointer to a variable, with the number of the argument.
+    pub(crate) passing: FxHashMap<Passed, Vec<(u32, u32)>>,
 }
+
+/// What a call passes as an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Passed {
+    /// A declaration itself.
+    Declared(SymbolId),
+    /// A function without a name, by its number.
+    Function(u32),
+    /// A pointer to a variable or field.
+    Pointer(SymbolId),
+}
+
+/// Numbers of files, ascending.
+pub(crate) type FileNumbers = Rc<[u32]>;
 
 /// The files, the table and the code graph that an evaluation reads.
 pub(crate) struct Program<'a> {
@@ -46,21 +62,11 @@ pub(crate) struct Program<'a> {
     pub(crate) files: Vec<SourceFile>,
     by_path: FxHashMap<Arc<str>, u32>,
     loaded: RefCell<FxHashMap<u32, Rc<Loaded>>>,
+    with_name: RefCell<FxHashMap<(Lang, NameId), FileNumbers>>,
     /// The callers of a function by number: files.
     calling_files: FxHashMap<u32, Vec<u32>>,
     /// The methods of interfaces that a method implements, and those of bases that it overrides, by number.
     implemented: FxHashMap<u32, Vec<u32>>,
-    pub(super) matches: RefCell<FxHashMap<CallAt, Rc<Vec<Match>>>>,
-    pub(super) values: RefCell<FxHashMap<(u32, ValueId), Rc<Vec<Abstract>>>>,
-    /// The values that are being evaluated.
-    pub(super) open: RefCell<FxHashSet<(u32, ValueId, usize)>>,
-    /// How often an evaluation met itself so far: what it gives then is not kept.
-    pub(super) cycles: Cell<u32>,
-    pub(super) depth: Cell<u32>,
-    /// The names beside those of the table that files were chosen by.
-    wanted_names: RefCell<FxHashSet<NameId>>,
-    /// The functions that a decorator makes tasks; read once.
-    pub(super) tasks: RefCell<Option<FxHashMap<SymbolId, Task>>>,
 }
 
 /// A function that is an event by itself.
@@ -121,15 +127,9 @@ impl<'a> Program<'a> {
             files,
             by_path,
             loaded: RefCell::default(),
+            with_name: RefCell::default(),
             calling_files,
             implemented,
-            matches: RefCell::default(),
-            values: RefCell::default(),
-            open: RefCell::default(),
-            cycles: Cell::new(0),
-            depth: Cell::new(0),
-            wanted_names: RefCell::default(),
-            tasks: RefCell::default(),
         }
     }
 
@@ -141,38 +141,6 @@ impl<'a> Program<'a> {
             names.iter().any(|&name| identifiers.contains(name))
         });
         files.map(|(number, _)| number).collect()
-    }
-
-    /// Returns the task that a function is.
-    pub(super) fn task(&self, symbol: SymbolId) -> Option<Task> {
-        if self.tasks.borrow().is_none() {
-            // What decorates the functions depends on none of them.
-            *self.tasks.borrow_mut() = Some(FxHashMap::default());
-            let mut found = FxHashMap::default();
-            for file in self.relevant_files() {
-                let loaded = self.loaded(file);
-                for (number, call) in (0..).zip(&loaded.wires.calls) {
-                    let Some(decorated) = call.decorates else {
-                        continue;
-                    };
-                    let at = (file, number);
-                    for of in self.matches(at).iter() {
-                        let event = self.row(*of).and_then(|row| row.consume.as_ref());
-                        if let Some(class) = event.and_then(|event| event.task.clone()) {
-                            found.insert(
-                                decorated,
-                                Task {
-                                    class,
-                                    decorator: at,
-                                },
-                            );
-                        }
-                    }
-                }
-            }
-            *self.tasks.borrow_mut() = Some(found);
-        }
-        self.tasks.borrow().as_ref()?.get(&symbol).cloned()
     }
 
     /// Returns a file by its number; the numbers are always those of one.
@@ -236,13 +204,19 @@ impl<'a> Program<'a> {
     }
 
     /// Returns the files that mention a name, in the languages of those that declare it.
-    pub(crate) fn files_with(&self, lang: Lang, name: NameId) -> Vec<u32> {
-        self.wanted_names.borrow_mut().insert(name);
+    pub(crate) fn files_with(&self, lang: Lang, name: NameId) -> Rc<[u32]> {
+        if let Some(known) = self.with_name.borrow().get(&(lang, name)) {
+            return known.clone();
+        }
         let files = (0..).zip(&self.files);
         let files = files.filter(|(_, source)| {
             source.lang == lang && file_identifiers(self.db, source.file).contains(name)
         });
-        files.map(|(number, _)| number).collect()
+        let found: Rc<[u32]> = files.map(|(number, _)| number).collect();
+        self.with_name
+            .borrow_mut()
+            .insert((lang, name), found.clone());
+        found
     }
 
     /// Returns what was read so far.
@@ -253,7 +227,7 @@ impl<'a> Program<'a> {
     /// Returns the names that files were chosen by so far, sorted.
     pub(super) fn names_of_files(&self) -> Vec<NameId> {
         let mut names: Vec<NameId> = self.resolved.names().collect();
-        names.extend(self.wanted_names.borrow().iter());
+        names.extend(self.with_name.borrow().keys().map(|(_, name)| *name));
         names.sort_unstable();
         names.dedup();
         names
@@ -334,6 +308,27 @@ impl Loaded {
                 _ => {}
             }
         }
+        let declared = |value: &WireValue| match value {
+            WireValue::Declared(symbol)
+            | WireValue::Member {
+                symbol: Some(symbol),
+                ..
+            } => Some(*symbol),
+            _ => None,
+        };
+        let mut passing: FxHashMap<Passed, Vec<(u32, u32)>> = FxHashMap::default();
+        for (number, call) in (0..).zip(&wires.calls) {
+            for (argument, given) in (0..).zip(&call.arguments) {
+                let passed = match wires.value(given.value) {
+                    WireValue::Function(function) => Some(Passed::Function(*function)),
+                    WireValue::Pointer(to) => declared(wires.value(*to)).map(Passed::Pointer),
+                    value => declared(value).map(Passed::Declared),
+                };
+                if let Some(passed) = passed {
+                    passing.entry(passed).or_default().push((number, argument));
+                }
+            }
+        }
         let functions = (0..).zip(&wires.functions);
         let functions = functions.filter(|(_, function)| function.is_named);
         let mut writes: FxHashMap<SymbolId, Vec<ValueId>> = FxHashMap::default();
@@ -363,6 +358,7 @@ impl Loaded {
             types: wires.types.iter().copied().collect(),
             calls_of,
             writes,
+            passing,
             wires,
         }
     }

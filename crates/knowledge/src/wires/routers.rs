@@ -3,9 +3,10 @@
 use codeweft_db::{Db as _, DeclaredIn, SymbolId, UnitGraph, WireValue};
 use rustc_hash::FxHashMap;
 
-use super::program::Program;
+use super::arguments::CallSite;
+use super::facts::Composer;
 use super::text::{Part, Text, below};
-use super::value::{Abstract, CallAt, Site};
+use super::value::{Abstract, Site};
 use crate::recognisers::{Argument, One};
 
 /// The most ways to a router; of more, the first count.
@@ -22,29 +23,23 @@ pub(super) struct Mounted {
 /// The mounts of a program, by what is mounted.
 pub(super) type Mounts = FxHashMap<Site, Vec<Mounted>>;
 
-impl Program<'_> {
+impl Composer<'_> {
     /// Returns the objects that a row means by an argument: routers, routes.
-    pub(super) fn sites(&self, at: CallAt, spec: &Argument) -> Vec<Site> {
-        let (file, _) = at;
+    pub(super) fn sites(&self, site: &CallSite, spec: &Argument) -> Vec<Site> {
+        let file = site.file();
         for one in &spec.0 {
             match one {
                 One::Module => {
-                    return self
-                        .module_around(file)
-                        .map(Site::Module)
-                        .into_iter()
-                        .collect();
+                    let module = self.module_around(file).map(Site::Module);
+                    return module.into_iter().collect();
                 }
-                One::Result => return vec![Site::Call(at)],
+                One::Result => return vec![Site::Call(site.at)],
                 _ => {}
             }
         }
-        let Some(call) = self.call(at) else {
-            return Vec::new();
-        };
         let mut sites = Vec::new();
-        for value in self.arguments(file, &call, spec) {
-            for of in self.evaluate(file, value, &None).iter() {
+        for value in self.arguments(site, spec) {
+            for of in self.evaluate(file, value, &site.frame).iter() {
                 self.add_sites(&mut sites, of, 4);
             }
         }
@@ -153,23 +148,15 @@ impl Program<'_> {
         let Site::Call(at) = site else {
             return (vec![empty(0)], None);
         };
-        let Some(call) = self.call(at) else {
+        let Some(site) = self.site(at) else {
             return (vec![empty(at.0)], None);
         };
         for of in self.matches(at).iter() {
             let Some(router) = self.row(*of).and_then(|row| row.router.as_ref()) else {
                 continue;
             };
-            let name = self.name(of.name);
-            let texts = router
-                .prefix
-                .as_ref()
-                .map(|prefix| self.argument_texts(at, &call, prefix, name));
-            let mut texts = texts.unwrap_or_default();
-            if texts.is_empty() {
-                texts.push(empty(at.0));
-            }
-            let parents = router.from.as_ref().map(|from| self.sites(at, from));
+            let texts = self.prefixes(&site, router.prefix.as_ref());
+            let parents = router.from.as_ref().map(|from| self.sites(&site, from));
             // A group of something that is not known: what is before it is not known either.
             if parents.as_ref().is_some_and(Vec::is_empty) {
                 let hole = Text::of(Part::Hole, at.0);

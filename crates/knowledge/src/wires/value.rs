@@ -36,17 +36,33 @@ pub(crate) enum Class {
     Path(Arc<str>),
 }
 
-/// The calls that led to a function whose parameters are evaluated, innermost first.
+/// What values are evaluated within, innermost first.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Frame {
-    /// The file of the function, and its number there.
-    pub(crate) function: (u32, u32),
-    /// The call.
-    pub(crate) call: CallAt,
-    /// The frame of the call itself.
+    pub(crate) inside: Inside,
+    /// The frame around: of a call that of the call itself.
     pub(crate) outer: Option<Rc<Frame>>,
     /// The number of frames.
     pub(crate) depth: u32,
+}
+
+/// What a frame decides.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) enum Inside {
+    /// The parameters of a function are the arguments of a call.
+    Call {
+        /// The file of the function, and its number there.
+        function: (u32, u32),
+        /// The call.
+        call: CallAt,
+    },
+    /// Any element of a list is this one.
+    Element {
+        /// The file and value of the element.
+        element: (u32, ValueId),
+        /// The file and value of what it is, with the frame of its parts.
+        chosen: (u32, ValueId, FrameRef),
+    },
 }
 
 /// A frame, or none: then a parameter is whatever any call gives it.

@@ -68,7 +68,7 @@ struct WireWalk<'a> {
     of_items: FxHashMap<NodeId, ValueId>,
     /// Whether the nodes that are walked are those of the items.
     in_items: bool,
-    /// The tokens of the strings that a node of the bodies stands for, in text order.
+    /// The tokens of the strings that give a node of the bodies its value, in text order.
     texts: FxHashMap<NodeId, Vec<u32>>,
     /// The tokens of calls and attributes, by node of the bodies.
     tokens: FxHashMap<NodeId, u32>,
@@ -206,7 +206,7 @@ impl<'a> WireWalk<'a> {
             }
             self.builder.add_function(WireFunction {
                 symbol,
-                is_named: item.kind != ItemKind::Lambda && number > 0,
+                is_named: item.kind == ItemKind::Function,
                 around: match item.parent {
                     NONE => 0,
                     parent => parent,
@@ -215,6 +215,12 @@ impl<'a> WireWalk<'a> {
                 receiver,
                 returns: Box::default(),
             });
+            for &base in &item.bases {
+                let base = self.in_header(item.parent, |walk| walk.node(base));
+                if base != 0 {
+                    self.builder.bases.push((symbol, base));
+                }
+            }
         }
     }
 
@@ -241,7 +247,7 @@ impl<'a> WireWalk<'a> {
         let is_static = item.decorators.iter().any(|&decorator| {
             matches!(code.nodes.get(decorator as usize), Some(&python::Node::Global(name)) if names.text(name) == "staticmethod")
         });
-        (is_method && !is_static && item.params.iter().len() > 0).then_some(item.parent)
+        (is_method && !is_static && !item.params.iter().is_empty()).then_some(item.parent)
     }
 
     /// Returns the value of parameter `number` of an item, with the receiver as its first.

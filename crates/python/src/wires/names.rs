@@ -1,7 +1,7 @@
 //! What names mean: declarations, members of libraries that are not loaded, captured variables.
 
 use codeweft_db::{DeclaredIn, NameId, SymbolClass, SymbolId, ValueId, WireValue};
-use codeweft_python_syntax::{ItemKind, Node, NodeId};
+use codeweft_python_syntax::{BindingKind, ItemKind, Node, NodeId};
 
 use super::WireWalk;
 use crate::classes::member_named;
@@ -24,6 +24,9 @@ impl WireWalk<'_> {
     /// Returns the value of a name of the module's scope, or of the builtins.
     pub(super) fn global(&mut self, name: NameId) -> ValueId {
         let symbol = named_target(&self.frame(), 0, name, 0);
+        if let Some(several) = self.imported_or_bound(name, symbol) {
+            return several;
+        }
         let builtin = |walk: &Self| named_target(&walk.frame(), u32::MAX - 1, name, 0);
         match symbol.or_else(|| builtin(self)) {
             Some(symbol) => self.symbol(symbol),
@@ -33,6 +36,38 @@ impl WireWalk<'_> {
                 self.builder.add(WireValue::Absent(name.into()))
             }
         }
+    }
+
+    /// Returns the value of a name of the module that an import binds and something else too: any of them.
+    ///
+    /// ```python
+    /// try:
+    ///     from fastapi import FastAPI
+    /// except ImportError:
+    ///     FastAPI = None
+    /// ```
+    fn imported_or_bound(&mut self, name: NameId, symbol: Option<SymbolId>) -> Option<ValueId> {
+        let module = self.items.items.first()?;
+        let bindings = self.items.bindings.get(module.bindings.iter())?;
+        let named = bindings.iter().filter(|binding| binding.name == name);
+        let mut imports = Vec::new();
+        let mut count = 0;
+        for binding in named {
+            count += 1;
+            if let BindingKind::Import { import, which } = binding.kind {
+                imports.push((import, which));
+            }
+        }
+        if count < 2 || imports.is_empty() {
+            return None;
+        }
+        let mut values = Vec::new();
+        for (import, which) in imports {
+            values.push(self.import(import, which));
+        }
+        values.extend(symbol.map(|symbol| self.symbol(symbol)));
+        values.retain(|value| *value != 0);
+        Some(self.builder.add(WireValue::Any(values.into())))
     }
 
     /// Returns the declaration that a name of a scope means, for stores.

@@ -226,6 +226,20 @@ fn services_and_entities_are_tables_by_name_and_a_wrong_key_is_an_error_with_its
 }
 
 #[test]
+fn recognisers_are_kept_whole_with_their_lines() {
+    let text = "[knowledge]\nasyncapi_v2 = \"client\"\n\n[[knowledge.recogniser]]\ncall = \"p.F\"\nroute = { path = 0, handler = \"1|h\" }\n\n[[knowledge.recogniser]]\ncall = \"p.G\"\n";
+    let read = parse(text).expect("it is right");
+    assert_eq!(
+        read.values["recogniser"],
+        r#"[{"line":5,"row":{"call":"p.F","route":{"path":0,"handler":"1|h"}}},{"line":9,"row":{"call":"p.G"}}]"#
+    );
+    assert_eq!(
+        wrong("[knowledge]\nrecogniser = 1\n"),
+        "codeweft.toml:2: [knowledge] recogniser: takes tables, each headed by its name in double brackets"
+    );
+}
+
+#[test]
 fn sections_with_a_key_of_the_same_name_do_not_share_its_value() {
     let read = parse("[store]\nenabled = true\n[knowledge]\nenabled = false\n").expect("right");
     assert_eq!(read.values["enabled"], "true");

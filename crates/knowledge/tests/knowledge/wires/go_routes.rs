@@ -275,7 +275,7 @@ func main() {
 "#,
         &[],
         expect![[r#"
-
+            none
         "#]],
     );
 }

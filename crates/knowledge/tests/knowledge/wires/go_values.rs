@@ -103,7 +103,7 @@ func main() {
         GIN,
         expect![[r#"
             GET /v1/a main.go::a
-            GET /v1/b main.go::a
+            GET /v1/b main.go::b
         "#]],
     );
 }
@@ -138,7 +138,7 @@ func main() {
         GIN,
         expect![[r#"
             GET /items main.go::list
-            POST /items main.go::list
+            POST /items main.go::save
         "#]],
     );
 }

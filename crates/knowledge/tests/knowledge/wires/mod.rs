@@ -1,5 +1,6 @@
 //! Wires in code: a fixture for each rule, with small stubs of the libraries or without them.
 
+mod edits;
 mod events;
 mod go_routes;
 mod go_values;
@@ -52,8 +53,7 @@ pub(crate) fn routes(graph: &Graph) -> String {
         }
         lines.push(line);
     }
-    lines.sort();
-    lines.join("\n") + "\n"
+    printed(lines)
 }
 
 /// Prints the events with what services do with them.
@@ -74,7 +74,14 @@ pub(crate) fn events(graph: &Graph) -> String {
             ));
         }
     }
+    printed(lines)
+}
+
+fn printed(mut lines: Vec<String>) -> String {
     lines.sort();
+    if lines.is_empty() {
+        lines.push("none".to_owned());
+    }
     lines.join("\n") + "\n"
 }
 

@@ -59,7 +59,7 @@ def load():
 "#;
     let graph = wired(text, &[]);
     expect![[r#"
-        service::front SERVICE_CALLS service::quote via= evidence=http imports=Some(0)
+        service::front SERVICE_CALLS service::quote via=endpoint::quote::POST::/get-quote/{} evidence=http imports=Some(0)
         service::front SERVICE_CALLS service::web via= evidence=http imports=Some(0)
         service::web SERVICE_CALLS service::quote via=endpoint::quote::POST::/get-quote/{} evidence=deployment|http imports=Some(0)
     "#]]
@@ -108,4 +108,73 @@ func main() {
         symbol::main.go::show HANDLES_ENDPOINT endpoint::shop::GET::/v1/users/{} registration
     "#]]
     .assert_eq(&edges(&graph, &relations));
+}
+
+#[test]
+fn a_file_of_no_service_belongs_to_the_only_one_that_imports_it() {
+    let text = r#"
+//- compose.yaml
+services:
+  front: {build: ./front}
+  back: {build: ./back}
+//- front/main.go
+package main
+
+import (
+	"m/internal/front"
+	"m/internal/shared"
+)
+
+func main() { front.Run(); shared.Run() }
+//- back/main.go
+package main
+
+import "m/internal/shared"
+
+func main() { shared.Run() }
+//- internal/front/front.go
+package front
+
+import "net/http"
+
+func home(w http.ResponseWriter, r *http.Request) {}
+
+func Run() { http.HandleFunc("/home", home) }
+//- internal/shared/shared.go
+package shared
+
+import "net/http"
+
+func both(w http.ResponseWriter, r *http.Request) {}
+
+func Run() { http.HandleFunc("/both", both) }
+"#;
+    let graph = wired(text, &[]);
+    expect![[r#"
+        contract::code::front EXPOSES_ENDPOINT endpoint::front::ANY::/home
+    "#]]
+    .assert_eq(&edges(&graph, &[Relation::ExposesEndpoint]));
+}
+
+#[test]
+fn code_beside_services_without_any_is_a_service_of_the_root() {
+    let text = r#"
+//- docker/Dockerfile
+FROM python:3.13
+//- app/__init__.py
+//- app/main.py
+from fastapi import FastAPI
+
+app = FastAPI()
+
+
+@app.get("/x")
+def x():
+    pass
+"#;
+    let graph = wired(text, &[]);
+    expect![[r#"
+        contract::code::shop EXPOSES_ENDPOINT endpoint::shop::GET::/x
+    "#]]
+    .assert_eq(&edges(&graph, &[Relation::ExposesEndpoint]));
 }

@@ -40,7 +40,7 @@ route = { on = "receiver", path = 0, handler = 1 }
     let workspace = Fixture::new(text).load();
     let graph = build(workspace.host.db(), "/work/shop", &settings, 1);
     expect![[r#"
-
+        ANY /home main.go::home
     "#]]
     .assert_eq(&routes(&graph));
 }
