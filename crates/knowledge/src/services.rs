@@ -203,16 +203,28 @@ impl Finder<'_> {
                 let Some(context) = &service.build_context else {
                     continue;
                 };
-                let folder = joined(parent(path), context);
+                let context = joined(parent(path), context);
                 let dockerfile = service.dockerfile.as_deref().unwrap_or("Dockerfile");
-                let dockerfile = joined(&folder, dockerfile);
+                let dockerfile = joined(&context, dockerfile);
                 let built = deployments.iter().find(|(path, _)| **path == *dockerfile);
-                self.composed.insert(dockerfile);
+                self.composed.insert(dockerfile.clone());
                 let image = built.and_then(|(_, deployment)| deployment.services.first());
-                let folder = self.refined(folder, image, &service.command);
+                let mounted = service.mounted_folder.as_deref();
+                let mounted = mounted.map(|folder| joined(parent(path), folder));
+                let folder = mounted.filter(|folder| self.has_code(folder));
+                let folder = folder.unwrap_or_else(|| {
+                    let folder = folder_of_image(&context, parent(&dockerfile), image);
+                    self.refined(folder, image, &service.command)
+                });
                 self.add(folder, &service.name, true);
             }
         }
+    }
+
+    /// Returns whether somebody wrote code in a folder.
+    fn has_code(&self, folder: &str) -> bool {
+        let mut files = self.code.files.iter();
+        files.any(|file| !file.is_generated && is_below(&file.path, folder))
     }
 
     /// Adds the folders of Dockerfiles that are not in a service yet.
@@ -225,14 +237,15 @@ impl Finder<'_> {
             };
             let folder = self.refined(parent(path).to_owned(), Some(image), &image.command);
             let is_known = self.composed.contains(&**path) || self.by_folder.contains_key(&folder);
-            let files = self.code.files.iter();
-            let files: Vec<_> = files.filter(|file| is_below(&file.path, &folder)).collect();
-            let has_code = files.iter().any(|file| !file.is_generated);
+            let mut files = self.code.files.iter();
+            let has_code = self.has_code(&folder);
             let mut composed = composed_folders.iter();
             let is_in_composed =
                 composed.any(|known| !known.is_empty() && is_below(&folder, known));
             // A Dockerfile for tests or tools beside that of the service, one that generates code.
-            let is_tool = folder.is_empty() || is_in_composed || !files.is_empty();
+            let is_tool = folder.is_empty()
+                || is_in_composed
+                || files.any(|file| is_below(&file.path, &folder));
             if !is_known && (has_code || !is_tool) {
                 let name = name_of(&folder).to_owned();
                 self.add(folder, &name, false);
@@ -370,6 +383,21 @@ impl Finder<'_> {
         }
         services
     }
+}
+
+/// Returns the folder of the code of an image: that of its Dockerfile inside the folder that it is built from, if the image has files
+/// of it.
+fn folder_of_image(context: &str, of_dockerfile: &str, image: Option<&DeployedService>) -> String {
+    let mut sources = image.iter().flat_map(|image| &image.sources);
+    let is_of_dockerfile = of_dockerfile != context
+        && is_below(of_dockerfile, context)
+        && sources.any(|source| is_below(&joined(context, source), of_dockerfile));
+    let folder = if is_of_dockerfile {
+        of_dockerfile
+    } else {
+        context
+    };
+    folder.to_owned()
 }
 
 /// Returns the name of the service in a folder: its last part that says more than that there is code in it.

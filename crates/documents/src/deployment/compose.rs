@@ -1,6 +1,7 @@
 //! Compose files (Compose specification).
 
 use super::{DeployedService, Deployment, Variable, VariableValue, image_name, texts, words};
+use crate::paths::joined;
 use crate::value::Value;
 
 /// The keys of a service of which it has one.
@@ -52,6 +53,7 @@ fn service(name: &str, value: Value<'_>) -> DeployedService {
         dockerfile: build
             .and_then(|build| build.text_of("dockerfile"))
             .map(str::to_owned),
+        mounted_folder: mounted_folder(value),
         command: command.flat_map(words).collect(),
         variables: variables(value.get("environment")),
         environment_files,
@@ -59,6 +61,35 @@ fn service(name: &str, value: Value<'_>) -> DeployedService {
         node: value.node(),
         ..DeployedService::default()
     }
+}
+
+/// Returns the folder of the host that the working folder is through a volume.
+fn mounted_folder(service: Value<'_>) -> Option<String> {
+    let working_folder = service.text_of("working_dir")?;
+    let volumes = service.get("volumes").map(Value::items)?;
+    let mounts = volumes
+        .into_iter()
+        .filter_map(|volume| match volume.text() {
+            Some(text) => {
+                let (source, target) = text.split_once(':')?;
+                Some((source, target.split(':').next()?))
+            }
+            None => Some((volume.text_of("source")?, volume.text_of("target")?)),
+        });
+    // A source that is no path is the name of a volume.
+    let mounts = mounts.filter(|(source, _)| source.starts_with(['.', '/']));
+    let mut mounted = mounts.filter_map(|(source, target)| {
+        let rest = working_folder.strip_prefix(target.trim_end_matches('/'))?;
+        let is_below = rest.is_empty() || rest.starts_with('/');
+        is_below.then(|| (target.len(), joined(source, rest)))
+    });
+    // A folder may be mounted inside another.
+    let first = mounted.next()?;
+    let deepest = mounted.fold(
+        first,
+        |best, next| if next.0 > best.0 { next } else { best },
+    );
+    Some(deepest.1)
 }
 
 /// Returns variables of both forms: a mapping, and a list of `NAME=value`. One without a value is that of the process that

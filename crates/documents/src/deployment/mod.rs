@@ -39,6 +39,8 @@ pub struct DeployedService {
     pub build_context: Option<String>,
     /// Its Dockerfile, below the folder that it is built from.
     pub dockerfile: Option<String>,
+    /// The folder of the host in which it runs, through a volume, as the document writes it.
+    pub mounted_folder: Option<String>,
     /// What runs, word by word: the entry point and its arguments.
     pub command: Vec<String>,
     /// The paths that are copied, or that commands name, as a Dockerfile writes them.

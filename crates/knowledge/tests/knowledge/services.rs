@@ -253,3 +253,19 @@ fn a_set_of_values_that_several_share_says_nothing_of_a_service_whose_code_is_re
     "#]],
     );
 }
+
+#[test]
+fn the_code_of_a_composed_service_is_beside_its_dockerfile_or_where_it_runs_through_a_volume() {
+    check(
+        "//- compose.yaml\nservices:\n  pay: {build: {context: ., dockerfile: src/pay/Dockerfile}}\n  bill: {build: images/dev, working_dir: /code/bill, volumes: ['./code:/code', 'data:/code/bill']}\n//- src/pay/Dockerfile\nFROM x\nCOPY ./src/pay/app.py .\n//- src/pay/app.py\nx = 1\n//- images/dev/Dockerfile\nFROM x\n//- code/bill/app.py\nx = 1\n//- code/other/app.py\nx = 1\n",
+        expect![[r#"
+            bill (python) 1
+            pay (python) 1
+              code/bill/app.py: bill
+              code/other/app.py: 
+              compose.yaml: 
+              images/dev/Dockerfile: 
+              src/pay/Dockerfile: pay
+              src/pay/app.py: pay"#]],
+    );
+}
