@@ -7,6 +7,7 @@ mod entities;
 mod environment;
 mod events;
 mod requests;
+mod rpcs;
 mod service_calls;
 
 use std::collections::BTreeMap;
@@ -202,11 +203,11 @@ pub fn build(db: &RootDb, root: &str, settings: &KnowledgeSettings, threads: usi
 
 /// Returns the graph of facts, without ranks, and what was read of the code beside them.
 pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
-    let handlers = Handlers::new(&facts.code);
     let mut rows = Recogniser::shipped();
     rows.extend(facts.settings.recognisers.iter().cloned());
     let program = Program::new(db, &facts.code, rows);
     let wires = wires::facts(&program);
+    let handlers = Handlers::new(&facts.code, &wires.served);
     let mut graph = GraphBuilder::default();
     let polled = |step: &mut dyn FnMut()| {
         db.unwind_if_cancelled();
@@ -218,6 +219,7 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
     polled(&mut || contracts::add(&mut graph, facts, &handlers));
     let wired = Wired::new(facts, &program, &graph);
     polled(&mut || endpoints::add(&mut graph, &wired, &wires.routes));
+    polled(&mut || rpcs::add(&mut graph, &wired, &handlers, &wires.served));
     polled(&mut || events::add(&mut graph, &wired, &wires.events));
     polled(&mut || entities::add(&mut graph, facts));
     polled(&mut || service_calls::add(&mut graph, facts, &handlers));

@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Code, CodeEdgeType, CodeSymbol};
 use crate::services::parent;
+use crate::wires::{ServedFact, registered_service};
 
 /// How a handler was found, on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -56,13 +57,19 @@ pub(crate) struct Handlers<'a> {
     in_modules: FxHashMap<(&'a str, &'a str), u32>,
     /// The functions that may be handlers, by their compared name.
     by_name: FxHashMap<String, Vec<u32>>,
+    /// The types whose values are registered, by the id of the generated interface of the server; of those whose registrations
+    /// are all known.
+    registered: FxHashMap<String, FxHashSet<&'a str>>,
+    /// The bases and embedded types of a type, both by id.
+    bases: FxHashMap<&'a str, Vec<&'a str>>,
 }
 
 /// The share of the methods of a server interface that are operations of its contract.
 const MIN_SHARE: f64 = 0.9;
 
 impl<'a> Handlers<'a> {
-    pub(crate) fn new(code: &'a Code) -> Handlers<'a> {
+    /// Reads the code, and the registrations of servers in it.
+    pub(crate) fn new(code: &'a Code, served: &[ServedFact]) -> Handlers<'a> {
         let generated = code.files.iter().filter(|file| file.is_generated);
         let generated: FxHashSet<&str> = generated.map(|file| &*file.path).collect();
         let mut members: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
@@ -97,6 +104,14 @@ impl<'a> Handlers<'a> {
             };
             by.entry(edge.to).or_default().push(edge.from);
         }
+        let mut bases: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        for (&base, heirs) in &subclasses {
+            let base = code.symbol(base).map(|symbol| &*symbol.id);
+            let heirs = heirs.iter().filter_map(|heir| code.symbol(*heir));
+            for (heir, base) in heirs.zip(base.iter().cycle()) {
+                bases.entry(&heir.id).or_default().push(base);
+            }
+        }
         Handlers {
             code,
             generated,
@@ -105,6 +120,8 @@ impl<'a> Handlers<'a> {
             subclasses,
             in_modules,
             by_name,
+            registered: registered(code, served),
+            bases,
         }
     }
 
@@ -171,7 +188,7 @@ impl<'a> Handlers<'a> {
 
     /// Returns what serves an rpc: implementers of the generated interface of Go, overrides of the generated class of
     /// Python.
-    fn of_rpc(&self, service: &str, rpc: &str) -> Vec<Handler> {
+    pub(crate) fn of_rpc(&self, service: &str, rpc: &str) -> Vec<Handler> {
         let name = service.rsplit('.').next().unwrap_or(service);
         let mut found: Vec<u32> = Vec::new();
         for (number, symbol) in (0..).zip(&self.code.symbols) {
@@ -185,7 +202,11 @@ impl<'a> Handlers<'a> {
                 let implementers = method
                     .filter_map(|method| self.implementers.get(method))
                     .flatten();
-                found.extend(implementers.filter(|method| self.is_handler(**method)));
+                let registered = self.registered.get(&*symbol.id);
+                found.extend(implementers.filter(|method| {
+                    self.is_handler(**method)
+                        && registered.is_none_or(|types| self.is_of_any(**method, types))
+                }));
             } else if symbol.kind == "class" && is_server("Servicer") {
                 let classes = self.subclasses.get(&number).into_iter().flatten();
                 let ids = classes.filter_map(|class| self.code.symbol(*class));
@@ -202,6 +223,35 @@ impl<'a> Handlers<'a> {
             .into_iter()
             .map(|method| (method, FoundBy::ServerInterface))
             .collect()
+    }
+
+    /// Returns the rpcs of the service whose servers a generated function registers, by name.
+    pub(crate) fn rpcs_of(&self, function: u32) -> Vec<&'a str> {
+        let interface = self.code.symbol(function).and_then(server_interface_id);
+        let methods = interface.and_then(|id| self.members.get(&*id));
+        let methods = methods.into_iter().flatten();
+        let methods = methods.filter_map(|method| self.code.symbol(*method));
+        // The generator adds methods of its own, which no other package can name.
+        let rpcs = methods.filter(|method| method.is_exported);
+        rpcs.map(|method| method.name.as_str()).collect()
+    }
+
+    /// Returns whether a method is one of any of some types, or of what they embed.
+    fn is_of_any(&self, method: u32, types: &FxHashSet<&str>) -> bool {
+        let Some(of) = self.code.symbol(method).map(|symbol| &*symbol.container) else {
+            return false;
+        };
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let mut next: Vec<&str> = types.iter().copied().collect();
+        while let Some(one) = next.pop() {
+            if one == of {
+                return true;
+            }
+            if seen.insert(one) {
+                next.extend(self.bases.get(one).into_iter().flatten());
+            }
+        }
+        false
     }
 
     fn of_operation(
@@ -345,6 +395,36 @@ impl<'a> Handlers<'a> {
     fn file(&self, number: u32) -> &str {
         self.code.symbol(number).map_or("", |symbol| &symbol.file)
     }
+}
+
+/// Returns the id of the interface of the servers that a generated function registers.
+fn server_interface_id(function: &CodeSymbol) -> Option<String> {
+    let service = registered_service(&function.name)?;
+    Some(format!("{}.{service}Server", function.package))
+}
+
+/// Returns the types that are registered, by the interface of the server. One of which a registration is not known has none.
+fn registered<'a>(code: &'a Code, served: &[ServedFact]) -> FxHashMap<String, FxHashSet<&'a str>> {
+    let mut registered: FxHashMap<String, FxHashSet<&str>> = FxHashMap::default();
+    let mut unknown: Vec<String> = Vec::new();
+    for fact in served {
+        let interface = code.symbol(fact.function).and_then(server_interface_id);
+        let Some(interface) = interface else { continue };
+        let types: Vec<&str> = fact
+            .classes
+            .iter()
+            .filter_map(|class| code.symbol(code.number_of(*class)?))
+            .filter(|symbol| !matches!(&*symbol.kind, "function" | "interface"))
+            .map(|symbol| &*symbol.id)
+            .collect();
+        if types.is_empty() {
+            unknown.push(interface);
+        } else {
+            registered.entry(interface).or_default().extend(types);
+        }
+    }
+    registered.retain(|interface, _| !unknown.contains(interface));
+    registered
 }
 
 fn without_extension(path: &str) -> &str {

@@ -59,7 +59,14 @@ pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, routes: &[RouteFa
             found.extend(matching.into_iter().cloned());
         }
         if found.is_empty() {
-            found.push(add_undeclared(graph, wired, route, service, &path));
+            let endpoint = Undeclared {
+                method: &route.method,
+                path: &path,
+                operation_id: &route.operation_id,
+                file_path: wired.path(route.file),
+                line: route.line,
+            };
+            found.push(add_undeclared(graph, service, &endpoint));
         }
         for id in found {
             handle(graph, wired, route, &id);
@@ -121,25 +128,33 @@ fn normal(path: &str) -> String {
     normal
 }
 
+/// An endpoint that no contract has.
+pub(super) struct Undeclared<'a> {
+    pub(super) method: &'a str,
+    pub(super) path: &'a str,
+    pub(super) operation_id: &'a str,
+    /// Where it is registered; the line is 1-based.
+    pub(super) file_path: &'a str,
+    pub(super) line: u32,
+}
+
 /// Adds an endpoint that no contract has, and returns its id.
-fn add_undeclared(
+pub(super) fn add_undeclared(
     graph: &mut GraphBuilder,
-    wired: &Wired<'_>,
-    route: &RouteFact,
     service: &str,
-    path: &str,
+    endpoint: &Undeclared<'_>,
 ) -> String {
-    let id = endpoint_id(service, &route.method, path);
-    let (file_path, line) = (wired.path(route.file).to_owned(), route.line);
+    let id = endpoint_id(service, endpoint.method, endpoint.path);
+    let (file_path, line) = (endpoint.file_path.to_owned(), endpoint.line);
     let contract = format!("contract::code::{service}");
     let is_new = graph.node(
         &id,
         NodeData::Endpoint {
-            method: route.method.clone(),
-            path: path.to_owned(),
+            method: endpoint.method.to_owned(),
+            path: endpoint.path.to_owned(),
             service_name: service.to_owned(),
             handler_symbol: String::new(),
-            operation_id: route.operation_id.clone(),
+            operation_id: endpoint.operation_id.to_owned(),
             summary: String::new(),
             file_path: file_path.clone(),
             line,

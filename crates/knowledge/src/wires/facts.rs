@@ -1,4 +1,4 @@
-//! The facts that a program's wires are: routes, events, requests.
+//! The facts that a program's wires are: routes, events, requests, servers of rpcs.
 
 use std::ops::Deref;
 
@@ -9,6 +9,7 @@ use super::evaluate::Evaluator;
 use super::handlers::Handler;
 use super::program::Program;
 use super::routers::{Mounted, Mounts, empty};
+use super::served::ServedFact;
 use super::text::{Part, Text, below};
 use super::value::{CallAt, Site};
 use crate::recognisers::{Argument, Match, Mount, Refine, Route};
@@ -62,6 +63,7 @@ pub(crate) struct Facts {
     pub(crate) routes: Vec<RouteFact>,
     pub(crate) events: Vec<EventFact>,
     pub(crate) requests: Vec<RequestFact>,
+    pub(crate) served: Vec<ServedFact>,
 }
 
 /// A route before it is composed.
@@ -161,6 +163,7 @@ impl Composer<'_> {
         for route in &registered {
             self.compose(&mut facts.routes, route, &mounts);
         }
+        facts.served = self.served();
         facts
     }
 

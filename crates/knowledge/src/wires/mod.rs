@@ -23,6 +23,7 @@ mod parameters;
 mod program;
 mod results;
 mod routers;
+mod served;
 mod stamp;
 mod tasks;
 mod text;
@@ -30,4 +31,5 @@ mod value;
 
 pub(crate) use facts::{ANY, EventFact, RequestFact, RouteFact, facts};
 pub(crate) use program::Program;
+pub(crate) use served::{ServedFact, registered_service};
 pub(crate) use stamp::ReadWires;

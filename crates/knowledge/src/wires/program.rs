@@ -1,6 +1,7 @@
 //! The files of a workspace with their wires, and the look-ups over them.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -62,6 +63,10 @@ pub(crate) struct Program<'a> {
     pub(crate) files: Vec<SourceFile>,
     by_path: FxHashMap<Arc<str>, u32>,
     loaded: RefCell<FxHashMap<u32, Rc<Loaded>>>,
+    /// The generated files by path.
+    generated: FxHashMap<&'a str, GeneratedFile>,
+    /// Those of them that were read, with their wires.
+    generated_wires: RefCell<BTreeMap<String, Arc<FileWires>>>,
     with_name: RefCell<FxHashMap<(Lang, NameId), FileNumbers>>,
     /// The callers of a function by number: files.
     calling_files: FxHashMap<u32, Vec<u32>>,
@@ -77,6 +82,9 @@ pub(crate) struct Task {
     /// The application of the decorator.
     pub(crate) decorator: CallAt,
 }
+
+/// A generated file.
+type GeneratedFile = (File, &'static dyn Language);
 
 impl<'a> Program<'a> {
     /// Reads the files of a workspace; their wires are read when they are needed.
@@ -98,6 +106,12 @@ impl<'a> Program<'a> {
             })
         });
         let files: Vec<SourceFile> = files.collect();
+        let generated = code.files.iter().filter(|file| file.is_generated);
+        let generated = generated.filter_map(|source| {
+            let file = *by_path.get(&*source.path)?;
+            Some((&*source.path, (file, language_of(source.lang)?)))
+        });
+        let generated = generated.collect();
         let by_path: FxHashMap<Arc<str>, u32> = files
             .iter()
             .map(|file| file.path.clone())
@@ -127,6 +141,8 @@ impl<'a> Program<'a> {
             files,
             by_path,
             loaded: RefCell::default(),
+            generated,
+            generated_wires: RefCell::default(),
             with_name: RefCell::default(),
             calling_files,
             implemented,
@@ -222,6 +238,31 @@ impl<'a> Program<'a> {
     /// Returns what was read so far.
     pub(crate) fn read(&self) -> ReadWires {
         ReadWires::of(self)
+    }
+
+    /// Returns whether a file is generated.
+    pub(crate) fn is_generated(&self, path: &str) -> bool {
+        self.generated.contains_key(path)
+    }
+
+    /// Returns the wires of a generated file; `None` if there is no such file.
+    pub(super) fn wires_of_generated(&self, path: &str) -> Option<Arc<FileWires>> {
+        let &(file, language) = self.generated.get(path)?;
+        let mut read = self.generated_wires.borrow_mut();
+        let wires = read
+            .entry(path.to_owned())
+            .or_insert_with(|| language.wires(self.db, file));
+        Some(wires.clone())
+    }
+
+    /// Returns the generated files that were read so far, with their wires.
+    pub(super) fn read_generated(&self) -> Vec<(File, &'static dyn Language, Arc<FileWires>)> {
+        let read = self.generated_wires.borrow();
+        let files = read.iter().filter_map(|(path, wires)| {
+            let &(file, language) = self.generated.get(path.as_str())?;
+            Some((file, language, wires.clone()))
+        });
+        files.collect()
     }
 
     /// Returns the names that files were chosen by so far, sorted.

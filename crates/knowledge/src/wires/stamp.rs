@@ -39,10 +39,17 @@ impl ReadWires {
                 mentioned: mentioned(db, source.file, &names),
             }
         });
-        ReadWires {
-            files: files.collect(),
-            names,
+        let mut files: Vec<ReadFile> = files.collect();
+        for (file, language, wires) in program.read_generated() {
+            files.push(ReadFile {
+                file,
+                language,
+                text: file.text(db).clone(),
+                wires: Some(wires),
+                mentioned: Vec::new(),
+            });
         }
+        ReadWires { files, names }
     }
 
     /// Returns whether an evaluation of the same files, under the same units and settings, would read the same, with calls in the

@@ -6,6 +6,7 @@ mod go_routes;
 mod go_values;
 mod python_routes;
 mod requests;
+mod rpcs;
 mod stubs;
 mod table;
 

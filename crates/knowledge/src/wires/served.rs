@@ -1,0 +1,95 @@
+//! Servers of rpcs that the code registers, by the functions that are generated for it: `RegisterOrdersServer(s, impl)`.
+
+use std::sync::Arc;
+
+use codeweft_db::{SymbolId, WireValue};
+
+use super::facts::Composer;
+use super::value::CallAt;
+
+/// A registration of a server.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct ServedFact {
+    /// The generated function that registers it, by number.
+    pub(crate) function: u32,
+    /// The types of what is registered; empty if they are not known.
+    pub(crate) classes: Vec<SymbolId>,
+    /// The name of the service with its package, as its generated description has it.
+    pub(crate) service: Option<Arc<str>>,
+    /// The file of the registration, by number, and the 1-based line in it.
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+}
+
+/// Returns the service that a generated function registers a server of, without its package.
+pub(crate) fn registered_service(function: &str) -> Option<&str> {
+    function.strip_prefix("Register")?.strip_suffix("Server")
+}
+
+/// The number of the argument that is the server.
+const SERVER: usize = 1;
+
+/// The field of a generated description that has the name of the service (grpc-go, `ServiceDesc`).
+const NAME_FIELD: &str = "ServiceName";
+
+impl Composer<'_> {
+    /// Returns the registrations, by function, file and text.
+    pub(super) fn served(&self) -> Vec<ServedFact> {
+        let mut served = Vec::new();
+        for (number, symbol) in (0..).zip(&self.code.symbols) {
+            let service = registered_service(&symbol.name);
+            let service = service.filter(|_| symbol.kind == "function" && !symbol.is_external);
+            let (Some(service), Some(function)) = (service, symbol.symbol) else {
+                continue;
+            };
+            if !self.is_generated(&symbol.file) {
+                continue;
+            }
+            let name = self.described_service(&symbol.file, service);
+            for at in self.callers(function) {
+                served.push(ServedFact {
+                    function: number,
+                    classes: self.registered_classes(at),
+                    service: name.clone(),
+                    file: at.0,
+                    line: self.line(at),
+                });
+            }
+        }
+        served
+    }
+
+    fn registered_classes(&self, at: CallAt) -> Vec<SymbolId> {
+        let call = self.call(at);
+        let server = call.and_then(|call| call.arguments.get(SERVER).copied());
+        let Some(server) = server else {
+            return Vec::new();
+        };
+        let mut classes: Vec<SymbolId> = self
+            .handlers(at.0, server.value, &None)
+            .into_iter()
+            .map(|handler| handler.symbol)
+            .collect();
+        classes.sort_unstable();
+        classes.dedup();
+        classes
+    }
+
+    /// Returns the full name of a service from the description of it in a generated file.
+    fn described_service(&self, file: &str, service: &str) -> Option<Arc<str>> {
+        let wires = self.wires_of_generated(file)?;
+        let objects = wires.values.iter().filter_map(|value| match value {
+            WireValue::Object { fields, .. } => Some(fields),
+            _ => None,
+        });
+        let mut names = objects.flatten().filter_map(|(name, _, value)| {
+            match (self.name(*name), wires.value(*value)) {
+                (NAME_FIELD, WireValue::Text(text)) => Some(text),
+                _ => None,
+            }
+        });
+        names
+            .find(|text| text.rsplit('.').next() == Some(service))
+            .cloned()
+    }
+}
