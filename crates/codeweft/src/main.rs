@@ -1,6 +1,7 @@
 //! The `codeweft` binary: command line arguments and output.
 
 mod arguments;
+mod command;
 mod connection;
 mod database;
 mod detach;
@@ -33,7 +34,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use arguments::{Arguments, Command};
+use command::{Arguments, Command};
 
 /// The allocator of the whole process, the C code of the parsers included.
 #[cfg(unix)]

@@ -10,180 +10,19 @@ mod requests;
 mod rpcs;
 mod service_calls;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use codeweft_db::{Db, File, RootDb};
-use codeweft_documents::contract::Contract;
-use codeweft_documents::{NodeId, Tree};
 use codeweft_graph::RevisionCache;
-use serde::Deserialize;
 
 use self::environment::Wired;
-use crate::code::Code;
-use crate::code_stamp::CodeStamp;
-use crate::documents::{
-    contracts as contracts_of, document_deployment, document_tree, documents as documents_of,
-    filled_deployment,
-};
+use crate::documents::{contracts as contracts_of, document_deployment, documents as documents_of};
+use crate::facts::{Facts, GraphSource, read};
 use crate::graph::{Graph, GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
+use crate::ids::{file_id, service_id};
 use crate::ranks::{Adjacency, communities, pagerank};
-use crate::recognisers::{self, Recogniser};
-use crate::services::{DeclaredService, DeploymentAt, Services};
+use crate::recognisers::Recogniser;
+use crate::settings::KnowledgeSettings;
 use crate::wires::{self, Program, ReadWires};
-
-/// What the settings say of the knowledge graph.
-#[derive(Clone, PartialEq, Debug)]
-pub struct KnowledgeSettings {
-    /// Whether there is a graph at all.
-    pub enabled: bool,
-    /// The services by name; found if there are none.
-    pub services: BTreeMap<String, DeclaredService>,
-    /// The entities by name with the services that own them; empty ones have none.
-    pub entities: BTreeMap<String, String>,
-    /// Whether `publish` in AsyncAPI 2 is what a client of the service does, as the specification has it.
-    pub asyncapi_v2_is_client: bool,
-    /// Recognisers beside those of this crate.
-    pub recognisers: Vec<Recogniser>,
-    /// What is wrong with others in the file of settings: the 1-based line, and the words.
-    pub wrong_recognisers: Vec<(u32, String)>,
-}
-
-impl Default for KnowledgeSettings {
-    fn default() -> KnowledgeSettings {
-        KnowledgeSettings {
-            enabled: true,
-            services: BTreeMap::new(),
-            entities: BTreeMap::new(),
-            asyncapi_v2_is_client: false,
-            recognisers: Vec::new(),
-            wrong_recognisers: Vec::new(),
-        }
-    }
-}
-
-impl KnowledgeSettings {
-    /// Returns the settings of a workspace by key: `services` and `entities`, JSON objects by name, `asyncapi_v2`, and
-    /// `knowledge_enabled`. What cannot be read counts as absent: the file of settings is checked where it is read.
-    pub fn from_values(values: &BTreeMap<String, String>) -> KnowledgeSettings {
-        #[derive(Default, Deserialize)]
-        #[serde(default)]
-        struct Entity {
-            owner: String,
-        }
-        let json = |key: &str| values.get(key).map_or("{}", String::as_str);
-        let (recognisers, wrong_recognisers) =
-            recognisers::of_settings(values.get("recogniser").map_or("[]", String::as_str));
-        let entities: BTreeMap<String, Entity> =
-            serde_json::from_str(json("entities")).unwrap_or_default();
-        KnowledgeSettings {
-            enabled: values
-                .get("knowledge_enabled")
-                .is_none_or(|value| value != "false"),
-            services: serde_json::from_str(json("services")).unwrap_or_default(),
-            entities: entities
-                .into_iter()
-                .map(|(name, entity)| (name, entity.owner))
-                .collect(),
-            asyncapi_v2_is_client: values
-                .get("asyncapi_v2")
-                .is_some_and(|view| view == "client"),
-            recognisers,
-            wrong_recognisers,
-        }
-    }
-}
-
-/// A document of the workspace.
-#[derive(Clone)]
-pub(crate) struct DocumentAt {
-    pub(crate) path: Arc<str>,
-    pub(crate) tree: Arc<Tree>,
-}
-
-impl DocumentAt {
-    /// Returns the 1-based line of a node.
-    pub(crate) fn line(&self, node: NodeId) -> u32 {
-        self.tree.line_column(self.tree.span(node).start).0
-    }
-}
-
-/// A contract of a document.
-#[derive(Clone)]
-pub(crate) struct ContractAt {
-    /// The number of the document.
-    pub(crate) document: usize,
-    pub(crate) contract: Arc<Contract>,
-    /// The id on the wire: the path, with the number of the root behind it if there are several.
-    pub(crate) id: String,
-}
-
-/// What a build reads.
-pub(crate) struct Facts {
-    pub(crate) settings: KnowledgeSettings,
-    pub(crate) code: Arc<Code>,
-    pub(crate) documents: Vec<DocumentAt>,
-    pub(crate) contracts: Vec<ContractAt>,
-    pub(crate) deployments: Vec<DeploymentAt>,
-    pub(crate) services: Services,
-    /// What the code is made of.
-    pub(crate) stamp: CodeStamp,
-}
-
-impl Facts {
-    /// Returns whether a graph of these facts is that of others. Results of queries are compared by address: they are the
-    /// same as long as nothing that they read has changed.
-    pub(crate) fn are_same(&self, other: &Facts) -> bool {
-        // Named one by one: a fact that is added has to be compared.
-        let Facts {
-            settings,
-            code,
-            documents,
-            contracts,
-            deployments,
-            services,
-            stamp,
-        } = self;
-        let same_documents = documents.len() == other.documents.len()
-            && documents.iter().zip(&other.documents).all(|(own, others)| {
-                own.path == others.path && Arc::ptr_eq(&own.tree, &others.tree)
-            });
-        let same_contracts = contracts.len() == other.contracts.len()
-            && contracts.iter().zip(&other.contracts).all(|(own, others)| {
-                own.document == others.document
-                    && own.id == others.id
-                    && Arc::ptr_eq(&own.contract, &others.contract)
-            });
-        let same_deployments = deployments.len() == other.deployments.len()
-            && deployments
-                .iter()
-                .zip(&other.deployments)
-                .all(|(own, others)| own.0 == others.0 && Arc::ptr_eq(&own.1, &others.1));
-        *settings == other.settings
-            && stamp.has_units_of(&other.stamp)
-            && *services == other.services
-            && same_documents
-            && same_contracts
-            && same_deployments
-            && (Arc::ptr_eq(code, &other.code) || *code == other.code)
-    }
-}
-
-/// The database of a revision, and how its graph is built.
-#[derive(Clone, Copy)]
-pub struct GraphSource<'a> {
-    /// The database.
-    pub db: &'a RootDb,
-    /// What the requests of the revision share.
-    pub cache: &'a RevisionCache,
-    /// The root of the workspace, absolute; its last part names the service of a workspace that has no other.
-    pub root: &'a str,
-    /// The settings.
-    pub settings: &'a KnowledgeSettings,
-    /// How many threads may be used.
-    pub threads: usize,
-}
 
 /// Builds the knowledge graph of a database. A function of its texts and the settings: equal ones give equal graphs, on any
 /// number of threads.
@@ -229,61 +68,6 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
     (graph.finish(), program.read())
 }
 
-/// Returns what a build of a database reads. The code of `last` is taken over as far as it is the same.
-pub(crate) fn read(source: &GraphSource<'_>, last: Option<&Facts>) -> Facts {
-    let &GraphSource {
-        db,
-        cache,
-        root,
-        settings,
-        threads,
-    } = source;
-    let known = last.map(|last| (&last.stamp, &last.code));
-    let (stamp, code) = Code::of(db, cache, threads, known);
-    let mut documents = Vec::new();
-    let mut contracts = Vec::new();
-    let mut deployments: Vec<DeploymentAt> = Vec::new();
-    for &file in documents_of(db).iter() {
-        db.unwind_if_cancelled();
-        let path = file.path(db).clone();
-        if let Some(deployment) = filled_deployment(db, file) {
-            deployments.push((path.clone(), deployment));
-        }
-        let document = documents.len();
-        let of_document = contracts_of(db, file);
-        let several = of_document.len() > 1;
-        for (number, contract) in (1..).zip(of_document.iter()) {
-            contracts.push(ContractAt {
-                document,
-                contract: contract.clone(),
-                id: if several {
-                    format!("{path}#{number}")
-                } else {
-                    path.to_string()
-                },
-            });
-        }
-        documents.push(DocumentAt {
-            path,
-            tree: document_tree(db, file),
-        });
-    }
-    let root_name = root
-        .rsplit('/')
-        .find(|part| !part.is_empty())
-        .unwrap_or("workspace");
-    let services = Services::find(root_name, &settings.services, &code, &deployments);
-    Facts {
-        settings: settings.clone(),
-        code,
-        documents,
-        contracts,
-        deployments,
-        services,
-        stamp,
-    }
-}
-
 /// Returns whether a workspace has services or contracts: declared ones, or what documents say. Without them the graph has
 /// one service, the workspace.
 pub fn has_services_or_contracts(db: &RootDb, settings: &KnowledgeSettings) -> bool {
@@ -296,16 +80,6 @@ pub fn has_services_or_contracts(db: &RootDb, settings: &KnowledgeSettings) -> b
             || !contracts_of(db, file).is_empty()
     };
     settings.enabled && (!settings.services.is_empty() || documents.any(says_something))
-}
-
-/// Returns the id of a service.
-pub(crate) fn service_id(name: &str) -> String {
-    format!("service::{name}")
-}
-
-/// Returns the id of a file.
-pub(crate) fn file_id(path: &str) -> String {
-    format!("file::{path}")
 }
 
 fn add_services(graph: &mut GraphBuilder, facts: &Facts) {

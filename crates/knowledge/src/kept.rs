@@ -15,8 +15,10 @@ use std::time::{Duration, Instant};
 
 use codeweft_db::Db as _;
 
-use crate::build::{Facts, GraphSource, KnowledgeSettings, graph_of, ranked, read};
+use crate::build::{graph_of, ranked};
+use crate::facts::{Facts, GraphSource, read};
 use crate::graph::Graph;
+use crate::settings::KnowledgeSettings;
 use crate::wires::ReadWires;
 
 /// The age from which a graph is built anew even for a client that takes one of equal facts.

@@ -26,7 +26,7 @@ Examples:
 
 Exit codes: 0 written, 1 there is nothing, or no such service or node, 2 wrong use, 3 it could not be written."
 )]
-pub struct Map {
+pub struct ServicesMap {
     /// What is written
     #[arg(long, value_enum, default_value_t = MapFormat::Html)]
     pub format: MapFormat,
@@ -61,7 +61,7 @@ pub enum MapFormat {
 }
 
 /// Writes the picture; returns the exit code.
-pub(super) fn run(map: &Map) -> u8 {
+pub(super) fn run(map: &ServicesMap) -> u8 {
     let mut database = match Database::open(&map.access) {
         Ok(database) => database,
         Err(code) => return code,
@@ -93,7 +93,7 @@ pub(super) fn run(map: &Map) -> u8 {
     }
 }
 
-fn write_page(map: &Map, root: &str, answer: &KnowledgeMap, code: u8) -> u8 {
+fn write_page(map: &ServicesMap, root: &str, answer: &KnowledgeMap, code: u8) -> u8 {
     let page = codeweft_diagrams::page_html(&pictures::services_page(answer, root));
     let opening = if map.no_open {
         Opening::No
@@ -104,7 +104,7 @@ fn write_page(map: &Map, root: &str, answer: &KnowledgeMap, code: u8) -> u8 {
 }
 
 fn write_drawing(
-    map: &Map,
+    map: &ServicesMap,
     answer: &KnowledgeMap,
     format: codeweft_diagrams::Format,
     code: u8,

@@ -136,13 +136,13 @@ pub enum Tool {
         access: Access,
     },
     /// The services as a picture: a page to look around in, or a drawing
-    Map(map::Map),
+    Map(map::ServicesMap),
 }
 
 impl Tool {
     /// Returns the request, which database answers it, and whether the answer is printed as JSON; the error is a picture, which
     /// has other flags.
-    fn request(&self) -> Result<(KnowledgeRequest, &Access, bool), &map::Map> {
+    fn request(&self) -> Result<(KnowledgeRequest, &Access, bool), &map::ServicesMap> {
         let (request, common) = match self {
             Tool::Overview { common } => (
                 KnowledgeRequest::BuildKnowledgeGraph(BuildRequest {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use codeweft_documents::Format;
 use rustc_hash::FxHashMap;
 
-use super::{Facts, file_id, service_id};
 use crate::code::{CodeEdge, CodeEdgeType, CodeSymbol};
+use crate::facts::Facts;
 use crate::graph::{GraphBuilder, NodeData, Relation};
 use crate::handlers::local_name;
+use crate::ids::{file_id, service_id};
 
 /// Adds the files and symbols of the workspace, and the documents that say something of services.
 pub(super) fn add(graph: &mut GraphBuilder, facts: &Facts) {

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use codeweft_documents::contract::Operation;
 
 use super::code_nodes::symbol_id;
-use super::{ContractAt, DocumentAt, Facts, file_id, service_id};
+use crate::facts::{ContractAt, DocumentAt, Facts};
 use crate::graph::{GraphBuilder, NodeData, Relation};
 use crate::handlers::{Handler, Handlers};
+use crate::ids::{file_id, service_id};
 
 /// Adds all contracts with their endpoints.
 pub(super) fn add(graph: &mut GraphBuilder, facts: &Facts, handlers: &Handlers<'_>) {

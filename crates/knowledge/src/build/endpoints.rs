@@ -6,9 +6,9 @@ use codeweft_documents::contract::METHODS;
 
 use super::contracts::{compared_path, endpoint_id};
 use super::environment::Wired;
-use super::service_id;
 use crate::graph::{GraphBuilder, NodeData, Relation};
 use crate::handlers::FoundBy;
+use crate::ids::service_id;
 use crate::wires::{ANY, RouteFact};
 
 /// The endpoints of contracts by service, method and compared path, without and with what the contract's servers have

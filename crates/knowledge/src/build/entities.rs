@@ -6,8 +6,9 @@ use codeweft_documents::contract::{ContractKind, Schema};
 
 use super::code_nodes::symbol_id;
 use super::contracts::contract_id;
-use super::{DocumentAt, Facts, service_id};
+use crate::facts::{DocumentAt, Facts};
 use crate::graph::{EntityField, GraphBuilder, NodeData, Relation};
+use crate::ids::service_id;
 
 /// The ends of names of types that are taken off before they are compared with entities.
 const SUFFIXES: [&str; 7] = [

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::SymbolId;
 
-use super::Facts;
 use super::code_nodes::symbol_id;
 use super::service_calls::{service_of, value_of};
+use crate::facts::Facts;
 use crate::graph::{GraphBuilder, Relation};
 use crate::services::Service;
 use crate::wires::Program;

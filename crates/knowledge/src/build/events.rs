@@ -6,8 +6,9 @@ use codeweft_documents::contract::{Action, ChannelOperation};
 
 use super::contracts::contract_id;
 use super::environment::Wired;
-use super::{DocumentAt, service_id};
+use crate::facts::DocumentAt;
 use crate::graph::{GraphBuilder, NodeData, Relation};
+use crate::ids::service_id;
 use crate::wires::EventFact;
 
 /// What services do with a channel.

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_documents::deployment::{DeployedService, Variable, VariableValue};
 
-use super::{Facts, service_id};
+use crate::facts::Facts;
 use crate::graph::{GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
+use crate::ids::service_id;
 use crate::services::Service;
 
 /// Folders of code that services share: what they import there is no call between them.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::ToolError;
+use super::error::ToolError;
 use crate::graph::{Graph, NodeData, Relation};
 use crate::ranks::{Adjacency, communities};
 

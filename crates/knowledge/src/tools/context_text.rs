@@ -1,7 +1,7 @@
 //! A service's context as Markdown below a number of tokens.
 
-use super::TokenCounter;
 use super::service_context::ServiceContext;
+use super::tokens::TokenCounter;
 use crate::graph::{EntityField, Graph, NodeData, Relation};
 
 /// The most tokens of a context.

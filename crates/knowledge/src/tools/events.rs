@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::ToolError;
+use super::error::ToolError;
 use crate::graph::{Graph, NodeData, Relation};
 
 /// The request.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Direction, Neighbours, ToolError};
+use super::error::ToolError;
+use super::neighbours::{Direction, Neighbours};
 use crate::graph::{Edge, EdgeData, Graph, NodeData, Relation};
 
 /// The paths listed of each service.

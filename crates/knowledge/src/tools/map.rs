@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::ToolError;
+use super::error::ToolError;
 use super::events::{CheckedEvent, check_cross_service_events, service_of};
 use super::impact::{CrossServiceImpact, find_cross_service_impact};
 use super::neighborhood::{Neighborhood, NeighborhoodRequest, query_graph_neighborhood};

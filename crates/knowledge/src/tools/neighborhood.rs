@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Direction, Neighbours, ToolError};
+use super::error::ToolError;
+use super::neighbours::{Direction, Neighbours};
 use crate::graph::{Edge, EdgeData, Graph, Node, Relation};
 
 /// The request.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::ToolError;
-use crate::build::KnowledgeSettings;
+use super::error::ToolError;
 use crate::graph::{Graph, KnowledgeError, NodeData};
+use crate::settings::KnowledgeSettings;
 
 /// The request.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -4,14 +4,17 @@ use codeweft_graph::answer::{ApiError, ErrorType, Metadata, Warning};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{
-    BoundariesRequest, BuildRequest, CrossServiceImpact, EventCheck, EventsRequest, GraphOverview,
-    ImpactRequest, KnowledgeMap, MapRequest, Neighborhood, NeighborhoodRequest, SearchAnswer,
-    SearchRequest, ServiceBoundaries, ServiceContext, ServiceContextRequest, ToolError, WholeGraph,
-    WholeGraphRequest, check_cross_service_events, count_tokens, find_cross_service_impact,
-    get_service_context, hybrid_search, knowledge_map, overview, query_graph_neighborhood,
-    validate_service_boundaries, whole_graph,
-};
+use super::boundaries::{BoundariesRequest, ServiceBoundaries, validate_service_boundaries};
+use super::error::ToolError;
+use super::events::{EventCheck, EventsRequest, check_cross_service_events};
+use super::impact::{CrossServiceImpact, ImpactRequest, find_cross_service_impact};
+use super::map::{KnowledgeMap, MapRequest, knowledge_map};
+use super::neighborhood::{Neighborhood, NeighborhoodRequest, query_graph_neighborhood};
+use super::overview::{BuildRequest, GraphOverview, overview};
+use super::search::{SearchAnswer, SearchRequest, hybrid_search};
+use super::service_context::{ServiceContext, ServiceContextRequest, get_service_context};
+use super::tokens::count_tokens;
+use super::whole_graph::{WholeGraph, WholeGraphRequest, whole_graph};
 use crate::kept::BuiltGraph;
 
 /// A request of a tool, by its name on the wire.

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use super::error::ToolError;
 use super::neighborhood::{NODE_TYPES, node_types};
+use super::neighbours::{Direction, Neighbours};
 use super::service_context::{ServiceContextRequest, get_service_context};
-use super::{Direction, Neighbours, ToolError};
 use crate::graph::{Graph, Node, NodeData};
 
 /// The request.

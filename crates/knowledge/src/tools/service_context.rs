@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Direction, Neighbours, TokenCounter, ToolError, context_text};
+use super::context_text;
+use super::error::ToolError;
+use super::neighbours::{Direction, Neighbours};
+use super::tokens::TokenCounter;
 use crate::graph::{EntityField, Graph, NodeData, Relation};
 
 /// The request.

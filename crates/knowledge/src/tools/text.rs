@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    CheckedEvent, CrossServiceImpact, EventCheck, GraphOverview, KnowledgeAnswer,
-    KnowledgeResponse, Neighborhood, SearchAnswer, ServiceBoundaries,
-};
+use super::boundaries::ServiceBoundaries;
+use super::events::{CheckedEvent, EventCheck};
+use super::impact::CrossServiceImpact;
+use super::neighborhood::Neighborhood;
+use super::overview::GraphOverview;
+use super::request::{KnowledgeAnswer, KnowledgeResponse};
+use super::search::SearchAnswer;
 
 /// Returns an answer as lines, with what is said beside it at the end.
 pub fn knowledge_text(response: &KnowledgeResponse) -> String {

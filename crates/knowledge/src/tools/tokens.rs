@@ -3,6 +3,9 @@
 use std::sync::Once;
 use std::thread;
 
+/// Counts the tokens of a text.
+pub type TokenCounter<'a> = &'a (dyn Fn(&str) -> usize + 'a);
+
 /// The vocabulary. Others of this size differ by a few per cent.
 const VOCABULARY: &str = "o200k_base";
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::PrintedEdge;
+use super::neighborhood::PrintedEdge;
 use crate::graph::{Graph, KnowledgeError, Node};
 
 /// The request: it has no fields.

@@ -5,7 +5,7 @@ use codeweft_db::{SymbolId, WireValue};
 use super::arguments::CallSite;
 use super::facts::Composer;
 use super::facts::{EventFact, RequestFact};
-use super::handlers::Handler;
+use super::handlers::RouteHandler;
 use super::text::{Part, Text};
 use super::value::{Abstract, CallAt, Site};
 use crate::recognisers::{Event, Match, Request};
@@ -21,7 +21,7 @@ impl Composer<'_> {
         is_publish: bool,
     ) {
         let (file, call) = (site.file(), &site.call);
-        let mut handlers: Vec<Handler> = Vec::new();
+        let mut handlers: Vec<RouteHandler> = Vec::new();
         if let Some(handler) = &event.handler {
             for value in self.arguments(site, handler) {
                 handlers.extend(self.handlers(file, value, &site.frame));
@@ -31,7 +31,7 @@ impl Composer<'_> {
         if event.task.is_some() {
             if let Some(symbol) = call.decorates {
                 channels = self.task_name(site.at, symbol).into_iter().collect();
-                handlers.push(Handler {
+                handlers.push(RouteHandler {
                     symbol,
                     in_literal: false,
                 });

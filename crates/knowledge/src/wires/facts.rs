@@ -6,7 +6,7 @@ use codeweft_db::SymbolId;
 
 use super::arguments::CallSite;
 use super::evaluate::Evaluator;
-use super::handlers::Handler;
+use super::handlers::RouteHandler;
 use super::program::Program;
 use super::routers::{Mounted, Mounts, empty};
 use super::served::ServedFact;
@@ -20,7 +20,7 @@ pub(crate) struct RouteFact {
     /// The method; `ANY` for all.
     pub(crate) method: String,
     pub(crate) path: Text,
-    pub(crate) handler: Option<Handler>,
+    pub(crate) handler: Option<RouteHandler>,
     pub(crate) operation_id: String,
     /// The file of the registration, or of the call of the function around it that gives its path; the 1-based line.
     pub(crate) file: u32,
@@ -39,7 +39,7 @@ pub(crate) struct EventFact {
     pub(crate) is_last: bool,
     /// The function that publishes or consumes it.
     pub(crate) around: Option<SymbolId>,
-    pub(crate) handler: Option<Handler>,
+    pub(crate) handler: Option<RouteHandler>,
     /// The file, and the 1-based line in it.
     pub(crate) file: u32,
     pub(crate) line: u32,
@@ -59,7 +59,7 @@ pub(crate) struct RequestFact {
 
 /// All of them, in the order of files and texts.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct WireFacts {
     pub(crate) routes: Vec<RouteFact>,
     pub(crate) events: Vec<EventFact>,
     pub(crate) requests: Vec<RequestFact>,
@@ -75,7 +75,7 @@ struct Registered {
     on: Option<Vec<Site>>,
     methods: Vec<String>,
     paths: Vec<Text>,
-    handlers: Vec<Handler>,
+    handlers: Vec<RouteHandler>,
     operation_id: String,
     is_assumed: bool,
 }
@@ -97,7 +97,7 @@ impl<'e> Deref for Composer<'e> {
 }
 
 /// Returns the facts of a program.
-pub(crate) fn facts(program: &Program<'_>) -> Facts {
+pub(crate) fn facts(program: &Program<'_>) -> WireFacts {
     let evaluator = Evaluator::new(program);
     let composer = Composer {
         evaluator: &evaluator,
@@ -107,8 +107,8 @@ pub(crate) fn facts(program: &Program<'_>) -> Facts {
 
 impl Composer<'_> {
     /// Returns the facts of the workspace.
-    fn facts(&self) -> Facts {
-        let mut facts = Facts::default();
+    fn facts(&self) -> WireFacts {
+        let mut facts = WireFacts::default();
         let mut registered: Vec<Registered> = Vec::new();
         let mut refinements: Vec<(CallSite, Match)> = Vec::new();
         let mut mounts = Mounts::default();
@@ -219,9 +219,9 @@ impl Composer<'_> {
         if route.regex {
             paths = paths.iter().map(without_regex).collect();
         }
-        let mut handlers: Vec<Handler> = Vec::new();
+        let mut handlers: Vec<RouteHandler> = Vec::new();
         if let Some(symbol) = site.call.decorates {
-            handlers.push(Handler {
+            handlers.push(RouteHandler {
                 symbol,
                 in_literal: false,
             });
@@ -332,10 +332,10 @@ impl Composer<'_> {
             let methods = self.methods_of_class(handler.symbol);
             (!methods.is_empty()).then_some(methods)
         });
-        let mut handled: Vec<(String, Option<Handler>)> = Vec::new();
+        let mut handled: Vec<(String, Option<RouteHandler>)> = Vec::new();
         if let Some(methods) = class {
             handled.extend(methods.into_iter().map(|(method, symbol)| {
-                let handler = Handler {
+                let handler = RouteHandler {
                     symbol,
                     in_literal: false,
                 };

@@ -9,7 +9,7 @@ use codeweft_db::{RECEIVER, ValueId, WireCall, WireValue};
 use rustc_hash::FxHashSet;
 
 use super::facts::Composer;
-use super::value::{Abstract, CallAt, FrameRef};
+use super::value::{Abstract, CallAt, FrameRef, chosen_in_list, framed};
 
 /// The most frames of a call; of more it is evaluated with everything that any of them gives.
 const MAX_FRAMES: usize = 1000;
@@ -88,7 +88,7 @@ impl Composer<'_> {
                 if frames.len() > MAX_FRAMES {
                     return frames;
                 }
-                frames.push((self.framed(function, caller, &outer), origin));
+                frames.push((framed(function, caller, &outer), origin));
             }
         }
         frames
@@ -111,7 +111,7 @@ impl Composer<'_> {
             };
             for value in values {
                 let chosen = (*of_file, value, of_frame.clone());
-                choices.push(self.chosen((file, element), chosen, frame));
+                choices.push(chosen_in_list((file, element), chosen, frame));
             }
         }
         choices.retain(Option::is_some);

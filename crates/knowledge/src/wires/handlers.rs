@@ -7,7 +7,7 @@ use super::value::{Abstract, Class, FrameRef};
 
 /// A handler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Handler {
+pub(crate) struct RouteHandler {
     pub(crate) symbol: SymbolId,
     /// Whether it is a function without a name inside that symbol.
     pub(crate) in_literal: bool,
@@ -19,11 +19,22 @@ const MAX_WRAPPERS: u32 = 8;
 impl Composer<'_> {
     /// Returns the handlers that a value may be. Of a function that wraps others it is the innermost that is passed to it;
     /// of one that makes a handler it is that one.
-    pub(super) fn handlers(&self, file: u32, value: ValueId, frame: &FrameRef) -> Vec<Handler> {
+    pub(super) fn handlers(
+        &self,
+        file: u32,
+        value: ValueId,
+        frame: &FrameRef,
+    ) -> Vec<RouteHandler> {
         self.unwrapped(file, value, frame, MAX_WRAPPERS)
     }
 
-    fn unwrapped(&self, file: u32, value: ValueId, frame: &FrameRef, left: u32) -> Vec<Handler> {
+    fn unwrapped(
+        &self,
+        file: u32,
+        value: ValueId,
+        frame: &FrameRef,
+        left: u32,
+    ) -> Vec<RouteHandler> {
         if left == 0 {
             return Vec::new();
         }
@@ -41,7 +52,7 @@ impl Composer<'_> {
                 return inner;
             }
         }
-        let mut found: Vec<Handler> = Vec::new();
+        let mut found: Vec<RouteHandler> = Vec::new();
         for of in self.evaluate(file, value, frame).iter() {
             let handler = match of {
                 Abstract::Function(symbol) => Some((*symbol, false)),
@@ -63,7 +74,7 @@ impl Composer<'_> {
                 _ => None,
             };
             let handler = handler.filter(|(symbol, _)| self.file_of(*symbol).is_some());
-            found.extend(handler.map(|(symbol, in_literal)| Handler { symbol, in_literal }));
+            found.extend(handler.map(|(symbol, in_literal)| RouteHandler { symbol, in_literal }));
         }
         // A function that makes something else of the workspace's is the handler's maker.
         if found.is_empty()
@@ -73,7 +84,7 @@ impl Composer<'_> {
         {
             let loaded = self.loaded(file);
             let function = loaded.wires.functions.get(function as usize);
-            found.extend(function.map(|function| Handler {
+            found.extend(function.map(|function| RouteHandler {
                 symbol: function.symbol,
                 in_literal: false,
             }));

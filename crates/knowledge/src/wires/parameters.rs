@@ -1,17 +1,12 @@
 //! Parameters: what the calls of a function give them.
 
-use std::rc::Rc;
-
 use codeweft_db::{Db as _, RECEIVER, SymbolId, ValueId, WireFunction, WireValue};
 
 use super::evaluate::Evaluator;
 use super::program::Passed;
 use super::text::Text;
-use super::value::{Abstract, CallAt, Class, Frame, FrameRef, Inside, Site, add, add_all};
+use super::value::{Abstract, CallAt, Class, FrameRef, Inside, Site, add, add_all, framed};
 use crate::recognisers::One;
-
-/// The most calls that lead to a function whose parameters are followed.
-const MAX_FRAMES: u32 = 8;
 
 impl Evaluator<'_> {
     /// Returns what a parameter may be: the argument of the call that led here, else those of all calls.
@@ -177,7 +172,7 @@ impl Evaluator<'_> {
             .and_then(|call| self.called_function(at.0, call.callee));
         if let Some((callee_file, callee)) = callee {
             let loaded = self.loaded(callee_file);
-            let frame = self.framed((callee_file, callee), at, &None);
+            let frame = framed((callee_file, callee), at, &None);
             for call in loaded.wires.calls.iter() {
                 let is_parameter = |value: &WireValue| {
                     *value
@@ -220,32 +215,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the frame of a function that a call runs; `None` if there are too many around it.
-    pub(super) fn framed(&self, function: (u32, u32), call: CallAt, outer: &FrameRef) -> FrameRef {
-        self.within(Inside::Call { function, call }, outer)
-    }
-
-    /// Returns the frame in which an element is one of its list; `None` if there are too many around it.
-    pub(super) fn chosen(
-        &self,
-        element: (u32, ValueId),
-        chosen: (u32, ValueId, FrameRef),
-        outer: &FrameRef,
-    ) -> FrameRef {
-        self.within(Inside::Element { element, chosen }, outer)
-    }
-
-    fn within(&self, inside: Inside, outer: &FrameRef) -> FrameRef {
-        let depth = outer.as_ref().map_or(0, |outer| outer.depth) + 1;
-        (depth <= MAX_FRAMES).then(|| {
-            Rc::new(Frame {
-                inside,
-                outer: outer.clone(),
-                depth,
-            })
-        })
-    }
-
     /// Returns what a file writes to a variable or field through a pointer that it passes to a function.
     pub(super) fn written_through_pointers(&self, file: u32, symbol: SymbolId) -> Vec<Abstract> {
         let loaded = self.loaded(file);
@@ -259,7 +228,7 @@ impl Evaluator<'_> {
             let Some(function) = self.called_function(file, call.callee) else {
                 continue;
             };
-            let Some(frame) = self.framed(function, (file, number), &None) else {
+            let Some(frame) = framed(function, (file, number), &None) else {
                 continue;
             };
             let callee = self.loaded(function.0);

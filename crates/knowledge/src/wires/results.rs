@@ -5,7 +5,7 @@ use codeweft_db::{Db as _, FormatStyle, SymbolClass, SymbolId, ValueId, WireCall
 use super::arguments::CallSite;
 use super::evaluate::Evaluator;
 use super::text::{MAX_TEXTS, Part, Text, below};
-use super::value::{Abstract, CallAt, Class, FrameRef, Site, add, add_all};
+use super::value::{Abstract, CallAt, Class, FrameRef, Site, add, add_all, framed};
 use crate::recognisers::{Argument, One, TextOf};
 
 impl Evaluator<'_> {
@@ -88,7 +88,7 @@ impl Evaluator<'_> {
         number: u32,
         frame: &FrameRef,
     ) -> Vec<Abstract> {
-        let Some(inner) = self.framed(function, at, frame) else {
+        let Some(inner) = framed(function, at, frame) else {
             return Vec::new();
         };
         let loaded = self.loaded(function.0);

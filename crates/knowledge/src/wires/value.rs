@@ -68,6 +68,34 @@ pub(crate) enum Inside {
 /// A frame, or none: then a parameter is whatever any call gives it.
 pub(crate) type FrameRef = Option<Rc<Frame>>;
 
+/// The most calls that lead to a function whose parameters are followed.
+const MAX_FRAMES: u32 = 8;
+
+/// Returns the frame of a function that a call runs; `None` if there are too many around it.
+pub(super) fn framed(function: (u32, u32), call: CallAt, outer: &FrameRef) -> FrameRef {
+    within(Inside::Call { function, call }, outer)
+}
+
+/// Returns the frame in which an element is one of its list; `None` if there are too many around it.
+pub(super) fn chosen_in_list(
+    element: (u32, ValueId),
+    chosen: (u32, ValueId, FrameRef),
+    outer: &FrameRef,
+) -> FrameRef {
+    within(Inside::Element { element, chosen }, outer)
+}
+
+fn within(inside: Inside, outer: &FrameRef) -> FrameRef {
+    let depth = outer.as_ref().map_or(0, |outer| outer.depth) + 1;
+    (depth <= MAX_FRAMES).then(|| {
+        Rc::new(Frame {
+            inside,
+            outer: outer.clone(),
+            depth,
+        })
+    })
+}
+
 /// What a value may be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Abstract {

@@ -2,7 +2,7 @@
 
 /// A table, or several that change together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Table {
+pub(crate) enum CountedTable {
     Files,
     Texts,
     Unresolved,
@@ -22,7 +22,7 @@ pub(crate) struct RowCounts([usize; 11]);
 
 impl RowCounts {
     /// Counts rows.
-    pub(crate) fn add(&mut self, table: Table, rows: usize) {
+    pub(crate) fn add(&mut self, table: CountedTable, rows: usize) {
         if let Some(count) = self.0.get_mut(table as usize) {
             *count += rows;
         }
@@ -46,7 +46,7 @@ impl RowCounts {
 
     /// Returns the number of rows of a table.
     #[cfg(test)]
-    pub(crate) fn of(&self, table: Table) -> usize {
+    pub(crate) fn of(&self, table: CountedTable) -> usize {
         self.0.get(table as usize).copied().unwrap_or_default()
     }
 

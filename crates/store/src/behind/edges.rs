@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rusqlite::{Connection, params};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::counts::Table;
-use super::symbols::Rows;
+use super::counts::CountedTable;
+use super::symbols::WriterRows;
 use crate::sqlite::codes;
 use crate::sqlite::gather::{Gathered, Site};
 use crate::sqlite::insert::receiver_word;
@@ -14,7 +14,7 @@ use crate::sqlite::insert::receiver_word;
 type SqlResult<T> = rusqlite::Result<T>;
 
 /// A row of `uses` behind its owner: line below the owner, column, target, kind.
-pub(crate) type UseRow = (i64, i64, i64, i64);
+pub(crate) type OwnerUse = (i64, i64, i64, i64);
 
 /// A row of `run_sites` behind its owner, without the set: line below the owner, column, resolution, reason, flags.
 pub(crate) type RunSite = (i64, i64, i64, i64, i64);
@@ -90,8 +90,8 @@ fn below(site: &Site, start: i64) -> i64 {
 }
 
 /// Returns the rows of `uses` in a part, by owner, sorted.
-pub(crate) fn uses_by_owner(part: &Gathered, sids: &[i64]) -> FxHashMap<i64, Vec<UseRow>> {
-    let mut by_owner: FxHashMap<i64, Vec<UseRow>> = FxHashMap::default();
+pub(crate) fn uses_by_owner(part: &Gathered, sids: &[i64]) -> FxHashMap<i64, Vec<OwnerUse>> {
+    let mut by_owner: FxHashMap<i64, Vec<OwnerUse>> = FxHashMap::default();
     let sid = |number: u32| sids.get(number as usize).copied().unwrap_or_default();
     for one in &part.uses {
         let owner = part.symbols.get(one.site.owner as usize);
@@ -112,16 +112,16 @@ pub(crate) fn uses_by_owner(part: &Gathered, sids: &[i64]) -> FxHashMap<i64, Vec
     by_owner
 }
 
-impl Rows<'_> {
+impl WriterRows<'_> {
     /// Writes the uses of an owner that differ.
-    pub(crate) fn write_uses(&mut self, owner: i64, new: &[UseRow]) -> SqlResult<()> {
+    pub(crate) fn write_uses(&mut self, owner: i64, new: &[OwnerUse]) -> SqlResult<()> {
         let mut find = self.connection.prepare_cached(
             "SELECT dl, col, target, kind FROM uses WHERE owner = ? ORDER BY dl, col, target, kind",
         )?;
         let old = find.query_map([owner], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
         })?;
-        let old: Vec<UseRow> = old.collect::<SqlResult<_>>()?;
+        let old: Vec<OwnerUse> = old.collect::<SqlResult<_>>()?;
         if old == new {
             return Ok(());
         }
@@ -138,8 +138,8 @@ impl Rows<'_> {
         for (line, column, target, kind) in &come {
             insert.execute(params![owner, line, column, target, kind])?;
         }
-        self.counts.add(Table::Uses, gone.len() + come.len());
-        let users = |rows: &[UseRow]| {
+        self.counts.add(CountedTable::Uses, gone.len() + come.len());
+        let users = |rows: &[OwnerUse]| {
             let mut users: Vec<(i64, i64)> = rows
                 .iter()
                 .map(|(_, _, target, kind)| (*target, *kind))
@@ -162,7 +162,8 @@ impl Rows<'_> {
         for (target, kind) in &come {
             insert.execute([*target, *kind, owner])?;
         }
-        self.counts.add(Table::Users, gone.len() + come.len());
+        self.counts
+            .add(CountedTable::Users, gone.len() + come.len());
         Ok(())
     }
 
@@ -238,7 +239,7 @@ impl Rows<'_> {
         for target in targets.iter() {
             insert.execute([set, *target])?;
         }
-        self.counts.add(Table::RunSets, targets.len());
+        self.counts.add(CountedTable::RunSets, targets.len());
         self.sets.note(set, targets);
         self.sets.loose.insert(set);
         Ok(set)
@@ -276,7 +277,8 @@ impl Rows<'_> {
         for ((line, column, resolution, reason, flags), set) in &come {
             insert.execute([owner, *line, *column, *resolution, *reason, *flags, *set])?;
         }
-        self.counts.add(Table::RunSites, gone.len() + come.len());
+        self.counts
+            .add(CountedTable::RunSites, gone.len() + come.len());
         Ok(())
     }
 
@@ -293,7 +295,7 @@ impl Rows<'_> {
                 .connection
                 .prepare_cached("DELETE FROM run_sets WHERE set_id = ?")?;
             let removed = delete.execute([set])?;
-            self.counts.add(Table::RunSets, removed);
+            self.counts.add(CountedTable::RunSets, removed);
             if let Some(targets) = self.sets.targets.remove(&set) {
                 self.sets.by_targets.remove(&targets);
                 self.names.loose.extend(targets.iter());
@@ -347,7 +349,8 @@ impl Rows<'_> {
         for (from, to, type_args, receiver, test) in &come {
             insert.execute(params![from, to, type_args, receiver, test])?;
         }
-        self.counts.add(Table::Implements, gone.len() + come.len());
+        self.counts
+            .add(CountedTable::Implements, gone.len() + come.len());
         Ok(())
     }
 

@@ -9,9 +9,9 @@ use rusqlite::{OptionalExtension as _, params, params_from_iter};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::batch::FileRows;
-use super::counts::Table;
+use super::counts::CountedTable;
 use super::edges::uses_by_owner;
-use super::symbols::Rows;
+use super::symbols::WriterRows;
 use crate::sqlite::codes;
 use crate::sqlite::content;
 use crate::sqlite::gather::Gathered;
@@ -31,7 +31,7 @@ const PACKAGE: usize = 2;
 /// A row of `unresolved_rows` behind its file.
 type Unresolved = (u32, u32, String, Option<u8>, i64);
 
-impl Rows<'_> {
+impl WriterRows<'_> {
     /// Writes what differs of a file of the workspace: itself, its text, its declarations and its exact edges.
     pub(crate) fn write_file(&mut self, rows: &FileRows, now: &str) -> SqlResult<()> {
         let FileRows { row, unsaved, part } = rows;
@@ -137,11 +137,14 @@ impl Rows<'_> {
         }
         for (table, statement) in [
             (
-                Table::Unresolved,
+                CountedTable::Unresolved,
                 "DELETE FROM unresolved_rows WHERE file_id = ?",
             ),
-            (Table::Texts, "DELETE FROM file_text WHERE file_id = ?"),
-            (Table::Files, "DELETE FROM files WHERE file_id = ?"),
+            (
+                CountedTable::Texts,
+                "DELETE FROM file_text WHERE file_id = ?",
+            ),
+            (CountedTable::Files, "DELETE FROM files WHERE file_id = ?"),
         ] {
             let removed = self.connection.prepare_cached(statement)?.execute([file])?;
             self.counts.add(table, removed);
@@ -170,7 +173,7 @@ impl Rows<'_> {
                     .connection
                     .prepare_cached("UPDATE packages SET directory = ? WHERE package_id = ?")?;
                 update.execute(params![folder, package])?;
-                self.counts.add(Table::Packages, 1);
+                self.counts.add(CountedTable::Packages, 1);
             }
         }
         Ok(())
@@ -254,7 +257,7 @@ impl Rows<'_> {
         let mut update = self.connection.prepare_cached(&statement)?;
         let rest = [text(now), Value::Integer(file)];
         update.execute(params_from_iter(new.iter().chain(&rest)))?;
-        self.counts.add(Table::Files, 1);
+        self.counts.add(CountedTable::Files, 1);
         self.names.has_other_files |= old.get(..PACKAGE) != new.get(..PACKAGE);
         if old.get(HASH) == new.get(HASH) {
             return Ok(());
@@ -269,7 +272,7 @@ impl Rows<'_> {
         };
         let mut write = self.connection.prepare_cached(statement)?;
         write.execute(params![file, row.path, packed, size])?;
-        self.counts.add(Table::Texts, 1);
+        self.counts.add(CountedTable::Texts, 1);
         Ok(())
     }
 
@@ -313,7 +316,8 @@ impl Rows<'_> {
         for (line, column, name, arity, reason) in &new {
             insert.execute(params![file, line, column, name, arity, reason])?;
         }
-        self.counts.add(Table::Unresolved, old.len() + new.len());
+        self.counts
+            .add(CountedTable::Unresolved, old.len() + new.len());
         Ok(())
     }
 }

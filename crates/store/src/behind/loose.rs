@@ -4,13 +4,13 @@
 use rusqlite::{OptionalExtension as _, params};
 use rustc_hash::FxHashSet;
 
-use super::counts::Table;
-use super::symbols::Rows;
+use super::counts::CountedTable;
+use super::symbols::WriterRows;
 use crate::sqlite::codes;
 
 type SqlResult<T> = rusqlite::Result<T>;
 
-impl Rows<'_> {
+impl WriterRows<'_> {
     /// Notes every symbol that may be loose, for a file of which it is not known what the last process left.
     pub(crate) fn suspect_all(&mut self) -> SqlResult<()> {
         let mut find = self.connection.prepare_cached(
@@ -76,7 +76,7 @@ impl Rows<'_> {
                 "DELETE FROM symbol_rows WHERE sid = ?",
             ] {
                 let changed = self.connection.prepare_cached(statement)?.execute([sid])?;
-                self.counts.add(Table::Symbols, changed);
+                self.counts.add(CountedTable::Symbols, changed);
             }
         }
         for package in std::mem::take(&mut self.names.loose_packages) {
@@ -85,7 +85,7 @@ impl Rows<'_> {
                  AND NOT EXISTS (SELECT 1 FROM symbol_rows WHERE package = ?1)",
             )?;
             let removed = delete.execute([package])?;
-            self.counts.add(Table::Packages, removed);
+            self.counts.add(CountedTable::Packages, removed);
         }
         for file in std::mem::take(&mut self.names.loose_files) {
             let mut delete = self.connection.prepare_cached(
@@ -93,7 +93,7 @@ impl Rows<'_> {
                  AND NOT EXISTS (SELECT 1 FROM symbol_rows WHERE file_id = ?1)",
             )?;
             let removed = delete.execute([file])?;
-            self.counts.add(Table::Files, removed);
+            self.counts.add(CountedTable::Files, removed);
         }
         Ok(kept)
     }
@@ -164,7 +164,7 @@ impl Rows<'_> {
                     .connection
                     .prepare_cached("UPDATE symbol_rows SET parent = ?, home = ? WHERE sid = ?")?;
                 update.execute(params![parent, home, node.sid])?;
-                self.counts.add(Table::Symbols, 1);
+                self.counts.add(CountedTable::Symbols, 1);
             }
         }
         Ok(())

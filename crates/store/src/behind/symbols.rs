@@ -8,7 +8,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::counts::{RowCounts, Table};
+use super::counts::{CountedTable, RowCounts};
 use super::edges::Sets;
 use crate::sqlite::codes;
 use crate::sqlite::gather::{Gathered, Symbol};
@@ -50,14 +50,14 @@ pub(crate) struct Names {
 }
 
 /// A connection in a transaction.
-pub(crate) struct Rows<'c> {
+pub(crate) struct WriterRows<'c> {
     pub(crate) connection: &'c Connection,
     pub(crate) names: Names,
     pub(crate) sets: Sets,
     pub(crate) counts: RowCounts,
 }
 
-impl Rows<'_> {
+impl WriterRows<'_> {
     /// Returns the sid of a symbol; one that is not known gets a row without a kind.
     pub(crate) fn sid(&mut self, lang: Option<Lang>, id: &Arc<str>) -> SqlResult<i64> {
         let key = (lang, id.clone());
@@ -83,7 +83,7 @@ impl Rows<'_> {
                     "INSERT INTO symbol_rows (sid, symbol_id, name, start_pos, end_pos) VALUES (?, ?, '', 0, 0)",
                 )?;
                 insert.execute(params![sid, id])?;
-                self.counts.add(Table::Symbols, 1);
+                self.counts.add(CountedTable::Symbols, 1);
                 self.names.loose.insert(sid);
                 sid
             }
@@ -126,7 +126,7 @@ impl Rows<'_> {
                 let mut insert = self
                     .connection
                     .prepare_cached("INSERT INTO packages (module_path, language) VALUES (?, ?)")?;
-                self.counts.add(Table::Packages, 1);
+                self.counts.add(CountedTable::Packages, 1);
                 insert.insert(params![package.name, lang])?
             }
         };
@@ -145,7 +145,7 @@ impl Rows<'_> {
             "UPDATE packages SET import_path = ?2 WHERE package_id = ?1 AND import_path IS NOT ?2",
         )?;
         let changed = update.execute(params![id, written])?;
-        self.counts.add(Table::Packages, changed);
+        self.counts.add(CountedTable::Packages, changed);
         Ok(())
     }
 
@@ -164,7 +164,7 @@ impl Rows<'_> {
                 let mut insert = self
                     .connection
                     .prepare_cached("INSERT INTO files (file_path, is_external) VALUES (?, 1)")?;
-                self.counts.add(Table::Files, 1);
+                self.counts.add(CountedTable::Files, 1);
                 insert.insert([path])?
             }
         };
@@ -286,7 +286,7 @@ impl Rows<'_> {
         let mut write = self.connection.prepare_cached(&statement)?;
         let sid = Value::Integer(sid);
         write.execute(params_from_iter(row.iter().chain([&sid])))?;
-        self.counts.add(Table::Symbols, 1);
+        self.counts.add(CountedTable::Symbols, 1);
         Ok(())
     }
 
@@ -324,7 +324,7 @@ impl Rows<'_> {
                 one.default
             ])?;
         }
-        self.counts.add(Table::Parameters, parameters.len());
+        self.counts.add(CountedTable::Parameters, parameters.len());
         Ok(())
     }
 
@@ -333,7 +333,7 @@ impl Rows<'_> {
             .connection
             .prepare_cached("DELETE FROM parameter_rows WHERE sid = ?")?;
         let removed = delete.execute([sid])?;
-        self.counts.add(Table::Parameters, removed);
+        self.counts.add(CountedTable::Parameters, removed);
         Ok(())
     }
 
@@ -407,7 +407,7 @@ impl Rows<'_> {
              WHERE sid = ?"
         };
         self.connection.prepare_cached(statement)?.execute([sid])?;
-        self.counts.add(Table::Symbols, 1);
+        self.counts.add(CountedTable::Symbols, 1);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::batch::{Batch, FileChange};
 use super::counts::RowCounts;
 use super::edges::Sets;
-use super::symbols::{Names, Rows};
+use super::symbols::{Names, WriterRows};
 
 type SqlResult<T> = rusqlite::Result<T>;
 
@@ -41,7 +41,7 @@ pub(crate) fn write(
         Some(sets) => sets,
         None => Sets::read(&transaction)?,
     };
-    let mut rows = Rows {
+    let mut rows = WriterRows {
         connection: &transaction,
         names: Names::default(),
         sets,

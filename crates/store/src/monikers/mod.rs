@@ -17,7 +17,7 @@ use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
 pub(crate) use descriptor::unknown_path;
-pub(crate) use named_graph::{NamedEdge, NamedGraph, NamedSymbol, UseKind};
+pub(crate) use named_graph::{NamedEdge, NamedGraph, NamedSymbol, NamedUseKind};
 
 /// The name of a symbol across repositories.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]

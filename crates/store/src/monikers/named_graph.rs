@@ -47,7 +47,7 @@ pub(crate) struct NamedSymbol {
 
 /// What a use is, beside its type of edge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) enum UseKind {
+pub(crate) enum NamedUseKind {
     None,
     Read,
     Write,
@@ -66,38 +66,38 @@ pub(crate) struct NamedEdge {
     pub(crate) location: Option<Location>,
     /// `exact`, `dispatch`, `value` or `name`; empty for edges that declarations make.
     pub(crate) resolution: &'static str,
-    pub(crate) kind: UseKind,
+    pub(crate) kind: NamedUseKind,
     /// `value` or `pointer` for `implements` edges of types; empty for others.
     pub(crate) receiver: &'static str,
     pub(crate) test: bool,
     pub(crate) in_literal: bool,
 }
 
-impl UseKind {
-    fn named(name: &str) -> UseKind {
+impl NamedUseKind {
+    fn named(name: &str) -> NamedUseKind {
         let all = [
-            UseKind::Read,
-            UseKind::Write,
-            UseKind::Type,
-            UseKind::Embed,
-            UseKind::Key,
-            UseKind::Value,
+            NamedUseKind::Read,
+            NamedUseKind::Write,
+            NamedUseKind::Type,
+            NamedUseKind::Embed,
+            NamedUseKind::Key,
+            NamedUseKind::Value,
         ];
         all.into_iter()
             .find(|kind| kind.name() == name)
-            .unwrap_or(UseKind::None)
+            .unwrap_or(NamedUseKind::None)
     }
 
     /// Returns the name on the wire; empty for none.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            UseKind::None => "",
-            UseKind::Read => "read",
-            UseKind::Write => "write",
-            UseKind::Type => "type",
-            UseKind::Embed => "embed",
-            UseKind::Key => "key",
-            UseKind::Value => "value",
+            NamedUseKind::None => "",
+            NamedUseKind::Read => "read",
+            NamedUseKind::Write => "write",
+            NamedUseKind::Type => "type",
+            NamedUseKind::Embed => "embed",
+            NamedUseKind::Key => "key",
+            NamedUseKind::Value => "value",
         }
     }
 }
@@ -240,7 +240,7 @@ impl NamedGraph {
                     column: member.position.column,
                 }),
                 resolution: "name",
-                kind: member.kind.map_or(UseKind::None, UseKind::named),
+                kind: member.kind.map_or(NamedUseKind::None, NamedUseKind::named),
                 receiver: "",
                 test: false,
                 in_literal: member.in_literal,
@@ -367,7 +367,10 @@ impl NamedEdge {
             to,
             location: edge.location,
             resolution,
-            kind: edge.kind.as_deref().map_or(UseKind::None, UseKind::named),
+            kind: edge
+                .kind
+                .as_deref()
+                .map_or(NamedUseKind::None, NamedUseKind::named),
             receiver: match edge.receiver {
                 Some(ReceiverKind::Value) => "value",
                 Some(ReceiverKind::Pointer) => "pointer",

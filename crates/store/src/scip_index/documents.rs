@@ -12,7 +12,7 @@ use scip::types::{
 };
 
 use super::name_ranges::{TextLines, Token};
-use crate::monikers::{NamedEdge, NamedGraph, NamedSymbol, UseKind};
+use crate::monikers::{NamedEdge, NamedGraph, NamedSymbol, NamedUseKind};
 
 /// The parts of an index but its metadata.
 pub(crate) struct Index<'g> {
@@ -303,7 +303,7 @@ fn symbol_name(symbol: &NamedSymbol) -> Arc<str> {
 fn role(edge: &NamedEdge) -> SymbolRole {
     match (edge.edge_type, edge.kind) {
         (EdgeType::Imports, _) => SymbolRole::Import,
-        (_, UseKind::Write) => SymbolRole::WriteAccess,
+        (_, NamedUseKind::Write) => SymbolRole::WriteAccess,
         _ => SymbolRole::ReadAccess,
     }
 }

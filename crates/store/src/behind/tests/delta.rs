@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use codeweft_testing::{Fixture, Workspace};
 
 use super::fixture::{Followed, rows};
-use crate::behind::counts::{RowCounts, Table};
+use crate::behind::counts::{CountedTable, RowCounts};
 
 const GO: &str = include_str!("go.txt");
 
@@ -70,19 +70,19 @@ fn an_edit_in_a_body_changes_the_rows_of_one_owner() {
     let delta = after("main.go", "sum(shape.Round())", "sum(nil); each(nil)");
     assert_eq!(delta.owners, set(&["m.main"]));
     // A call went, another one came.
-    assert_eq!(delta.counts.of(Table::Uses), 2, "{:?}", delta.counts);
-    assert_eq!(delta.counts.of(Table::Texts), 1);
-    assert_eq!(delta.counts.of(Table::Files), 1);
-    assert_eq!(delta.counts.of(Table::Implements), 0);
+    assert_eq!(delta.counts.of(CountedTable::Uses), 2, "{:?}", delta.counts);
+    assert_eq!(delta.counts.of(CountedTable::Texts), 1);
+    assert_eq!(delta.counts.of(CountedTable::Files), 1);
+    assert_eq!(delta.counts.of(CountedTable::Implements), 0);
 }
 
 #[test]
 fn a_blank_line_on_top_changes_no_use() {
     let delta = after("shape/shape.go", "package shape\n", "\npackage shape\n");
     assert_eq!(delta.owners, set(&[]));
-    assert_eq!(delta.counts.of(Table::Uses), 0);
-    assert_eq!(delta.counts.of(Table::Users), 0);
-    assert_eq!(delta.counts.of(Table::RunSites), 0);
+    assert_eq!(delta.counts.of(CountedTable::Uses), 0);
+    assert_eq!(delta.counts.of(CountedTable::Users), 0);
+    assert_eq!(delta.counts.of(CountedTable::RunSites), 0);
     let ids = delta.symbols.iter();
     let others = ids.filter(|id| !id.starts_with("shape"));
     assert_eq!(others.collect::<Vec<_>>(), [""; 0]);
