@@ -120,7 +120,7 @@ impl<'a> Handlers<'a> {
             subclasses,
             in_modules,
             by_name,
-            registered: registered(code, served),
+            registered: registered(code, served, &bases),
             bases,
         }
     }
@@ -237,21 +237,11 @@ impl<'a> Handlers<'a> {
     }
 
     /// Returns whether a method is one of any of some types, or of what they embed.
-    fn is_of_any(&self, method: u32, types: &FxHashSet<&str>) -> bool {
+    fn is_of_any(&self, method: u32, types: &FxHashSet<&'a str>) -> bool {
         let Some(of) = self.code.symbol(method).map(|symbol| &*symbol.container) else {
             return false;
         };
-        let mut seen: FxHashSet<&str> = FxHashSet::default();
-        let mut next: Vec<&str> = types.iter().copied().collect();
-        while let Some(one) = next.pop() {
-            if one == of {
-                return true;
-            }
-            if seen.insert(one) {
-                next.extend(self.bases.get(one).into_iter().flatten());
-            }
-        }
-        false
+        with_bases(&self.bases, types.iter().copied()).contains(of)
     }
 
     fn of_operation(
@@ -397,14 +387,39 @@ impl<'a> Handlers<'a> {
     }
 }
 
+/// Returns types with all that they embed or inherit.
+fn with_bases<'a>(
+    bases: &FxHashMap<&'a str, Vec<&'a str>>,
+    types: impl Iterator<Item = &'a str>,
+) -> FxHashSet<&'a str> {
+    let mut all: FxHashSet<&str> = FxHashSet::default();
+    let mut next: Vec<&str> = types.collect();
+    while let Some(one) = next.pop() {
+        if all.insert(one) {
+            next.extend(bases.get(one).into_iter().flatten());
+        }
+    }
+    all
+}
+
 /// Returns the id of the interface of the servers that a generated function registers.
 fn server_interface_id(function: &CodeSymbol) -> Option<String> {
     let service = registered_service(&function.name)?;
     Some(format!("{}.{service}Server", function.package))
 }
 
-/// Returns the types that are registered, by the interface of the server. One of which a registration is not known has none.
-fn registered<'a>(code: &'a Code, served: &[ServedFact]) -> FxHashMap<String, FxHashSet<&'a str>> {
+/// Returns the types that are registered, by the interface of the server. One of which a registration is not known has none; nor
+/// has one of which a type embeds an interface, whose value has the methods then (Go spec, Struct types, promoted methods).
+fn registered<'a>(
+    code: &'a Code,
+    served: &[ServedFact],
+    bases: &FxHashMap<&'a str, Vec<&'a str>>,
+) -> FxHashMap<String, FxHashSet<&'a str>> {
+    let symbols = code.symbols.iter();
+    let interfaces: FxHashSet<&str> = symbols
+        .filter(|symbol| symbol.kind == "interface")
+        .map(|symbol| &*symbol.id)
+        .collect();
     let mut registered: FxHashMap<String, FxHashSet<&str>> = FxHashMap::default();
     let mut unknown: Vec<String> = Vec::new();
     for fact in served {
@@ -414,10 +429,10 @@ fn registered<'a>(code: &'a Code, served: &[ServedFact]) -> FxHashMap<String, Fx
             .classes
             .iter()
             .filter_map(|class| code.symbol(code.number_of(*class)?))
-            .filter(|symbol| !matches!(&*symbol.kind, "function" | "interface"))
             .map(|symbol| &*symbol.id)
             .collect();
-        if types.is_empty() {
+        let mut embedded = with_bases(bases, types.iter().copied()).into_iter();
+        if types.is_empty() || embedded.any(|one| interfaces.contains(one)) {
             unknown.push(interface);
         } else {
             registered.entry(interface).or_default().extend(types);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codeweft_db::{SymbolId, WireValue};
 
 use super::facts::Composer;
-use super::value::CallAt;
+use super::value::{Abstract, CallAt, Class};
 
 /// A registration of a server.
 #[derive(Clone, PartialEq, Debug)]
@@ -65,14 +65,29 @@ impl Composer<'_> {
         let Some(server) = server else {
             return Vec::new();
         };
-        let mut classes: Vec<SymbolId> = self
-            .handlers(at.0, server.value, &None)
-            .into_iter()
-            .map(|handler| handler.symbol)
-            .collect();
+        let values = self.evaluate(at.0, server.value, &None);
+        let classes = values.iter().map(|value| self.class_of_value(value));
+        // Of one whose type is not known nothing can be said.
+        let Some(mut classes) = classes.collect::<Option<Vec<SymbolId>>>() else {
+            return Vec::new();
+        };
         classes.sort_unstable();
         classes.dedup();
         classes
+    }
+
+    fn class_of_value(&self, value: &Abstract) -> Option<SymbolId> {
+        match value {
+            Abstract::Object(_, Class::Declared(symbol)) => Some(*symbol),
+            Abstract::Written(file, value, _) => match self.value(*file, *value) {
+                WireValue::Object { class, .. } => match self.class_of_type(*file, class) {
+                    Class::Declared(symbol) => Some(symbol),
+                    Class::Unknown | Class::Path(_) => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Returns the full name of a service from the description of it in a generated file.

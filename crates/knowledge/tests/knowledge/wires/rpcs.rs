@@ -140,3 +140,59 @@ func main() {
     "#]],
     );
 }
+
+#[test]
+fn a_registered_type_that_embeds_the_interface_serves_by_any_implementer() {
+    let main = r#"
+//- main.go
+package main
+
+import (
+	"m/gen"
+	"m/stock"
+)
+
+type shell struct{ gen.StockServer }
+
+func newShell(name string) *shell { return &shell{} }
+
+func main() {
+	s := newShell("a")
+	gen.RegisterStockServer(nil, s)
+	s.StockServer = &stock.Server{}
+}
+"#;
+    check(
+        &format!("{SERVERS}{main}"),
+        expect![[r#"
+        POST /shop.v1.Stock/Get stock/stock.go::Fake.Get (Get)
+        POST /shop.v1.Stock/Put stock/stock.go::Fake.Put (Put)
+    "#]],
+    );
+}
+
+#[test]
+fn what_a_constructor_gets_is_not_what_is_registered() {
+    let main = r#"
+//- main.go
+package main
+
+import (
+	"m/gen"
+	"m/stock"
+)
+
+type config struct{}
+
+func newServer(c *config) *stock.Server { return &stock.Server{} }
+
+func main() { gen.RegisterStockServer(nil, newServer(&config{})) }
+"#;
+    check(
+        &format!("{SERVERS}{main}"),
+        expect![[r#"
+        POST /shop.v1.Stock/Get stock/stock.go::Server.Get (Get)
+        POST /shop.v1.Stock/Put stock/stock.go::base.Put (Put)
+    "#]],
+    );
+}
