@@ -406,46 +406,46 @@ async fn answers_are_rows_for_models_and_structures_for_programs() {
             "get_service_context",
             json!({"service_name": "orders"}),
             expect![[r###"
-            ## Graph RAG Context: orders
+                ## Graph RAG Context: orders
 
-            ### Service Dependencies
-            - Depended on by: web
+                ### Service Dependencies
+                - Depended on by: web
 
-            ### APIs This Service Provides
-            - GET /orders/{id} -> symbol::orders/app/views.py::get_order
+                ### APIs This Service Provides
+                - GET /orders/{id} -> symbol::orders/app/views.py::get_order
 
-            ### Events
-            - Publishes orderCreated on orders.created
+                ### Events
+                - Publishes orderCreated on orders.created
 
-            ### Integration Notes
-            - No service consumes orderCreated.
+                ### Integration Notes
+                - No consumer of orderCreated in 1 AsyncAPI contract and recognised code.
 
-            {
-              "service_name": "orders",
-              "provided_endpoints": [
                 {
-                  "method": "GET",
-                  "path": "/orders/{id}",
-                  "handler": "symbol::orders/app/views.py::get_order",
-                  "contract_id": "orders/api.yaml"
-                }
-              ],
-              "consumed_endpoints": [],
-              "events_published": [
-                {
-                  "event_name": "orderCreated",
-                  "channel": "orders.created"
-                }
-              ],
-              "events_consumed": [],
-              "owned_entities": [],
-              "referenced_entities": [],
-              "depends_on": [],
-              "depended_on_by": [
-                "web"
-              ],
-              "context_text": "## Graph RAG Context: orders\n\n### Service Dependencies\n- Depended on by: web\n\n### APIs This Service Provides\n- GET /orders/{id} -> symbol::orders/app/views.py::get_order\n\n### Events\n- Publishes orderCreated on orders.created\n\n### Integration Notes\n- No service consumes orderCreated.\n"
-            }"###]],
+                  "service_name": "orders",
+                  "provided_endpoints": [
+                    {
+                      "method": "GET",
+                      "path": "/orders/{id}",
+                      "handler": "symbol::orders/app/views.py::get_order",
+                      "contract_id": "orders/api.yaml"
+                    }
+                  ],
+                  "consumed_endpoints": [],
+                  "events_published": [
+                    {
+                      "event_name": "orderCreated",
+                      "channel": "orders.created"
+                    }
+                  ],
+                  "events_consumed": [],
+                  "owned_entities": [],
+                  "referenced_entities": [],
+                  "depends_on": [],
+                  "depended_on_by": [
+                    "web"
+                  ],
+                  "context_text": "## Graph RAG Context: orders\n\n### Service Dependencies\n- Depended on by: web\n\n### APIs This Service Provides\n- GET /orders/{id} -> symbol::orders/app/views.py::get_order\n\n### Events\n- Publishes orderCreated on orders.created\n\n### Integration Notes\n- No consumer of orderCreated in 1 AsyncAPI contract and recognised code.\n"
+                }"###]],
         ),
         (
             "query_graph_neighborhood",
@@ -537,73 +537,76 @@ async fn answers_are_rows_for_models_and_structures_for_programs() {
             "hybrid_search",
             json!({"query": "get order", "n_results": 2}),
             expect![[r#"
-            0.974  endpoint::orders::GET::/orders/{}  orders/api.yaml
-            0.816  symbol::orders/app/views.py::get_order  orders/app/views.py
+                0.974  endpoint::orders::GET::/orders/{}  orders/api.yaml
+                0.816  symbol::orders/app/views.py::get_order  orders/app/views.py
 
-            {
-              "results": [
                 {
-                  "node_id": "endpoint::orders::GET::/orders/{}",
-                  "node_type": "endpoint",
-                  "score": 0.9739612986245304,
-                  "semantic_score": 0.9566021643742172,
-                  "graph_score": 1.0,
-                  "distance": -1,
-                  "file_path": "orders/api.yaml",
-                  "service_name": "orders"
-                },
-                {
-                  "node_id": "symbol::orders/app/views.py::get_order",
-                  "node_type": "symbol",
-                  "score": 0.8162162162687561,
-                  "semantic_score": 1.0,
-                  "graph_score": 0.5405405406718901,
-                  "distance": -1,
-                  "file_path": "orders/app/views.py",
-                  "service_name": "orders"
-                }
-              ],
-              "query": "get order",
-              "anchor_node_id": "",
-              "compared_by": "words"
-            }"#]],
+                  "results": [
+                    {
+                      "node_id": "endpoint::orders::GET::/orders/{}",
+                      "node_type": "endpoint",
+                      "score": 0.9744596177806768,
+                      "semantic_score": 0.9574326963011284,
+                      "graph_score": 1.0,
+                      "distance": -1,
+                      "file_path": "orders/api.yaml",
+                      "service_name": "orders"
+                    },
+                    {
+                      "node_id": "symbol::orders/app/views.py::get_order",
+                      "node_type": "symbol",
+                      "score": 0.8162162162687561,
+                      "semantic_score": 1.0,
+                      "graph_score": 0.5405405406718901,
+                      "distance": -1,
+                      "file_path": "orders/app/views.py",
+                      "service_name": "orders"
+                    }
+                  ],
+                  "query": "get order",
+                  "anchor_node_id": "",
+                  "compared_by": "words"
+                }"#]],
         ),
         (
             "find_cross_service_impact",
             json!({"node_id": orders}),
             expect![[r#"
-            endpoint::orders::GET::/orders/{} (orders): 5 nodes reached
-            service web: 1 nodes
-              endpoint::orders::GET::/orders/{} - contract::orders/api.yaml - service::orders - service::web
-            contract orders/api.yaml (orders)
+                endpoint::orders::GET::/orders/{} (orders): 5 nodes reached
+                service web: 1 nodes
+                  endpoint::orders::GET::/orders/{} - contract::orders/api.yaml - service::orders - service::web
+                contract orders/api.yaml (orders)
+                  endpoint::orders::GET::/orders/{}
 
-            {
-              "source_node": "endpoint::orders::GET::/orders/{}",
-              "source_service": "orders",
-              "impacted_services": [
                 {
-                  "service_name": "web",
-                  "impact_count": 1,
-                  "impact_paths": [
-                    [
-                      "endpoint::orders::GET::/orders/{}",
-                      "contract::orders/api.yaml",
-                      "service::orders",
-                      "service::web"
-                    ]
-                  ]
-                }
-              ],
-              "impacted_contracts": [
-                {
-                  "contract_id": "orders/api.yaml",
-                  "service_name": "orders",
-                  "endpoints_affected": []
-                }
-              ],
-              "impacted_entities": [],
-              "total_impacted_nodes": 5
-            }"#]],
+                  "source_node": "endpoint::orders::GET::/orders/{}",
+                  "source_service": "orders",
+                  "impacted_services": [
+                    {
+                      "service_name": "web",
+                      "impact_count": 1,
+                      "impact_paths": [
+                        [
+                          "endpoint::orders::GET::/orders/{}",
+                          "contract::orders/api.yaml",
+                          "service::orders",
+                          "service::web"
+                        ]
+                      ]
+                    }
+                  ],
+                  "impacted_contracts": [
+                    {
+                      "contract_id": "orders/api.yaml",
+                      "service_name": "orders",
+                      "endpoints_affected": [
+                        "endpoint::orders::GET::/orders/{}"
+                      ]
+                    }
+                  ],
+                  "impacted_entities": [],
+                  "total_impacted_nodes": 5
+                }"#]],
         ),
         (
             "validate_service_boundaries",
@@ -633,25 +636,26 @@ async fn answers_are_rows_for_models_and_structures_for_programs() {
             "check_cross_service_events",
             json!({}),
             expect![[r#"
-            without consumer  orderCreated  orders.created  orders -> -
-            0 of 1 matched
+                no known consumer  orderCreated  orders.created  orders -> -
+                0 of 1 matched, by 1 AsyncAPI contract and recognised code
 
-            {
-              "orphaned_events": [
                 {
-                  "event_name": "orderCreated",
-                  "channel": "orders.created",
-                  "publishers": [
-                    "orders"
+                  "orphaned_events": [
+                    {
+                      "event_name": "orderCreated",
+                      "channel": "orders.created",
+                      "publishers": [
+                        "orders"
+                      ],
+                      "consumers": []
+                    }
                   ],
-                  "consumers": []
-                }
-              ],
-              "unmatched_consumers": [],
-              "matched_events": [],
-              "total_events": 1,
-              "match_rate": 0.0
-            }"#]],
+                  "unmatched_consumers": [],
+                  "matched_events": [],
+                  "total_events": 1,
+                  "known_from": "1 AsyncAPI contract and recognised code",
+                  "match_rate": 0.0
+                }"#]],
         ),
     ] {
         check(&mut client, tool, arguments, expected).await;

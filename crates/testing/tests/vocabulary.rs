@@ -86,7 +86,7 @@ const EXCEPTIONS: &[Exception] = &[
         reason: "a text of the help",
     },
     Exception {
-        file: "crates/codeweft/src/arguments.rs",
+        file: "crates/codeweft/src/command.rs",
         word: "asks",
         reason: "a text of the help",
     },
@@ -96,17 +96,22 @@ const EXCEPTIONS: &[Exception] = &[
         reason: "a text of the help",
     },
     Exception {
-        file: "crates/codeweft/src/arguments.rs",
+        file: "crates/codeweft/src/command.rs",
         word: "stand",
         reason: "a text of the help",
     },
     Exception {
-        file: "crates/codeweft/src/arguments.rs",
+        file: "crates/codeweft/src/command.rs",
         word: "tells",
         reason: "a text of the help",
     },
     Exception {
         file: "crates/codeweft/src/arguments.rs",
+        word: "who",
+        reason: "a text of the help",
+    },
+    Exception {
+        file: "crates/codeweft/src/command.rs",
         word: "who",
         reason: "a text of the help",
     },

@@ -69,43 +69,49 @@ class Score:
 
 
 def handlers_of(graph):
-    """Returns operation -> (file, name) of each of its handlers."""
+    """Returns (operation, file of the contract) -> (file, name) of each of its handlers."""
     nodes = {node["id"]: node for node in graph["nodes"]}
     found = collections.defaultdict(set)
     for node in graph["nodes"]:
         if node["node_type"] == "endpoint":
-            found[plain(f"{node['method']} {node['path']}")]
+            found[plain(f"{node['method']} {node['path']}"), node["file_path"]]
     for edge in graph["edges"]:
         if edge["relation"] == "HANDLES_ENDPOINT":
             endpoint = nodes[edge["target"]]
             _, file, name = edge["source"].split("::", 2)
-            found[plain(f"{endpoint['method']} {endpoint['path']}")].add((file, name))
+            found[plain(f"{endpoint['method']} {endpoint['path']}"), endpoint["file_path"]].add((file, name))
     return found
 
 
 def merged(rows):
-    """Returns operation -> all handlers that the judge has."""
-    found = collections.defaultdict(set)
+    """Returns operation -> all handlers that the judge has, and the contracts that they are from."""
+    found = collections.defaultdict(lambda: (set(), set()))
     for row in rows:
-        found[plain(row["operation"])].update((one["file"], one["name"]) for one in row["handlers"])
+        handlers, contracts = found[plain(row["operation"])]
+        handlers.update((one["file"], one["name"]) for one in row["handlers"])
+        contracts.add(row.get("contract"))
     return found
 
 
-def ours_for(ours, operation):
+def ours_for(ours, operation, contracts):
     """Our handlers of an operation; contracts may put the address of a server before the path."""
     method, path = operation.split(" ", 1)
-    found = set()
-    for known, handlers in ours.items():
+    found = []
+    for (known, contract), handlers in ours.items():
         if known.startswith(method + " ") and known.endswith(path):
             before = known[len(method) + 1 : -len(path)]
             if "{}" not in before:
-                found |= handlers
-    return found
+                found.append((contract not in contracts, len(before), handlers))
+    # Where one of the judge's own contracts counts, only those, and of them the shortest path.
+    own = [one for one in found if not one[0]]
+    least = min((length for _, length, _ in own), default=None)
+    chosen = [handlers for _, length, handlers in own if length == least] if own else [handlers for _, _, handlers in found]
+    return set().union(*chosen) if chosen else set()
 
 
 def score_handlers(score, project, what, truth, ours):
-    for operation, right in sorted(truth.items()):
-        found = ours_for(ours, operation)
+    for operation, (right, contracts) in sorted(truth.items(), key=lambda pair: pair[0]):
+        found = ours_for(ours, operation, contracts)
         if not right:
             score.all[f"{what}-not-judged"] += 1
             continue

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::code_nodes::symbol_id;
-use super::contracts::endpoint_id;
 use super::endpoints::{Undeclared, add_undeclared};
 use super::environment::Wired;
 use crate::graph::{GraphBuilder, NodeData, Relation};
@@ -43,12 +42,12 @@ pub(super) fn add(
                 let Some(symbol) = wired.facts.code.symbol(handler) else {
                     continue;
                 };
-                let (Some(service), Some(node)) = (
-                    wired.facts.services.of_path(&symbol.file),
-                    symbol_id(symbol),
-                ) else {
+                let Some(node) = symbol_id(symbol) else {
                     continue;
                 };
+                // Code that several services share is that of none, as in contracts beside them.
+                let service = wired.facts.services.of_path(&symbol.file);
+                let service = service.map_or("", |service| &*service.name);
                 let endpoint = Undeclared {
                     method: METHOD,
                     path: &path,
@@ -56,8 +55,7 @@ pub(super) fn add(
                     file_path: wired.path(fact.file),
                     line: fact.line,
                 };
-                add_undeclared(graph, &service.name, &endpoint);
-                let id = endpoint_id(&service.name, METHOD, &path);
+                let id = add_undeclared(graph, service, &endpoint);
                 if graph.get(&node).is_some() {
                     let data = graph.edge(&node, Relation::HandlesEndpoint, &id);
                     data.found_by = Some(FoundBy::Registration.wire_name().to_owned());
