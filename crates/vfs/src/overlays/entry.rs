@@ -29,6 +29,8 @@ pub(super) struct Overlay {
     base: Option<Arc<str>>,
     /// The time when `base` was on disk.
     based: u64,
+    /// The text with which it was opened, if that is not `base`: the disk may have it, and be reported later.
+    opening: Option<Arc<str>>,
     /// Whether the text equals `base`: the client has nothing unsaved.
     clean: bool,
     /// The time of the last change of its text; 0: it is the disk's, as it was opened.
@@ -44,6 +46,7 @@ impl Overlay {
     fn rebase(&mut self, base: Option<Arc<str>>, now: u64) {
         self.base = base;
         self.based = now;
+        self.opening = None;
         self.update_clean();
     }
 
@@ -187,7 +190,8 @@ impl PathEntry {
         };
         // A document with the disk's text has nothing unsaved, no matter which program wrote it.
         for overlay in &mut self.overlays {
-            if same(overlay.text(), &text) {
+            let is_over = |opening: &Arc<str>| same(opening, &text);
+            if same(overlay.text(), &text) || overlay.opening.as_ref().is_some_and(is_over) {
                 overlay.rebase(Some(text.clone()), self.disk_time);
             }
         }
@@ -221,11 +225,13 @@ impl PathEntry {
                 base
             },
             based: self.disk_time,
+            opening: None,
             clean: false,
             changed,
             opened,
         };
         overlay.update_clean();
+        overlay.opening = (!overlay.clean).then(|| overlay.text().clone());
         self.overlays.push(overlay);
     }
 
@@ -254,7 +260,11 @@ impl PathEntry {
         }
         match disk {
             // Reloaded from disk, or edited to the same text.
-            Some(disk) if same(&disk, overlay.text()) => overlay.rebase(Some(disk), disk_time),
+            Some(disk) if same(&disk, overlay.text()) => {
+                let opening = overlay.opening.take();
+                overlay.rebase(Some(disk), disk_time);
+                overlay.opening = opening;
+            }
             _ => overlay.update_clean(),
         }
         true

@@ -73,7 +73,8 @@ pub struct Change {
 ///   So is every edit that alters the text, and saving over contents of the disk to which the
 ///   document had yielded.
 /// - A document is *clean* if its text is the one over which it was opened or last saved, or the
-///   disk's. A clean document yields to contents of the disk that are reported later (a newer text,
+///   disk's. It was opened over its first text if the disk is reported to have that only later.
+///   A clean document yields to contents of the disk that are reported later (a newer text,
 ///   no file or an unread one) until its client changes it. A document that is not clean stays
 ///   effective whatever is on disk.
 /// - A text that would be unread if it were on disk (binary, too large, not in the encoding of its

@@ -25,6 +25,8 @@ struct Held {
     version: i32,
     chars: Vec<char>,
     base: Option<String>,
+    /// The text with which it was opened, unless it was that of `base`.
+    opening: Option<String>,
     /// Whether the disk was reported since, with another text or none.
     disk_changed: bool,
 }
@@ -93,13 +95,15 @@ impl PathModel {
 
     fn open(&mut self, client: usize, version: i32, text: &str) {
         self.close(client);
-        let held = Held {
+        let mut held = Held {
             client,
             version,
             chars: text.chars().collect(),
             base: self.disk_text(),
+            opening: None,
             disk_changed: false,
         };
+        held.opening = (held.base != Some(held.text())).then(|| held.text());
         let winner = self
             .winner()
             .filter(|winner| winner.text() == held.text())
@@ -151,6 +155,7 @@ impl PathModel {
         };
         let yielded = held.yields();
         held.base = Some(held.text());
+        held.opening = None;
         held.disk_changed = false;
         if yielded {
             self.close(client);
@@ -173,8 +178,10 @@ impl PathModel {
         let text = self.disk_text();
         for held in self.untouched.iter_mut().chain(&mut self.changed) {
             held.disk_changed = text != Some(held.text());
-            if !held.disk_changed {
+            let is_opening = text.is_some() && text == held.opening;
+            if !held.disk_changed || is_opening {
                 held.base.clone_from(&text);
+                held.opening = None;
             }
         }
     }

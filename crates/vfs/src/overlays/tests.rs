@@ -442,3 +442,12 @@ fn a_document_opened_before_the_disk_was_reported_yields_to_later_writes() {
     vfs.set_disk(PATH, DiskState::Text("old".into()));
     assert_eq!(vfs.text(PATH).as_deref(), Some("typed before"));
 }
+
+#[test]
+fn a_document_opened_over_a_newer_disk_that_is_reported_later_does_not_yield_to_it() {
+    let vfs = with_disk("old");
+    open(&vfs, A, "new");
+    whole(&vfs, A, "old");
+    vfs.set_disk(PATH, on_disk("new"));
+    holds(&vfs, "old");
+}
