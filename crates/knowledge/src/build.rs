@@ -2,6 +2,7 @@
 
 mod code_nodes;
 mod contracts;
+mod deployed;
 mod endpoints;
 mod entities;
 mod environment;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use codeweft_db::SymbolId;
 
 use super::code_nodes::symbol_id;
-use super::service_calls::{service_of, value_of};
+use super::deployed::{ValueSets, deployed_services};
 use crate::facts::Facts;
 use crate::graph::{GraphBuilder, Relation};
 use crate::services::Service;
@@ -27,37 +27,11 @@ impl<'a> Wired<'a> {
         program: &'a Program<'a>,
         graph: &GraphBuilder,
     ) -> Wired<'a> {
-        let sets = facts
-            .deployments
-            .iter()
-            .flat_map(|(_, deployment)| &deployment.value_sets);
-        let sets: BTreeMap<&str, &[(String, String)]> =
-            sets.map(|set| (&*set.name, &*set.values)).collect();
+        let sets = ValueSets::of(facts);
         let mut variables: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
-        let deployed = facts
-            .deployments
-            .iter()
-            .flat_map(|(_, deployment)| &deployment.services);
-        for deployed in deployed {
-            let Some(service) = service_of(facts, deployed) else {
-                continue;
-            };
+        for (service, deployed) in deployed_services(facts) {
             let of_service = variables.entry(&service.name).or_default();
-            for set in deployed
-                .value_sets
-                .iter()
-                .filter_map(|set| sets.get(set.as_str()))
-            {
-                for (key, value) in *set {
-                    of_service.entry(key).or_insert(value);
-                }
-            }
-            for variable in &deployed.variables {
-                let value = value_of(variable, &sets);
-                if let Some(value) = value {
-                    of_service.insert(&variable.name, value);
-                }
-            }
+            of_service.extend(sets.variables(deployed).map(|one| (one.name, one.value)));
         }
         Wired {
             facts,

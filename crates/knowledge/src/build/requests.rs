@@ -1,8 +1,9 @@
 //! Calls between services by HTTP: requests whose address is composed in the code.
 
 use super::contracts::compared_path;
+use super::deployed::host_of;
 use super::environment::Wired;
-use super::service_calls::{add_call, host_of};
+use super::service_calls::add_call;
 use crate::graph::{GraphBuilder, NodeData};
 use crate::wires::RequestFact;
 

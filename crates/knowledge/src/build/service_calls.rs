@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use codeweft_documents::deployment::{DeployedService, Variable, VariableValue};
-
+use super::deployed::{ValueSets, deployed_services, host_by_name, host_of};
 use crate::facts::Facts;
 use crate::graph::{GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
 use crate::ids::service_id;
-use crate::services::Service;
 
 /// Folders of code that services share: what they import there is no call between them.
 const SHARED_FOLDERS: [&str; 5] = ["shared", "common", "utils", "lib", "helpers"];
@@ -120,40 +118,21 @@ fn add_imports(graph: &mut GraphBuilder, facts: &Facts) {
 
 /// Adds the services whose host is in a variable that a deployment gives another, or in the arguments of its command.
 fn add_addresses(graph: &mut GraphBuilder, facts: &Facts) {
-    let sets = facts
-        .deployments
-        .iter()
-        .flat_map(|(_, deployment)| &deployment.value_sets);
-    let sets: BTreeMap<&str, &[(String, String)]> =
-        sets.map(|set| (&*set.name, &*set.values)).collect();
+    let sets = ValueSets::of(facts);
     let with_code: BTreeSet<&str> = facts
         .code
         .files
         .iter()
         .filter_map(|file| Some(&*facts.services.of_path(&file.path)?.name))
         .collect();
-    let deployed = facts
-        .deployments
-        .iter()
-        .flat_map(|(_, deployment)| &deployment.services);
-    for deployed in deployed {
-        let Some(from) = service_of(facts, deployed) else {
-            continue;
-        };
+    for (from, deployed) in deployed_services(facts) {
         // What several services share has addresses that only some of them use: their code says which.
         let has_code = with_code.contains(&*from.name);
-        let own = deployed
-            .variables
-            .iter()
-            .filter(|one| !(has_code && one.is_of_file));
-        let own = own.filter_map(|variable| Some((&*variable.name, value_of(variable, &sets)?)));
-        let shared = deployed.value_sets.iter().filter(|_| !has_code);
-        let shared = shared
-            .filter_map(|set| sets.get(&**set))
-            .flat_map(|set| set.iter());
-        let shared = shared.map(|(name, value)| (&**name, &**value));
+        let variables = sets.variables(deployed);
+        let variables = variables.filter(|one| !(has_code && one.is_shared));
+        let variables = variables.map(|one| (one.name, one.value));
         let arguments = deployed.command.iter().map(|word| ("", &**word));
-        for (name, text) in own.chain(shared).chain(arguments) {
+        for (name, text) in variables.chain(arguments) {
             for address in text.split(',') {
                 let host = host_of(address).or_else(|| host_by_name(name, address));
                 if let Some(to) = host.and_then(|host| facts.services.of_host(host)) {
@@ -162,63 +141,4 @@ fn add_addresses(graph: &mut GraphBuilder, facts: &Facts) {
             }
         }
     }
-}
-
-/// Returns the value of a variable.
-pub(super) fn value_of<'a>(
-    variable: &'a Variable,
-    sets: &BTreeMap<&str, &'a [(String, String)]>,
-) -> Option<&'a str> {
-    match &variable.value {
-        VariableValue::Text(text) => Some(text),
-        VariableValue::FromSet { set, key } => {
-            let mut values = sets.get(&**set)?.iter();
-            let (_, value) = values.find(|(name, _)| name == key)?;
-            Some(value)
-        }
-        VariableValue::Elsewhere => None,
-    }
-}
-
-/// Returns the service that a deployed one is.
-pub(super) fn service_of<'a>(facts: &'a Facts, deployed: &DeployedService) -> Option<&'a Service> {
-    facts
-        .services
-        .of_host(&deployed.name)
-        .filter(|_| !deployed.name.is_empty())
-}
-
-/// The last words of the names of variables whose values are hosts.
-const NAMES_OF_HOSTS: [&str; 12] = [
-    "ADDR", "ADDRESS", "BROKER", "BROKERS", "ENDPOINT", "HOST", "HOSTNAME", "HOSTS", "SERVER",
-    "SERVERS", "URI", "URL",
-];
-
-/// Returns the host that a variable has whose name says that it has one: `PAY_HOST=pay`.
-fn host_by_name<'a>(name: &str, text: &'a str) -> Option<&'a str> {
-    let name = name.to_ascii_uppercase();
-    let last = name.rsplit(['_', '.', '-']).next()?;
-    let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-    (NAMES_OF_HOSTS.contains(&last) && !text.is_empty() && text.chars().all(is_host))
-        .then_some(text)
-}
-
-/// Returns the host of an address: `http://pay:80/x`, `pay:50051`, `--pay=pay:80`. A word alone is no address.
-pub(super) fn host_of(text: &str) -> Option<&str> {
-    let text = match text.split_once('=') {
-        Some((option, value)) if option.starts_with('-') => value,
-        _ => text,
-    };
-    let (has_scheme, rest) = match text.split_once("://") {
-        Some((_, rest)) => (true, rest),
-        None => (false, text),
-    };
-    let authority = rest.split(['/', '?']).next()?;
-    let authority = authority.rsplit('@').next()?;
-    let (host, port) = match authority.rsplit_once(':') {
-        Some((host, port)) => (host, port),
-        None => (authority, ""),
-    };
-    let has_port = !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
-    (!host.is_empty() && (has_scheme || has_port)).then_some(host)
 }

@@ -151,3 +151,27 @@ fn broken_documents_are_errors_with_lines_and_the_rest_is_built() {
         other.yaml:4: `gte` of /c is no method"#]]
     .assert_eq(&errors.join("\n"));
 }
+
+#[test]
+fn a_handler_that_a_later_copy_of_a_contract_names_is_that_of_the_endpoint() {
+    let contract = |controller: &str| {
+        format!(
+            "openapi: 3.0.0\ninfo: {{title: a, version: '1'}}\npaths:\n  /a:\n    get: {{operationId: app.list{controller}}}\n"
+        )
+    };
+    let text = format!(
+        "//- a.yaml\n{}//- b.yaml\n{}//- app.py\ndef list(): pass\n",
+        contract("ed"),
+        contract("")
+    );
+    let graph = graph(&load(&text));
+    check_invariants(&graph);
+    expect![[r#"
+        contract::a.yaml EXPOSES_ENDPOINT endpoint::shop::GET::/a
+        symbol::app.py::list HANDLES_ENDPOINT endpoint::shop::GET::/a module_path
+    "#]]
+    .assert_eq(&edges(
+        &graph,
+        &[Relation::ExposesEndpoint, Relation::HandlesEndpoint],
+    ));
+}

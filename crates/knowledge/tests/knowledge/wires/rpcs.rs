@@ -1,8 +1,10 @@
 //! Servers of rpcs, by their registration.
 
+use codeweft_knowledge::graph::Relation;
 use expect_test::{Expect, expect};
 
-use super::{routes, wired};
+use super::wired;
+use crate::edges;
 
 /// What a generator makes of a service with the rpcs `Get` and `Put`.
 const GENERATED: &str = r#"
@@ -38,7 +40,7 @@ var Stock_ServiceDesc = ServiceDesc{ServiceName: "shop.v1.Stock", HandlerType: (
 
 fn check(text: &str, expected: Expect) {
     let graph = wired(&format!("{GENERATED}{text}"), &[]);
-    expected.assert_eq(&routes(&graph));
+    expected.assert_eq(&edges(&graph, &[Relation::HandlesEndpoint]));
 }
 
 /// Two types that could serve: one is registered.
@@ -80,9 +82,9 @@ func main() { serve(nil, &stock.Server{}) }
     check(
         &format!("{SERVERS}{main}"),
         expect![[r#"
-        POST /shop.v1.Stock/Get stock/stock.go::Server.Get (Get)
-        POST /shop.v1.Stock/Put stock/stock.go::base.Put (Put)
-    "#]],
+            symbol::stock/stock.go::Server.Get HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Get registration
+            symbol::stock/stock.go::base.Put HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Put registration
+        "#]],
     );
 }
 
@@ -110,9 +112,9 @@ func main() { gen.RegisterStockServer(nil, &stock.Server{}) }
     check(
         &format!("{SERVERS}{main}"),
         expect![[r#"
-        POST /shop.v1.Stock/Get stock/stock.go::Server.Get (Get)
-        POST /shop.v1.Stock/Put stock/stock.go::base.Put (Put)
-    "#]],
+            symbol::stock/stock.go::Server.Get HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Get server_interface
+            symbol::stock/stock.go::base.Put HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Put server_interface
+        "#]],
     );
 }
 
@@ -135,9 +137,11 @@ func main() {
     check(
         &format!("{SERVERS}{main}"),
         expect![[r#"
-        POST /shop.v1.Stock/Get stock/stock.go::Fake.Get (Get)
-        POST /shop.v1.Stock/Put stock/stock.go::Fake.Put (Put)
-    "#]],
+            symbol::stock/stock.go::Fake.Get HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Get registration
+            symbol::stock/stock.go::Fake.Put HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Put registration
+            symbol::stock/stock.go::Server.Get HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Get registration
+            symbol::stock/stock.go::base.Put HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Put registration
+        "#]],
     );
 }
 
@@ -165,9 +169,11 @@ func main() {
     check(
         &format!("{SERVERS}{main}"),
         expect![[r#"
-        POST /shop.v1.Stock/Get stock/stock.go::Fake.Get (Get)
-        POST /shop.v1.Stock/Put stock/stock.go::Fake.Put (Put)
-    "#]],
+            symbol::stock/stock.go::Fake.Get HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Get registration
+            symbol::stock/stock.go::Fake.Put HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Put registration
+            symbol::stock/stock.go::Server.Get HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Get registration
+            symbol::stock/stock.go::base.Put HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Put registration
+        "#]],
     );
 }
 
@@ -191,8 +197,8 @@ func main() { gen.RegisterStockServer(nil, newServer(&config{})) }
     check(
         &format!("{SERVERS}{main}"),
         expect![[r#"
-        POST /shop.v1.Stock/Get stock/stock.go::Server.Get (Get)
-        POST /shop.v1.Stock/Put stock/stock.go::base.Put (Put)
-    "#]],
+            symbol::stock/stock.go::Server.Get HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Get registration
+            symbol::stock/stock.go::base.Put HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Put registration
+        "#]],
     );
 }
