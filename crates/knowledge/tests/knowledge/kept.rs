@@ -177,3 +177,43 @@ parts: {{get: {{operationId: partList}}}}
     // Its own, now by its text in the editor, and those of the document that refers to it.
     assert_eq!(db(&questions), ["joined_contracts", "own_contracts"]);
 }
+
+#[test]
+fn an_edit_inside_a_literal_or_of_a_file_that_had_no_facts_is_in_the_next_graph() {
+    let text = "
+//- main.go
+package main
+
+import \"net/http\"
+
+func show(w http.ResponseWriter, r *http.Request) {}
+
+func main() { http.HandleFunc(\"GET /aaaa\", show) }
+//- other.go
+package main
+
+import \"net/http\"
+
+func other() { show(nil, http.NoBody) }
+";
+    let mut questions = Questions::new(load(text));
+    for (path, text) in texts(text) {
+        questions.workspace.open(&path, &text);
+    }
+    let has = |built: &BuiltGraph, path: &str| {
+        let id = format!("endpoint::shop::GET::{path}");
+        built.graph.number(&id).is_some()
+    };
+    assert!(has(&questions.graph(), "/aaaa"));
+    let main = texts(text)["main.go"].replace("/aaaa", "/bbbb");
+    questions.workspace.change("main.go", &main);
+    let built = questions.graph();
+    assert!(has(&built, "/bbbb") && !has(&built, "/aaaa"));
+    // The graph of the code is the same: the library is not loaded.
+    let other =
+        texts(text)["other.go"].replace("NoBody)", "NoBody); http.HandleFunc(\"GET /cccc\", show)");
+    questions.workspace.change("other.go", &other);
+    let built = questions.graph();
+    assert!(has(&built, "/cccc"));
+    assert_eq!(*built.graph, graph(&questions.workspace));
+}

@@ -178,3 +178,27 @@ def x():
     "#]]
     .assert_eq(&edges(&graph, &[Relation::ExposesEndpoint]));
 }
+
+#[test]
+fn a_variable_of_the_service_itself_wins_over_one_of_a_set_that_it_takes() {
+    let manifest = |name: &str, more: &str| {
+        format!(
+            "//- {name}/k8s.yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec: {{template: {{spec: {{containers: [{{image: {name}{more}}}]}}}}}}\n//- {name}/Dockerfile\nFROM x\n"
+        )
+    };
+    let own =
+        ", env: [{name: OWN, value: 'http://pay:80'}], envFrom: [{configMapRef: {name: all}}]";
+    let text = format!(
+        "{}{}{}{}//- all.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: all}}\ndata: {{OWN: 'http://bill:80', OTHER: 'http://ship:80'}}\n//- web/app.py\nimport os\nimport requests\n\ndef f():\n    requests.get(os.environ['OWN'] + '/a')\n    requests.get(os.environ['OTHER'] + '/b')\n",
+        manifest("web", own),
+        manifest("pay", ""),
+        manifest("bill", ""),
+        manifest("ship", "")
+    );
+    let graph = wired(&text, &[]);
+    expect![[r#"
+        service::web SERVICE_CALLS service::pay via= evidence=deployment|http imports=Some(0)
+        service::web SERVICE_CALLS service::ship via= evidence=http imports=Some(0)
+    "#]]
+    .assert_eq(&edges(&graph, &[Relation::ServiceCalls]));
+}
