@@ -6,6 +6,7 @@ mod connection;
 mod database;
 mod detach;
 mod doctor;
+mod excluded_files;
 mod export;
 mod fields;
 mod frontends;
@@ -55,6 +56,17 @@ fn main() -> ExitCode {
         // While there is one thread, and only inherited descriptors are open.
         detach::detach_from_client();
     }
+    std::panic::set_hook(Box::new(|panic| {
+        // The standard hook prints the text that a wrong slice is of; it may be one with a secret.
+        let at = panic.location().map(ToString::to_string);
+        let words = codeweft_db::panic_message(panic.payload());
+        let thread = std::thread::current();
+        let thread = thread.name().unwrap_or("?");
+        eprintln!(
+            "thread '{thread}' panicked at {}:\n{words}",
+            at.unwrap_or_default()
+        );
+    }));
     let run = move || match arguments.command {
         Command::Init(init) => init::run(&init),
         Command::Index(index) => index::run(&index),

@@ -95,6 +95,13 @@ const SECTIONS: &[Section] = &[
         ],
     ),
     (
+        "secrets",
+        &[SettingsKey {
+            key: "secrets_allow",
+            ..SettingsKey::new("allow", SettingsType::Texts)
+        }],
+    ),
+    (
         "lsp",
         &[SettingsKey::later(
             "mode",
@@ -253,7 +260,8 @@ fn read(key: &SettingsKey, value: &DeValue<'_>) -> Result<String, String> {
         SettingsType::Text => text(value).ok_or_else(|| "takes a text".to_owned()),
         SettingsType::Texts => {
             let joint = match key.name {
-                "exclude" => "\n",
+                // Patterns may have commas.
+                "exclude" | "allow" => "\n",
                 _ => ",",
             };
             if let Some(text) = text(value) {

@@ -253,6 +253,11 @@ fn wrong_value(root: &str, values: &BTreeMap<String, String>) -> Option<String> 
             ));
         }
     }
+    let allowed = values.get("secrets_allow").map_or("", String::as_str);
+    let allowed: Vec<String> = allowed.lines().map(str::to_owned).collect();
+    if let Err(wrong) = codeweft_db::secret_rules::Allowed::new(None, &allowed) {
+        return Some(format!("[secrets] allow: {wrong}"));
+    }
     let patterns = values.get("exclude").map_or("", String::as_str);
     let patterns = patterns.lines().filter(|one| !one.is_empty());
     let wrong = codeweft_vfs::Exclude::new(root, patterns).err()?;
