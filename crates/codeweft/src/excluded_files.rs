@@ -1,4 +1,4 @@
-//! `.codeweft/excluded_files.txt`: the files of the workspace that are not shown, because they have a secret.
+//! `.codeweft/excluded_files.txt`: the files of the workspace that are not visible, because they have a secret.
 
 use codeweft_db::File;
 use codeweft_server::WorkspaceFolder;

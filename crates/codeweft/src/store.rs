@@ -1,4 +1,4 @@
-//! What follows a server's database: the store, a file with the graph, and the list of the files that are not shown.
+//! What follows a server's database: the store, a file with the graph, and the list of the files that are not visible.
 
 use codeweft_store::{Behind, BehindFigures, FollowOptions, FollowStep, FollowedRevision};
 use codeweft_workspace::settings::Settings;
@@ -40,7 +40,7 @@ pub fn follow(
     wrong.map_or(Ok(figures), Err)
 }
 
-/// The list of files that are not shown, then the store.
+/// The list of files that are not visible, then the store.
 struct Followers {
     excluded: ExcludedFiles,
     store: Option<Behind>,

@@ -188,7 +188,7 @@ pub fn panic_message(payload: &(dyn Any + Send)) -> String {
     let is_of_slice = words.contains("byte index") || words.contains("when slicing");
     let end = words.find('`').filter(|_| is_of_slice);
     match end.and_then(|end| words.get(..end)) {
-        Some(shown) => format!("{shown}a text"),
+        Some(words) => format!("{words}a text"),
         None => words.to_owned(),
     }
 }

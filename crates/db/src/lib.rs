@@ -70,8 +70,8 @@ pub use reachability::{BoxedType, HiddenUse, Keeper, Reachability, UnitKeepers};
 pub use reason::Reason;
 pub use root::{Db, DropSink, EventRecording, LanguageTables, RecordedEvents, RootDb, Shared};
 pub use secrets::{
-    AllowedSecrets, file_secrets, has_secret, saved::file_secrets as saved_file_secrets,
-    shown_text, skipped,
+    AllowedSecrets, allowed_secrets_fingerprint, file_secrets, has_secret,
+    saved::file_secrets as saved_file_secrets, skipped, visible_text,
 };
 pub use symbols::{DeclaredIn, Disambiguator, SymbolClass, SymbolId, SymbolKey, Symbols};
 pub use text_queries::TextKey;

@@ -1,4 +1,4 @@
-//! The secrets of a file, and the text of it that may be shown: one query a file, read wherever lines are.
+//! The secrets of a file, and the text of it that may be visible: one query a file, read wherever lines are.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ text_queries! {
         }
     }
     both {}
-    /// Returns the secrets of a file, in text order. A file with any is shown nowhere: see [`shown_text`].
+    /// Returns the secrets of a file, in text order. A file with any is visible nowhere: see [`visible_text`].
     fn file_secrets(File) -> Arc<[Finding]>;
 }
 
@@ -47,23 +47,33 @@ fn found(db: &dyn Db, file: File, text: &str) -> Arc<[Finding]> {
     scan(file.path(db), text, &allowed.unwrap_or_default()).into()
 }
 
-/// Returns whether a file has a secret, so that no line of it is shown, and no literal of it kept. Must not be called in a
+/// Returns a hash of which secrets are allowed: what is kept of texts holds under one of them.
+pub fn allowed_secrets_fingerprint(db: &dyn Db) -> [u8; 20] {
+    let settings = AllowedSecrets::try_get(db);
+    settings.map_or_else(
+        || Allowed::default().fingerprint(),
+        |settings| settings.allowed(db).fingerprint(),
+    )
+}
+
+/// Returns whether a file has a secret, so that no line of it is visible, and no literal of it kept. Must not be called in a
 /// tracked query: see [`File::is_edited`].
 pub fn has_secret(db: &dyn Db, file: File) -> bool {
     !file_secrets(db, file).is_empty()
 }
 
-/// Returns the text of a file as far as it may be shown: all of it, or nothing of a file with a secret. What prints, sends or
+/// Returns the text of a file as far as it may be visible: all of it, or nothing of a file with a secret. What prints, sends or
 /// stores lines or words of a text takes it from here; what only computes positions and edges, from [`File::text`]. Must not be
 /// called in a tracked query: see [`File::is_edited`].
-pub fn shown_text(db: &dyn Db, file: File) -> &str {
-    match file_secrets(db, file).is_empty() {
-        true => file.text(db),
-        false => "",
+pub fn visible_text(db: &dyn Db, file: File) -> &str {
+    if has_secret(db, file) {
+        ""
+    } else {
+        file.text(db)
     }
 }
 
-/// Returns the words that tell of a file that is not shown: `Skipped src/config.py: secret detected (AWS key, line 12)`; `None`
+/// Returns the words about a file that is not visible: `Skipped src/config.py: secret detected (AWS key, line 12)`; `None`
 /// for a file without a secret.
 pub fn skipped(db: &dyn Db, file: File) -> Option<(u32, String)> {
     let secrets = file_secrets(db, file);

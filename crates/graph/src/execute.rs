@@ -138,11 +138,11 @@ fn respond(
     // An editor shows the text itself, and no other.
     if !query.unlimited {
         let targets = target.symbols.iter().take(20);
-        let mut shown: Vec<File> = targets.filter_map(|&symbol| query.file(symbol)).collect();
-        shown.extend(target.file);
-        shown.extend(target.local.iter().map(|local| local.range.file));
-        shown.extend(rendering::skipped::files_with_lines(query, &filtered.rows));
-        warnings.extend(rendering::skipped::warnings(query, shown));
+        let mut files: Vec<File> = targets.filter_map(|&symbol| query.file(symbol)).collect();
+        files.extend(target.file);
+        files.extend(target.local.iter().map(|local| local.range.file));
+        files.extend(rendering::skipped::files_with_lines(query, &filtered.rows));
+        warnings.extend(rendering::skipped::warnings(query, files));
         warnings.sort();
     }
     let warnings_total = warnings.len();

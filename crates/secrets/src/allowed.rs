@@ -76,17 +76,30 @@ impl Allowed {
         Ok(allowed)
     }
 
+    /// Returns a hash that differs from that of what allows something else.
+    pub fn fingerprint(&self) -> [u8; 20] {
+        let mut files: Vec<(&str, Vec<&Hash>)> = Vec::new();
+        for (file, known) in &self.baseline {
+            let mut known: Vec<&Hash> = known.iter().collect();
+            known.sort_unstable();
+            files.push((file, known));
+        }
+        files.sort_unstable();
+        let patterns: Vec<&str> = self.patterns.iter().map(Regex::as_str).collect();
+        Sha1::digest(format!("{files:?} {patterns:?}")).into()
+    }
+
     /// Returns whether a secret of a file is allowed.
     pub(crate) fn allows(&self, path: &str, secret: &str) -> bool {
         let known = self.baseline.get(path);
         known.is_some_and(|known| {
-            spellings(secret).any(|text| known.contains(&Hash::from(Sha1::digest(text))))
+            forms(secret).any(|text| known.contains(&Hash::from(Sha1::digest(text))))
         }) || self.patterns.iter().any(|pattern| pattern.is_match(secret))
     }
 }
 
 /// Returns the texts that a baseline may have for a secret: for private keys it has what is between the dashes of the first line.
-fn spellings(secret: &str) -> impl Iterator<Item = &str> {
+fn forms(secret: &str) -> impl Iterator<Item = &str> {
     let header = secret
         .strip_prefix("-----")
         .and_then(|rest| rest.split("-----").next());

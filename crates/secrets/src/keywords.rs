@@ -73,9 +73,10 @@ fn of_token(token: &Token, bytes: &[u8], start: usize, file: &FileRules) -> Opti
         .as_ref()
         .zip(rest)
         .and_then(|(until, rest)| until.find(rest));
-    let is_secret = match token.is_password {
-        true => value::is_chosen_secret(secret, file),
-        false => value::is_issued_secret(secret),
+    let is_secret = if token.is_password {
+        value::is_chosen_secret(secret, file)
+    } else {
+        value::is_issued_secret(secret)
     };
     is_secret.then_some(Candidate {
         kind: token.name,

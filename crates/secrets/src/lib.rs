@@ -1,4 +1,4 @@
-//! Secrets in texts: where a text has a password, a token or a private key. A text that has one is shown nowhere
+//! Secrets in texts: where a text has a password, a token or a private key. A text that has one is visible nowhere
 //! (docs/architecture.md, "Texts with secrets").
 //!
 //! ```text

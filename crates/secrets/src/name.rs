@@ -94,18 +94,7 @@ pub(crate) fn is_of_public_value(name: &str) -> bool {
 /// Returns whether a name is of secrets.
 pub(crate) fn is_of_secret(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    const PARTS: &[&str] = &[
-        "secret",
-        "token",
-        "passw",
-        "pwd",
-        "apikey",
-        "credential",
-        "private",
-        "auth",
-        "key",
-    ];
-    PARTS.iter().any(|part| lower.contains(part))
+    RULES.secret.iter().any(|part| lower.contains(part))
 }
 
 fn in_name(byte: u8) -> bool {

@@ -42,6 +42,8 @@ pub(crate) struct Rules {
     /// See `[names]`.
     pub(crate) ends: FxHashSet<String>,
     /// See `[names]`.
+    pub(crate) secret: Vec<String>,
+    /// See `[names]`.
     pub(crate) public: FxHashSet<String>,
     files: FileGlobs,
 }
@@ -172,6 +174,7 @@ struct Values {
 #[serde(deny_unknown_fields)]
 struct Names {
     ends: Vec<String>,
+    secret: Vec<String>,
     public: Vec<String>,
 }
 
@@ -216,7 +219,7 @@ fn compile(written: Written) -> Result<Rules, Malformed> {
         });
     }
     let forms = written.forms;
-    // Alternatives may not share the name of a group: the values are told apart by number.
+    // Alternatives may not share the name of a group: the values are distinguished by number.
     let literals = forms.literals.join("|").replace("?P<value>", "");
     Ok(Rules {
         keywords: automaton(&keywords)?,
@@ -238,6 +241,7 @@ fn compile(written: Written) -> Result<Rules, Malformed> {
         of_tests: automaton(&written.values.of_tests)?,
         references: automaton(&written.values.references)?,
         ends: written.names.ends.into_iter().collect(),
+        secret: written.names.secret,
         public: written.names.public.into_iter().collect(),
         files: FileGlobs {
             plain: globs(&written.files.plain)?,

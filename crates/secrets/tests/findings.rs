@@ -260,6 +260,7 @@ fn a_pattern_of_the_settings_allows_what_it_matches() {
     let allowed = Allowed::new(None, &["^kX9".to_owned()]).expect("a pattern");
     assert!(scan("a.py", "password = 'kX9v2Lq8'", &allowed).is_empty());
     assert_eq!(scan("a.py", "password = 'jX9v2Lq8'", &allowed).len(), 1);
+    assert_ne!(allowed.fingerprint(), Allowed::default().fingerprint());
     let wrong = Allowed::new(None, &["(".to_owned()]).expect_err("no pattern");
     assert_eq!(wrong.to_string(), "pattern 1 is no regular expression");
     let wrong = Allowed::new(Some("{}"), &[]).expect_err("no results");

@@ -18,7 +18,7 @@ pub(super) const RECORD: &str = "server.json";
 /// process has left is taken over.
 const NEW_RECORD: &str = ".server.json.new";
 
-/// The name of the list of files that are not shown.
+/// The name of the list of files that are not visible.
 const EXCLUDED: &str = "excluded_files.txt";
 
 /// The name under which that list is written.
@@ -89,7 +89,7 @@ impl WorkspaceFolder {
         Ok(())
     }
 
-    /// Writes the list of the files that are not shown, whole or not at all; removes it if there is none.
+    /// Writes the list of the files that are not visible, whole or not at all; removes it if there is none.
     ///
     /// # Errors
     /// The folder cannot be written to.

@@ -1,4 +1,4 @@
-//! The scan for secrets is a query of each file: an edit scans its file alone, and only where lines are shown.
+//! The scan for secrets is a query of each file: an edit scans its file alone, and only where lines are visible.
 
 use codeweft_testing::events::QueryWatch;
 use codeweft_testing::fixture::texts;

@@ -89,6 +89,7 @@ pub struct Lab {
     asked: OnceCell<Result<asks::Asked, String>>,
     sizes: OnceCell<Result<tokens::Score, String>>,
     knowledge: OnceCell<Result<crate::knowledge::Score, String>>,
+    secrets: OnceCell<Result<serde_json::Value, String>>,
     questions: Questions,
 }
 
@@ -328,6 +329,9 @@ impl Lab {
             Source::Names(language, share) => names::measure(self.asked()?, language, share),
             Source::Tokens(size) => sizes::measure(self.sizes()?, size),
             Source::Knowledge(name) => super::knowledge::measure(self.knowledge()?, name)?,
+            Source::Secrets(name) => {
+                super::secrets::measure(shared(&self.secrets, crate::secrets::figures)?, name)
+            }
             Source::House(metric) => structure::of_source(metric, self.house()?),
             Source::FreshClone if !slow => Measured {
                 figure: Figure::Skipped,

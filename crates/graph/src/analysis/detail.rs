@@ -1,7 +1,7 @@
 //! The operation `detail`: a symbol with the parts of its declaration, as they are written.
 
 use codeweft_db::{
-    DeclarationRange, Language, NodeKind, SymbolId, detail::ParameterRole, shown_text,
+    DeclarationRange, Language, NodeKind, SymbolId, detail::ParameterRole, visible_text,
 };
 
 use super::symbol_info::symbol_info;
@@ -32,7 +32,7 @@ pub(super) fn detail(
         ..SymbolDetail::default()
     };
     if let Some((language, range)) = declaration(query, symbol) {
-        let text = shown_text(query.db, range.file);
+        let text = visible_text(query.db, range.file);
         let written = language.detail(text, &range, kind);
         detail.doc = language.doc(text, &range, kind);
         detail.parameters = written
@@ -96,7 +96,7 @@ fn members(query: &QueryContext<'_>, ty: SymbolId) -> Vec<Member> {
             continue;
         };
         let kind = query.kind(member);
-        let written = language.detail(shown_text(query.db, range.file), &range, kind);
+        let written = language.detail(visible_text(query.db, range.file), &range, kind);
         let public = query.row(member).is_some_and(|(_, row)| row.public);
         let name = query.db.shared().names.text(query.key(member).name);
         declared.push((

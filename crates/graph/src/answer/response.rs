@@ -342,7 +342,7 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// Returns the warning as a line of text, with the line of the file or without. The message about a file that is not shown
+    /// Returns the warning as a line of text, with the line of the file or without. The message about a file that is not visible
     /// names it itself.
     pub fn words(&self, with_line: bool) -> String {
         let Warning { file, message, .. } = self;

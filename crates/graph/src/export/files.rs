@@ -29,7 +29,7 @@ pub struct FileRow {
     pub generated: bool,
     /// Whether the build configuration selects it.
     pub built: bool,
-    /// The text, without a byte-order mark. Written nowhere if `has_secret`: see [`FileRow::shown_text`].
+    /// The text, without a byte-order mark. Written nowhere if `has_secret`: see [`FileRow::visible_text`].
     pub text: Arc<str>,
     /// Whether the text has a secret.
     pub has_secret: bool,
@@ -43,11 +43,8 @@ pub struct FileRow {
 
 impl FileRow {
     /// Returns the text as far as it may be written: nothing of one with a secret.
-    pub fn shown_text(&self) -> &str {
-        match self.has_secret {
-            true => "",
-            false => &self.text,
-        }
+    pub fn visible_text(&self) -> &str {
+        if self.has_secret { "" } else { &self.text }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    DeclaredIn, Lang, NodeKind, Origin, PackageSource, SymbolClass, SymbolId, Unit, shown_text,
+    DeclaredIn, Lang, NodeKind, Origin, PackageSource, SymbolClass, SymbolId, Unit, visible_text,
 };
 
 use super::{DetailedPackage, ExportContext, ExportOptions, details};
@@ -103,7 +103,7 @@ fn docs(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<String> {
         let language = lang.and_then(|lang| languages.of(lang));
         let documented = language.and_then(|language| {
             let range = language.declaration_range(db, symbol)?;
-            Some(language.doc(shown_text(db, range.file), &range, kind))
+            Some(language.doc(visible_text(db, range.file), &range, kind))
         });
         documented.unwrap_or_default()
     })

@@ -1,4 +1,4 @@
-//! The files of an answer whose lines are not shown, because they have a secret.
+//! The files of an answer whose lines are not visible, because they have a secret.
 
 use codeweft_db::{File, skipped};
 use rustc_hash::FxHashSet;
@@ -18,7 +18,7 @@ pub(crate) fn files_with_lines(query: &QueryContext<'_>, rows: &[ResultRow]) -> 
     files
 }
 
-/// Returns a warning for each file that is not shown, sorted.
+/// Returns a warning for each file that is not visible, sorted.
 pub(crate) fn warnings(
     query: &QueryContext<'_>,
     files: impl IntoIterator<Item = File>,

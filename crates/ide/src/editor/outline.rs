@@ -1,7 +1,7 @@
 //! The outline of a document: LSP `textDocument/documentSymbol`.
 
 use codeweft_db::{
-    Db as _, DeclarationRange, ExcludedDeclaration, File, NodeKind, SymbolId, shown_text,
+    Db as _, DeclarationRange, ExcludedDeclaration, File, NodeKind, SymbolId, visible_text,
 };
 use codeweft_graph::editor;
 use codeweft_vfs::Encoding;
@@ -94,7 +94,7 @@ fn outline_entry(
     kind: NodeKind,
     declaration: &DeclarationRange,
 ) -> OutlineEntry {
-    let text = shown_text(query.snapshot.db(), declaration.file);
+    let text = visible_text(query.snapshot.db(), declaration.file);
     let language = query.language(declaration.file);
     let words = language.map(|language| language.declaration_header(text, declaration, kind));
     let words = words.unwrap_or_default();

@@ -85,9 +85,10 @@ pub(crate) struct Task {
 
 /// Returns the wires of a file; none of one with a secret, since they have the values of literals.
 pub(super) fn wires_of(db: &RootDb, language: &dyn Language, file: File) -> Arc<FileWires> {
-    match has_secret(db, file) {
-        true => Arc::default(),
-        false => language.wires(db, file),
+    if has_secret(db, file) {
+        Arc::default()
+    } else {
+        language.wires(db, file)
     }
 }
 

@@ -38,7 +38,7 @@ pub struct IndexReport {
     /// Files that were not read.
     #[serde(rename = "left_out")]
     pub unread: Vec<UnreadFile>,
-    /// Files that are not shown, because they have a secret.
+    /// Files that are not visible, because they have a secret.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<SkippedFile>,
     /// The number of files that the build configuration excludes.

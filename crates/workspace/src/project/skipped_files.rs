@@ -1,4 +1,4 @@
-//! The files of the workspace that are not shown, because they have a secret.
+//! The files of the workspace that are not visible, because they have a secret.
 
 use codeweft_db::{File, Origin, RootDb, file_secrets};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use super::database::ProjectDatabase;
 use super::files::FileTable;
 use super::snapshot::Snapshot;
 
-/// A file that is not shown.
+/// A file that is not visible.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct SkippedFile {
     /// As answers print it.
@@ -19,7 +19,7 @@ pub struct SkippedFile {
 }
 
 impl SkippedFile {
-    /// Returns what a file is skipped for; `None` if it is shown.
+    /// Returns what a file is skipped for; `None` if it is visible.
     pub fn of(db: &RootDb, file: File) -> Option<SkippedFile> {
         let secrets = file_secrets(db, file);
         let first = secrets.first()?;
@@ -39,7 +39,7 @@ impl Snapshot<'_> {
 }
 
 impl ProjectDatabase {
-    /// Returns the files of the workspace that are not shown, by path.
+    /// Returns the files of the workspace that are not visible, by path.
     pub fn skipped_files(&self) -> Vec<SkippedFile> {
         let files = workspace_files(&self.sources.table).into_iter();
         let mut skipped: Vec<_> = files

@@ -1,11 +1,11 @@
-//! The texts of files reach answers, logs and stores through `db::shown_text` alone, which gives nothing of a file with a secret.
+//! The texts of files reach answers, logs and stores through `db::visible_text` alone, which gives nothing of a file with a secret.
 //!
 //! What reads `File::text` itself is in [`READERS`], with what it makes of it: never words of the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The crates behind the rules of languages: what they read may be shown.
+/// The crates behind the rules of languages: what they read may be visible.
 const CRATES: [&str; 9] = [
     "codeweft",
     "graph",
@@ -46,7 +46,7 @@ const READERS: &[(&str, &str)] = &[
     ("graph/src/editor/names.rs", "ranges of names"),
     (
         "graph/src/export/files.rs",
-        "numbers of lines, and the text of a row, which `FileRow::shown_text` gives on",
+        "numbers of lines, and the text of a row, which `FileRow::visible_text` gives on",
     ),
     (
         "graph/src/export/parts.rs",
@@ -67,6 +67,10 @@ const READERS: &[(&str, &str)] = &[
         "the range of the word at a position",
     ),
     ("ide/src/editor/declarations.rs", "the range of a clause"),
+    (
+        "ide/src/editor/definition.rs",
+        "the range of a name in a stub",
+    ),
     (
         "ide/src/editor/query.rs",
         "lines and columns in the client's encoding",
@@ -168,13 +172,13 @@ fn readers() -> BTreeMap<String, usize> {
 }
 
 #[test]
-fn only_known_sources_read_texts_that_are_not_to_be_shown() {
+fn only_known_sources_read_texts_that_are_may_have_secrets() {
     let found: BTreeSet<String> = readers().into_keys().collect();
     let known: BTreeSet<String> = READERS.iter().map(|(path, _)| (*path).to_owned()).collect();
     let new: Vec<_> = found.difference(&known).collect();
     assert!(
         new.is_empty(),
-        "take the text from db::shown_text, or add to READERS: {new:?}"
+        "take the text from db::visible_text, or add to READERS: {new:?}"
     );
     let gone: Vec<_> = known.difference(&found).collect();
     assert!(gone.is_empty(), "these read no text: {gone:?}");
@@ -194,7 +198,7 @@ fn a_line_that_reads_a_text_is_found() {
     for line in [
         "names.text(name)",
         "// file.text(db)",
-        "let text = shown_text(db, file);",
+        "let text = visible_text(db, file);",
     ] {
         assert!(!reads_text(line), "{line}");
     }
