@@ -85,8 +85,11 @@ def line(path, name, value):
 
 def sources(root):
     for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name != ".codeweft")
+        # Hidden files and folders are not read, but for environment files.
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
+            if name.startswith(".") and not name.startswith(".env"):
+                continue
             if name.endswith(ENDS) or "ockerfile" in name:
                 path = Path(folder) / name
                 if path.is_file() and not path.is_symlink():
