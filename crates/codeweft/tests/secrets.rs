@@ -212,11 +212,7 @@ fn no_command_prints_or_writes_a_secret() {
     let mut add =
         |words: &[&str]| commands.push(words.iter().map(|&word| word.to_owned()).collect());
     add(&["index", "--json"]);
-    for target in [
-        "config/settings.py",
-        "Client.connect",
-        "main.check",
-    ] {
+    for target in ["config/settings.py", "Client.connect", "main.check"] {
         // The answers of a server have all operations.
         for operation in ["outline", "callers", "references"] {
             let context = ["--include-context", "true", "--context-lines", "20"];
