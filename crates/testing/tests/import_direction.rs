@@ -36,6 +36,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "git",
             "diagrams",
             "documents",
+            "eval",
         ],
     ),
     ("lsp", &["ide", "workspace"]),
@@ -83,6 +84,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("syntax-derive", &[]),
     ("vfs", &[]),
     ("git", &[]),
+    ("eval", &[]),
     ("diagrams", &[]),
 ];
 

@@ -13,6 +13,7 @@ mod names;
 mod python;
 mod record;
 mod references;
+mod retrieval;
 mod sizes;
 mod sql;
 mod start;
