@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-use crate::{Commit, GitError, Repository};
+use crate::{Commit, GitError, Objects, Repository};
 
 /// Up to so many bytes of names are given to git as arguments; for more the whole tree of the commit is
 /// listed. Systems refuse long lists of arguments, the smallest at 256 KiB.
@@ -58,7 +58,7 @@ impl Repository {
             .map(|name| blobs.get(name.as_ref().copied()?))
             .collect();
         let hashes: Vec<String> = blobs.iter().copied().flatten().cloned().collect();
-        let mut read = self.read_blobs(hashes, max_size)?.into_iter();
+        let mut read = self.objects().blobs(hashes, max_size)?.into_iter();
         let contents = blobs.iter().map(|blob| match blob {
             Some(_) => read.next().unwrap_or(Content::Absent),
             None => Content::Absent,
@@ -85,16 +85,20 @@ impl Repository {
         let entries = output.split(|byte| *byte == 0);
         Ok(entries.filter_map(blob).collect())
     }
+}
 
-    /// The contents of blobs, in the order of their hashes.
-    fn read_blobs(&self, hashes: Vec<String>, max_size: u64) -> Result<Vec<Content>, GitError> {
+impl Objects {
+    /// The contents of blobs, in the order of their hashes; those of more than `max_size` bytes are not read.
+    ///
+    /// Errors: [`GitError::ObjectMissing`], and those of running git.
+    pub fn blobs(&self, hashes: Vec<String>, max_size: u64) -> Result<Vec<Content>, GitError> {
         if hashes.is_empty() {
             return Ok(Vec::new());
         }
         let input = hashes.iter().map(|hash| format!("{hash}\n"));
         let input = input.collect::<String>().into_bytes();
         let ended = self.git().run(
-            Path::new(self.top()),
+            Path::new(self.folder()),
             &["cat-file", "--batch", "--buffer"],
             input,
             move |output| {
@@ -120,7 +124,7 @@ impl Repository {
 }
 
 /// The name and the hash of an entry of a tree (`mode type hash`, a tab, the name) if it is a regular file.
-fn blob(entry: &[u8]) -> Option<(String, String)> {
+pub(crate) fn blob(entry: &[u8]) -> Option<(String, String)> {
     let (entry, name) = std::str::from_utf8(entry).ok()?.split_once('\t')?;
     let mut fields = entry.split(' ');
     let (mode, kind, hash) = (fields.next()?, fields.next()?, fields.next()?);
