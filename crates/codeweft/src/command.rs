@@ -6,6 +6,7 @@ use crate::arguments::{
     Analyze, Doctor, Export, Impact, Index, Init, Lsp, Map, Mcp, McpConfig, Query, Serve, Stats,
     Validate,
 };
+use crate::bundle::Bundle;
 use crate::knowledge::Knowledge;
 use crate::sql::Sql;
 
@@ -48,6 +49,8 @@ pub enum Command {
     Sql(Sql),
     /// Ask about services: contracts, endpoints with their handlers, events, calls between them
     Knowledge(Knowledge),
+    /// Find the files and declarations that a text is about: an issue, a task, an error, a symbol
+    Bundle(Bundle),
     /// Keep the workspace's database live for editors, agents and the command line
     Serve(Serve),
     /// Serve an editor over standard input and output (LSP)

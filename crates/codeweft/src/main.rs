@@ -1,6 +1,7 @@
 //! The `codeweft` binary: command line arguments and output.
 
 mod arguments;
+mod bundle;
 mod command;
 mod connection;
 mod database;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         Command::Map(map) => map::run(&map),
         Command::Export(export) => export::run(&export),
         Command::Sql(sql) => sql::run(&sql),
+        Command::Bundle(bundle) => bundle::run(&bundle),
         Command::Knowledge(knowledge) => knowledge::run(&knowledge),
         Command::Serve(serve) => serve::run(&serve),
         Command::Lsp(lsp) => lsp::run(&lsp),

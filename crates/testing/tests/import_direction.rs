@@ -41,7 +41,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ),
     ("lsp", &["ide", "workspace"]),
     ("mcp", &["ide", "workspace"]),
-    ("server", &["workspace", "knowledge", "graph"]),
+    ("server", &["workspace", "knowledge", "retrieval", "graph"]),
     (
         "testing",
         &[
@@ -114,7 +114,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("ruff_", &[LANGUAGE_SYNTAX]),
     (
         "salsa",
-        &["db", LANGUAGE, "graph", "knowledge", "workspace"],
+        &["db", LANGUAGE, "graph", "knowledge", "retrieval", "workspace"],
     ),
     ("granit-parser", &["documents"]),
     ("protox-parse", &["documents"]),
