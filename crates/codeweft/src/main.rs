@@ -7,6 +7,7 @@ mod connection;
 mod database;
 mod detach;
 mod doctor;
+mod eval;
 mod export;
 mod fields;
 mod frontends;
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         Command::McpConfig(config) => mcp_config::run(&config),
         Command::Stats(stats) => stats::run(&stats),
         Command::Validate(validate) => validate::run(&validate),
+        Command::Eval(eval) => eval::run(&eval),
         Command::Doctor(doctor) => doctor::run(&doctor),
     };
     let thread = std::thread::Builder::new()

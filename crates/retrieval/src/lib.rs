@@ -42,6 +42,8 @@ pub use request::{
     BundleRequest, BundleResponse, BundleRow, MAX_DEPTH, SuccessStatus, TOKEN_BUDGET, TOOL,
 };
 pub use settings::RetrievalSettings;
+pub use paths::is_test;
+pub use words::stems_of;
 pub use weights::{WEIGHT_NAMES, Weights};
 
 #[cfg(test)]
