@@ -1,6 +1,7 @@
 //! `codeweft eval`: how well retrieval answers tasks whose right answer is known.
 
 mod commit_tasks;
+mod plan;
 mod ranking;
 mod repositories;
 mod tree;
@@ -8,15 +9,16 @@ mod workers;
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use codeweft_eval::{Outcome, Summary, Task};
-use codeweft_retrieval::{Profile, Weights};
+use codeweft_retrieval::Weights;
 use serde_json::json;
 
 use crate::arguments::Quiet;
 use crate::output::{counted, print, print_error};
 use crate::workspace::WRONG_USE;
-use workers::{Failure, Plan};
+use plan::{Formula, Plan};
+use workers::Failure;
 
 /// The exit code if no task could be scored.
 const NOTHING: u8 = 1;
@@ -116,33 +118,6 @@ pub struct Eval {
     pub quiet: Quiet,
 }
 
-/// The formulas.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Formula {
-    /// The one that measured best; the default of a workspace
-    Measured,
-    /// Names, full text and calls joined by reciprocal rank
-    Codegrapher,
-}
-
-impl Formula {
-    const ALL: [Formula; 2] = [Formula::Measured, Formula::Codegrapher];
-
-    fn name(self) -> &'static str {
-        match self {
-            Formula::Measured => "measured",
-            Formula::Codegrapher => "codegrapher",
-        }
-    }
-
-    fn profile(self) -> Profile {
-        match self {
-            Formula::Measured => Profile::Measured,
-            Formula::Codegrapher => Profile::Codegrapher,
-        }
-    }
-}
-
 /// Runs tasks or makes them; returns the exit code.
 pub fn run(eval: &Eval) -> u8 {
     if let Some(folder) = &eval.make_commit_tasks {
@@ -221,14 +196,14 @@ fn make(eval: &Eval, folder: &Path) -> u8 {
 
 /// Reads a file of tasks.
 fn read(path: &Path) -> Result<Vec<Task>, String> {
-    let shown = path.display();
+    let name = path.display();
     let text = if path == Path::new("-") {
         std::io::read_to_string(std::io::stdin())
     } else {
         std::fs::read_to_string(path)
     };
-    let text = text.map_err(|error| format!("{shown} cannot be read: {error}"))?;
-    Task::read_all(&text).map_err(|error| format!("{shown}: {error}"))
+    let text = text.map_err(|error| format!("{name} cannot be read: {error}"))?;
+    Task::read_all(&text).map_err(|error| format!("{name}: {error}"))
 }
 
 fn report(eval: &Eval, outcomes: &[Outcome], failures: &[Failure]) -> u8 {

@@ -14,8 +14,8 @@ use codeweft_retrieval::{
 use rustc_hash::FxHashMap;
 use codeweft_workspace::{CacheOptions, LoadOptions, ProjectDatabase};
 
+use super::plan::Plan;
 use super::tree::is_source;
-use super::workers::Plan;
 
 /// The size that the cache of lowered texts is kept below, in bytes.
 const CACHE_SIZE: u64 = 1 << 30;

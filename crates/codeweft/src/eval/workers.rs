@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use codeweft_eval::{Outcome, Task, TextCache, score};
 use codeweft_git::Objects;
-use codeweft_retrieval::{Weights, stems_of};
+use codeweft_retrieval::stems_of;
 use indicatif::ProgressBar;
 use tempfile::TempDir;
 
+use super::plan::Plan;
 use super::tree::TreeFolder;
-use super::{Formula, ranking, repositories};
+use super::{ranking, repositories};
 
 /// How many tasks of one repository a thread takes at once. They share what is known of equal contents; fewer leave
 /// the threads less uneven at the end.
@@ -22,24 +23,6 @@ const BATCH: usize = 16;
 
 /// The stack of a thread, in bytes: deeply nested code makes deep recursions.
 const STACK: usize = 64 << 20;
-
-/// How tasks are run.
-pub struct Plan<'a> {
-    /// The folder with the clones.
-    pub repositories: &'a Path,
-    /// The formulas to rank by; bundles are made by the first.
-    pub formulas: &'a [Formula],
-    /// The weights of the measured formula.
-    pub weights: Weights,
-    /// The tokens of a bundle; `None` for no bundles.
-    pub token_budget: Option<u32>,
-    /// Whether the history of the repository is used.
-    pub history: bool,
-    /// How many threads.
-    pub threads: usize,
-    /// Whether no progress is drawn.
-    pub quiet: bool,
-}
 
 /// A task that could not be run.
 pub struct Failure {
