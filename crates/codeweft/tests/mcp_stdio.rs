@@ -223,7 +223,7 @@ fn the_list_has_two_small_tools() {
     client.shake_hands();
     let tools = client.ask("tools/list", json!({}))["result"]["tools"].clone();
     let tools = tools.as_array().expect("a list");
-    assert_eq!(tools.len(), 2);
+    assert_eq!(tools.len(), 3);
     let sizes: Vec<usize> = tools
         .iter()
         .map(|tool| tool.to_string().chars().count())
