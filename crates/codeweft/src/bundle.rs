@@ -87,7 +87,7 @@ pub fn run(bundle: &Bundle) -> u8 {
         include_tests: bundle.include_tests,
         explain: bundle.explain,
     };
-    // Wrong values are told before anything is loaded.
+    // Wrong values are refused before anything is loaded.
     let answer = request.check().and_then(|request| {
         let mut database = match Database::open(&bundle.access) {
             Ok(database) => database,

@@ -85,6 +85,10 @@ pub fn rank(
         read: &read,
     };
     ranking.files = ranker.rank(&Candidates::of(index, is_file));
+    if ranking.files.is_empty() && !index.is_empty() {
+        let hint = "no file has a word of the query: use other words, or names of the code";
+        ranking.hints.push(hint.to_owned());
+    }
     ranking.tests = ranker.rank(&Candidates::of(index, |path| !is_file(path)));
     ranking
 }
@@ -151,9 +155,24 @@ pub(crate) struct Scored {
     commits: Vec<Box<str>>,
 }
 
+/// The terms that say something of a file whatever the query is.
+const OF_ANY_QUERY: [&str; 4] = ["recent", "aux", "len", "cursor"];
+
+impl Scored {
+    /// Returns whether the query fits any file at all.
+    fn has_any_fit(&self) -> bool {
+        let terms = TERMS.iter().zip(&self.terms);
+        let mut fitting = terms.filter(|((name, _), _)| !OF_ANY_QUERY.contains(name));
+        fitting.any(|(_, values)| values.iter().any(|&value| value > 0.0))
+    }
+}
+
 impl Ranker<'_> {
     fn rank(&self, candidates: &Candidates<'_>) -> Vec<RankedFile> {
         let scored = self.scored(candidates);
+        if !scored.has_any_fit() {
+            return Vec::new();
+        }
         let weight = |name| self.weights.weight(name);
         let parts: Vec<Vec<f64>> = match self.query.profile {
             Profile::Measured => {

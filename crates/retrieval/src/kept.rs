@@ -3,7 +3,8 @@
 //! Which files differ is found by the addresses of queries' results: those of a file that nothing has touched are the same
 //! objects. The index never changes an answer: after any edits it equals one that is built of the same files.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
+use std::time::Duration;
 
 use codeweft_db::{Db as _, File, RootDb};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,6 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::index::{Difference, ImportTarget, Index, IndexedFile};
 use crate::lex::FileLex;
 use crate::source::{self, file_lex};
+
+/// The time between two looks whether another request has read what has changed.
+const POLL: Duration = Duration::from_millis(1);
 
 /// The index of the last revision that a question was about.
 #[derive(Default)]
@@ -40,10 +44,24 @@ impl KeptIndex {
         read(&self.index.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Waits for another request that reads what has changed, or for the end of this one.
+    fn lock(&self, db: &RootDb) -> MutexGuard<'_, Known> {
+        loop {
+            match self.known.try_lock() {
+                Ok(known) => return known,
+                Err(TryLockError::Poisoned(known)) => return known.into_inner(),
+                Err(TryLockError::WouldBlock) => {
+                    db.unwind_if_cancelled();
+                    std::thread::sleep(POLL);
+                }
+            }
+        }
+    }
+
     /// Takes over what has changed up to a revision.
     fn update(&self, db: &RootDb, revision: u64, prepare: &dyn Fn(&[File])) {
         // A request that is cancelled while it reads changes nothing of what is known.
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.lock(db);
         if known.revision == Some(revision) {
             return;
         }

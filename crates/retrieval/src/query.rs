@@ -7,7 +7,7 @@
 //! see src/lexer.py                     paths
 //! ```
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::issue_words;
 use crate::paths::{self, FramePath};
@@ -125,8 +125,12 @@ impl ReadQuery {
             of == Some(innermost_last)
         });
         match same {
-            Some(stack) if innermost_last => stack.insert(0, path),
-            Some(stack) => stack.push(path),
+            Some(stack) if innermost_last => {
+                stack.insert(0, path);
+                stack.truncate(MAX_MENTIONS);
+            }
+            Some(stack) if stack.len() < MAX_MENTIONS => stack.push(path),
+            Some(_) => {}
             None => self.stacks.push(vec![path]),
         }
     }
@@ -135,8 +139,11 @@ impl ReadQuery {
 /// Marks the path of a frame below installed libraries, which has to be matched as a whole.
 pub(crate) const INSTALLED: char = '\0';
 
+/// The most names, and the most paths, that are read of a text.
+const MAX_MENTIONS: usize = 500;
+
 fn add(list: &mut Vec<String>, word: &str) {
-    if !word.is_empty() && !list.iter().any(|one| one == word) {
+    if list.len() < MAX_MENTIONS && !word.is_empty() && !list.iter().any(|one| one == word) {
         list.push(word.to_owned());
     }
 }
@@ -164,7 +171,7 @@ fn without_comments(text: &str) -> String {
 
 fn terms(text: &str) -> Vec<QueryTerm> {
     let title = text.lines().next().unwrap_or("");
-    let title: Vec<TermId> = stems(title).iter().map(|stem| TermId::of(stem)).collect();
+    let title: FxHashSet<TermId> = stems(title).iter().map(|stem| TermId::of(stem)).collect();
     let mut numbers: FxHashMap<TermId, usize> = FxHashMap::default();
     let mut counted: Vec<(TermId, u32)> = Vec::new();
     for (_, identifier) in identifiers(text) {

@@ -112,7 +112,7 @@ fn stem(word: &str) -> Cow<'_, str> {
     stem
 }
 
-/// Returns a word without its ending, and what takes the place of that.
+/// Returns a word without its ending, and what is written instead of that.
 fn without_suffix(word: &str) -> Option<(&str, &'static str)> {
     if let Some(stem) = word.strip_suffix("ies") {
         return Some((stem, "y"));

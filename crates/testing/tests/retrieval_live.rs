@@ -42,12 +42,10 @@ fn printed(answer: Result<BundleResponse, impl std::fmt::Display>) -> String {
         Err(error) => error.to_string(),
         Ok(response) => {
             let rows = response.files.iter().map(|row| format!("{row:?}\n"));
-            format!(
-                "{}{:?}{}",
-                rows.collect::<String>(),
-                response.hints,
-                response.text
-            )
+            // The first answer of a database does not know yet that there is no repository.
+            let lines = response.text.lines().filter(|line| !line.contains(" git "));
+            let lines = lines.map(|line| format!("{line}\n"));
+            rows.chain(lines).collect::<String>()
         }
     }
 }

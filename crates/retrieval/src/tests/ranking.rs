@@ -209,6 +209,19 @@ fn a_query_without_words_gets_a_hint_and_no_file() {
 }
 
 #[test]
+fn a_query_that_fits_no_file_gets_a_hint_and_no_file() {
+    let commits = history(&[(1, "Sums", &["shop/cart.py"])]);
+    let query = RetrievalQuery {
+        text: "zygote quagmire",
+        cursor_file: Some("shop/cart.py"),
+        ..RetrievalQuery::default()
+    };
+    let ranking = rank(&index(SHOP), Some(&commits), &Weights::default(), &query);
+    assert_eq!(paths(&ranking.files), [""; 0]);
+    assert!(ranking.hints[0].starts_with("no file has a word of the query"));
+}
+
+#[test]
 fn line_ends_and_letters_of_other_scripts_change_nothing_of_the_words() {
     let index = index(SHOP);
     let unix = ask(&index, "Größe – discount\nof prices 漢字\n");
