@@ -22,6 +22,7 @@ mod product;
 mod python;
 mod questions;
 mod race;
+mod retrieval;
 mod scip;
 mod secrets;
 mod session;
@@ -159,6 +160,8 @@ enum Judged {
     Knowledge(knowledge::Knowledge),
     /// Secrets planted in clean trees, with detect-secrets
     Secrets(secrets::Secrets),
+    /// What retrieval finds for issues and commits whose edited files are known
+    Retrieval(retrieval::Retrieval),
     /// What is unused, with deadcode, staticcheck, vulture and traces
     Unused(unused::Unused),
     /// The tests that a change can reach, by running the tests of commits
@@ -264,6 +267,9 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Judge {
             language: Judged::Secrets(wanted),
         } => secrets::judge(&wanted),
+        Task::Judge {
+            language: Judged::Retrieval(wanted),
+        } => retrieval::judge(&wanted),
         Task::Judge {
             language: Judged::Unused(wanted),
         } => unused::judge(&wanted),

@@ -6,6 +6,8 @@ use crate::arguments::{
     Analyze, Doctor, Export, Impact, Index, Init, Lsp, Map, Mcp, McpConfig, Query, Serve, Stats,
     Validate,
 };
+use crate::bundle::Bundle;
+use crate::eval::Eval;
 use crate::knowledge::Knowledge;
 use crate::sql::Sql;
 
@@ -48,6 +50,8 @@ pub enum Command {
     Sql(Sql),
     /// Ask about services: contracts, endpoints with their handlers, events, calls between them
     Knowledge(Knowledge),
+    /// Find the files and declarations that a text is about: an issue, a task, an error, a symbol
+    Bundle(Bundle),
     /// Keep the workspace's database live for editors, agents and the command line
     Serve(Serve),
     /// Serve an editor over standard input and output (LSP)
@@ -60,6 +64,8 @@ pub enum Command {
     Stats(Stats),
     /// Compare the graph with what the compiler's own type checker says
     Validate(Validate),
+    /// Score what retrieval finds for tasks whose right answer is known
+    Eval(Eval),
     /// Look for what is wrong, and say how to mend it
     Doctor(Doctor),
 }

@@ -1,12 +1,14 @@
 //! The `codeweft` binary: command line arguments and output.
 
 mod arguments;
+mod bundle;
 mod command;
 mod connection;
 mod database;
 mod detach;
 mod doctor;
 mod excluded_files;
+mod eval;
 mod export;
 mod fields;
 mod frontends;
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Command::Map(map) => map::run(&map),
         Command::Export(export) => export::run(&export),
         Command::Sql(sql) => sql::run(&sql),
+        Command::Bundle(bundle) => bundle::run(&bundle),
         Command::Knowledge(knowledge) => knowledge::run(&knowledge),
         Command::Serve(serve) => serve::run(&serve),
         Command::Lsp(lsp) => lsp::run(&lsp),
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         Command::McpConfig(config) => mcp_config::run(&config),
         Command::Stats(stats) => stats::run(&stats),
         Command::Validate(validate) => validate::run(&validate),
+        Command::Eval(eval) => eval::run(&eval),
         Command::Doctor(doctor) => doctor::run(&doctor),
     };
     let thread = std::thread::Builder::new()

@@ -93,6 +93,6 @@ pub use codeweft_syntax::{
 };
 pub use codeweft_syntax::{
     detail, excerpt, lower as lower_text, lower_edited as lower_text_edited, lower_header,
-    lower_items, lower_next as lower_text_next, scopes,
+    lower_items, lower_next as lower_text_next, scopes, text_parts,
 };
 pub use salsa::Setter;

@@ -1,7 +1,7 @@
 //! Commits: from the name of a revision to a hash.
 
 use crate::process::missing_object;
-use crate::{GitError, Range, Repository};
+use crate::{GitError, Objects, Range, Repository};
 
 /// The words of git for a name that leads nowhere; they say no more than the error.
 const NO_REVISION: &str = "Needed a single revision";
@@ -24,7 +24,7 @@ impl Commit {
     }
 
     /// The commit whose hash a command has printed on a line; `None` if it is no hash.
-    fn printed(output: &[u8]) -> Option<Commit> {
+    pub(crate) fn printed(output: &[u8]) -> Option<Commit> {
         let hash = std::str::from_utf8(output).ok()?.trim();
         let is_hash = hash.len() >= 40 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_hash.then(|| Commit {
@@ -59,46 +59,11 @@ impl Repository {
         })
     }
 
-    /// The commit that a revision names: `HEAD`, `main~3`, a hash, a tag, `@{upstream}`, `:/words of its message`.
+    /// As [`Objects::commit`].
     ///
-    /// Errors: [`GitError::NoSuchRevision`], [`GitError::NotInShallowClone`], [`GitError::NoCommitYet`],
-    /// [`GitError::ObjectMissing`], and those of running git. A revision is never taken for an option.
+    /// Errors: as there.
     pub fn commit(&self, revision: &str) -> Result<Commit, GitError> {
-        let no_such = |words: &str| GitError::NoSuchRevision {
-            revision: revision.to_owned(),
-            words: words.to_owned(),
-        };
-        if revision.contains('\0') {
-            return Err(no_such(""));
-        }
-        let name = if revision.starts_with(":/") {
-            // Everything behind it is searched for in the messages.
-            revision.to_owned()
-        } else {
-            format!("{revision}^{{commit}}")
-        };
-        let ended = self.run(&["rev-parse", "--verify", "--end-of-options", &name])?;
-        let words = ended.words.clone();
-        if ended.success
-            && let Some(commit) = Commit::printed(&ended.into_output()?)
-        {
-            return Ok(commit);
-        }
-        if let Some(object) = missing_object(&words) {
-            return Err(GitError::ObjectMissing { object });
-        }
-        if self.has_no_commit_for(revision)? {
-            return Err(GitError::NoCommitYet {
-                top: self.top().to_owned(),
-            });
-        }
-        let words = words.strip_suffix(NO_REVISION).unwrap_or(&words).trim();
-        if words.is_empty() && self.is_shallow()? {
-            return Err(GitError::NotInShallowClone {
-                revision: revision.to_owned(),
-            });
-        }
-        Err(no_such(words))
+        self.objects().commit(revision)
     }
 
     /// The newest commit in the histories of both; of several, one.
@@ -107,7 +72,7 @@ impl Repository {
     pub fn merge_base(&self, first: &Commit, second: &Commit) -> Result<Commit, GitError> {
         let ended = self.run(&["merge-base", first.hash(), second.hash()])?;
         if !ended.success && ended.words.is_empty() {
-            return Err(if self.is_shallow()? {
+            return Err(if self.objects().is_shallow()? {
                 GitError::NotInShallowClone {
                     revision: format!("{}...{}", first.short(), second.short()),
                 }
@@ -140,6 +105,50 @@ impl Repository {
         };
         Ok((first, Some(second)))
     }
+}
+
+impl Objects {
+    /// The commit that a revision names: `HEAD`, `main~3`, a hash, a tag, `@{upstream}`, `:/words of its message`.
+    ///
+    /// Errors: [`GitError::NoSuchRevision`], [`GitError::NotInShallowClone`], [`GitError::NoCommitYet`],
+    /// [`GitError::ObjectMissing`], and those of running git. A revision is never taken for an option.
+    pub fn commit(&self, revision: &str) -> Result<Commit, GitError> {
+        let no_such = |words: &str| GitError::NoSuchRevision {
+            revision: revision.to_owned(),
+            words: words.to_owned(),
+        };
+        if revision.contains('\0') {
+            return Err(no_such(""));
+        }
+        let name = if revision.starts_with(":/") {
+            // Everything behind it is searched for in the messages.
+            revision.to_owned()
+        } else {
+            format!("{revision}^{{commit}}")
+        };
+        let ended = self.run(&["rev-parse", "--verify", "--end-of-options", &name])?;
+        let words = ended.words.clone();
+        if ended.success
+            && let Some(commit) = Commit::printed(&ended.into_output()?)
+        {
+            return Ok(commit);
+        }
+        if let Some(object) = missing_object(&words) {
+            return Err(GitError::ObjectMissing { object });
+        }
+        if self.has_no_commit_for(revision)? {
+            return Err(GitError::NoCommitYet {
+                top: self.folder().to_owned(),
+            });
+        }
+        let words = words.strip_suffix(NO_REVISION).unwrap_or(&words).trim();
+        if words.is_empty() && self.is_shallow()? {
+            return Err(GitError::NotInShallowClone {
+                revision: revision.to_owned(),
+            });
+        }
+        Err(no_such(words))
+    }
 
     /// Returns whether a revision leads nowhere because there is no commit that it could name: it begins with a
     /// `HEAD` that has none, or there is none at all.
@@ -155,7 +164,8 @@ impl Repository {
         Ok(all.is_empty())
     }
 
-    fn is_shallow(&self) -> Result<bool, GitError> {
+    /// Returns whether the repository has only the newest commits of its history.
+    pub(crate) fn is_shallow(&self) -> Result<bool, GitError> {
         let ended = self.run(&["rev-parse", "--is-shallow-repository"])?;
         Ok(ended.into_output()?.starts_with(b"true"))
     }

@@ -2,6 +2,7 @@
 //!
 //! - [`Repository`] runs the user's own `git` and only reads: which files differ between two states, and
 //!   what they hold in a commit. [`range`] splits `A..B` and `A...B`.
+//! - [`Objects`] needs no work tree: the newest commits with their messages and files, whole trees.
 //! - [`Patch`] reads diffs of `git diff`, `git format-patch`, `diff -u`, `svn diff` and `hg diff`, and
 //!   applies them to texts.
 //!
@@ -35,14 +36,20 @@ mod changes;
 mod commit;
 mod contents;
 mod error;
+mod history;
+mod objects;
 mod patch;
 mod process;
 mod range;
 mod repository;
+mod tree;
 
 pub use commit::Commit;
 pub use contents::Content;
 pub use error::GitError;
+pub use history::{History, HistoryBounds, HistoryState, LogEntry, NewEntries};
+pub use objects::Objects;
 pub use patch::{Change, FilePatch, Patch, PatchError, is_patch};
 pub use range::{Range, range};
 pub use repository::Repository;
+pub use tree::TreeFile;

@@ -88,6 +88,14 @@ impl Git {
         }
     }
 
+    /// The same program with another deadline.
+    pub(crate) fn with_deadline(&self, deadline: Duration) -> Git {
+        Git {
+            program: self.program.clone(),
+            deadline,
+        }
+    }
+
     /// Runs a command in a folder and returns all of its output.
     pub(crate) fn output(
         &self,
@@ -166,35 +174,49 @@ impl Git {
 }
 
 impl<T> Ended<T> {
-    /// The output as far as it could be read, whether the run succeeded or not.
-    pub(crate) fn output(&self) -> Option<&T> {
-        self.output.as_ref().ok()
-    }
-
     /// The output of a run that succeeded; else the error that its words name.
     pub(crate) fn into_output(self) -> Result<T, GitError> {
+        match self.partial()? {
+            (output, None) => Ok(output),
+            (_, Some(error)) => Err(error),
+        }
+    }
+
+    /// The output as far as it could be read, with the error that the words of a run name that has failed.
+    pub(crate) fn partial(self) -> Result<(T, Option<GitError>), GitError> {
         let Ended {
             command,
             success,
             output,
             words,
         } = self;
-        match output {
-            Ok(output) if success => Ok(output),
-            Err(_) if success => Err(GitError::UnexpectedOutput { command }),
-            _ => Err(match missing_object(&words) {
-                Some(object) => GitError::ObjectMissing { object },
-                None => GitError::Failed { command, words },
-            }),
+        match (output, success) {
+            (Ok(output), true) => Ok((output, None)),
+            (Err(_), true) => Err(GitError::UnexpectedOutput { command }),
+            (output, false) => {
+                let error = match missing_object(&words) {
+                    Some(object) => GitError::ObjectMissing { object },
+                    None => GitError::Failed { command, words },
+                };
+                match output {
+                    Ok(output) => Ok((output, Some(error))),
+                    Err(_) => Err(error),
+                }
+            }
         }
     }
 }
 
 /// The object that would have to be fetched, if the words of git say so: its hash, in words.
 pub(crate) fn missing_object(words: &str) -> Option<String> {
-    let is_missing = ["promisor remote", "lazy fetching disabled"]
-        .iter()
-        .any(|part| words.contains(part));
+    let is_missing = [
+        "promisor remote",
+        "lazy fetching disabled",
+        "unable to read",
+        "Could not read",
+    ]
+    .iter()
+    .any(|part| words.contains(part));
     let is_hash =
         |word: &&str| word.len() >= 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_missing.then(|| match words.split(' ').find(is_hash) {

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use crate::GitError;
 use crate::process::{Ended, Git};
+use crate::{GitError, Objects};
 
 /// A git repository with a work tree, read by the user's own program `git` (2.31 or newer). Each method runs
 /// it anew; a run that takes longer than 30 seconds is ended.
 #[derive(Clone, Debug)]
 pub struct Repository {
-    git: Git,
-    top: String,
+    /// Its commands run in the top folder of the work tree.
+    objects: Objects,
 }
 
 impl Repository {
@@ -41,7 +41,9 @@ impl Repository {
         match String::from_utf8(ended.into_output()?) {
             Ok(mut top) if top.len() > 1 && top.ends_with('\n') => {
                 top.pop();
-                Ok(Repository { git, top })
+                Ok(Repository {
+                    objects: Objects::in_folder(git, top),
+                })
             }
             _ => Err(GitError::UnexpectedOutput {
                 command: "git rev-parse".to_owned(),
@@ -51,28 +53,28 @@ impl Repository {
 
     /// The top folder of the work tree: absolute, with links followed and `/` between parts.
     pub fn top(&self) -> &str {
-        &self.top
+        self.objects.folder()
+    }
+
+    /// The commits, trees and contents of the repository, which need no work tree.
+    pub fn objects(&self) -> &Objects {
+        &self.objects
     }
 
     /// Runs a command in the top folder and returns its whole output.
     pub(crate) fn run(&self, arguments: &[&str]) -> Result<Ended<Vec<u8>>, GitError> {
-        self.git.output(Path::new(&self.top), arguments)
-    }
-
-    /// The program.
-    pub(crate) fn git(&self) -> &Git {
-        &self.git
+        self.objects.run(arguments)
     }
 
     /// The absolute path of a name below the top folder.
     pub(crate) fn absolute(&self, name: &str) -> String {
-        format!("{}/{name}", self.top.trim_end_matches('/'))
+        format!("{}/{name}", self.top().trim_end_matches('/'))
     }
 
     /// The part of an absolute path below the top folder; `None` outside it, and for a path that is not
     /// normalised.
     pub(crate) fn relative<'a>(&self, path: &'a str) -> Option<&'a str> {
-        let rest = path.strip_prefix(self.top.trim_end_matches('/'))?;
+        let rest = path.strip_prefix(self.top().trim_end_matches('/'))?;
         let name = rest.strip_prefix('/')?;
         let is_normal =
             !name.contains('\0') && name.split('/').all(|part| !matches!(part, "" | "." | ".."));

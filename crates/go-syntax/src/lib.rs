@@ -38,6 +38,7 @@ pub mod scopes;
 mod signatures;
 mod spec;
 mod split;
+mod text_parts;
 pub mod texts;
 mod types;
 mod walk;

@@ -43,6 +43,7 @@ static SPEC: LanguageSpec = LanguageSpec {
         header: crate::outline::header,
         items: crate::outline::items,
     }),
+    text_parts: Some(crate::text_parts::text_parts),
     parts_codec: Some(PartsCodec::of::<Header, Items, Bodies>()),
     ..LanguageSpec::new("go", "Go", "go:", crate::lower)
 };

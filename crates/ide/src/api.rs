@@ -9,6 +9,11 @@ pub use codeweft_graph::answer::{
 };
 
 pub use codeweft_graph::narrowing;
+pub use codeweft_retrieval::{
+    BundleRequest, BundleResponse, MAX_DEPTH as MAX_BUNDLE_DEPTH, TOKEN_BUDGET as BUNDLE_TOKENS,
+    TOOL as BUNDLE_TOOL,
+};
+
 pub use codeweft_knowledge::tools::{
     KnowledgeAnswer, KnowledgeRequest, KnowledgeResponse, TOOLS as KNOWLEDGE_TOOLS, ToolField,
     ToolFieldKind, ToolRow, count_tokens, knowledge_text, load_vocabulary,

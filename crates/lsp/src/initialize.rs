@@ -169,7 +169,8 @@ mod tests {
                 "executeCommandProvider": {
                   "commands": [
                     "codeweft.impact",
-                    "codeweft.path"
+                    "codeweft.path",
+                    "codeweft.bundle"
                   ]
                 },
                 "callHierarchyProvider": true,

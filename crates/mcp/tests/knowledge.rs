@@ -98,15 +98,15 @@ async fn tools_for_services_are_listed_while_there_are_services_or_contracts() {
     client.handshake("2025-06-18").await;
     settled(&host).await;
     tokio::time::sleep(Duration::from_millis(1500)).await;
-    assert_eq!(tools(&mut client).await, 2);
+    assert_eq!(tools(&mut client).await, 3);
     let editor = host.connect("editor");
     let path = format!("{}/api.yaml", host.root());
     host.open(editor, &path, 1, CONTRACT);
     expect_other_tools(&mut client).await;
-    assert_eq!(tools(&mut client).await, 9);
+    assert_eq!(tools(&mut client).await, 10);
     host.close(editor, &path);
     expect_other_tools(&mut client).await;
-    assert_eq!(tools(&mut client).await, 2);
+    assert_eq!(tools(&mut client).await, 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -280,7 +280,7 @@ async fn where_the_graph_is_disabled_answers_are_empty_and_say_why() {
         assert_eq!(result["structuredContent"]["note"], words, "{tool}");
     }
     tokio::time::sleep(Duration::from_millis(1500)).await;
-    assert_eq!(tools(&mut client).await, 2);
+    assert_eq!(tools(&mut client).await, 3);
 }
 
 /// Checks text and structure of an answer; what differs from run to run is taken out.

@@ -44,6 +44,7 @@ mod spec;
 mod stmts;
 mod strings;
 mod targets;
+mod text_parts;
 pub mod texts;
 mod types;
 mod walk;

@@ -28,6 +28,7 @@ static SPEC: LanguageSpec = LanguageSpec {
     environment_file: Some("pyvenv.cfg"),
     version_file: Some(".python-version"),
     library_hint: Some("no library was read: set VIRTUAL_ENV, or put python3 on PATH"),
+    text_parts: Some(crate::text_parts::text_parts),
     parts_codec: Some(PartsCodec::of::<Header, Items, Bodies>()),
     ..LanguageSpec::new("python", "Python", "py:", crate::lower)
 };

@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::hello::Hello;
 use codeweft_graph::answer::{ApiError, CheckedAnalysis, CheckedRequest, ErrorType};
 use codeweft_knowledge::tools::KnowledgeRequest;
+use codeweft_retrieval::BundleRequest;
 use codeweft_workspace::{AnalysisHost, GraphQuestion, HostState, Priority, RequestOptions};
 
 /// The longest request, in bytes.
@@ -45,6 +46,8 @@ pub enum ControlRequest {
     Analysis(CheckedAnalysis),
     /// A request of the knowledge graph.
     Knowledge(KnowledgeRequest),
+    /// What a text is about.
+    Bundle(BundleRequest),
     /// The host's statistics.
     Stats,
     /// The state of the server and the numbers of its clients.
@@ -137,6 +140,12 @@ impl ControlQuestion for KnowledgeRequest {
     }
 }
 
+impl ControlQuestion for BundleRequest {
+    fn control_request(&self) -> ControlRequest {
+        ControlRequest::Bundle(self.clone())
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ControlAnswer<T> {
@@ -182,6 +191,13 @@ pub(super) fn serve(
                 }
             }
             Ok(ControlRequest::Knowledge(request)) => {
+                (hooks.returned)();
+                match answer(host, hello, &stream, request) {
+                    Some(answer) => answer,
+                    None => return,
+                }
+            }
+            Ok(ControlRequest::Bundle(request)) => {
                 (hooks.returned)();
                 match answer(host, hello, &stream, request) {
                     Some(answer) => answer,

@@ -30,6 +30,7 @@ pub mod record;
 pub mod scopes;
 mod settings;
 mod spec;
+pub mod text_parts;
 pub mod tree;
 
 use std::fmt;

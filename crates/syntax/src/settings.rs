@@ -31,6 +31,8 @@ pub enum SettingsType {
     Time,
     /// A list of tables, of which the reader of the key knows the keys.
     Tables,
+    /// A table of numbers, each with one of these names.
+    Numbers(&'static [&'static str]),
     /// Anything.
     Any,
 }

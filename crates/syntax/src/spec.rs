@@ -8,7 +8,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::record::PartsCodec;
-use crate::{CachedTree, FileIr, Header, Items, Names, SettingsKey};
+use crate::text_parts::TextParts;
+use crate::{CachedTree, FileIr, Header, Items, Names, Ranges, SettingsKey};
 
 /// Everything about a language that is plain data. Its syntax crate declares one `static` of it and
 /// the [`Lang`] that refers to it; the rules are behind the traits of `codeweft-db`.
@@ -70,6 +71,8 @@ pub struct LanguageSpec {
     /// Lowers the header and the items of a text alone, if the language can without its bodies; see
     /// [`crate::lower_header`] and [`crate::lower_items`].
     pub lower_parts: Option<LowerParts>,
+    /// Returns the declarations and comments of a text, from its lowered form; without it a search sees words alone.
+    pub text_parts: Option<ReadTextParts>,
     /// The binary form of its intermediate form; without one, nothing of the language is kept on disk.
     pub parts_codec: Option<PartsCodec>,
 }
@@ -121,6 +124,7 @@ impl LanguageSpec {
             lowers_without_tree: false,
             lower_edited: None,
             lower_parts: None,
+            text_parts: None,
             parts_codec: None,
         }
     }
@@ -132,6 +136,9 @@ pub type Lower = fn(&str, &Names, Option<&mut CachedTree>, &dyn Fn() -> bool) ->
 
 /// Patches a [`FileIr`]: the old text, its lowered form and the new text.
 pub type LowerEdited = fn(&str, &FileIr, &str, &Names, &dyn Fn() -> bool) -> Option<FileIr>;
+
+/// Reads the declarations and comments of a text, given without a byte-order mark.
+pub type ReadTextParts = fn(&str, &Items, &Ranges, &Names) -> TextParts;
 
 /// The lowering of parts of a text without the rest of it.
 pub struct LowerParts {

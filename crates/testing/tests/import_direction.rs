@@ -27,6 +27,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "workspace",
             "store",
             "knowledge",
+            "retrieval",
             "graph",
             LANGUAGE,
             "db",
@@ -35,11 +36,12 @@ const CRATES: &[(&str, &[&str])] = &[
             "git",
             "diagrams",
             "documents",
+            "eval",
         ],
     ),
     ("lsp", &["ide", "workspace"]),
     ("mcp", &["ide", "workspace"]),
-    ("server", &["workspace", "knowledge", "graph"]),
+    ("server", &["workspace", "knowledge", "retrieval", "graph"]),
     (
         "testing",
         &[
@@ -53,13 +55,25 @@ const CRATES: &[(&str, &[&str])] = &[
             "git",
         ],
     ),
-    ("ide", &["workspace", "knowledge", "graph", "db", "vfs"]),
+    (
+        "ide",
+        &["workspace", "knowledge", "retrieval", "graph", "db", "vfs"],
+    ),
     (
         "workspace",
-        &["knowledge", "graph", "db", "documents", "vfs", "git"],
+        &[
+            "knowledge",
+            "retrieval",
+            "graph",
+            "db",
+            "documents",
+            "vfs",
+            "git",
+        ],
     ),
     ("store", &["graph", "db"]),
     ("knowledge", &["graph", "db", "documents"]),
+    ("retrieval", &["graph", "db"]),
     ("graph", &[LANGUAGE, "db"]),
     (LANGUAGE, &["db", LANGUAGE_SYNTAX, "syntax"]),
     ("db", &["cache", "secrets", "syntax"]),
@@ -71,6 +85,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("syntax-derive", &[]),
     ("vfs", &[]),
     ("git", &[]),
+    ("eval", &[]),
     ("diagrams", &[]),
 ];
 
@@ -100,7 +115,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("ruff_", &[LANGUAGE_SYNTAX]),
     (
         "salsa",
-        &["db", LANGUAGE, "graph", "knowledge", "workspace"],
+        &["db", LANGUAGE, "graph", "knowledge", "retrieval", "workspace"],
     ),
     ("granit-parser", &["documents"]),
     ("protox-parse", &["documents"]),

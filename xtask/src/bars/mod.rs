@@ -14,6 +14,7 @@ mod python;
 mod record;
 mod references;
 mod secrets;
+mod retrieval;
 mod sizes;
 mod sql;
 mod start;

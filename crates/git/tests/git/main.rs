@@ -2,6 +2,7 @@
 
 mod files;
 mod git_apply;
+mod histories;
 mod patches;
 mod revisions;
 mod sandbox;

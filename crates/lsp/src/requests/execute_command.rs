@@ -1,7 +1,8 @@
 //! `workspace/executeCommand`: `codeweft.impact` and `codeweft.path`, answered by a
-//! `GraphResponse`. A command has one argument, an object with the fields of a `GraphRequest`.
+//! `GraphResponse`. A command has one argument, an object with the fields of a `GraphRequest`; that of
+//! `codeweft.bundle` those of a `BundleRequest`.
 
-use codeweft_ide::api::{self, ApiError, CheckedRequest, ErrorType, GraphRequest};
+use codeweft_ide::api::{self, ApiError, BundleRequest, CheckedRequest, ErrorType, GraphRequest};
 use codeweft_ide::editor;
 use codeweft_workspace::Priority;
 use lsp_server::{ErrorCode, ResponseError};
@@ -17,8 +18,10 @@ pub(super) const METHOD: &str = "workspace/executeCommand";
 const IMPACT: &str = "codeweft.impact";
 const PATH: &str = "codeweft.path";
 
+const BUNDLE: &str = "codeweft.bundle";
+
 /// The commands that `initialize` announces.
-pub(crate) const COMMANDS: [&str; 2] = [IMPACT, PATH];
+pub(crate) const COMMANDS: [&str; 3] = [IMPACT, PATH, BUNDLE];
 
 #[derive(Deserialize)]
 pub(super) struct Params {
@@ -34,6 +37,7 @@ pub(super) fn plan(
     let operation = match params.command.as_str() {
         IMPACT => "impact",
         PATH => "path",
+        BUNDLE => "bundle",
         other => return Err(invalid(format!("no command of ours: {other}"))),
     };
     let mut arguments = params.arguments.unwrap_or_default().into_iter();
@@ -43,6 +47,10 @@ pub(super) fn plan(
             params.command
         )));
     };
+    if params.command == BUNDLE {
+        let request = BundleRequest::parse(fields).map_err(|wrong| invalid(wrong.to_string()))?;
+        return Ok(bundle(request));
+    }
     if fields.contains_key("operation") {
         return Err(invalid("operation: the command says it"));
     }
@@ -108,6 +116,19 @@ fn impact_or_path(request: CheckedRequest, at: Option<DocumentPosition>) -> Requ
             };
             snapshot.graph_whole(&at_id.check()?)
         },
+        |answer| match answer {
+            Ok(response) => Ok(api::response_json(&response)),
+            Err(wrong) => Err(refusal(&wrong)),
+        },
+    )
+}
+
+/// The cursor's file is a path, absolute or from the root.
+fn bundle(request: BundleRequest) -> RequestPlan {
+    RequestPlan::try_query(
+        Priority::Deep,
+        None,
+        move |snapshot| snapshot.bundle(&request),
         |answer| match answer {
             Ok(response) => Ok(api::response_json(&response)),
             Err(wrong) => Err(refusal(&wrong)),

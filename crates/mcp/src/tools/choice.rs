@@ -71,13 +71,13 @@ mod tests {
         let parse = |words| ToolChoice::parse(words).expect(words);
         assert_eq!(
             listed(&parse("core"), true),
-            ["cortex_graph", "cortex_analysis"]
+            ["cortex_graph", "cortex_analysis", "codegraph_query"]
         );
-        assert_eq!(listed(&parse("all"), false).len(), 9);
+        assert_eq!(listed(&parse("all"), false).len(), 10);
         let two = parse("hybrid_search, cortex_graph");
         assert_eq!(listed(&two, false), ["cortex_graph", "hybrid_search"]);
-        assert_eq!(listed(&ToolChoice::OfWorkspace, false).len(), 2);
-        assert_eq!(listed(&ToolChoice::OfWorkspace, true).len(), 9);
+        assert_eq!(listed(&ToolChoice::OfWorkspace, false).len(), 3);
+        assert_eq!(listed(&ToolChoice::OfWorkspace, true).len(), 10);
         let error = ToolChoice::parse("cortex").expect_err("no such tool");
         assert!(error.starts_with("no tool `cortex`; use core, all, or names of cortex_graph"));
     }

@@ -4,6 +4,7 @@
 //! its entry in [`TOOLS`] here. The handshake's instructions, `tools/list` and `tools/call` follow.
 
 mod analysis;
+mod bundle;
 mod choice;
 mod cut;
 mod graph;
@@ -17,7 +18,11 @@ pub use choice::ToolChoice;
 pub(crate) use tool::{AgentTool, ToolCall};
 
 /// The tools that every workspace has, in the order of `tools/list`.
-pub(crate) const TOOLS: &[&dyn AgentTool] = &[&graph::GraphTool, &analysis::AnalysisTool];
+pub(crate) const TOOLS: &[&dyn AgentTool] = &[
+    &graph::GraphTool,
+    &analysis::AnalysisTool,
+    &bundle::BundleTool,
+];
 
 /// Returns the tools that are offered, in the order of `tools/list`: those of knowledge only where the workspace has services
 /// or contracts.
@@ -45,7 +50,7 @@ mod tests {
     #[test]
     fn a_tools_entry_has_its_name_and_no_two_share_one() {
         let mut names: Vec<&str> = offered(true).map(|tool| tool.name()).collect();
-        assert_eq!(names.len(), 9);
+        assert_eq!(names.len(), 10);
         for tool in offered(true) {
             assert_eq!(tool.entry().name, tool.name());
         }

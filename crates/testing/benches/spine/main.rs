@@ -17,6 +17,7 @@ mod growth;
 mod memory;
 mod operations;
 mod report;
+mod retrieval;
 mod signature;
 
 use std::process::ExitCode;
@@ -31,7 +32,7 @@ use report::Report;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// The parts, and the figures of each.
-const PARTS: [(&str, &str); 12] = [
+const PARTS: [(&str, &str); 13] = [
     ("generated", "cold, edits and comments in generated code"),
     ("growth", "growth-cold, growth-memory, growth-memos"),
     (
@@ -59,6 +60,10 @@ const PARTS: [(&str, &str); 12] = [
         "new-declaration, removed-declaration: a function added and removed",
     ),
     ("signature", "signature"),
+    (
+        "retrieval",
+        "bundle-first, bundle, bundle-edit, in generated code and in the library",
+    ),
 ];
 
 /// The options of a run.
@@ -122,6 +127,13 @@ fn main() -> ExitCode {
     if wanted.has("generated") {
         generated(&mut report, &wanted);
     }
+    if wanted.has("retrieval") {
+        report.head("Retrieval in generated code of 50,000 lines");
+        let corpus = Corpus::generated(wanted.count(20, 130));
+        let host = ProjectDatabase::load(corpus.options()).expect("the corpus is a workspace");
+        let drawn = edits::draw(&host, wanted.count(30, 300));
+        retrieval::measure(&mut report, host, &drawn, "-generated");
+    }
     if wanted.has("growth") {
         growth::measure(&mut report, wanted.quick);
     }
@@ -138,6 +150,7 @@ fn main() -> ExitCode {
         "edits",
         "declaration",
         "signature",
+        "retrieval",
     ];
     if parts.iter().any(|part| wanted.has(part)) {
         match Corpus::standard_library() {
@@ -204,6 +217,10 @@ fn standard_library(report: &mut Report, corpus: &Corpus, wanted: &Wanted) {
     }
     if wanted.has("signature") {
         host = signature::measure(report, host, wanted.count(1, 3));
+    }
+    if wanted.has("retrieval") {
+        let drawn = edits::draw(&host, wanted.count(30, 300));
+        host = retrieval::measure(report, host, &drawn, "");
     }
     if wanted.has("memory") {
         memory::ingredients(host);

@@ -155,6 +155,9 @@ impl ProjectDatabase {
     /// # Errors
     /// As the operations document them.
     pub fn answer_alone<R: GraphQuestion>(&mut self, request: &R) -> Result<R::Response, ApiError> {
+        if request.reads_history() {
+            self.history.wait(&self.sources.root);
+        }
         let Some(impact) = request.of_change() else {
             return self.answer(request);
         };

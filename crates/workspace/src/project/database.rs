@@ -7,10 +7,12 @@ use std::time::Duration;
 use codeweft_db::{Configuration, EventRecording, FileSystem, RequestCancellation, RootDb};
 use codeweft_graph::RevisionCache;
 use codeweft_knowledge::{KeptGraph, KnowledgeSettings};
+use codeweft_retrieval::{KeptIndex, RetrievalSettings};
 
 use super::disk::WorkspaceDisk;
 use super::incremental::PreviousLowerings;
 use super::progress::LoadTimes;
+use super::retrieval_history::KeptHistory;
 use super::snapshot::{ReadState, RevisionState, Snapshot};
 use super::sources::SourceFiles;
 use super::units::UnitGraphBuilder;
@@ -35,6 +37,11 @@ pub struct ProjectDatabase {
     /// The knowledge graph of the last question about it; shared with later revisions.
     pub(super) knowledge: Arc<KeptGraph>,
     pub(super) knowledge_settings: Arc<KnowledgeSettings>,
+    /// The index of words of the last question about it; shared with later revisions.
+    pub(super) retrieval: Arc<KeptIndex>,
+    pub(super) retrieval_settings: Arc<RetrievalSettings>,
+    /// The history of the repository, as it was read last; shared with later revisions.
+    pub(super) history: KeptHistory,
     /// See [`ProjectDatabase::unsaved`].
     pub(super) unsaved: Arc<[String]>,
     /// What is wrong with the file of the settings, for answers.
@@ -166,6 +173,9 @@ impl ProjectDatabase {
             cache: self.cache.clone(),
             knowledge: self.knowledge.clone(),
             knowledge_settings: self.knowledge_settings.clone(),
+            retrieval: self.retrieval.clone(),
+            retrieval_settings: self.retrieval_settings.clone(),
+            history: self.history.clone(),
             unread: sources.unread.clone(),
             unsaved: self.unsaved.clone(),
             settings_warning: self.settings_warning.clone(),

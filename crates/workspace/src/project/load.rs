@@ -13,6 +13,7 @@ use std::time::Instant;
 use codeweft_db::cache::LoweringCache;
 use codeweft_db::{Lang, Language, Layout, Origin, RootDb};
 use codeweft_knowledge::KnowledgeSettings;
+use codeweft_retrieval::RetrievalSettings;
 use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::FxHashSet;
 
@@ -22,6 +23,7 @@ use super::files::LoadedFile;
 use super::incremental::PreviousLowerings;
 use super::lowering;
 use super::progress::{LoadTimes, Phase, Progress};
+use super::retrieval_history::KeptHistory;
 use super::sources::SourceFiles;
 use super::stamps::ReadFile;
 use super::transaction::Transaction;
@@ -150,6 +152,9 @@ impl ProjectDatabase {
             recording,
             sources: SourceFiles::new(root, threads, disk, vfs),
             knowledge: Arc::default(),
+            retrieval: Arc::default(),
+            retrieval_settings: Arc::new(RetrievalSettings::from_values(&options.settings)),
+            history: KeptHistory::default(),
             knowledge_settings: Arc::new(KnowledgeSettings::from_values(&options.settings)),
             units: UnitGraphBuilder::new(options.settings),
             lowerings: PreviousLowerings::new(),

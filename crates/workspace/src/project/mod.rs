@@ -17,6 +17,8 @@ mod new_settings;
 mod other_texts;
 mod progress;
 mod question;
+mod retrieval;
+mod retrieval_history;
 mod revisions;
 mod scan;
 mod skipped_files;

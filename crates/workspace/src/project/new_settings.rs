@@ -6,6 +6,7 @@
 //! max_file_size           the same, open documents, and library files that were or are now too large
 //! a language's            a new layout
 //! services, entities      another knowledge graph
+//! profile, weights        another ranking
 //! ```
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use codeweft_db::{Lang, Origin};
 use codeweft_knowledge::KnowledgeSettings;
+use codeweft_retrieval::RetrievalSettings;
 
 use super::database::ProjectDatabase;
 use super::sources::SourceFiles;
@@ -32,6 +34,7 @@ impl ProjectDatabase {
             return;
         }
         self.knowledge_settings = Arc::new(KnowledgeSettings::from_values(values));
+        self.retrieval_settings = Arc::new(RetrievalSettings::from_values(values));
         // A question about services reads settings that no input of a query has.
         self.state_is_new = true;
         let before = self.sources.disk.max_size();

@@ -27,6 +27,12 @@ pub trait GraphQuestion: Sized + Send + Sync + 'static {
     /// As the check of the request.
     fn with_targets(&self, targets: Vec<String>) -> Result<Self, ApiError>;
 
+    /// Returns whether the answer depends on the history of the repository: a process that has no other question
+    /// reads it first.
+    fn reads_history(&self) -> bool {
+        false
+    }
+
     /// Returns the request if it is about a change of texts: only a writer answers it.
     fn of_change(&self) -> Option<&CheckedRequest> {
         None

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use codeweft_db::{Db as _, File, RootDb};
 use codeweft_graph::RevisionCache;
 use codeweft_knowledge::{KeptGraph, KnowledgeSettings};
+use codeweft_retrieval::{KeptIndex, RetrievalSettings};
 
 use super::files::FileTable;
+use super::retrieval_history::KeptHistory;
 use super::stamps::FileStamps;
 use super::unread::UnreadFiles;
 use crate::settings::SettingsWarning;
@@ -41,6 +43,11 @@ pub(crate) struct RevisionState {
     /// The knowledge graph of the last question about it; shared with later revisions.
     pub(crate) knowledge: Arc<KeptGraph>,
     pub(crate) knowledge_settings: Arc<KnowledgeSettings>,
+    /// The index of words of the last question about it; shared with later revisions.
+    pub(crate) retrieval: Arc<KeptIndex>,
+    pub(crate) retrieval_settings: Arc<RetrievalSettings>,
+    /// The history of the repository, as it was read last; shared with later revisions.
+    pub(crate) history: KeptHistory,
     /// The files that were not read.
     pub(crate) unread: Arc<UnreadFiles>,
     /// The files, as answers print them, whose text differs from the disk's; sorted.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use codeweft_db::{SettingsKey, SettingsType};
 use codeweft_graph::languages::specs;
+use codeweft_retrieval::{Profile, TOKEN_BUDGET, WEIGHT_NAMES};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -42,6 +43,12 @@ pub(super) fn keys() -> impl Iterator<Item = &'static SettingsKey> {
 const TOKENS: SettingsType = SettingsType::Whole {
     least: 1,
     most: u32::MAX,
+};
+
+/// The size of an answer of retrieval.
+const BUNDLE_TOKENS: SettingsType = SettingsType::Whole {
+    least: TOKEN_BUDGET.0,
+    most: TOKEN_BUDGET.1,
 };
 
 /// The size of a file: positions in a text are of 32 bits.
@@ -111,8 +118,18 @@ const SECTIONS: &[Section] = &[
     (
         "retrieval",
         &[
-            SettingsKey::later("token_budget", TOKENS),
-            SettingsKey::later("weights", SettingsType::Any),
+            SettingsKey {
+                key: "retrieval_token_budget",
+                ..SettingsKey::new("token_budget", BUNDLE_TOKENS)
+            },
+            SettingsKey {
+                key: "retrieval_profile",
+                ..SettingsKey::new("profile", SettingsType::Word(&Profile::NAMES))
+            },
+            SettingsKey {
+                key: "retrieval_weights",
+                ..SettingsKey::new("weights", SettingsType::Numbers(&WEIGHT_NAMES))
+            },
         ],
     ),
     (
@@ -309,6 +326,30 @@ fn read(key: &SettingsKey, value: &DeValue<'_>) -> Result<String, String> {
             Some(time) => duration(&time).map(|_| time),
             None => Err("takes a time in quotes: \"10m\"".to_owned()),
         },
+        SettingsType::Numbers(names) => numbers(value, names),
         SettingsType::Any | SettingsType::Tables => Ok(String::new()),
     }
+}
+
+/// A table of numbers by name as a JSON object.
+fn numbers(value: &DeValue<'_>, names: &'static [&'static str]) -> Result<String, String> {
+    let DeValue::Table(table) = value else {
+        return Err("takes a table of numbers: { name = 1.0 }".to_owned());
+    };
+    let mut read = serde_json::Map::new();
+    for (name, value) in in_order(table) {
+        let name = name.get_ref();
+        if !names.contains(&&**name) {
+            return Err(unknown("weight", name, names.iter().copied()));
+        }
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().parse::<f64>().ok(),
+            DeValue::Float(number) => number.as_str().parse().ok(),
+            _ => None,
+        };
+        let number = number.and_then(serde_json::Number::from_f64);
+        let number = number.ok_or_else(|| format!("{name} takes a number"))?;
+        read.insert(name.to_string(), number.into());
+    }
+    Ok(serde_json::Value::Object(read).to_string())
 }
