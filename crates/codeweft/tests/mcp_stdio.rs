@@ -378,7 +378,7 @@ fn the_list_has_three_small_tools() {
     expect![[r#"
         {
           "name": "cortex_analysis",
-          "description": "The whole workspace: symbols by use, unused ones, hotspots, packages, import cycles; one declaration in detail. For callers and other edges of a symbol use cortex_graph.",
+          "description": "Whole workspace: symbols by use, unused ones, hotspots, packages, import cycles; one declaration in detail.",
           "inputSchema": {
             "type": "object",
             "properties": {

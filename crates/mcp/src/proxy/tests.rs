@@ -550,7 +550,7 @@ async fn the_server_lists_the_tools_once_it_has_said_that_there_are_others() {
     server.answer("cw:init", "x").await;
     client.ask(2, "tools/list").await;
     let list = client.next().await;
-    assert_eq!(list["result"]["tools"].as_array().map(Vec::len), Some(2));
+    assert_eq!(list["result"]["tools"].as_array().map(Vec::len), Some(3));
     server.send_progress(OTHER_TOOLS).await;
     assert_eq!(client.next().await["method"], OTHER_TOOLS);
     client.ask(3, "tools/list").await;
@@ -578,7 +578,7 @@ async fn a_choice_of_tools_is_listed_whatever_the_server_lists() {
     server.answer("cw:init", "x").await;
     client.ask(2, "tools/list").await;
     let list = client.next().await;
-    assert_eq!(list["result"]["tools"].as_array().map(Vec::len), Some(9));
+    assert_eq!(list["result"]["tools"].as_array().map(Vec::len), Some(10));
 }
 
 #[tokio::test]

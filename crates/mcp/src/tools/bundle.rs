@@ -16,10 +16,8 @@ use super::tool::{AgentTool, PendingResult, ToolCall};
 /// The size of an error in tokens.
 const MAX_ERROR: usize = 4_000;
 
-const DESCRIPTION: &str = "Start of a task: the files and declarations that an issue, error or feature text is about, \
-ranked. Paste the whole text, with traces. Not for one known file or literal text.";
-
-const INSTRUCTIONS: &str = " codegraph_query: what a task text is about.";
+const DESCRIPTION: &str =
+    "Files and symbols a task is about: paste its whole text. Not for one known file.";
 
 /// The tool.
 pub(super) struct BundleTool;
@@ -36,7 +34,7 @@ impl AgentTool for BundleTool {
     }
 
     fn instructions(&self) -> &'static str {
-        INSTRUCTIONS
+        ""
     }
 
     fn call<'a>(&'a self, arguments: Map<String, Value>, call: ToolCall<'a>) -> PendingResult<'a> {
@@ -71,17 +69,14 @@ async fn answer(
 
 fn input() -> Map<String, Value> {
     let whole = |(least, most, default): (u32, u32, u32)| json!({"type": "integer", "minimum": least, "maximum": most, "default": default});
-    let mut max_depth = whole(MAX_BUNDLE_DEPTH);
-    max_depth["description"] = json!("hops of calls, if query is a symbol");
     schema::object(json!({
         "type": "object",
         "properties": {
             "query": {"type": "string"},
-            "cursor_file": {"type": "string", "description": "lifts its import neighbours"},
-            "max_depth": max_depth,
+            "cursor_file": {"type": "string"},
+            "max_depth": whole(MAX_BUNDLE_DEPTH),
             "token_budget": whole(BUNDLE_TOKENS),
-            "include_snippets": {"type": "boolean", "default": false},
-            "format": {"type": "string", "enum": ["markdown"]},
+            "include_snippets": {"type": "boolean"},
         },
         "required": ["query"],
         "additionalProperties": false,
@@ -90,7 +85,7 @@ fn input() -> Map<String, Value> {
 
 /// Returns the output schema, one level deep.
 fn output() -> Map<String, Value> {
-    schema::object(json!({"type": "object", "properties": {"files": {"type": "array"}}}))
+    schema::object(json!({"type": "object"}))
 }
 
 #[cfg(test)]

@@ -128,9 +128,10 @@ fn a_value_of_another_form_is_an_error_with_its_line() {
 
 #[test]
 fn a_key_without_an_effect_is_accepted_and_reported() {
-    let read = parse("[retrieval]\ntoken_budget = 9\n[lsp]\nmode = \"alone\"\n[go]\ncgo = true\n");
+    let read =
+        parse("[workspace]\ninclude_generated = true\n[lsp]\nmode = \"alone\"\n[go]\ncgo = true\n");
     let read = read.expect("it is right");
-    assert_eq!(read.later, ["[retrieval] token_budget", "[lsp] mode"]);
+    assert_eq!(read.later, ["[workspace] include_generated", "[lsp] mode"]);
     assert_eq!(read.values["cgo"], "true");
 }
 
@@ -244,4 +245,19 @@ fn sections_with_a_key_of_the_same_name_do_not_share_its_value() {
     let read = parse("[store]\nenabled = true\n[knowledge]\nenabled = false\n").expect("right");
     assert_eq!(read.values["enabled"], "true");
     assert_eq!(read.values["knowledge_enabled"], "false");
+}
+
+#[test]
+fn weights_of_retrieval_are_numbers_by_the_names_of_terms() {
+    let read = parse("[retrieval]\ntoken_budget = 900\nweights = { recent = 0, len = -0.5 }\n");
+    let read = read.expect("right");
+    assert_eq!(read.values["retrieval_token_budget"], "900");
+    assert_eq!(
+        read.values["retrieval_weights"],
+        r#"{"recent":0.0,"len":-0.5}"#
+    );
+    assert_eq!(
+        wrong("[retrieval]\nweights = { recnt = 1.0 }\n"),
+        "codeweft.toml:2: [retrieval] weights: no weight `recnt` is known; nearest: recent"
+    );
 }

@@ -36,8 +36,8 @@ const SIZE: Field = Field {
 /// The fields whose names do not explain them: descriptions cost tokens in every conversation.
 const DESCRIBED: &[&str] = &["target", "pattern", "include_tests"];
 
-const DESCRIPTION: &str = "The whole workspace: symbols by use, unused ones, hotspots, packages, \
-import cycles; one declaration in detail. For callers and other edges of a symbol use cortex_graph.";
+const DESCRIPTION: &str = "Whole workspace: symbols by use, unused ones, hotspots, packages, \
+import cycles; one declaration in detail.";
 
 const INSTRUCTIONS: &str = " cortex_analysis is about the whole workspace.";
 
