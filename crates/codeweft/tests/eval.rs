@@ -38,7 +38,10 @@ impl Clones {
                     ("shop/price.py", PRICE),
                     ("shop/tax.py", "def rate():\n    return 1\n"),
                     ("shop/cart.py", "def add(thing):\n    return [thing]\n"),
-                    ("tests/test_price.py", "def test_total():\n    assert True\n"),
+                    (
+                        "tests/test_price.py",
+                        "def test_total():\n    assert True\n",
+                    ),
                 ],
             ),
             (
@@ -48,9 +51,15 @@ impl Clones {
                     ("tests/test_price.py", "def test_total():\n    assert 1\n"),
                 ],
             ),
-            ("Test the price of nothing", &[("tests/test_price.py", "def test_free():\n    assert 1\n")]),
+            (
+                "Test the price of nothing",
+                &[("tests/test_price.py", "def test_free():\n    assert 1\n")],
+            ),
             ("Write a readme with words", &[("README.md", "words\n")]),
-            ("Polish", &[("shop/cart.py", "def add(one):\n    return [one]\n")]),
+            (
+                "Polish",
+                &[("shop/cart.py", "def add(one):\n    return [one]\n")],
+            ),
             (
                 "Sell things for free in the cart",
                 &[
@@ -85,7 +94,14 @@ impl Clones {
         let time = format!("{} +0000", 1_700_000_000 + at);
         let mut command = Command::new("git");
         command
-            .args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false"])
+            .args([
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@example.org",
+                "-c",
+                "commit.gpgSign=false",
+            ])
             .args(arguments)
             .current_dir(self.clone_folder())
             .env("GIT_CONFIG_NOSYSTEM", "1")
@@ -155,7 +171,13 @@ fn commits_of_source_files_and_of_some_words_are_tasks() {
         })
         .collect();
     expect![[r#""#]].assert_eq(&rows.join("\n"));
-    let newest = ["--make-commit-tasks", text(&clones.clone_folder()), "--count", "1"].map(str::to_owned);
+    let newest = [
+        "--make-commit-tasks",
+        text(&clones.clone_folder()),
+        "--count",
+        "1",
+    ]
+    .map(str::to_owned);
     let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
     let first = tasks.lines().next().expect("a task");
     assert_eq!(clones.eval(&newest).1, format!("{first}\n"));
@@ -168,9 +190,14 @@ fn tasks_are_run_without_a_checkout_and_leave_nothing() {
     let (code, out, errors) = clones.run(&tasks, &["--show", "1"]);
     assert_eq!((code, errors.as_str()), (0, ""));
     expect![[r#""#]].assert_eq(&out);
-    let left: Vec<_> = fs::read_dir(clones.path("tmp")).expect("a folder").collect();
+    let left: Vec<_> = fs::read_dir(clones.path("tmp"))
+        .expect("a folder")
+        .collect();
     assert!(left.is_empty(), "{left:?}");
-    assert!(clones.git(9, &["diff", "--quiet", "HEAD"]), "the clone is as it was");
+    assert!(
+        clones.git(9, &["diff", "--quiet", "HEAD"]),
+        "the clone is as it was"
+    );
 }
 
 #[test]
@@ -207,7 +234,10 @@ fn tasks_that_cannot_be_run_are_named_with_the_reason() {
     assert_eq!(said["tasks"][0]["task_id"], "good");
     assert_eq!(said["tasks"][0]["coverage"], Value::Null);
     let failed = said["failures"].as_array().expect("a list");
-    let failed: Vec<&str> = failed.iter().filter_map(|one| one["task_id"].as_str()).collect();
+    let failed: Vec<&str> = failed
+        .iter()
+        .filter_map(|one| one["task_id"].as_str())
+        .collect();
     assert_eq!(failed, ["no-clone", "no-commit", "no-file"]);
     let none = clones.write(&tasks[1]);
     assert_eq!(clones.run(&none, &[]).0, 1);
@@ -219,14 +249,20 @@ fn wrong_use_says_what_to_do() {
     let tasks = clones.tasks();
     let (code, _, errors) = clones.run(&tasks, &["--weight", "nothing=1"]);
     assert_eq!(code, 2);
-    assert!(errors.contains("no term of the ranking is named nothing"), "{errors}");
+    assert!(
+        errors.contains("no term of the ranking is named nothing"),
+        "{errors}"
+    );
     let (code, _, errors) = clones.eval(&[&tasks]);
     assert_eq!(code, 2);
     assert!(errors.contains("--repositories"), "{errors}");
     let broken = clones.write("{}\n");
     let (code, _, errors) = clones.run(&broken, &[]);
     assert_eq!(code, 2);
-    assert!(errors.starts_with("codeweft: /tasks.jsonl: line 1: missing field"), "{errors}");
+    assert!(
+        errors.starts_with("codeweft: /tasks.jsonl: line 1: missing field"),
+        "{errors}"
+    );
     let folder = clones.path("tmp");
     let (code, _, errors) = clones.eval(&["--make-commit-tasks", text(&folder)]);
     assert_eq!(code, 2);

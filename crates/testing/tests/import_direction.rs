@@ -115,7 +115,14 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("ruff_", &[LANGUAGE_SYNTAX]),
     (
         "salsa",
-        &["db", LANGUAGE, "graph", "knowledge", "retrieval", "workspace"],
+        &[
+            "db",
+            LANGUAGE,
+            "graph",
+            "knowledge",
+            "retrieval",
+            "workspace",
+        ],
     ),
     ("granit-parser", &["documents"]),
     ("protox-parse", &["documents"]),

@@ -176,7 +176,8 @@ pub fn run(eval: &Eval) -> u8 {
 /// Parses a term with its weight.
 fn weight(text: &str) -> Result<(String, f64), String> {
     let pair = text.split_once('=');
-    let pair = pair.and_then(|(name, value)| Some((name.trim().to_owned(), value.trim().parse().ok()?)));
+    let pair =
+        pair.and_then(|(name, value)| Some((name.trim().to_owned(), value.trim().parse().ok()?)));
     pair.ok_or_else(|| "write the name of a term, =, and a number".to_owned())
 }
 
@@ -305,7 +306,10 @@ mod tests {
             outcome("hard", &[Some(1), None]),
             outcome("middle", &[Some(9), Some(1)]),
         ];
-        let order: Vec<&str> = hardest(&outcomes).iter().map(|one| one.task_id.as_str()).collect();
+        let order: Vec<&str> = hardest(&outcomes)
+            .iter()
+            .map(|one| one.task_id.as_str())
+            .collect();
         assert_eq!(order, ["hard", "middle", "easy"]);
         assert_eq!(
             described(&outcomes[1]),

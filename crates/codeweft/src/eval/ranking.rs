@@ -11,8 +11,8 @@ use codeweft_retrieval::{
     BundleOptions, BundleResponse, History, HistoryCommit, HistoryIndex, HistoryState, Index,
     RetrievalQuery, bundle, rank, read,
 };
-use rustc_hash::FxHashMap;
 use codeweft_workspace::{CacheOptions, LoadOptions, ProjectDatabase};
+use rustc_hash::FxHashMap;
 
 use super::plan::Plan;
 use super::tree::is_source;
