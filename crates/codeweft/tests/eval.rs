@@ -170,7 +170,9 @@ fn commits_of_source_files_and_of_some_words_are_tasks() {
             format!("{} {files} {ranges} {}", task["repo"], task["description"])
         })
         .collect();
-    expect![[r#""#]].assert_eq(&rows.join("\n"));
+    expect![[r#"
+        "owner/shop" ["shop/cart.py","shop/price.py"] {"shop/cart.py":[[1,2]],"shop/price.py":[[6,9]]} "Sell things for free in the cart"
+        "owner/shop" ["shop/tax.py"] {"shop/tax.py":[[1,2]]} "Charge a higher tax rate\n\nThe law changed.""#]].assert_eq(&rows.join("\n"));
     let newest = [
         "--make-commit-tasks",
         text(&clones.clone_folder()),
@@ -189,7 +191,36 @@ fn tasks_are_run_without_a_checkout_and_leave_nothing() {
     let tasks = clones.tasks();
     let (code, out, errors) = clones.run(&tasks, &["--show", "1"]);
     assert_eq!((code, errors.as_str()), (0, ""));
-    expect![[r#""#]].assert_eq(&out);
+    expect![[r#"
+        2 tasks, 1 of them edit one file; 4 source files on average
+
+        all edited files among the first             tasks    @1    @3    @5   @10   R@10    MRR
+        bm25                                             2   0.0  50.0  50.0  50.0   75.0  0.750
+          tasks that edit one file                       1   0.0 100.0 100.0 100.0  100.0  0.500
+        codegrapher                                      2  50.0 100.0 100.0 100.0  100.0  1.000
+          tasks that edit one file                       1 100.0 100.0 100.0 100.0  100.0  1.000
+        measured                                         2  50.0 100.0 100.0 100.0  100.0  1.000
+          tasks that edit one file                       1 100.0 100.0 100.0 100.0  100.0  1.000
+
+        bundles             tasks   recall      all    hunks   likely   recall expected    files   tokens
+        all                     2    100.0    100.0    100.0     75.0    100.0      0.0      3.0      100
+
+        instead of             tokens    saved   median   recall
+        grep, 3 files read         28   -257.1   -283.3     75.0
+        grep, 5 files read         28   -257.1   -283.3     75.0
+        grep, 10 files read        28   -257.1   -283.3     75.0
+        the edited files           20   -387.8  -1250.0    100.0
+        the whole tree             42   -141.0   -157.1    100.0
+
+        a query: T
+
+        owner/shop@16e6dc9fb97d (4 files)
+          bm25: shop/cart.py not at all, shop/price.py at 1
+            first shop/price.py
+          codegrapher: shop/cart.py at 1, shop/price.py at 2
+            first shop/cart.py, shop/price.py, shop/tax.py, shop/__init__.py
+          measured: shop/cart.py at 2, shop/price.py at 1
+            first shop/price.py, shop/cart.py, shop/tax.py, shop/__init__.py"#]].assert_eq(&out);
     let left: Vec<_> = fs::read_dir(clones.path("tmp"))
         .expect("a folder")
         .collect();
@@ -228,7 +259,11 @@ fn tasks_that_cannot_be_run_are_named_with_the_reason() {
     let file = clones.write(&tasks.concat());
     let (code, out, errors) = clones.run(&file, &["--acc", "--json"]);
     assert_eq!(code, 0);
-    expect![[r#""#]].assert_eq(&errors);
+    expect![[r#"
+        codeweft: no-clone: no clone of owner/other is in /clones: make one with `git clone --bare URL /clones/owner+other`
+        codeweft: no-commit: `nowhere` names no commit; see `git log` and `git branch --all` for the names of commits
+        codeweft: no-file: none of files_edited is a source file of commit_before: name files that were there
+    "#]].assert_eq(&errors);
     let said: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(said["summary"]["tasks"], 1);
     assert_eq!(said["tasks"][0]["task_id"], "good");

@@ -220,6 +220,7 @@ fn no_command_prints_or_writes_a_secret() {
         }
         add(&["query", "callers", target]);
         add(&["analyze", "detail", target, "--json"]);
+        add(&["bundle", target, "--include-snippets"]);
     }
     for operation in ["symbols", "unused_symbols"] {
         add(&["analyze", operation, "--json"]);

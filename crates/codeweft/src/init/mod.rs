@@ -211,6 +211,6 @@ mod tests {
         let read = settings::parse(&keys).expect("every key is known");
         assert_eq!(read.later, [""; 0]);
         assert_eq!(read.values["max_file_size"], (8 << 20).to_string());
-        assert_eq!(read.values.len(), 12);
+        assert_eq!(read.values.len(), 13);
     }
 }

@@ -104,6 +104,7 @@ fn an_edit_of_a_contract_reads_that_document_alone() {
             "document_deployment",
             "document_references",
             "document_tree",
+            "file_secrets",
             "own_contracts"
         ]
     );

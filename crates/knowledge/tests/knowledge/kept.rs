@@ -132,6 +132,7 @@ fn an_edit_of_a_body_computes_what_depends_on_that_body() {
         file_identifiers
         file_ranges
         file_report
+        file_secrets
         file_uses
         lower
         part_uses

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use codeweft_db::{Db as _, File};
+use codeweft_db::{Db as _, File, visible_text};
 use codeweft_graph::answer::{ApiError, GraphRequest, Operation, Warning, Within};
 use codeweft_retrieval::source::file_lex;
 use codeweft_retrieval::{
@@ -62,7 +62,7 @@ impl Snapshot<'_> {
         };
         let text_of = |path: &str| {
             let absolute = format!("{}/{path}", self.state.root);
-            Some(self.file(&absolute)?.text(&self.db).clone())
+            Some(visible_text(&self.db, self.file(&absolute)?).into())
         };
         let mut response = bundle(&ranking, &lead, &options, &text_of);
         response.warnings = self.unread_warnings();

@@ -43,6 +43,7 @@ fn an_edit_inside_a_literal_of_go_resolves_nothing_and_changes_its_route() {
             "file_identifiers",
             "file_ranges",
             "file_report",
+            "file_secrets",
             "file_wires",
             "lower"
         ]
