@@ -13,6 +13,8 @@ const SOURCES: &[&str] = &[
     "syntax-derive/src",
     "go-syntax/src",
     "python-syntax/src",
+    // What it does not find is written.
+    "secrets",
 ];
 
 fn main() -> std::io::Result<()> {
@@ -49,7 +51,11 @@ fn add_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             add_files(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| {
+            ["rs", "toml", "txt"]
+                .iter()
+                .any(|known| extension == *known)
+        }) {
             files.push(path);
         }
     }

@@ -22,7 +22,9 @@ mod product;
 mod python;
 mod questions;
 mod race;
+mod retrieval;
 mod scip;
+mod secrets;
 mod session;
 mod tokens;
 mod truth;
@@ -156,6 +158,10 @@ enum Judged {
     Scip(scip::Scip),
     /// The knowledge graph, with go/types, Python's parser and tables written by reading
     Knowledge(knowledge::Knowledge),
+    /// Secrets planted in clean trees, with detect-secrets
+    Secrets(secrets::Secrets),
+    /// What retrieval finds for issues and commits whose edited files are known
+    Retrieval(retrieval::Retrieval),
     /// What is unused, with deadcode, staticcheck, vulture and traces
     Unused(unused::Unused),
     /// The tests that a change can reach, by running the tests of commits
@@ -258,6 +264,12 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Judge {
             language: Judged::Knowledge(wanted),
         } => knowledge::judge(&wanted),
+        Task::Judge {
+            language: Judged::Secrets(wanted),
+        } => secrets::judge(&wanted),
+        Task::Judge {
+            language: Judged::Retrieval(wanted),
+        } => retrieval::judge(&wanted),
         Task::Judge {
             language: Judged::Unused(wanted),
         } => unused::judge(&wanted),

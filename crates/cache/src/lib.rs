@@ -26,6 +26,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 use std::time::Duration;
 
+use codeweft_secrets::may_have_secret;
 use codeweft_syntax::record::{self, DECLARATIONS, SECTIONS};
 use codeweft_syntax::{FileIr, Header, Items, Lang, Names, Report};
 use rustc_hash::FxHashMap;
@@ -182,7 +183,7 @@ impl LoweringCache {
 
     /// Keeps the lowered form of a text, unless it is kept already or too much waits to be written.
     pub fn keep(&self, text: &str, lang: Lang, names: &Names, ir: &FileIr) {
-        self.write(Key::of(text, lang), lang, || {
+        self.write(Key::of(text, lang), lang, text, || {
             record::encode(ir, lang, names)
         });
     }
@@ -199,11 +200,19 @@ impl LoweringCache {
         let key = Key::of(text, lang);
         if self.records.location(key).is_none() {
             let encode = || record::encode_declarations(header, items, lang, names);
-            self.write(key.of_declarations(), lang, encode);
+            self.write(key.of_declarations(), lang, text, encode);
         }
     }
 
-    fn write(&self, key: Key, lang: Lang, encode: impl FnOnce() -> Option<[Vec<u8>; SECTIONS]>) {
+    /// Writes a record, unless the text has a secret: records have texts of literals. What the user allows is not known here,
+    /// nor the path; without them the rules find more, and what is not kept is only lowered again.
+    fn write(
+        &self,
+        key: Key,
+        lang: Lang,
+        text: &str,
+        encode: impl FnOnce() -> Option<[Vec<u8>; SECTIONS]>,
+    ) {
         if self.max_size == 0 || lang.parts_codec.is_none() {
             return;
         }
@@ -213,7 +222,7 @@ impl LoweringCache {
         let Some(writer) = writer.as_ref().filter(|writer| writer.is_open()) else {
             return;
         };
-        if self.records.location(key).is_some() {
+        if self.records.location(key).is_some() || may_have_secret(text) {
             return;
         }
         if let Some(sections) = encode() {

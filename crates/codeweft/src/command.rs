@@ -7,6 +7,7 @@ use crate::arguments::{
     Validate,
 };
 use crate::bundle::Bundle;
+use crate::eval::Eval;
 use crate::knowledge::Knowledge;
 use crate::sql::Sql;
 
@@ -63,6 +64,8 @@ pub enum Command {
     Stats(Stats),
     /// Compare the graph with what the compiler's own type checker says
     Validate(Validate),
+    /// Score what retrieval finds for tasks whose right answer is known
+    Eval(Eval),
     /// Look for what is wrong, and say how to mend it
     Doctor(Doctor),
 }

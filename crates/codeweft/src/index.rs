@@ -7,7 +7,7 @@ use codeweft_workspace::IndexReport;
 use crate::arguments::Index;
 use crate::output::{counted, print};
 use crate::progress::Bar;
-use crate::workspace;
+use crate::{excluded_files, workspace};
 
 /// The maximum number of files of a list that are named in the text output.
 const MAX_NAMED: usize = 20;
@@ -21,6 +21,7 @@ pub fn run(index: &Index) -> u8 {
     let bar = Bar::new(index.quiet.quiet);
     let report = host.index(0, index.values, &|progress| bar.show(progress));
     drop(bar);
+    excluded_files::write(host.root(), &report.skipped);
     host.leave(workspace::CACHE_WAIT);
     let text = if index.json {
         serde_json::to_string(&report).unwrap_or_default()
@@ -91,6 +92,13 @@ pub fn figures(report: &IndexReport) -> String {
         .iter()
         .map(|one| format!("{}: {}", one.file, one.reason));
     list(&mut text, "left out", unread);
+    let skipped = report.skipped.iter().map(|one| {
+        format!(
+            "{}: secret detected ({}, line {})",
+            one.file, one.secret, one.line
+        )
+    });
+    list(&mut text, "skipped", skipped);
     let not_in_full = report.not_in_full.iter().map(|one| {
         let first = one.lines.first();
         let position = first.map(|line| format!(":{line}")).unwrap_or_default();

@@ -7,6 +7,8 @@ mod connection;
 mod database;
 mod detach;
 mod doctor;
+mod eval;
+mod excluded_files;
 mod export;
 mod fields;
 mod frontends;
@@ -56,6 +58,17 @@ fn main() -> ExitCode {
         // While there is one thread, and only inherited descriptors are open.
         detach::detach_from_client();
     }
+    std::panic::set_hook(Box::new(|panic| {
+        // The standard hook prints the text that a wrong slice is of; it may be one with a secret.
+        let at = panic.location().map(ToString::to_string);
+        let words = codeweft_db::panic_message(panic.payload());
+        let thread = std::thread::current();
+        let thread = thread.name().unwrap_or("?");
+        eprintln!(
+            "thread '{thread}' panicked at {}:\n{words}",
+            at.unwrap_or_default()
+        );
+    }));
     let run = move || match arguments.command {
         Command::Init(init) => init::run(&init),
         Command::Index(index) => index::run(&index),
@@ -73,6 +86,7 @@ fn main() -> ExitCode {
         Command::McpConfig(config) => mcp_config::run(&config),
         Command::Stats(stats) => stats::run(&stats),
         Command::Validate(validate) => validate::run(&validate),
+        Command::Eval(eval) => eval::run(&eval),
         Command::Doctor(doctor) => doctor::run(&doctor),
     };
     let thread = std::thread::Builder::new()

@@ -1,8 +1,10 @@
-//! The store of a server: the graph in a file that follows its database.
+//! What follows a server's database: the store, a file with the graph, and the list of the files that are not visible.
 
 use codeweft_store::{Behind, BehindFigures, FollowOptions, FollowStep, FollowedRevision};
 use codeweft_workspace::settings::Settings;
 use codeweft_workspace::{AnalysisHost, FollowedView, Follower, FollowerFigures, FollowerStep};
+
+use crate::excluded_files::ExcludedFiles;
 
 /// Starts the store of a workspace, unless the settings or `wanted`, which wins, say that it has none.
 ///
@@ -20,21 +22,39 @@ pub fn follow(
             .values
             .insert("enabled".to_owned(), wanted.to_string());
     }
-    let Some(path) = settings.store(root).map_err(|error| error.to_string())? else {
-        return Ok(None);
-    };
+    let path = settings.store(root).map_err(|error| error.to_string());
     let salt = codeweft_server::build().to_owned();
-    let behind = Behind::start(FollowOptions { path, salt }).map_err(|error| error.to_string())?;
-    let figures = behind.figures();
-    host.follow(Box::new(Store(behind)));
-    Ok(Some(figures))
+    let store = path.and_then(|path| {
+        let behind = path.map(|path| Behind::start(FollowOptions { path, salt }));
+        behind.transpose().map_err(|error| error.to_string())
+    });
+    let (store, wrong) = match store {
+        Ok(store) => (store, None),
+        Err(wrong) => (None, Some(wrong)),
+    };
+    let figures = store.as_ref().map(Behind::figures);
+    host.follow(Box::new(Followers {
+        excluded: ExcludedFiles::new(root),
+        store,
+    }));
+    wrong.map_or(Ok(figures), Err)
 }
 
-/// A store as a follower of the host.
-struct Store(Behind);
+/// The list of files that are not visible, then the store.
+struct Followers {
+    excluded: ExcludedFiles,
+    store: Option<Behind>,
+}
 
-impl Follower for Store {
+impl Follower for Followers {
     fn step(&mut self, view: FollowedView<'_>) -> FollowerStep {
+        let listed = self.excluded.step(&view);
+        if listed != FollowerStep::Done {
+            return listed;
+        }
+        let Some(store) = &mut self.store else {
+            return FollowerStep::Done;
+        };
         let snapshot = view.snapshot;
         let revision = FollowedRevision {
             db: snapshot.db(),
@@ -43,15 +63,15 @@ impl Follower for Store {
             unsaved: snapshot.unsaved(),
             since_write: view.since_write,
         };
-        match self.0.step(revision, view.is_over) {
+        match store.step(revision, view.is_over) {
             FollowStep::Done => FollowerStep::Done,
             FollowStep::Again => FollowerStep::Again,
             FollowStep::Wait(time) => FollowerStep::Wait(time),
         }
     }
 
-    fn figures(&self) -> FollowerFigures {
-        let figures = self.0.figures();
-        Box::new(move || figures.json())
+    fn figures(&self) -> Option<FollowerFigures> {
+        let figures = self.store.as_ref()?.figures();
+        Some(Box::new(move || figures.json()))
     }
 }

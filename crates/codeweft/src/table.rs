@@ -228,11 +228,7 @@ fn tail(text: &mut String, response: &GraphResponse) {
         let _ = writeln!(text, "note: {note}");
     }
     for warning in &response.warnings {
-        let line = warning
-            .line
-            .map(|line| format!(":{line}"))
-            .unwrap_or_default();
-        let _ = writeln!(text, "warning: {}{line}: {}", warning.file, warning.message);
+        let _ = writeln!(text, "warning: {}", warning.words(true));
     }
     if let Some(total) = response.warnings_total {
         let _ = writeln!(text, "warning: {total} warnings in all");

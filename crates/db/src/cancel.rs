@@ -177,11 +177,34 @@ impl UnwindReason {
     }
 }
 
-/// Returns the message of a panic.
+/// Returns the message of a panic, without the text that the standard library's own about slices of texts quote: it may be
+/// of a file with a secret.
 pub fn panic_message(payload: &(dyn Any + Send)) -> String {
-    payload
+    let words = payload
         .downcast_ref::<&str>()
-        .map(|words| (*words).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without words".to_owned())
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without words");
+    let is_of_slice = words.contains("byte index") || words.contains("when slicing");
+    let end = words.find('`').filter(|_| is_of_slice);
+    match end.and_then(|end| words.get(..end)) {
+        Some(words) => format!("{words}a text"),
+        None => words.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_of_a_panic_about_a_slice_has_no_text() {
+        let text = String::from("a secret €");
+        let cut = std::panic::catch_unwind(|| text[..text.len() - 1].len());
+        let payload = cut.expect_err("no border of a character");
+        let words = panic_message(payload.as_ref());
+        assert!(words.ends_with("of a text"), "{words}");
+        assert!(!words.contains("secret"), "{words}");
+        assert_eq!(panic_message(&"`as` it is"), "`as` it is");
+    }
 }

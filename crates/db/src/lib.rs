@@ -29,6 +29,8 @@ mod packaging;
 mod reachability;
 mod reason;
 mod root;
+#[allow(missing_docs, reason = "salsa adds accessors to the inputs")]
+mod secrets;
 mod symbols;
 mod text_queries;
 mod uses;
@@ -67,6 +69,10 @@ pub use packaging::{
 pub use reachability::{BoxedType, HiddenUse, Keeper, Reachability, UnitKeepers};
 pub use reason::Reason;
 pub use root::{Db, DropSink, EventRecording, LanguageTables, RecordedEvents, RootDb, Shared};
+pub use secrets::{
+    AllowedSecrets, allowed_secrets_fingerprint, file_secrets, has_secret,
+    saved::file_secrets as saved_file_secrets, skipped, visible_text,
+};
 pub use symbols::{DeclaredIn, Disambiguator, SymbolClass, SymbolId, SymbolKey, Symbols};
 pub use text_queries::TextKey;
 pub use uses::{
@@ -80,6 +86,7 @@ pub use wires::{
 };
 
 pub use codeweft_cache as cache;
+pub use codeweft_secrets as secret_rules;
 pub use codeweft_syntax::{
     Bodies, CachedTree, Configuration, FileIr, Header, Identifiers, Items, Lang, LanguageSpec,
     NameId, Names, Ranges, Report, SettingsKey, SettingsType, Span,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::{Commit, Content, GitError, Repository};
+use crate::{Commit, Content, GitError, Objects, Repository};
 
 /// A file whose staged change may have been taken back on disk is compared with the commit up to this size, in
 /// bytes; a larger one counts as changed.
@@ -122,6 +122,41 @@ impl Repository {
             .filter(|name| !name.is_empty())
             .filter_map(utf8)
             .collect())
+    }
+}
+
+impl Objects {
+    /// The differences of files between two commits as a patch in unified form, with three lines of context; empty
+    /// without differences. Names are from the top folder; bytes that are not UTF-8 are replaced.
+    ///
+    /// A renamed file is one that is removed and one that is added.
+    ///
+    /// Errors: [`GitError::ObjectMissing`], and those of running git.
+    pub fn patch_between(
+        &self,
+        before: &Commit,
+        after: &Commit,
+        names: &[&str],
+    ) -> Result<String, GitError> {
+        let mut arguments = vec![
+            "diff-tree",
+            "-r",
+            "-p",
+            "-U3",
+            "--no-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--diff-algorithm=myers",
+            "--src-prefix=a/",
+            "--dst-prefix=b/",
+            before.hash(),
+            after.hash(),
+            "--",
+        ];
+        arguments.extend(names);
+        let output = self.run(&arguments)?.into_output()?;
+        Ok(String::from_utf8_lossy(&output).into_owned())
     }
 }
 

@@ -58,7 +58,13 @@ impl Repository {
             .map(|name| blobs.get(name.as_ref().copied()?))
             .collect();
         let hashes: Vec<String> = blobs.iter().copied().flatten().cloned().collect();
-        let mut read = self.objects().blobs(hashes, max_size)?.into_iter();
+        let read = self.objects().read_blobs(hashes, max_size)?;
+        let read: Result<Vec<Content>, String> = read.into_iter().collect();
+        let mut read = read
+            .map_err(|hash| GitError::ObjectMissing {
+                object: format!("the object {hash}"),
+            })?
+            .into_iter();
         let contents = blobs.iter().map(|blob| match blob {
             Some(_) => read.next().unwrap_or(Content::Absent),
             None => Content::Absent,
@@ -88,10 +94,22 @@ impl Repository {
 }
 
 impl Objects {
-    /// The contents of blobs, in the order of their hashes; those of more than `max_size` bytes are not read.
+    /// The contents of blobs, in the order of their hashes; those of more than `max_size` bytes are not read, and
+    /// one that the repository lacks is [`Content::Absent`].
     ///
-    /// Errors: [`GitError::ObjectMissing`], and those of running git.
+    /// Errors: those of running git; [`GitError::ObjectMissing`] if git would have to fetch a blob.
     pub fn blobs(&self, hashes: Vec<String>, max_size: u64) -> Result<Vec<Content>, GitError> {
+        let read = self.read_blobs(hashes, max_size)?;
+        let present = read.into_iter().map(|one| one.unwrap_or(Content::Absent));
+        Ok(present.collect())
+    }
+
+    /// The contents of blobs, in the order of their hashes; the hash of one that is missing.
+    fn read_blobs(
+        &self,
+        hashes: Vec<String>,
+        max_size: u64,
+    ) -> Result<Vec<Result<Content, String>>, GitError> {
         if hashes.is_empty() {
             return Ok(Vec::new());
         }
@@ -104,22 +122,12 @@ impl Objects {
             move |output| {
                 let mut contents = Vec::with_capacity(hashes.len());
                 for hash in hashes {
-                    match read_blob(output, max_size)? {
-                        Some(content) => contents.push(content),
-                        None => return Ok(Err(hash)),
-                    }
+                    contents.push(read_blob(output, max_size)?.ok_or(hash));
                 }
-                Ok(Ok(contents))
+                Ok(contents)
             },
         )?;
-        let missing = |hash: &str| GitError::ObjectMissing {
-            object: format!("the object {hash}"),
-        };
-        // A missing object ends the reading, and the program then fails when it goes on writing.
-        if let Some(Err(hash)) = ended.output() {
-            return Err(missing(hash));
-        }
-        ended.into_output()?.map_err(|hash| missing(&hash))
+        ended.into_output()
     }
 }
 

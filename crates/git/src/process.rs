@@ -174,11 +174,6 @@ impl Git {
 }
 
 impl<T> Ended<T> {
-    /// The output as far as it could be read, whether the run succeeded or not.
-    pub(crate) fn output(&self) -> Option<&T> {
-        self.output.as_ref().ok()
-    }
-
     /// The output of a run that succeeded; else the error that its words name.
     pub(crate) fn into_output(self) -> Result<T, GitError> {
         match self.partial()? {

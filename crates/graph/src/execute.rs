@@ -135,6 +135,16 @@ fn respond(
     let configuration = configuration(query, target);
     let files: Vec<File> = mentioned_files(query, target, &filtered.rows);
     let mut warnings = completeness::warnings(query, &found.unresolved, files, &configuration);
+    // An editor shows the text itself, and no other.
+    if !query.unlimited {
+        let targets = target.symbols.iter().take(20);
+        let mut files: Vec<File> = targets.filter_map(|&symbol| query.file(symbol)).collect();
+        files.extend(target.file);
+        files.extend(target.local.iter().map(|local| local.range.file));
+        files.extend(rendering::skipped::files_with_lines(query, &filtered.rows));
+        warnings.extend(rendering::skipped::warnings(query, files));
+        warnings.sort();
+    }
     let warnings_total = warnings.len();
     warnings.truncate(MAX_WARNINGS);
     let mut results = rendering::render(query, request, filtered.rows, &found.targets_of_sites);

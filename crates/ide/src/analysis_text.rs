@@ -378,7 +378,7 @@ fn tail(text: &mut String, response: &AnalysisResponse) {
         let _ = writeln!(text, "note: {note}");
     }
     for warning in &response.warnings {
-        let _ = writeln!(text, "warning: {}: {}", warning.file, warning.message);
+        let _ = writeln!(text, "warning: {}", warning.words(false));
     }
     if let Some(total) = response.warnings_total {
         let _ = writeln!(text, "warning: {total} warnings in all");

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, UnitGraph, text_queries};
+use codeweft_db::secret_rules::{Finding, masked};
+use codeweft_db::{
+    Db, File, UnitGraph, file_secrets, has_secret, saved_file_secrets, text_queries,
+};
 use codeweft_documents::contract::{Contract, Trees, read_contracts, referenced_documents};
 use codeweft_documents::deployment::{Deployment, read_deployment};
 use codeweft_documents::{Format, Reader, Tree};
@@ -13,7 +16,8 @@ text_queries! {
         /// Reads a document of the disk.
         #[salsa::tracked(returns(clone))]
         pub fn document_tree(db: &dyn Db, file: File) -> Arc<Tree> {
-            Arc::new(read(file.path(db), file.saved_text(db)))
+            let secrets = saved_file_secrets(db, file);
+            Arc::new(read(file.path(db), file.saved_text(db), &secrets))
         }
     }
     edited {
@@ -25,7 +29,7 @@ text_queries! {
             } else {
                 file.saved_text(db)
             };
-            Arc::new(read(file.path(db), text))
+            Arc::new(read(file.path(db), text, &file_secrets(db, file)))
         }
     }
     both {
@@ -112,8 +116,10 @@ fn read_all(path: &str, trees: &Trees<'_>) -> Contracts {
     contracts.map(Arc::new).collect()
 }
 
-fn read(path: &str, text: &str) -> Tree {
-    Format::of_path(path).map_or_else(Tree::default, |format| format.read(text))
+/// Reads a document. The texts of its secrets are in no tree.
+fn read(path: &str, text: &str, secrets: &[Finding]) -> Tree {
+    let text = masked(text, secrets);
+    Format::of_path(path).map_or_else(Tree::default, |format| format.read(&text))
 }
 
 /// Returns what a document says of deployments, compose files with the values of the environment files that they name.
@@ -121,18 +127,27 @@ fn read(path: &str, text: &str) -> Tree {
 /// It has no variant for saved texts, since another document may be edited.
 #[salsa::tracked(returns(clone))]
 pub fn filled_deployment(db: &dyn Db, file: File) -> Option<Arc<Deployment>> {
-    let deployment = document_deployment(db, file)?;
+    let mut deployment = document_deployment(db, file)?;
+    // No literal of a file with a secret is kept: others of its values may be secrets that no rule finds.
+    if has_secret(db, file) {
+        deployment = Arc::new(deployment.without_values());
+    }
     if !deployment.is_compose {
         return Some(deployment);
     }
     let by_path = UnitGraph::try_get(db).map(|graph| documents_by_path(db, graph));
     let by_path = by_path.unwrap_or_default();
     let filled = deployment.filled(file.path(db), &|path| {
-        let tree = document_tree(db, *by_path.get(path)?);
+        let file = *by_path.get(path)?;
+        let tree = document_tree(db, file);
+        let is_hidden = has_secret(db, file);
         let reader = Reader::new(&tree);
         let values = reader.roots().flat_map(|root| root.entries());
-        let values =
-            values.filter_map(|(name, value)| Some((name.to_owned(), value.text()?.to_owned())));
+        let values = values.filter_map(|(name, value)| {
+            let value = value.text()?;
+            let value = if is_hidden { "" } else { value };
+            Some((name.to_owned(), value.to_owned()))
+        });
         Some(values.collect())
     });
     Some(Arc::new(filled))

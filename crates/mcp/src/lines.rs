@@ -96,7 +96,7 @@ mod tests {
             [whole("one"), whole("two"), Line::Cut("three".into())]
         );
         assert_eq!(all(b"one\n", 100).await, [whole("one")]);
-        assert_eq!(all(b"", 100).await, []);
+        assert!(all(b"", 100).await.is_empty());
     }
 
     #[tokio::test]

@@ -37,12 +37,14 @@ pub use history::{History, HistoryCommit, HistoryIndex, HistoryState};
 pub use index::{Difference, ImportTarget, Index, IndexedFile};
 pub use kept::{KeptIndex, read};
 pub use lex::FileLex;
+pub use paths::is_test;
 pub use query::{Profile, RetrievalQuery};
 pub use request::{
     BundleRequest, BundleResponse, BundleRow, MAX_DEPTH, SuccessStatus, TOKEN_BUDGET, TOOL,
 };
 pub use settings::RetrievalSettings;
 pub use weights::{WEIGHT_NAMES, Weights};
+pub use words::stems_of;
 
 #[cfg(test)]
 mod tests;

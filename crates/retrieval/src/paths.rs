@@ -83,7 +83,7 @@ fn ends_with_any(name: &str, ends: &[String]) -> bool {
 }
 
 /// Returns whether a file holds tests or the code of others, by its path from the workspace's root.
-pub(crate) fn is_test(path: &str) -> bool {
+pub fn is_test(path: &str) -> bool {
     let rules = &READ.tests;
     let (folder, name) = split(path);
     let has_prefix = rules

@@ -54,9 +54,9 @@ pub(crate) fn units(db: &dyn Db) -> Vec<Unit> {
         .collect()
 }
 
-/// Returns whether a file is kept out of the index, so that no answer has a line of it.
-pub(crate) fn is_excluded(_db: &dyn Db, _file: File) -> bool {
-    false
+/// Returns whether a file is kept out of the index, so that no answer has a line of it: it has a secret.
+pub(crate) fn is_excluded(db: &dyn Db, file: File) -> bool {
+    codeweft_db::has_secret(db, file)
 }
 
 /// Returns what each file of a unit imports of the workspace, for the files that import something of it.

@@ -48,7 +48,7 @@ pub(crate) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Calls `each` with the stems of an identifier: of the whole, and of its parts where it has several.
-pub(crate) fn stems_of(identifier: &str, each: &mut dyn FnMut(&str)) {
+pub fn stems_of(identifier: &str, each: &mut dyn FnMut(&str)) {
     let mut add = |word: &str| {
         let word = word.to_lowercase();
         if word.chars().nth(1).is_some() && !STOP_WORDS.contains(&word.as_str()) {

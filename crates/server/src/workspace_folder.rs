@@ -18,6 +18,12 @@ pub(super) const RECORD: &str = "server.json";
 /// process has left is taken over.
 const NEW_RECORD: &str = ".server.json.new";
 
+/// The name of the list of files that are not visible.
+const EXCLUDED: &str = "excluded_files.txt";
+
+/// The name under which that list is written.
+const NEW_EXCLUDED: &str = ".excluded_files.txt.new";
+
 /// The longest record that is read, in bytes.
 const MAX_RECORD: u64 = 64 << 10;
 
@@ -83,6 +89,26 @@ impl WorkspaceFolder {
         Ok(())
     }
 
+    /// Writes the list of the files that are not visible, whole or not at all; removes it if there is none.
+    ///
+    /// # Errors
+    /// The folder cannot be written to.
+    pub fn write_excluded_files(&self, list: &str) -> io::Result<()> {
+        if list.is_empty() {
+            return match rustix::fs::unlinkat(&self.descriptor, EXCLUDED, AtFlags::empty()) {
+                Ok(()) | Err(Errno::NOENT) => Ok(()),
+                Err(error) => Err(error.into()),
+            };
+        }
+        let mode = Mode::from_raw_mode(0o644);
+        write_whole(
+            &self.descriptor,
+            (NEW_EXCLUDED, EXCLUDED),
+            mode,
+            list.as_bytes(),
+        )
+    }
+
     /// Opens a file of ours in the folder for reading and writing, made if it is missing.
     pub(super) fn file(&self, name: &str) -> io::Result<OwnedFd> {
         own_file(&self.descriptor, name)
@@ -120,16 +146,20 @@ pub(super) fn read_record(at: &OwnedFd) -> Option<ServerRecord> {
 
 /// Writes the record into a folder, whole or not at all, with mode 0600.
 pub(super) fn write_record(at: &OwnedFd, record: &ServerRecord) -> io::Result<()> {
-    let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::WRONLY | OFlags::CLOEXEC;
-    let flags = flags | OFlags::NOFOLLOW;
     let mut text = serde_json::to_vec(record)?;
     text.push(b'\n');
-    let file = openat(at, NEW_RECORD, flags, Mode::RUSR | Mode::WUSR)?;
+    write_whole(at, (NEW_RECORD, RECORD), Mode::RUSR | Mode::WUSR, &text)
+}
+
+/// Writes a file into a folder under a new name, and gives it its own.
+fn write_whole(at: &OwnedFd, (new, name): (&str, &str), mode: Mode, text: &[u8]) -> io::Result<()> {
+    let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = openat(at, new, flags | OFlags::NOFOLLOW, mode)?;
     let written = File::from(file)
-        .write_all(&text)
-        .and_then(|()| Ok(renameat(at, NEW_RECORD, at, RECORD)?));
+        .write_all(text)
+        .and_then(|()| Ok(renameat(at, new, at, name)?));
     if written.is_err() {
-        let _ = rustix::fs::unlinkat(at, NEW_RECORD, AtFlags::empty());
+        let _ = rustix::fs::unlinkat(at, new, AtFlags::empty());
     }
     written
 }

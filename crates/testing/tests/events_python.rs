@@ -59,7 +59,13 @@ def fourth(n):
 "#;
 
 /// The queries of one file's own text.
-const OWN: [&str; 4] = ["lower", "file_bodies", "file_ranges", "file_report"];
+const OWN: [&str; 5] = [
+    "lower",
+    "file_bodies",
+    "file_ranges",
+    "file_report",
+    "file_secrets",
+];
 
 fn workspace() -> QueryWatch {
     let mut workspace = QueryWatch::new(texts(FIXTURE), "a.core.Item.run");

@@ -10,7 +10,8 @@ use codeweft_testing::generate::{Size, python, workspace};
 use codeweft_testing::{Fixture, SeededRng};
 
 /// Inputs and interned keys.
-const STRUCTS: [&str; 17] = [
+const STRUCTS: [&str; 18] = [
+    "AllowedSecrets",
     "AssignKey",
     "ChunkKey",
     "ClassKey",
@@ -47,7 +48,7 @@ const OF_KNOWLEDGE: [&str; 9] = [
 const OF_RETRIEVAL: [&str; 1] = ["file_lex"];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 83] = [
+const QUERIES: [&str; 84] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -74,6 +75,7 @@ const QUERIES: [&str; 83] = [
     "file_identifiers",
     "file_ranges",
     "file_report",
+    "file_secrets",
     "file_symbols",
     "file_uses",
     "function_body",

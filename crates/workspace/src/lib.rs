@@ -18,6 +18,6 @@ pub use host::{
 };
 pub use project::{
     CacheOptions, GraphQuestion, IndexReport, LoadError, LoadOptions, Memory, PartiallyReadFile,
-    Phase, PhaseTimes, Progress, ProjectDatabase, QuestionAnswer, Snapshot, SourceCount,
-    UnreadFile, process_memory, survey,
+    Phase, PhaseTimes, Progress, ProjectDatabase, QuestionAnswer, SkippedFile, Snapshot,
+    SourceCount, UnreadFile, process_memory, survey,
 };

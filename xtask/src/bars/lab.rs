@@ -19,6 +19,7 @@ use crate::judged::{self, OfModule};
 use crate::product::Product;
 use crate::python::{self, judge::Judged};
 use crate::questions::{Questions, Verdict};
+use crate::retrieval::Set;
 use crate::{locals, modules, place, tokens};
 
 use super::complete::TracedResults;
@@ -89,6 +90,8 @@ pub struct Lab {
     asked: OnceCell<Result<asks::Asked, String>>,
     sizes: OnceCell<Result<tokens::Score, String>>,
     knowledge: OnceCell<Result<crate::knowledge::Score, String>>,
+    secrets: OnceCell<Result<serde_json::Value, String>>,
+    retrieval: Kept<Value>,
     questions: Questions,
 }
 
@@ -137,6 +140,13 @@ impl Lab {
     fn knowledge(&self) -> Result<&crate::knowledge::Score> {
         shared(&self.knowledge, || {
             crate::knowledge::score(self.product()?.binary(), &Default::default())
+        })
+    }
+
+    /// What `codeweft eval` says of a set of tasks.
+    fn retrieval(&self, set: Set) -> Result<Rc<Value>> {
+        kept(&self.retrieval, set.name(), || {
+            crate::retrieval::score(self.product()?.binary(), set)
         })
     }
 
@@ -328,6 +338,12 @@ impl Lab {
             Source::Names(language, share) => names::measure(self.asked()?, language, share),
             Source::Tokens(size) => sizes::measure(self.sizes()?, size),
             Source::Knowledge(name) => super::knowledge::measure(self.knowledge()?, name)?,
+            Source::Secrets(name) => {
+                super::secrets::measure(shared(&self.secrets, crate::secrets::figures)?, name)
+            }
+            Source::Retrieval(set, share) => {
+                super::retrieval::measure(&*self.retrieval(set)?, share)?
+            }
             Source::House(metric) => structure::of_source(metric, self.house()?),
             Source::FreshClone if !slow => Measured {
                 figure: Figure::Skipped,

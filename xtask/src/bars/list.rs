@@ -7,10 +7,11 @@ use crate::bench;
 use crate::house;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
+use crate::retrieval::Set;
 
 use super::{
-    Figure, analysis, budgets, complete, go, knowledge, live, names, python, references, sizes,
-    sql, start, structure,
+    Figure, analysis, budgets, complete, go, knowledge, live, names, python, references, retrieval,
+    secrets, sizes, sql, start, structure,
 };
 
 /// A bar: a figure with its floor and goal.
@@ -85,6 +86,10 @@ pub enum Source {
     Names(Language, names::Share),
     /// A share of the judge of the knowledge graph, on the projects for development.
     Knowledge(&'static str),
+    /// A figure, by name, of the judge of secrets.
+    Secrets(&'static str),
+    /// A share in what `codeweft eval` says of a set of tasks.
+    Retrieval(Set, retrieval::Share),
     /// A figure of the sizes of answers.
     Tokens(sizes::Size),
     /// A figure of the source itself.
@@ -346,7 +351,9 @@ pub fn all() -> impl Iterator<Item = &'static Bar> {
         .chain(budgets::BARS)
         .chain(analysis::BARS)
         .chain(sql::BARS)
+        .chain(secrets::BARS)
         .chain(knowledge::BARS)
+        .chain(retrieval::BARS)
         .chain(go::bars())
         .chain(complete::bars())
         .chain(structure::BARS)
@@ -466,6 +473,10 @@ impl Source {
             Source::Names(..) => names::COMMAND.to_owned(),
             Source::Tokens(_) => sizes::COMMAND.to_owned(),
             Source::Knowledge(_) => "cargo xtask judge knowledge".to_owned(),
+            Source::Secrets(_) => "cargo xtask judge secrets".to_owned(),
+            Source::Retrieval(set, _) => {
+                format!("cargo xtask judge retrieval --set {}", set.name())
+            }
             Source::House(_) => house::COMMAND.to_owned(),
             Source::FreshClone => {
                 "git clone . FOLDER && cd FOLDER && CI=true bash .ci/run".to_owned()

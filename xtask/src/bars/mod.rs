@@ -13,6 +13,8 @@ mod names;
 mod python;
 mod record;
 mod references;
+mod retrieval;
+mod secrets;
 mod sizes;
 mod sql;
 mod start;

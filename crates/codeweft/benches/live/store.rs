@@ -44,9 +44,9 @@ impl Follower for Switched {
         }
     }
 
-    fn figures(&self) -> FollowerFigures {
+    fn figures(&self) -> Option<FollowerFigures> {
         let figures = self.behind.figures();
-        Box::new(move || figures.json())
+        Some(Box::new(move || figures.json()))
     }
 }
 

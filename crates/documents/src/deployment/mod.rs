@@ -26,6 +26,26 @@ pub struct Deployment {
     pub errors: Vec<(NodeId, String)>,
 }
 
+impl Deployment {
+    /// Returns the same without the values of variables, which keep their names.
+    pub fn without_values(&self) -> Deployment {
+        let mut without = self.clone();
+        for service in &mut without.services {
+            for variable in &mut service.variables {
+                if let VariableValue::Text(text) = &mut variable.value {
+                    text.clear();
+                }
+            }
+        }
+        for set in &mut without.value_sets {
+            for (_, value) in &mut set.values {
+                value.clear();
+            }
+        }
+        without
+    }
+}
+
 /// A service of a compose file, a container of a workload, or the image of a Dockerfile.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DeployedService {

@@ -8,7 +8,7 @@ use expect_test::{Expect, expect};
 
 fn check(path: &str, text: &str, expected: Expect) {
     let tree = Format::of_path(path).unwrap().read(text);
-    assert_eq!(tree.errors, []);
+    assert!(tree.errors.is_empty());
     let deployment = read_deployment(path, &tree).unwrap();
     let line = |node| tree.line_column(tree.span(node).start).0;
     let mut out = String::new();

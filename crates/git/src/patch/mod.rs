@@ -112,6 +112,15 @@ impl FilePatch {
         path.unwrap_or_default()
     }
 
+    /// The lines of each hunk before the patch, context among them: first and last, 1-based. A hunk without lines
+    /// of the file before is at the line that it names, at least the first.
+    pub fn ranges_before(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.hunks.iter().map(|hunk| {
+            let first = hunk.before.start.max(1);
+            (first, first + hunk.before.count.saturating_sub(1))
+        })
+    }
+
     /// Returns whether the patch has no lines of the file: it cannot be applied.
     pub fn is_binary(&self) -> bool {
         self.is_binary

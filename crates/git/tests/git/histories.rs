@@ -1,6 +1,8 @@
 //! The history and the trees of repositories, with and without work trees.
 
-use codeweft_git::{GitError, History, HistoryBounds, HistoryState, NewEntries, Objects};
+use codeweft_git::{
+    Change, Content, GitError, History, HistoryBounds, HistoryState, NewEntries, Objects, Patch,
+};
 
 use crate::sandbox::Sandbox;
 
@@ -210,4 +212,60 @@ fn a_tree_has_the_regular_files_of_a_commit() {
         .filter_map(|one| one.into_bytes())
         .collect();
     assert_eq!(contents, [b"1\n", b"1\n"]);
+}
+
+#[test]
+fn a_content_that_the_repository_lacks_is_absent() {
+    let Some(sandbox) = merged() else { return };
+    let objects = sandbox.open("").objects().clone();
+    let known = sandbox.git("rev-parse HEAD:c.py");
+    let missing = "0123456789012345678901234567890123456789";
+    let contents = objects.blobs(vec![missing.to_owned(), known.trim().to_owned()], 10);
+    let expected = [Content::Absent, Content::Bytes(b"1\n".to_vec())];
+    assert_eq!(contents.expect("read"), expected);
+}
+
+#[test]
+fn a_patch_between_commits_names_the_lines_before() {
+    let Some(sandbox) = Sandbox::repository() else {
+        return;
+    };
+    let lines: Vec<String> = (1..=20).map(|line| format!("{line}\n")).collect();
+    sandbox.write("a.py", lines.concat());
+    sandbox.write("b.py", "");
+    sandbox.write("other.md", "");
+    sandbox.commit("first");
+    let mut edited = lines.clone();
+    edited[1] = "two\n".to_owned();
+    edited.insert(15, "between\n".to_owned());
+    sandbox.write("a.py", edited.concat());
+    sandbox.write("b.py", "1\n");
+    sandbox.write("new.py", "1\n");
+    sandbox.write("other.md", "1\n");
+    sandbox.commit("second");
+    sandbox.git("config diff.noprefix true");
+    sandbox.git("config diff.context 0");
+    let objects = sandbox.open("").objects().clone();
+    let [before, after] = ["HEAD~1", "HEAD"].map(|name| objects.commit(name).expect("a commit"));
+    let text = objects.patch_between(&before, &after, &["a.py", "b.py", "new.py"]);
+    let patch = Patch::parse(&text.expect("read")).expect("a patch");
+    let rows: Vec<_> = patch
+        .files
+        .iter()
+        .map(|file| {
+            (
+                file.path(),
+                file.change,
+                file.ranges_before().collect::<Vec<_>>(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("a.py", Change::Edited, vec![(1, 5), (13, 18)]),
+        ("b.py", Change::Edited, vec![(1, 1)]),
+        ("new.py", Change::Added, vec![(1, 1)]),
+    ];
+    assert_eq!(rows, expected);
+    let none = objects.patch_between(&after, &after, &[]).expect("read");
+    assert_eq!(none, "");
 }

@@ -246,7 +246,7 @@ index 1111111..2222222 160000
 -Subproject commit 1111111
 +Subproject commit 2222222
 ";
-    assert_eq!(parse(text).files, []);
+    assert!(parse(text).files.is_empty());
 }
 
 #[test]

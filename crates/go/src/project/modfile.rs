@@ -176,7 +176,7 @@ tool example.com/a/cmd/t
             file.replace[1].by,
             Replacement::Module("example.com/fork".into(), "v1.1.1".into())
         );
-        assert_eq!(file.bad_lines, []);
+        assert!(file.bad_lines.is_empty());
     }
 
     #[test]

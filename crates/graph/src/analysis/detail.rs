@@ -1,6 +1,8 @@
 //! The operation `detail`: a symbol with the parts of its declaration, as they are written.
 
-use codeweft_db::{DeclarationRange, Language, NodeKind, SymbolId, detail::ParameterRole};
+use codeweft_db::{
+    DeclarationRange, Language, NodeKind, SymbolId, detail::ParameterRole, visible_text,
+};
 
 use super::symbol_info::symbol_info;
 use crate::answer::{
@@ -8,6 +10,7 @@ use crate::answer::{
     TypeParameter,
 };
 use crate::query_context::QueryContext;
+use crate::rendering::skipped;
 use crate::symbols;
 use crate::targets::resolved::Target;
 
@@ -29,7 +32,7 @@ pub(super) fn detail(
         ..SymbolDetail::default()
     };
     if let Some((language, range)) = declaration(query, symbol) {
-        let text = range.file.text(query.db);
+        let text = visible_text(query.db, range.file);
         let written = language.detail(text, &range, kind);
         detail.doc = language.doc(text, &range, kind);
         detail.parameters = written
@@ -55,17 +58,25 @@ pub(super) fn detail(
     if kind.is_type() {
         detail.members = members(query, symbol);
     }
+    let declared = declaration(query, symbol).map(|(_, range)| range.file);
+    let of_members = symbols::members_of(query, symbol)
+        .into_iter()
+        .filter(|_| kind.is_type());
+    let of_members = of_members.filter_map(|member| Some(declaration(query, member)?.1.file));
+    let skipped = skipped::warnings(query, declared.into_iter().chain(of_members));
     let several = match target.symbols.len() {
         0 | 1 => None,
         many => Some(format!("the first of {many} definitions")),
     };
     let notes: Vec<String> = target.note.clone().into_iter().chain(several).collect();
-    Ok(AnalysisResponse {
+    let mut response = AnalysisResponse {
         target: Some(target.printed.clone()),
         note: (!notes.is_empty()).then(|| notes.join("; ")),
         detail: Some(detail),
         ..AnalysisResponse::new(AnalysisOperation::Detail)
-    })
+    };
+    response.add_warnings(skipped.into_iter());
+    Ok(response)
 }
 
 fn declaration<'q>(
@@ -85,7 +96,7 @@ fn members(query: &QueryContext<'_>, ty: SymbolId) -> Vec<Member> {
             continue;
         };
         let kind = query.kind(member);
-        let written = language.detail(range.file.text(query.db), &range, kind);
+        let written = language.detail(visible_text(query.db, range.file), &range, kind);
         let public = query.row(member).is_some_and(|(_, row)| row.public);
         let name = query.db.shared().names.text(query.key(member).name);
         declared.push((

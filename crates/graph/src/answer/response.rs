@@ -341,6 +341,19 @@ pub struct Warning {
     pub message: String,
 }
 
+impl Warning {
+    /// Returns the warning as a line of text, with the line of the file or without. The message about a file that is not visible
+    /// names it itself.
+    pub fn words(&self, with_line: bool) -> String {
+        let Warning { file, message, .. } = self;
+        match (self.kind, self.line.filter(|_| with_line)) {
+            (WarningKind::Secret, _) => message.clone(),
+            (_, None) => format!("{file}: {message}"),
+            (_, Some(line)) => format!("{file}:{line}: {message}"),
+        }
+    }
+}
+
 /// The kinds of warnings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codeweft_db::detail::{DeclarationDetail, ParameterDetail};
-use codeweft_db::{DeclaredIn, Lang, SymbolId};
+use codeweft_db::{DeclaredIn, Lang, SymbolId, visible_text};
 
 use super::{ClassRelation, ConversionRow, OpenNodes, PackageRows};
 use crate::query_context::QueryContext;
@@ -91,7 +91,7 @@ pub(super) fn details(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<Nod
             if let Some((language, range)) = declared {
                 detail.signature = line::signature(db, language, &range, *kind);
                 if !external {
-                    let text = range.file.text(db);
+                    let text = visible_text(db, range.file);
                     let DeclarationDetail {
                         type_expr,
                         parameters,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db, File, Lang, Language, Origin, RootDb, Unit, UnresolvedSite, file_ranges, file_report,
+    has_secret,
 };
 use rustc_hash::FxHashSet;
 
@@ -28,14 +29,23 @@ pub struct FileRow {
     pub generated: bool,
     /// Whether the build configuration selects it.
     pub built: bool,
-    /// The text, without a byte-order mark.
+    /// The text, without a byte-order mark. Written nowhere if `has_secret`: see [`FileRow::visible_text`].
     pub text: Arc<str>,
+    /// Whether the text has a secret.
+    pub has_secret: bool,
     /// What its lines are.
     pub lines: LineCounts,
     /// The first line that could not be read, 1-based, and their number; of files that are built.
     pub error_lines: Option<(u32, u32)>,
     /// The calls whose target is not known, by position.
     pub unresolved: Vec<UnresolvedRow>,
+}
+
+impl FileRow {
+    /// Returns the text as far as it may be written: nothing of one with a secret.
+    pub fn visible_text(&self) -> &str {
+        if self.has_secret { "" } else { &self.text }
+    }
 }
 
 /// The numbers of lines of a text. A line that has code and a comment is one of code, an empty line inside a
@@ -136,6 +146,7 @@ pub(super) fn row(db: &dyn Db, language: &dyn Language, listed: &ListedFile) -> 
         test: language.is_test(db, file),
         generated: language.is_generated(db, file),
         built,
+        has_secret: has_secret(db, file),
         lines: line_counts(language, &text),
         error_lines: built.then(|| error_lines(db, file)).flatten(),
         unresolved: if built {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     File, FileUses, Hierarchy, ImportRow, Lang, NodeKind, Resolution, RootDb, SymbolClass,
-    SymbolId, Unit,
+    SymbolId, Unit, has_secret,
 };
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
@@ -57,6 +57,8 @@ impl PartFile {
 #[derive(Clone, Debug)]
 pub struct FileStamp {
     text: Arc<str>,
+    /// What is allowed may change without the text.
+    has_secret: bool,
     uses: Option<Arc<FileUses>>,
     /// A hash of the declarations, the imports and the bases of the file, and of what it belongs to.
     rest: u64,
@@ -68,7 +70,10 @@ impl PartialEq for FileStamp {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
             (one, other) => one.is_none() && other.is_none(),
         };
-        same_uses && Arc::ptr_eq(&self.text, &other.text) && self.rest == other.rest
+        same_uses
+            && Arc::ptr_eq(&self.text, &other.text)
+            && self.has_secret == other.has_secret
+            && self.rest == other.rest
     }
 }
 
@@ -200,7 +205,9 @@ impl<'a> GraphParts<'a> {
     pub fn has_code_of(&self, part: &PartFile, stamp: &FileStamp) -> bool {
         let query = &self.query;
         let listed = &part.0;
-        if !Arc::ptr_eq(listed.file.text(query.db), &stamp.text) {
+        if !Arc::ptr_eq(listed.file.text(query.db), &stamp.text)
+            || has_secret(query.db, listed.file) != stamp.has_secret
+        {
             return false;
         }
         let language = query.languages.of(listed.unit.lang(query.db));
@@ -251,6 +258,7 @@ impl<'a> GraphParts<'a> {
         }
         FileStamp {
             text: listed.file.text(db).clone(),
+            has_secret: has_secret(db, listed.file),
             uses,
             rest: hasher.finish(),
         }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{DeclaredIn, Lang, NodeKind, Origin, PackageSource, SymbolClass, SymbolId, Unit};
+use codeweft_db::{
+    DeclaredIn, Lang, NodeKind, Origin, PackageSource, SymbolClass, SymbolId, Unit, visible_text,
+};
 
 use super::{DetailedPackage, ExportContext, ExportOptions, details};
 use crate::query_context::{QueryContext, QueryOptions};
@@ -101,7 +103,7 @@ fn docs(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<String> {
         let language = lang.and_then(|lang| languages.of(lang));
         let documented = language.and_then(|language| {
             let range = language.declaration_range(db, symbol)?;
-            Some(language.doc(range.file.text(db), &range, kind))
+            Some(language.doc(visible_text(db, range.file), &range, kind))
         });
         documented.unwrap_or_default()
     })

@@ -1,11 +1,11 @@
 //! The code of a node, from the text of the database's revision (docs/graph.md §3, "Context").
 
-use codeweft_db::{Db, DeclarationRange, file_ranges};
+use codeweft_db::{Db, DeclarationRange, file_ranges, visible_text};
 
 /// Returns the lines of a range with `around` lines on both sides, after a first line such as `//
 /// Lines 11-27`. Lines end at `\n`; a `\r` before it is dropped.
 pub(crate) fn context(db: &dyn Db, range: &DeclarationRange, around: u32) -> Option<String> {
-    let text = range.file.text(db);
+    let text = visible_text(db, range.file);
     let ranges = file_ranges(db, range.file);
     let last = range.span.end.saturating_sub(1).max(range.span.start);
     let from = ranges

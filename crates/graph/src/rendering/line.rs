@@ -1,6 +1,8 @@
 //! Single lines of code: the header of a declaration, and the line of a use.
 
-use codeweft_db::{Db, DeclarationRange, File, Language, NodeKind, excerpt, file_ranges};
+use codeweft_db::{
+    Db, DeclarationRange, File, Language, NodeKind, excerpt, file_ranges, visible_text,
+};
 
 /// The maximum number of characters of a line. Generated code has lines of any length.
 const MAX_CHARACTERS: usize = 200;
@@ -18,7 +20,7 @@ pub(crate) fn signature(
     if kind == NodeKind::Package {
         return None;
     }
-    let header = language.declaration_header(range.file.text(db), range, kind);
+    let header = language.declaration_header(visible_text(db, range.file), range, kind);
     let line = match kind {
         NodeKind::Function | NodeKind::Method | NodeKind::Class => in_one_line(&header),
         // Of other types the header may have the members.
@@ -31,7 +33,7 @@ pub(crate) fn signature(
 pub(super) fn code(db: &dyn Db, file: File, line: u32) -> Option<String> {
     let index = (line as usize).checked_sub(1)?;
     let start = *file_ranges(db, file).lines.get(index)?;
-    code_of(file.text(db).get(start as usize..)?)
+    code_of(visible_text(db, file).get(start as usize..)?)
 }
 
 /// Returns the code of the first line of a text, without indentation and without what begins a block at its end.

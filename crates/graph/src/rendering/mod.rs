@@ -6,6 +6,7 @@ pub(crate) mod hidden;
 pub(crate) mod line;
 pub(crate) mod node;
 pub(crate) mod render;
+pub(crate) mod skipped;
 pub(crate) mod suggestion;
 
 pub(crate) use filtering::filter_and_cut;

@@ -1,6 +1,8 @@
 //! Hovers: LSP `textDocument/hover`.
 
-use codeweft_db::{DeclarationRange, NameTarget, NodeKind, SymbolId, excerpt};
+use codeweft_db::{
+    DeclarationRange, NameTarget, NodeKind, SymbolId, excerpt, skipped, visible_text,
+};
 use codeweft_graph::editor;
 use codeweft_vfs::{Encoding, Position};
 use codeweft_workspace::Snapshot;
@@ -21,14 +23,14 @@ pub fn hover(
     let cursor = Cursor::at(&query, path, at)?;
     let (declaration, signature, doc, counts) = match &cursor.found {
         NameTarget::Local { declaration, .. } => {
-            let text = declaration.file.text(snapshot.db());
+            let text = visible_text(snapshot.db(), declaration.file);
             let line = excerpt::line_of(text, declaration.name.start);
             (declaration.clone(), line, String::new(), String::new())
         }
         NameTarget::Symbol(symbol) => {
             let declaration = query.graph.declaration_range(*symbol)?;
             let kind = query.graph.kind(*symbol);
-            let text = declaration.file.text(snapshot.db());
+            let text = visible_text(snapshot.db(), declaration.file);
             let doc = query
                 .language(declaration.file)
                 .map(|language| language.doc(text, &declaration, kind));
@@ -40,11 +42,12 @@ pub fn hover(
             )
         }
     };
+    let notice = skipped(snapshot.db(), declaration.file).map(|(_, words)| words);
     Some(Hover {
         range: query.range(cursor.file, cursor.name),
         language: declaration.file.lang(snapshot.db()).wire_name(),
         signature,
-        doc,
+        doc: notice.unwrap_or(doc),
         counts,
     })
 }
@@ -56,7 +59,7 @@ fn signature(
     declaration: &DeclarationRange,
 ) -> String {
     let db = query.snapshot.db();
-    let text = declaration.file.text(db);
+    let text = visible_text(db, declaration.file);
     if kind != NodeKind::Package {
         let language = query.language(declaration.file);
         let signature =

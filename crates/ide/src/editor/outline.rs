@@ -1,6 +1,8 @@
 //! The outline of a document: LSP `textDocument/documentSymbol`.
 
-use codeweft_db::{Db as _, DeclarationRange, ExcludedDeclaration, File, NodeKind, SymbolId};
+use codeweft_db::{
+    Db as _, DeclarationRange, ExcludedDeclaration, File, NodeKind, SymbolId, visible_text,
+};
 use codeweft_graph::editor;
 use codeweft_vfs::Encoding;
 use codeweft_workspace::Snapshot;
@@ -92,7 +94,7 @@ fn outline_entry(
     kind: NodeKind,
     declaration: &DeclarationRange,
 ) -> OutlineEntry {
-    let text = declaration.file.text(query.snapshot.db());
+    let text = visible_text(query.snapshot.db(), declaration.file);
     let language = query.language(declaration.file);
     let words = language.map(|language| language.declaration_header(text, declaration, kind));
     let words = words.unwrap_or_default();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db as _, File, FileWires, Lang, Language, NameId, RootDb, SymbolClass, SymbolId, UnitGraph,
-    ValueId, WireCall, WireValue, file_identifiers,
+    ValueId, WireCall, WireValue, file_identifiers, has_secret,
 };
 use codeweft_graph::languages::language_of;
 use rustc_hash::FxHashMap;
@@ -81,6 +81,15 @@ pub(crate) struct Task {
     pub(crate) class: String,
     /// The application of the decorator.
     pub(crate) decorator: CallAt,
+}
+
+/// Returns the wires of a file; none of one with a secret, since they have the values of literals.
+pub(super) fn wires_of(db: &RootDb, language: &dyn Language, file: File) -> Arc<FileWires> {
+    if has_secret(db, file) {
+        Arc::default()
+    } else {
+        language.wires(db, file)
+    }
 }
 
 /// A generated file.
@@ -176,7 +185,7 @@ impl<'a> Program<'a> {
         }
         self.db.unwind_if_cancelled();
         let wires = match self.file(number) {
-            Some(source) => source.language.wires(self.db, source.file),
+            Some(source) => wires_of(self.db, source.language, source.file),
             None => Arc::default(),
         };
         let loaded = Rc::new(Loaded::new(wires));
@@ -251,7 +260,7 @@ impl<'a> Program<'a> {
         let mut read = self.generated_wires.borrow_mut();
         let wires = read
             .entry(path.to_owned())
-            .or_insert_with(|| language.wires(self.db, file));
+            .or_insert_with(|| wires_of(self.db, language, file));
         Some(wires.clone())
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codeweft_db::{Db as _, File, FileWires, Language, NameId, RootDb, file_identifiers};
 
-use super::program::Program;
+use super::program::{Program, wires_of};
 
 /// What an evaluation has read of each file of the program.
 #[derive(Default)]
@@ -61,7 +61,7 @@ impl ReadWires {
             match &known.wires {
                 Some(wires) => {
                     has_same_text && {
-                        let now = known.language.wires(db, known.file);
+                        let now = wires_of(db, known.language, known.file);
                         Arc::ptr_eq(&now, wires) || now == *wires
                     }
                 }

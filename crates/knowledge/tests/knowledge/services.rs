@@ -35,7 +35,7 @@ fn print(graph: &Graph) -> String {
 fn check(text: &str, expected: Expect) {
     let graph = graph(&load(text));
     check_invariants(&graph);
-    assert_eq!(graph.errors, []);
+    assert!(graph.errors.is_empty());
     expected.assert_eq(&print(&graph));
 }
 

@@ -62,7 +62,7 @@ fn an_unresolved_call_fits_by_name_and_number_of_arguments_without_the_receiver(
     assert_eq!(counts(&fixture, "m", "a.C.m"), [1, 2, ANY]);
     assert_eq!(counts(&fixture, "s", "a.C.s"), [1, ANY]);
     assert_eq!(counts(&fixture, "k", "a.C.k"), [1, ANY]);
-    assert_eq!(counts(&fixture, "other", "a.C.m"), []);
+    assert!(counts(&fixture, "other", "a.C.m").is_empty());
 }
 
 #[test]

@@ -92,6 +92,7 @@ impl Behind {
         for language in codeweft_graph::languages::ALL {
             add(language.configuration(revision.db).as_bytes());
         }
+        add(&codeweft_db::allowed_secrets_fingerprint(revision.db));
         for (path, _) in texts.iter() {
             add(path.as_bytes());
             if let Some((_, hash)) = self.hashes.get(path) {

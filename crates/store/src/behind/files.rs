@@ -227,7 +227,7 @@ impl WriterRows<'_> {
         let text = |text: &str| Value::Text(text.to_owned());
         let flag = |flag: bool| Value::Integer(flag.into());
         let number = |number: u32| Value::Integer(number.into());
-        let size = row.text.len() as i64;
+        let size = row.visible_text().len() as i64;
         let new = vec![
             text(row.lang.wire_name()),
             text(&row.package),
@@ -241,7 +241,11 @@ impl WriterRows<'_> {
             number(row.lines.comment),
             number(row.lines.blank),
             Value::Integer(size),
-            text(blake3::hash(row.text.as_bytes()).to_hex().as_str()),
+            text(
+                blake3::hash(row.visible_text().as_bytes())
+                    .to_hex()
+                    .as_str(),
+            ),
         ];
         let statement = format!("SELECT {COLUMNS} FROM files WHERE file_id = ?");
         let mut find = self.connection.prepare_cached(&statement)?;
@@ -262,7 +266,7 @@ impl WriterRows<'_> {
         if old.get(HASH) == new.get(HASH) {
             return Ok(());
         }
-        let packed = content::compressed(row.text.as_bytes())
+        let packed = content::compressed(row.visible_text().as_bytes())
             .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
         let known = old.get(HASH) != Some(&Value::Null);
         let statement = if known {

@@ -202,8 +202,8 @@ fn write_files(
     let mut seen: FxHashSet<Arc<str>> = FxHashSet::default();
     for file in files {
         let number = numbers.get(&file.path);
-        let size = file.text.len() as i64;
-        let packed = content::compressed(file.text.as_bytes())
+        let size = file.visible_text().len() as i64;
+        let packed = content::compressed(file.visible_text().as_bytes())
             .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
         row.execute(params![
             number,
@@ -218,11 +218,13 @@ fn write_files(
             file.lines.comment,
             file.lines.blank,
             size,
-            blake3::hash(file.text.as_bytes()).to_hex().as_str(),
+            blake3::hash(file.visible_text().as_bytes())
+                .to_hex()
+                .as_str(),
             now
         ])?;
         text.execute(params![number, file.path, packed, size])?;
-        words.execute(params![number, file.path, file.text])?;
+        words.execute(params![number, file.path, file.visible_text()])?;
         for site in &file.unresolved {
             let reason = gathered.reason(site.reason);
             unresolved.execute(params![

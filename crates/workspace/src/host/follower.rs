@@ -40,8 +40,8 @@ pub trait Follower: Send {
     /// with the next revision then.
     fn step(&mut self, view: FollowedView<'_>) -> FollowerStep;
 
-    /// Returns a function that returns figures, for `stats`.
-    fn figures(&self) -> FollowerFigures;
+    /// Returns a function that returns figures, for `stats`; `None` without any.
+    fn figures(&self) -> Option<FollowerFigures>;
 }
 
 /// Returns figures of a follower, at any time, from any thread.
@@ -93,7 +93,7 @@ struct Lag {
 impl FollowerState {
     /// Sets the follower.
     pub(super) fn set(&self, follower: Box<dyn Follower>) {
-        *lock(&self.figures) = Some(follower.figures());
+        *lock(&self.figures) = follower.figures();
         *lock(&self.follower) = Some(follower);
         lock(&self.lag).has_follower = true;
         self.note_write();

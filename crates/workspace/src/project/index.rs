@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::database::ProjectDatabase;
 use super::memory::{Memory, process_memory};
 use super::progress::{Phase, Progress};
+use super::skipped_files::SkippedFile;
 use super::unread::UnreadFile;
 use crate::parallel;
 
@@ -37,6 +38,9 @@ pub struct IndexReport {
     /// Files that were not read.
     #[serde(rename = "left_out")]
     pub unread: Vec<UnreadFile>,
+    /// Files that are not visible, because they have a secret.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<SkippedFile>,
     /// The number of files that the build configuration excludes.
     pub excluded_files: usize,
     /// Files that were read, but not in every line.
@@ -154,6 +158,7 @@ impl ProjectDatabase {
         }
         report.symbols = joined.into_iter().flatten().sum();
         report.not_in_full.sort();
+        report.skipped = self.skipped_files();
         report.times.resolve_ms = millis(resolve);
         report.times.join_ms = millis(join);
         report.times.total_ms += millis(resolve) + millis(join);

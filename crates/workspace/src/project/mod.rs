@@ -1,5 +1,6 @@
 //! The state of a workspace that one thread writes, and the revisions of it that readers get.
 
+mod allowed_secrets;
 mod answer;
 mod change;
 mod change_impact;
@@ -20,6 +21,7 @@ mod retrieval;
 mod retrieval_history;
 mod revisions;
 mod scan;
+mod skipped_files;
 mod snapshot;
 mod sources;
 mod stamps;
@@ -42,6 +44,7 @@ pub use memory::{Memory, process_memory};
 pub use progress::{Phase, Progress};
 pub use question::{GraphQuestion, QuestionAnswer};
 pub(crate) use revisions::RevisionReader;
+pub use skipped_files::SkippedFile;
 pub use snapshot::Snapshot;
 pub(crate) use snapshot::{ReadState, RevisionState};
 pub(crate) use stamps::{FileStamp, FileStamps};

@@ -16,6 +16,7 @@ use codeweft_db::{
 };
 use rustc_hash::FxHashMap;
 
+use super::allowed_secrets;
 use super::files::{FileTable, printed};
 use super::sources::SourceFiles;
 use super::transaction::Transaction;
@@ -122,10 +123,9 @@ impl UnitGraphBuilder {
         self.empty_lost(db, transaction, &next);
         next.set(db, transaction);
         set_documents(db, transaction, sources.table.documents());
-        self.notes = layouts
-            .into_iter()
-            .flat_map(|(_, layout)| layout.notes)
-            .collect();
+        let wrong = allowed_secrets::set(db, transaction, sources, &self.settings);
+        let notes = layouts.into_iter().flat_map(|(_, layout)| layout.notes);
+        self.notes = notes.chain(wrong).collect();
     }
 
     /// Makes or changes the units of a layout. Returns them in the order of the layout.

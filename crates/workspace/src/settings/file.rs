@@ -102,6 +102,13 @@ const SECTIONS: &[Section] = &[
         ],
     ),
     (
+        "secrets",
+        &[SettingsKey {
+            key: "secrets_allow",
+            ..SettingsKey::new("allow", SettingsType::Texts)
+        }],
+    ),
+    (
         "lsp",
         &[SettingsKey::later(
             "mode",
@@ -270,7 +277,8 @@ fn read(key: &SettingsKey, value: &DeValue<'_>) -> Result<String, String> {
         SettingsType::Text => text(value).ok_or_else(|| "takes a text".to_owned()),
         SettingsType::Texts => {
             let joint = match key.name {
-                "exclude" => "\n",
+                // Patterns may have commas.
+                "exclude" | "allow" => "\n",
                 _ => ",",
             };
             if let Some(text) = text(value) {

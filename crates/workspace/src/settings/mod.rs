@@ -31,7 +31,7 @@ pub struct Settings {
     /// The settings of a [`ProjectDatabase`](crate::ProjectDatabase) by key: `goos`, `goarch`, `tags`, `cgo`,
     /// `goroot`, `modcache`; `python`, `roots`; `languages`, `exclude`, `max_file_size` (in bytes);
     /// `watch_debounce_ms`; `cache_dir`, `max_size` (of the cache, in bytes); `enabled` and `store_path` (of the
-    /// store); `knowledge_enabled`, `asyncapi_v2`, `services` and `entities` (of the knowledge graph).
+    /// store); `secrets_allow` (patterns, one a line); `knowledge_enabled`, `asyncapi_v2`, `services` and `entities` (of the knowledge graph).
     pub values: BTreeMap<String, String>,
     /// `[serve] idle_exit`.
     pub idle_exit: Option<Duration>,
@@ -252,6 +252,11 @@ fn wrong_value(root: &str, values: &BTreeMap<String, String>) -> Option<String> 
                 "[workspace] languages: `{language}` is not known; nearest: {near}"
             ));
         }
+    }
+    let allowed = values.get("secrets_allow").map_or("", String::as_str);
+    let allowed: Vec<String> = allowed.lines().map(str::to_owned).collect();
+    if let Err(wrong) = codeweft_db::secret_rules::Allowed::new(None, &allowed) {
+        return Some(format!("[secrets] allow: {wrong}"));
     }
     let patterns = values.get("exclude").map_or("", String::as_str);
     let patterns = patterns.lines().filter(|one| !one.is_empty());

@@ -73,7 +73,7 @@ fn tail(text: &mut String, head: &Head, listed: usize) {
         cut(text, head, listed);
     }
     for warning in &response.warnings {
-        let _ = writeln!(text, "warning: {}: {}", warning.file, warning.message);
+        let _ = writeln!(text, "warning: {}", warning.words(false));
     }
     let warnings = response.warnings_total.unwrap_or(0) as usize;
     more(text, "warnings", response.warnings.len(), warnings);

@@ -175,6 +175,7 @@ fn row(file: usize, source: &Source) -> FileRow {
             total: source.functions.len() as u32,
             ..LineCounts::default()
         },
+        has_secret: false,
         error_lines: None,
         unresolved: vec![UnresolvedRow {
             line: source.top,

@@ -45,7 +45,7 @@ impl Live {
     /// Returns the callers that an agent gets.
     fn agent(&self, target: &str) -> String {
         let response = self.graph(Priority::Agent, target).expect("an answer");
-        assert_eq!(response.warnings, []);
+        assert!(response.warnings.is_empty());
         let ids = response.results.into_iter().map(|result| result.node.id);
         ids.collect::<Vec<_>>().join(" ")
     }

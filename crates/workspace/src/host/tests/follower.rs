@@ -44,9 +44,11 @@ impl Follower for Noting {
         FollowerStep::Done
     }
 
-    fn figures(&self) -> FollowerFigures {
+    fn figures(&self) -> Option<FollowerFigures> {
         let steps = self.steps.clone();
-        Box::new(move || serde_json::json!({ "steps": steps.load(Ordering::SeqCst) }))
+        Some(Box::new(
+            move || serde_json::json!({ "steps": steps.load(Ordering::SeqCst) }),
+        ))
     }
 }
 

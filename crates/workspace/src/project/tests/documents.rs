@@ -37,7 +37,7 @@ fn documents_follow_the_disk_and_editors_and_are_no_sources() {
         ("api/openapi.yaml", "openapi: 3.0.0\n"),
     ];
     assert_eq!(documents(&host), named(&start));
-    assert_eq!(host.unread(), []);
+    assert!(host.unread().is_empty());
     assert_eq!(host.languages().len(), 1);
 
     let (document, revision) = (
