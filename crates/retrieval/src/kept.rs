@@ -23,11 +23,14 @@ pub struct KeptIndex {
     index: RwLock<Index>,
 }
 
+/// The words of a file, and what it imports.
+type KnownFile = (Arc<FileLex>, Arc<[ImportTarget]>);
+
 /// What is in the index.
 #[derive(Default)]
 struct Known {
     revision: Option<u64>,
-    files: FxHashMap<Box<str>, (Arc<FileLex>, Arc<[ImportTarget]>)>,
+    files: FxHashMap<Box<str>, KnownFile>,
 }
 
 impl KeptIndex {

@@ -208,7 +208,7 @@ fn named_paths(line: &str) -> Vec<(&str, bool)> {
     let words = line.split(|letter| !in_path(letter));
     let paths = words.filter_map(|word| {
         // The path ends behind the extension.
-        let ends = word.match_indices('.').filter_map(|(dot, _)| {
+        let mut ends = word.match_indices('.').filter_map(|(dot, _)| {
             let behind = word.get(dot + 1..)?;
             let len = behind.find(|letter: char| !letter.is_alphanumeric());
             let end = dot + 1 + len.unwrap_or(behind.len());
@@ -221,7 +221,7 @@ fn named_paths(line: &str) -> Vec<(&str, bool)> {
             let is_whole = !rest.starts_with(['.', '_', '-', '/']) || rest == ".";
             is_whole.then_some((path, has_line))
         });
-        ends.last()
+        ends.next_back()
     });
     paths
         .filter(|(path, _)| !paths::split(path).1.starts_with('.'))

@@ -77,6 +77,11 @@ fn files_have_one_run_of_rows_whose_lines_exist() {
     let mut runs: Vec<&str> = response.files.iter().map(|row| row.path.as_str()).collect();
     runs.dedup();
     assert_eq!(runs.len(), files(&response).len());
+    let in_text_order = |rows: &[crate::BundleRow]| match rows {
+        [one, next] => one.path != next.path || one.line_range < next.line_range,
+        _ => true,
+    };
+    assert!(response.files.windows(2).all(in_text_order));
     let lines = text(3).lines().count() as u32;
     for row in &response.files {
         let [first, last] = row.line_range;

@@ -7,7 +7,6 @@ mod upkeep;
 
 use std::sync::Arc;
 
-use codeweft_db::text_parts::TextParts;
 use codeweft_db::{Names, lower_text};
 use codeweft_graph::languages::of_path;
 
@@ -49,7 +48,7 @@ pub(crate) fn lex(path: &str, text: &str) -> Arc<FileLex> {
         let ir = lower_text(text, lang, &names, &|| false)?;
         Some(lang.spec().text_parts?(text, &ir.items, &ir.ranges, &names))
     });
-    Arc::new(FileLex::of(text, &parts.unwrap_or_else(TextParts::default)))
+    Arc::new(FileLex::of(text, &parts.unwrap_or_default()))
 }
 
 pub(crate) fn index(fixture: &str) -> Index {
