@@ -145,9 +145,12 @@ impl Clones {
         let mut arguments = vec![tasks, "--repositories", text(&clones)];
         arguments.extend(flags);
         let (code, out, errors) = self.eval(&arguments);
-        let lines = out.lines().map(|line| match line.starts_with("a query: ") {
-            true => "a query: T",
-            false => line,
+        let lines = out.lines().map(|line| {
+            if line.starts_with("a query: ") {
+                "a query: T"
+            } else {
+                line
+            }
         });
         let out: Vec<&str> = lines.collect();
         (code, out.join("\n"), errors)

@@ -35,6 +35,9 @@ pub struct Bm25<'a> {
     frequency: FxHashMap<Number, u32>,
 }
 
+/// How many names a file has and how often, and the file.
+type Matches<'t> = ((usize, u32), (&'t TreeFile, Arc<Content>));
+
 impl<'a> Bm25<'a> {
     /// Reads the files of a tree that are no tests.
     pub fn new(files: &'a [TreeFile], cache: &mut TextCache) -> Bm25<'a> {
@@ -121,7 +124,7 @@ impl<'a> Grep<'a> {
             .collect();
         rare.sort_unstable();
         rare.truncate(NAMES);
-        let mut found: Vec<((usize, u32), (&TreeFile, Arc<Content>))> = files
+        let mut found: Vec<Matches<'_>> = files
             .into_iter()
             .filter_map(|file| {
                 let counts = rare

@@ -98,7 +98,7 @@ mod tests {
             assert!(find(Path::new("/c"), outside).is_err(), "{outside}");
         }
         let folder = tempfile::tempdir().expect("a folder");
-        let error = find(folder.path(), "o/n").err().expect("none is there");
+        let error = find(folder.path(), "o/n").expect_err("none is there");
         assert!(
             error.contains("no clone of o/n") && error.contains("git clone"),
             "{error}"
