@@ -93,7 +93,7 @@ impl FileLex {
         self.lines
     }
 
-    /// Returns whether the end of the text was not read, because it is longer than [`MAX_TEXT`].
+    /// Returns whether the end of the text was not read, because it is longer than `MAX_TEXT`.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
