@@ -401,22 +401,30 @@ fn no_answer_of_a_server_has_a_secret_and_an_unsaved_one_is_hidden_at_once() {
     assert!(hover.to_string().contains("def run()"), "{hover}");
     let stats = workspace.run(&["stats", "--json"]);
     planted.assert_absent(stats.out.as_bytes(), "the figures");
+    // The store is written behind the answers: what the file has on disk comes into it while the server runs.
+    let until = Instant::now() + LONG;
+    let stored = || {
+        workspace.run(&[
+            "sql",
+            "SELECT file_path, content FROM file_content",
+            "--format",
+            "csv",
+        ])
+    };
+    let rows = loop {
+        let rows = stored();
+        if rows.out.contains("def run()") {
+            break rows;
+        }
+        assert!(Instant::now() < until, "the store has texts: {rows:?}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
     editor.leave().expect("left");
     drop((editor, agent));
     for pid in [editor_pid, agent_pid] {
         workspace.site.kill(pid).expect("killed");
     }
     workspace.end();
-    let rows = workspace.run(&[
-        "sql",
-        "SELECT file_path, content FROM file_content",
-        "--format",
-        "csv",
-    ]);
-    assert!(
-        rows.out.contains("def run()"),
-        "the store has texts: {rows:?}"
-    );
     planted.assert_absent(rows.out.as_bytes(), "the texts of the store");
     let home = workspace.runtime();
     planted.assert_absent_below(home.parent().expect("a folder"), &[]);
