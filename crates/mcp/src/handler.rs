@@ -4,13 +4,17 @@
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SubscriptionFilter, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 
 use crate::session::AnswerSource;
 use crate::tools::{ToolCall, instructions, tool};
+use crate::{completions, prompts, resources};
 
 /// The handler of one client's session.
 pub(crate) struct Handler(pub(crate) AnswerSource);
@@ -74,16 +78,80 @@ impl rmcp::ServerHandler for Handler {
                 None,
             ));
         };
-        let call = ToolCall {
-            source: &self.0,
-            context: &context,
-        };
         let arguments = request.arguments.unwrap_or_default();
-        Ok(tool.call(arguments, call).await.into())
+        Ok(tool.call(arguments, self.call(&context)).await.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::listed()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let prompt = prompts::get(&request.name, arguments, self.call(&context)).await?;
+        Ok(prompt.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::listed()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let templates = resources::templates();
+        Ok(ListResourceTemplatesResult::with_all_items(templates))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let resource = resources::read(request.uri, self.call(&context)).await?;
+        Ok(resource.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let values = completions::complete(&request, self.call(&context)).await;
+        // A client shows no errors while somebody types.
+        Ok(CompleteResult::new(values.unwrap_or_default()))
+    }
+}
+
+impl Handler {
+    fn call<'a>(&'a self, context: &'a RequestContext<RoleServer>) -> ToolCall<'a> {
+        ToolCall {
+            source: &self.0,
+            context,
+        }
     }
 }
 
 fn capabilities() -> ServerCapabilities {
-    let capabilities = ServerCapabilities::builder().enable_tools();
-    capabilities.enable_tool_list_changed().build()
+    ServerCapabilities::builder()
+        .enable_tools()
+        .enable_tool_list_changed()
+        .enable_prompts()
+        .enable_resources()
+        .enable_completions()
+        .build()
 }

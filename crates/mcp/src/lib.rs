@@ -1,4 +1,5 @@
-//! The Model Context Protocol frontend: the tools of `tools` over JSON-RPC with one message a line.
+//! The Model Context Protocol frontend over JSON-RPC with one message a line: the tools of `tools`, and resources and prompts
+//! that are made of their answers.
 //!
 //! [`serve()`] answers one client from a live [`codeweft_workspace::AnalysisHost`]. [`run_proxy`] runs in
 //! the process that the client starts: it answers the handshake and the lists itself, by the same
@@ -11,12 +12,16 @@
 //!                    '-> built-in handler (initialize, tools/list, ...)
 //! ```
 
+mod completions;
 mod handler;
 mod lifecycle;
 mod lines;
 mod offer;
 mod progress;
+mod prompts;
 mod proxy;
+mod question;
+mod resources;
 mod serve;
 mod session;
 mod stdio;

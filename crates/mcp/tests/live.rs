@@ -94,6 +94,7 @@ async fn built_in<S: AsyncRead + AsyncWrite>(
     for method in [
         "tools/list",
         "prompts/list",
+        "resources/list",
         "resources/templates/list",
         "logging/setLevel",
         "ping",

@@ -9,11 +9,12 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 /// The requests that are answered without a server.
-const BUILT_IN: [&str; 6] = [
+const BUILT_IN: [&str; 7] = [
     "initialize",
     "ping",
     "server/discover",
     "prompts/list",
+    "resources/list",
     "resources/templates/list",
     "logging/setLevel",
 ];

@@ -54,7 +54,7 @@ const MAX_SERVERS: u8 = 2;
 
 /// Serves one client until it closes its end, or stops reading.
 ///
-/// `initialize`, `ping`, `server/discover`, `tools/list`, `prompts/list`,
+/// `initialize`, `ping`, `server/discover`, `tools/list`, `prompts/list`, `resources/list`,
 /// `resources/templates/list` and `logging/setLevel` are answered at once by the handler of
 /// [`crate::serve()`] without a host. The first message starts `connect`; everything else is queued
 /// in order until there is a connection, and then forwarded. `tools/list` is forwarded too once the server has said that it

@@ -44,6 +44,7 @@ impl<S: AsyncRead + AsyncWrite> End<S> {
             "initialize" => json!({"protocolVersion": "2025-06-18", "capabilities": {},
                                    "clientInfo": {"name": "test", "version": "0"}}),
             "tools/call" => json!({"name": "cortex_graph", "arguments": {}}),
+            "resources/read" => json!({"uri": "graph://summary"}),
             "subscriptions/listen" => json!({"notifications": {"toolsListChanged": true}}),
             _ => json!({}),
         };
@@ -179,6 +180,7 @@ async fn built_in_requests_are_answered_without_a_server() {
         (3, "tools/list"),
         (4, "prompts/list"),
         (5, "resources/templates/list"),
+        (7, "resources/list"),
     ] {
         client.ask(id, method).await;
         let answer = client.next().await;
@@ -197,7 +199,7 @@ async fn messages_sent_before_there_is_a_server_reach_it_in_order() {
     client.ask(1, "initialize").await;
     client.send_progress("notifications/initialized").await;
     client.ask(2, "tools/call").await;
-    client.ask("3", "resources/list").await;
+    client.ask("3", "resources/read").await;
     client.ask(4, "tools/list").await;
     assert_eq!(client.next().await["id"], 1);
     assert_eq!(client.next().await["id"], 4);
@@ -209,7 +211,7 @@ async fn messages_sent_before_there_is_a_server_reach_it_in_order() {
         .expect(Value::Null, "notifications/initialized")
         .await;
     server.expect(2, "tools/call").await;
-    server.expect("3", "resources/list").await;
+    server.expect("3", "resources/read").await;
     // The answer to the proxy's own request is dropped, the others are forwarded.
     server.answer("cw:init", "hello").await;
     server.send_progress("notifications/progress").await;
