@@ -9,6 +9,7 @@ use crate::arguments::{
 use crate::bundle::Bundle;
 use crate::eval::Eval;
 use crate::knowledge::Knowledge;
+use crate::model::Model;
 use crate::sql::Sql;
 
 /// Asks a workspace's code: who calls this, what implements it, what does a change reach.
@@ -52,6 +53,8 @@ pub enum Command {
     Knowledge(Knowledge),
     /// Find the files and declarations that a text is about: an issue, a task, an error, a symbol
     Bundle(Bundle),
+    /// Add a model of what declarations mean, for bundles; none is needed
+    Model(Model),
     /// Keep the workspace's database live for editors, agents and the command line
     Serve(Serve),
     /// Serve an editor over standard input and output (LSP)

@@ -19,6 +19,7 @@ mod lsp;
 mod map;
 mod mcp;
 mod mcp_config;
+mod model;
 mod output;
 mod pictures;
 mod progress;
@@ -79,6 +80,7 @@ fn main() -> ExitCode {
         Command::Export(export) => export::run(&export),
         Command::Sql(sql) => sql::run(&sql),
         Command::Bundle(bundle) => bundle::run(&bundle),
+        Command::Model(model) => model::run(&model),
         Command::Knowledge(knowledge) => knowledge::run(&knowledge),
         Command::Serve(serve) => serve::run(&serve),
         Command::Lsp(lsp) => lsp::run(&lsp),

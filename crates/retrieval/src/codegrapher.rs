@@ -5,9 +5,10 @@
 use std::collections::VecDeque;
 
 use crate::candidates::{Candidates, at, normed};
-use crate::formula::Scored;
+use crate::formula::{Scored, meaning};
 use crate::history::HistoryIndex;
 use crate::paths;
+use crate::query::RetrievalQuery;
 
 /// The parts of a score.
 pub(crate) const NAMES: [&str; 4] = ["meaning", "pagerank", "recency", "is_test"];
@@ -26,15 +27,27 @@ pub(crate) fn parts(
     candidates: &Candidates<'_>,
     scored: &Scored,
     history: Option<&HistoryIndex>,
+    query: &RetrievalQuery<'_>,
 ) -> Vec<Vec<f64>> {
+    let near = meaning(candidates, query);
     let mut fused = candidates.zeros();
     for values in [
         &scored.text.body,
         &scored.mentions.definitions,
         &scored.text.path,
+        &near,
     ] {
         fuse(values, &mut fused);
     }
+    // Declarations of a file without a vector do not put the file behind all others.
+    let fit = match query.meaning {
+        Some(_) => near
+            .iter()
+            .zip(&fused)
+            .map(|(near, fused)| near + fused)
+            .collect(),
+        None => fused,
+    };
     let recency = |path: &str| match history.and_then(|history| history.age_days(path)) {
         Some(days) if days <= 7.0 => 1.0,
         Some(days) if days <= 30.0 => 0.5,
@@ -49,7 +62,7 @@ pub(crate) fn parts(
     };
     let is_test = |path: &str| if paths::is_test(path) { 1.0 } else { 0.0 };
     let parts = [
-        normed(fused),
+        normed(fit),
         normed(pagerank(candidates)),
         by_path(&recency),
         by_path(&is_test),

@@ -183,7 +183,9 @@ impl Ranker<'_> {
                     })
                     .collect()
             }
-            Profile::Codegrapher => codegrapher::parts(candidates, &scored, self.history),
+            Profile::Codegrapher => {
+                codegrapher::parts(candidates, &scored, self.history, self.query)
+            }
         };
         let names: Vec<&'static str> = match self.query.profile {
             Profile::Measured => TERMS.iter().map(|&(name, _)| name).collect(),
@@ -277,6 +279,7 @@ impl Ranker<'_> {
                 structure::beside(candidates),
                 structure::length(candidates),
                 structure::near_cursor(candidates, self.query.cursor_file),
+                normed(meaning(candidates, self.query)),
             ],
             text,
             mentions,
@@ -375,6 +378,18 @@ impl Ranker<'_> {
         chunks.truncate(MAX_CHUNKS);
         chunks
     }
+}
+
+/// Returns how near in meaning each file is; all 0 without a model.
+pub(crate) fn meaning(candidates: &Candidates<'_>, query: &RetrievalQuery<'_>) -> Vec<f64> {
+    let mut values = candidates.zeros();
+    if let Some(meaning) = query.meaning {
+        for (position, file) in candidates.files() {
+            let near = meaning.get(&file.path).copied();
+            add(&mut values, position, near.unwrap_or(0.0));
+        }
+    }
+    values
 }
 
 /// Returns which of the files that the text leads to a file is near: the strongest of its neighbours, else itself.

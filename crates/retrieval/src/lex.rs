@@ -106,6 +106,13 @@ impl FileLex {
         &self.terms
     }
 
+    /// Returns the declarations: first and last line, 1-based, and the qualified name; what is before the first has no name.
+    pub fn declarations(&self) -> impl Iterator<Item = ((u32, u32), &str)> {
+        self.chunks
+            .iter()
+            .map(|chunk| (chunk.lines, &*chunk.symbol))
+    }
+
     pub(crate) fn chunks(&self) -> &[Chunk] {
         &self.chunks
     }

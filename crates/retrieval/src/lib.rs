@@ -20,6 +20,7 @@ mod issue_words;
 mod kept;
 mod layout;
 mod lex;
+mod meaning;
 mod pagerank;
 mod paths;
 mod query;
@@ -37,8 +38,9 @@ pub use history::{History, HistoryCommit, HistoryIndex, HistoryState};
 pub use index::{Difference, ImportTarget, Index, IndexedFile};
 pub use kept::{KeptIndex, read};
 pub use lex::FileLex;
+pub use meaning::meaning_text;
 pub use paths::is_test;
-pub use query::{Profile, RetrievalQuery};
+pub use query::{Meaning, Profile, RetrievalQuery};
 pub use request::{
     BundleRequest, BundleResponse, BundleRow, MAX_DEPTH, SuccessStatus, TOKEN_BUDGET, TOOL,
 };

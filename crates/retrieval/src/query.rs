@@ -41,7 +41,12 @@ pub struct RetrievalQuery<'a> {
     pub profile: Profile,
     /// Whether the parts of each score are listed, those that are zero too.
     pub explain: bool,
+    /// How near in meaning the nearest declaration of each file is, 0 to 1, by path; `None` without a model.
+    pub meaning: Option<&'a Meaning>,
 }
+
+/// How near in meaning files are to a query, 0 to 1, by path.
+pub type Meaning = FxHashMap<Box<str>, f64>;
 
 /// The most bytes of a query that are read.
 const MAX_TEXT: usize = 100_000;

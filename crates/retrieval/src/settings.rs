@@ -15,6 +15,8 @@ pub struct RetrievalSettings {
     pub weights: Weights,
     /// The size of an answer in tokens, where a request says none.
     pub token_budget: u32,
+    /// The model of what declarations mean, by name; `None` for none.
+    pub model: Option<String>,
 }
 
 impl Default for RetrievalSettings {
@@ -23,13 +25,14 @@ impl Default for RetrievalSettings {
             profile: Profile::default(),
             weights: Weights::default(),
             token_budget: TOKEN_BUDGET.2,
+            model: None,
         }
     }
 }
 
 impl RetrievalSettings {
-    /// Returns the settings of a workspace by key: `retrieval_profile`, `retrieval_weights` (a JSON object) and
-    /// `retrieval_token_budget`. What cannot be read counts as absent: the file of settings is checked where it is read.
+    /// Returns the settings of a workspace by key: `retrieval_profile`, `retrieval_weights` (a JSON object),
+    /// `retrieval_token_budget` and `retrieval_model`. What cannot be read counts as absent: the file of settings is checked where it is read.
     pub fn from_values(values: &BTreeMap<String, String>) -> RetrievalSettings {
         let mut settings = RetrievalSettings::default();
         if values
@@ -38,6 +41,10 @@ impl RetrievalSettings {
         {
             settings.profile = Profile::Codegrapher;
         }
+        settings.model = values
+            .get("retrieval_model")
+            .filter(|name| !name.is_empty())
+            .cloned();
         let budget = values
             .get("retrieval_token_budget")
             .and_then(|text| text.parse().ok());

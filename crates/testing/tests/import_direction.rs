@@ -37,6 +37,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "diagrams",
             "documents",
             "eval",
+            "vectors",
         ],
     ),
     ("lsp", &["ide", "workspace"]),
@@ -69,6 +70,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "documents",
             "vfs",
             "git",
+            "vectors",
         ],
     ),
     ("store", &["graph", "db"]),
@@ -85,6 +87,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("syntax-derive", &[]),
     ("vfs", &[]),
     ("git", &[]),
+    ("vectors", &[]),
     ("eval", &[]),
     ("diagrams", &[]),
 ];
@@ -136,6 +139,8 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("parquet", &["store"]),
     ("scip", &["store"]),
     ("protobuf", &["store"]),
+    ("candle", &["vectors"]),
+    ("tokenizers", &["vectors"]),
     ("tikv-jemallocator", &["codeweft", "testing"]),
 ];
 

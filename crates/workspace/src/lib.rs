@@ -17,7 +17,7 @@ pub use host::{
     HostState, Priority, RequestError, RequestOptions, Response,
 };
 pub use project::{
-    CacheOptions, GraphQuestion, IndexReport, LoadError, LoadOptions, Memory, PartiallyReadFile,
-    Phase, PhaseTimes, Progress, ProjectDatabase, QuestionAnswer, SkippedFile, Snapshot,
-    SourceCount, UnreadFile, process_memory, survey,
+    CacheOptions, GraphQuestion, IndexReport, LoadError, LoadOptions, MeaningText, Memory,
+    PartiallyReadFile, Phase, PhaseTimes, Progress, ProjectDatabase, QuestionAnswer, SkippedFile,
+    Snapshot, SourceCount, UnreadFile, model_folder, process_memory, survey, vector_file,
 };

@@ -74,6 +74,7 @@ pub fn answer(plan: &Plan<'_>, task: &Task, tree: &Tree<'_>) -> Result<Answer, S
             include_tests: false,
             profile: formula.profile(),
             explain: false,
+            meaning: None,
         };
         let started = Instant::now();
         let ranking = rank(&index, tree.history, &plan.weights, &query);

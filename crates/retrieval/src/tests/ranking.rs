@@ -333,3 +333,55 @@ fn one_file_and_a_long_one_are_ranked_and_the_cut_is_said() {
     );
     assert!(index.defining("last_name").is_empty());
 }
+
+#[test]
+fn in_eight_thousand_files_the_one_that_the_text_is_about_is_first_and_hubs_change_nothing() {
+    let mut text = String::from("== pkg/hub.py\ndef shared(): pass\n");
+    for file in 0..8_000 {
+        text.push_str(&format!(
+            "== pkg/part{}/f{file}.py pkg/hub.py\ndef work{file}(item): return shared(item, {file})\n",
+            file % 90
+        ));
+    }
+    text.push_str(
+        "== pkg/part7/refunds.py pkg/hub.py\ndef refund_order(item): return shared(item)\n",
+    );
+    let index = index(&text);
+    assert_eq!(index.len(), 8_002);
+    let ranking = ask(&index, "refund of an order is shared twice");
+    assert_eq!(&*ranking.files[0].path, "pkg/part7/refunds.py");
+    let again = ask(&index, "refund of an order is shared twice");
+    assert_eq!(paths(&ranking.files), paths(&again.files));
+}
+
+#[test]
+fn meaning_leads_the_other_profile_and_weighs_nothing_in_the_measured_one_unless_it_has_a_weight() {
+    let index = index(SHOP);
+    let meaning: crate::Meaning = [("shop/mail.py".into(), 0.9), ("shop/cart.py".into(), 0.1)]
+        .into_iter()
+        .collect();
+    let ask = |profile, weight, meaning| {
+        let query = RetrievalQuery {
+            text: "discount of an item",
+            profile,
+            meaning,
+            ..RetrievalQuery::default()
+        };
+        let mut weights = Weights::default();
+        weights.set("meaning", weight).expect("a term");
+        rank(&index, None, &weights, &query).files
+    };
+    let first = |files: &[crate::RankedFile]| files[0].path.to_string();
+    let without = ask(Profile::Measured, 0.0, None);
+    assert_eq!(ask(Profile::Measured, 0.0, Some(&meaning)), without);
+    assert_ne!(first(&without), "shop/mail.py");
+    assert_eq!(
+        first(&ask(Profile::Measured, 30.0, Some(&meaning))),
+        "shop/mail.py"
+    );
+    assert_ne!(first(&ask(Profile::Codegrapher, 0.0, None)), "shop/mail.py");
+    assert_eq!(
+        first(&ask(Profile::Codegrapher, 0.0, Some(&meaning))),
+        "shop/mail.py"
+    );
+}

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
+use codeweft_db::UnitGraph;
 use codeweft_ide::api::BundleRequest;
 use codeweft_testing::SeededRng;
-use codeweft_workspace::{ProjectDatabase, RequestCancellation};
+use codeweft_workspace::{ProjectDatabase, RequestCancellation, process_memory};
 
 use crate::clock::Started;
 use crate::edits::Drawn;
@@ -22,6 +23,7 @@ pub fn measure(
     suffix: &str,
 ) -> ProjectDatabase {
     let cancel = RequestCancellation::default();
+    let before = process_memory().rss_bytes;
     let started = Started::now();
     host.snapshot(&cancel).with_retrieval_index(|index| {
         println!("  {} files indexed", index.len());
@@ -31,6 +33,17 @@ pub fn measure(
         started.elapsed().as_secs_f64() * 1e3,
         "ms",
         "the words of all files, read for the first time",
+    );
+    let held = process_memory().rss_bytes.saturating_sub(before);
+    let db = host.db();
+    let units = UnitGraph::get(db).units(db).iter();
+    let files = units.flat_map(|unit| unit.files(db).iter());
+    let bytes: usize = files.map(|file| file.text(db).len()).sum();
+    report.figure(
+        &format!("bundle-memory{suffix}"),
+        held as f64 / bytes.max(1) as f64,
+        "bytes",
+        "what the index holds, per byte of source",
     );
     let mut rng = SeededRng::new(71);
     let mut times = Vec::new();
@@ -55,6 +68,16 @@ pub fn measure(
         let answer = host.snapshot(&cancel).bundle(&request);
         times.push(started.elapsed());
         assert!(answer.is_ok(), "{:?}", answer.err());
+    }
+    times.sort_unstable();
+    let rank = (times.len() * 95).div_ceil(100).max(1);
+    if let Some(time) = times.get(rank - 1) {
+        report.figure(
+            &format!("bundle-p95{suffix}"),
+            time.as_secs_f64() * 1e3,
+            "ms",
+            "what a text is about, p95",
+        );
     }
     report.spread(&format!("bundle{suffix}"), times, "what a text is about");
     let root = host.root().to_owned();

@@ -11,6 +11,7 @@ use codeweft_retrieval::{KeptIndex, RetrievalSettings};
 
 use super::disk::WorkspaceDisk;
 use super::incremental::PreviousLowerings;
+use super::meaning::KeptMeaning;
 use super::progress::LoadTimes;
 use super::retrieval_history::KeptHistory;
 use super::snapshot::{ReadState, RevisionState, Snapshot};
@@ -40,6 +41,7 @@ pub struct ProjectDatabase {
     /// The index of words of the last question about it; shared with later revisions.
     pub(super) retrieval: Arc<KeptIndex>,
     pub(super) retrieval_settings: Arc<RetrievalSettings>,
+    pub(super) meaning: KeptMeaning,
     /// The history of the repository, as it was read last; shared with later revisions.
     pub(super) history: KeptHistory,
     /// See [`ProjectDatabase::unsaved`].
@@ -59,6 +61,11 @@ impl ProjectDatabase {
     /// Returns the root of the workspace, absolute.
     pub fn root(&self) -> &str {
         &self.sources.root
+    }
+
+    /// Returns the name of the model that the settings name for what declarations mean.
+    pub fn model(&self) -> Option<&str> {
+        self.retrieval_settings.model.as_deref()
     }
 
     /// Returns the disk as layouts read it.
@@ -175,6 +182,7 @@ impl ProjectDatabase {
             knowledge_settings: self.knowledge_settings.clone(),
             retrieval: self.retrieval.clone(),
             retrieval_settings: self.retrieval_settings.clone(),
+            meaning: self.meaning.clone(),
             history: self.history.clone(),
             unread: sources.unread.clone(),
             unsaved: self.unsaved.clone(),

@@ -22,6 +22,7 @@ use super::disk::{StampedText, WalkOutcome, WorkspaceDisk, coding_lines, max_fil
 use super::files::LoadedFile;
 use super::incremental::PreviousLowerings;
 use super::lowering;
+use super::meaning::KeptMeaning;
 use super::progress::{LoadTimes, Phase, Progress};
 use super::retrieval_history::KeptHistory;
 use super::sources::SourceFiles;
@@ -154,6 +155,7 @@ impl ProjectDatabase {
             knowledge: Arc::default(),
             retrieval: Arc::default(),
             retrieval_settings: Arc::new(RetrievalSettings::from_values(&options.settings)),
+            meaning: KeptMeaning::default(),
             history: KeptHistory::default(),
             knowledge_settings: Arc::new(KnowledgeSettings::from_values(&options.settings)),
             units: UnitGraphBuilder::new(options.settings),

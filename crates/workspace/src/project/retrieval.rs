@@ -42,17 +42,20 @@ impl Snapshot<'_> {
         let settings = &self.state.retrieval_settings;
         let request = request.clone().check()?;
         let cursor_file = self.relative(&request.cursor_file);
+        let (meaning, meaning_hint) = self.meaning(&request.query);
         let query = RetrievalQuery {
             text: &request.query,
             cursor_file: (!cursor_file.is_empty()).then_some(cursor_file),
             include_tests: request.include_tests,
             profile: settings.profile,
             explain: request.explain,
+            meaning: meaning.as_ref(),
         };
         let history = self.state.history.current(&self.state.root);
         let history = history.as_deref();
-        let ranking =
+        let mut ranking =
             self.with_retrieval_index(|index| rank(index, history, &settings.weights, &query));
+        ranking.hints.extend(meaning_hint);
         self.check();
         let lead = self.lead(&request);
         let options = BundleOptions {

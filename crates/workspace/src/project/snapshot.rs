@@ -9,6 +9,7 @@ use codeweft_knowledge::{KeptGraph, KnowledgeSettings};
 use codeweft_retrieval::{KeptIndex, RetrievalSettings};
 
 use super::files::FileTable;
+use super::meaning::KeptMeaning;
 use super::retrieval_history::KeptHistory;
 use super::stamps::FileStamps;
 use super::unread::UnreadFiles;
@@ -46,6 +47,8 @@ pub(crate) struct RevisionState {
     /// The index of words of the last question about it; shared with later revisions.
     pub(crate) retrieval: Arc<KeptIndex>,
     pub(crate) retrieval_settings: Arc<RetrievalSettings>,
+    /// The model of the settings with its vectors, as it was loaded last; shared with later revisions.
+    pub(crate) meaning: KeptMeaning,
     /// The history of the repository, as it was read last; shared with later revisions.
     pub(crate) history: KeptHistory,
     /// The files that were not read.

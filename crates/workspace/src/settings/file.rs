@@ -130,6 +130,10 @@ const SECTIONS: &[Section] = &[
                 key: "retrieval_weights",
                 ..SettingsKey::new("weights", SettingsType::Numbers(&WEIGHT_NAMES))
             },
+            SettingsKey {
+                key: "retrieval_model",
+                ..SettingsKey::new("model", SettingsType::Text)
+            },
         ],
     ),
     (
