@@ -1,15 +1,19 @@
 //! The knowledge graph of a revision: documents and code joined.
 
 mod code_nodes;
+mod configuration;
 mod contracts;
 mod deployed;
 mod endpoints;
 mod entities;
 mod environment;
 mod events;
+mod mentions;
+mod reach;
 mod requests;
 mod rpcs;
 mod service_calls;
+mod stubs;
 
 use codeweft_db::{Db, File, RootDb};
 use codeweft_graph::RevisionCache;
@@ -60,10 +64,13 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
     let wired = Wired::new(facts, &program, &graph);
     polled(&mut || endpoints::add(&mut graph, &wired, &wires.routes));
     polled(&mut || rpcs::add(&mut graph, &wired, &handlers, &wires.served));
-    polled(&mut || events::add(&mut graph, &wired, &wires.events));
+    polled(&mut || events::add(&mut graph, &wired, &wires.events, &wires.bound));
     polled(&mut || entities::add(&mut graph, facts));
-    polled(&mut || service_calls::add(&mut graph, facts, &handlers));
+    polled(&mut || service_calls::add(&mut graph, facts));
+    polled(&mut || stubs::add(&mut graph, &wired, &handlers, &wires.clients));
     polled(&mut || requests::add(&mut graph, &wired, &wires.requests));
+    polled(&mut || mentions::add(&mut graph, &wired, &wires.mentions));
+    polled(&mut || configuration::add(&mut graph, &wired, &wires.mentions));
     polled(&mut || remove_empty_services(&mut graph, facts));
     db.unwind_if_cancelled();
     (graph.finish(), program.read())
@@ -142,11 +149,12 @@ fn is_contract_by_name(path: &str) -> bool {
 fn remove_empty_services(graph: &mut GraphBuilder, facts: &Facts) {
     for service in &facts.services.list {
         let id = service_id(&service.name);
-        // Without code of the workspace it is a service for those that call it.
-        let is_called = graph
-            .ends_of(Relation::ServiceCalls)
-            .any(|(_, to)| to == id);
-        if is_called {
+        // Without code of the workspace it is a service for those that call it. A program whose files are another's is one.
+        let is_called = || {
+            let mut calls = graph.ends_of(Relation::ServiceCalls);
+            calls.any(|(_, to)| to == id)
+        };
+        if !service.paths.is_empty() || is_called() {
             for path in &service.documents {
                 graph.edge(&id, Relation::ContainsFile, &file_id(path));
             }

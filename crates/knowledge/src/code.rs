@@ -18,6 +18,8 @@ pub(crate) struct Code {
     pub(crate) files: Vec<Arc<CodeFile>>,
     pub(crate) symbols: Vec<CodeSymbol>,
     pub(crate) edges: Vec<CodeEdge>,
+    /// The functions and types that declarations mention without a call, by number: user and used.
+    pub(crate) references: Vec<(u32, u32)>,
     by_id: FxHashMap<(Option<Lang>, Arc<str>), u32>,
     by_symbol: FxHashMap<SymbolId, u32>,
 }
@@ -127,6 +129,8 @@ impl Code {
         }
         code.edges.sort_unstable();
         code.edges.dedup();
+        code.references.sort_unstable();
+        code.references.dedup();
         (stamp, Arc::new(code))
     }
 
@@ -173,6 +177,17 @@ impl Code {
         }
     }
 
+    /// Adds a mention of a function or type of the workspace by code that is no test's.
+    fn add_reference(&mut self, from: u32, to: u32, is_test: bool) {
+        let is_code = |symbol: &CodeSymbol| {
+            let is_value = matches!(&*symbol.kind, "variable" | "constant" | "field");
+            !symbol.is_external && !is_value && symbol.kind != "package"
+        };
+        if !is_test && from != to && self.symbol(to).is_some_and(is_code) {
+            self.references.push((from, to));
+        }
+    }
+
     fn add_edges(&mut self, package: DetailedPackage) {
         let lang = package.lang;
         for edge in package.rows.edges {
@@ -189,7 +204,10 @@ impl Code {
                 EdgeType::Implements if is_class && edge.location.is_some() => continue,
                 EdgeType::Implements => CodeEdgeType::Implements,
                 EdgeType::Imports => CodeEdgeType::Imports,
-                EdgeType::References => continue,
+                EdgeType::References => {
+                    self.add_reference(from, to, edge.test);
+                    continue;
+                }
             };
             let (file, line) = match edge.location {
                 Some(location) => (location.file, location.line),
@@ -207,6 +225,17 @@ impl Code {
                 is_test: edge.test,
             });
         }
+    }
+}
+
+impl CodeSymbol {
+    /// Returns whether it is the function that a program begins with (Go spec, Program execution).
+    pub(crate) fn is_main(&self) -> bool {
+        self.name == "main"
+            && self.kind == "function"
+            && self.container == self.package
+            && self.lang.is_some_and(|lang| !lang.packages_are_files)
+            && !self.is_test
     }
 }
 

@@ -1,5 +1,7 @@
 //! The services of a workspace: declared, else found by what is deployed.
 
+mod commands;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -55,6 +57,10 @@ pub(crate) struct Service {
     pub(crate) hosts: BTreeSet<String>,
     /// The documents that deploy it, if nothing of the workspace is built for it: a database, a broker.
     pub(crate) documents: BTreeSet<Arc<str>>,
+    /// The files that its program begins with, as far as a command names them.
+    pub(crate) entries: BTreeSet<String>,
+    /// Whether its command runs tasks that others publish.
+    pub(crate) is_worker: bool,
 }
 
 /// The services, by name.
@@ -136,7 +142,7 @@ impl Services {
                     .get(name)
                     .map(|found| found.hosts.clone())
                     .unwrap_or_default(),
-                documents: BTreeSet::new(),
+                ..Service::default()
             });
             services.collect()
         };
@@ -147,7 +153,9 @@ impl Services {
         };
         let is_without_code =
             declared.is_empty() && !code.files.is_empty() && !list.iter().any(has_code);
-        let is_deployed_alone = list.iter().all(|service| !service.documents.is_empty());
+        let is_deployed_alone = list
+            .iter()
+            .all(|service| service.paths.is_empty() && !service.documents.is_empty());
         if is_deployed_alone || is_without_code {
             list.push(Service {
                 name: root_name.to_owned(),
@@ -185,10 +193,19 @@ pub(crate) fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// A service with a folder.
+struct Found {
+    service: Service,
+    /// The compose file that names it.
+    document: Option<Arc<str>>,
+    /// The words of the command that it runs, as its documents write them.
+    command: Vec<String>,
+}
+
 /// Finds services by folder.
 struct Finder<'a> {
     code: &'a Code,
-    by_folder: BTreeMap<String, Service>,
+    by_folder: BTreeMap<String, Vec<Found>>,
     /// The Dockerfiles that compose files build.
     composed: BTreeSet<String>,
     /// What is deployed without a folder, by name.
@@ -203,6 +220,11 @@ impl Finder<'_> {
                 let Some(context) = &service.build_context else {
                     continue;
                 };
+                // The name of a variable whose value is hidden or absent: the Dockerfile is found by itself.
+                if service.dockerfile.as_deref() == Some("") {
+                    continue;
+                }
+                let name = service.name.clone();
                 let context = joined(parent(path), context);
                 let dockerfile = service.dockerfile.as_deref().unwrap_or("Dockerfile");
                 let dockerfile = joined(&context, dockerfile);
@@ -216,7 +238,8 @@ impl Finder<'_> {
                     let folder = folder_of_image(&context, parent(&dockerfile), image);
                     self.refined(folder, image, &service.command)
                 });
-                self.add(folder, &service.name, true);
+                let service = self.add(folder, &service.name, Some(path), &service.command);
+                service.hosts.insert(name);
             }
         }
     }
@@ -248,7 +271,7 @@ impl Finder<'_> {
                 || files.any(|file| is_below(&file.path, &folder));
             if !is_known && (has_code || !is_tool) {
                 let name = name_of(&folder).to_owned();
-                self.add(folder, &name, false);
+                self.add(folder, &name, None, &image.command);
             }
         }
     }
@@ -270,27 +293,21 @@ impl Finder<'_> {
                 continue;
             }
             let image = last(&workload.image);
-            let known = self.by_folder.iter().find(|(folder, service)| {
-                name_of(folder) == image
-                    || service.name == image
-                    || service.name == workload.name
-                    || service.hosts.contains(&workload.name)
-            });
-            let folder = known.map(|(folder, _)| folder.clone());
-            let folder = folder.or_else(|| {
+            let known = self.known(image, &workload.name).or_else(|| {
                 let folder = self.main_folder(image)?;
-                self.add(folder.clone(), &workload.name, true);
-                Some(folder)
+                self.add(folder.clone(), &workload.name, None, &workload.command);
+                Some((folder, 0))
             });
-            let service = match folder.and_then(|folder| self.by_folder.get_mut(&folder)) {
-                Some(service) => service,
-                None => {
-                    let service = self.without_code.entry(workload.name.clone()).or_default();
-                    service.name.clone_from(&workload.name);
-                    service.documents.insert(path.clone());
-                    service
-                }
-            };
+            let service =
+                match known.and_then(|(folder, at)| self.by_folder.get_mut(&folder)?.get_mut(at)) {
+                    Some(found) => &mut found.service,
+                    None => {
+                        let service = self.without_code.entry(workload.name.clone()).or_default();
+                        service.name.clone_from(&workload.name);
+                        service.documents.insert(path.clone());
+                        service
+                    }
+                };
             service.hosts.insert(workload.name.clone());
             let selects = |selector: &[(String, String)]| {
                 !selector.is_empty() && selector.iter().all(|label| workload.labels.contains(label))
@@ -329,6 +346,24 @@ impl Finder<'_> {
         }
     }
 
+    /// Returns the folder and number of the service that a workload with an image runs: that of its own name first.
+    fn known(&self, image: &str, workload: &str) -> Option<(String, usize)> {
+        let all = || {
+            let folders = self.by_folder.iter();
+            folders.flat_map(|(folder, found)| {
+                let numbered = found.iter().enumerate();
+                numbered.map(move |(at, found)| (folder, at, &found.service))
+            })
+        };
+        let has_name =
+            |service: &Service| service.name == workload || service.hosts.contains(workload);
+        let mut named = all().filter(|(_, _, service)| has_name(service));
+        let mut of_image =
+            all().filter(|(folder, _, service)| name_of(folder) == image || service.name == image);
+        let (folder, at, _) = named.next().or_else(|| of_image.next())?;
+        Some((folder.clone(), at))
+    }
+
     /// Returns the only folder of a program with this name.
     fn main_folder(&self, name: &str) -> Option<String> {
         let mut named = self.mains().filter(|main| last(main) == name);
@@ -340,42 +375,72 @@ impl Finder<'_> {
 
     /// Returns the folders of programs, sorted: packages of several files with a function `main`.
     fn mains(&self) -> impl Iterator<Item = &str> {
-        let symbols = self.code.symbols.iter().filter(|symbol| {
-            symbol.name == "main"
-                && symbol.kind == "function"
-                && symbol.container == symbol.package
-                && symbol.lang.is_some_and(|lang| !lang.packages_are_files)
-                && !symbol.is_test
-        });
+        let symbols = self.code.symbols.iter().filter(|symbol| symbol.is_main());
         let folders: BTreeSet<&str> = symbols.map(|symbol| parent(&symbol.file)).collect();
         folders.into_iter()
     }
 
-    fn add(&mut self, folder: String, name: &str, is_named: bool) {
-        let known = self.by_folder.entry(folder.clone());
-        let service = known.or_insert_with(|| Service {
-            name: name.to_owned(),
-            paths: vec![folder],
-            ..Service::default()
-        });
-        if is_named {
-            service.hosts.insert(name.to_owned());
-        }
+    /// Adds a service. Two of one folder are two programs if one document names both; else another name is another host.
+    fn add(
+        &mut self,
+        folder: String,
+        name: &str,
+        document: Option<&Arc<str>>,
+        command: &[String],
+    ) -> &mut Service {
+        let known = self.by_folder.entry(folder.clone()).or_default();
+        let of_name = known.iter().position(|known| known.service.name == name);
+        let is_other = known
+            .iter()
+            .all(|known| known.document.is_some() && known.document.as_ref() == document);
+        let at = match of_name {
+            Some(at) => at,
+            None if is_other => {
+                let service = Service {
+                    name: name.to_owned(),
+                    paths: vec![folder],
+                    ..Service::default()
+                };
+                known.push(Found {
+                    service,
+                    document: document.cloned(),
+                    command: command.to_vec(),
+                });
+                known.len() - 1
+            }
+            None => 0,
+        };
+        &mut known[at].service
     }
 
     /// Returns the services; of those with the same name each is named by its folder.
     fn finish(self) -> Vec<Service> {
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-        for service in self.by_folder.values() {
-            *counts.entry(service.name.clone()).or_default() += 1;
+        let all = self.by_folder.values().flatten();
+        for found in all {
+            *counts.entry(found.service.name.clone()).or_default() += 1;
         }
-        let services = self.by_folder.into_iter().map(|(folder, mut service)| {
-            if counts.get(&service.name).is_some_and(|count| *count > 1) && !folder.is_empty() {
-                service.name = folder;
+        let mut services: Vec<Service> = Vec::new();
+        for (folder, found) in self.by_folder {
+            let is_shared = found.len() > 1;
+            for Found {
+                mut service,
+                document,
+                command,
+            } in found
+            {
+                if counts.get(&service.name).is_some_and(|count| *count > 1) && !folder.is_empty() {
+                    service.name.clone_from(&folder);
+                }
+                service.is_worker = commands::runs_tasks(&command);
+                if is_shared {
+                    // Each file is of one of them: the others have the document that names them.
+                    service.documents.extend(document);
+                    service.entries = commands::entries(self.code, &folder, &command);
+                }
+                services.push(service);
             }
-            service
-        });
-        let mut services: Vec<Service> = services.collect();
+        }
         for (name, service) in self.without_code {
             if !services.iter().any(|known| known.name == name) {
                 services.push(service);

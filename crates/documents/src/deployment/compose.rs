@@ -54,6 +54,7 @@ fn service(name: &str, value: Value<'_>) -> DeployedService {
             .and_then(|build| build.text_of("dockerfile"))
             .map(str::to_owned),
         mounted_folder: mounted_folder(value),
+        mounted: mounts(value).map(|(source, _)| source.to_owned()).collect(),
         command: command.flat_map(words).collect(),
         variables: variables(value.get("environment")),
         environment_files,
@@ -66,19 +67,7 @@ fn service(name: &str, value: Value<'_>) -> DeployedService {
 /// Returns the folder of the host that the working folder is through a volume.
 fn mounted_folder(service: Value<'_>) -> Option<String> {
     let working_folder = service.text_of("working_dir")?;
-    let volumes = service.get("volumes").map(Value::items)?;
-    let mounts = volumes
-        .into_iter()
-        .filter_map(|volume| match volume.text() {
-            Some(text) => {
-                let (source, target) = text.split_once(':')?;
-                Some((source, target.split(':').next()?))
-            }
-            None => Some((volume.text_of("source")?, volume.text_of("target")?)),
-        });
-    // A source that is no path is the name of a volume.
-    let mounts = mounts.filter(|(source, _)| source.starts_with(['.', '/']));
-    let mut mounted = mounts.filter_map(|(source, target)| {
+    let mut mounted = mounts(service).filter_map(|(source, target)| {
         let rest = working_folder.strip_prefix(target.trim_end_matches('/'))?;
         let is_below = rest.is_empty() || rest.starts_with('/');
         is_below.then(|| (target.len(), joined(source, rest)))
@@ -90,6 +79,21 @@ fn mounted_folder(service: Value<'_>) -> Option<String> {
         |best, next| if next.0 > best.0 { next } else { best },
     );
     Some(deepest.1)
+}
+
+/// Returns the volumes that are files and folders of the host: source and target.
+fn mounts(service: Value<'_>) -> impl Iterator<Item = (&str, &str)> {
+    let volumes = service.get("volumes").map(Value::items);
+    let mounts = volumes.unwrap_or_default().into_iter();
+    let mounts = mounts.filter_map(|volume| match volume.text() {
+        Some(text) => {
+            let (source, target) = text.split_once(':')?;
+            Some((source, target.split(':').next()?))
+        }
+        None => Some((volume.text_of("source")?, volume.text_of("target")?)),
+    });
+    // A source that is no path is the name of a volume.
+    mounts.filter(|(source, _)| source.starts_with(['.', '/']))
 }
 
 /// Returns variables of both forms: a mapping, and a list of `NAME=value`. One without a value is that of the process that

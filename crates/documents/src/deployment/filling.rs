@@ -61,6 +61,7 @@ fn fill(
     texts.extend(service.build_context.iter_mut());
     texts.extend(service.dockerfile.iter_mut());
     texts.extend(service.mounted_folder.iter_mut());
+    texts.extend(service.mounted.iter_mut());
     texts.extend(service.command.iter_mut());
     texts.extend(service.environment_files.iter_mut());
     for text in texts {

@@ -3,7 +3,7 @@
 use super::{
     DeployedService, Deployment, Host, ValueSet, Variable, VariableValue, image_name, pairs, words,
 };
-use crate::value::Value;
+use crate::value::{Reader, Value};
 
 /// The kinds whose `spec.template` is a pod (Kubernetes API, workloads).
 const WORKLOADS: [&str; 6] = [
@@ -46,6 +46,11 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
             let job = spec.and_then(|spec| spec.get("jobTemplate")?.get("spec")?.get("template"));
             add_pod(deployment, name, job);
         }
+        "Kustomization" | "Component" => {
+            for patch in root.get("patches").map(Value::items).unwrap_or_default() {
+                add_patch(deployment, patch);
+            }
+        }
         _ if WORKLOADS.contains(&kind) => {
             add_pod(deployment, name, spec.and_then(|spec| spec.get("template")));
         }
@@ -53,6 +58,35 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
         _ => {}
     }
     true
+}
+
+/// Adds a patch that is written as a text in the document: a part of an object (Kustomize, `patches`).
+fn add_patch(deployment: &mut Deployment, patch: Value<'_>) {
+    let Some(text) = patch.text_of("patch") else {
+        return;
+    };
+    let tree = crate::read_yaml(text);
+    let reader = Reader::new(&tree);
+    let mut patched = Deployment::default();
+    for root in reader.roots() {
+        // A patch has no patches.
+        let kind = root.text_of("kind").unwrap_or_default();
+        if WORKLOADS.contains(&kind) || kind == "ConfigMap" {
+            add(&mut patched, root);
+        }
+    }
+    // Nodes are those of the document itself.
+    for mut service in patched.services {
+        service.node = patch.node();
+        for variable in &mut service.variables {
+            variable.node = patch.node();
+        }
+        deployment.services.push(service);
+    }
+    for mut set in patched.value_sets {
+        set.node = patch.node();
+        deployment.value_sets.push(set);
+    }
 }
 
 /// Adds the containers of a pod or of the template of one.

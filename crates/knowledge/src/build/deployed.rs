@@ -7,8 +7,8 @@ use codeweft_documents::deployment::{DeployedService, Variable, VariableValue};
 use crate::facts::Facts;
 use crate::services::Service;
 
-/// The named sets of values of all deployments.
-pub(super) struct ValueSets<'a>(BTreeMap<&'a str, &'a [(String, String)]>);
+/// The named sets of values of all deployments. Several documents may have one of a name, for different clusters.
+pub(super) struct ValueSets<'a>(BTreeMap<&'a str, Vec<&'a [(String, String)]>>);
 
 /// A variable with its value, and whether several services may share it: not all are for each then.
 pub(super) struct DeployedVariable<'a> {
@@ -20,42 +20,50 @@ pub(super) struct DeployedVariable<'a> {
 impl<'a> ValueSets<'a> {
     pub(super) fn of(facts: &'a Facts) -> ValueSets<'a> {
         let deployments = facts.deployments.iter();
-        let sets = deployments.flat_map(|(_, deployment)| &deployment.value_sets);
-        ValueSets(sets.map(|set| (&*set.name, &*set.values)).collect())
+        let mut sets: BTreeMap<&str, Vec<&[(String, String)]>> = BTreeMap::new();
+        for set in deployments.flat_map(|(_, deployment)| &deployment.value_sets) {
+            sets.entry(&set.name).or_default().push(&set.values);
+        }
+        ValueSets(sets)
     }
 
-    /// Returns the variables of a service: those of the sets that it takes as a whole, then its own, which win.
+    /// Returns the variables of a service: its own, and those of the sets that it takes as a whole where it has none of the
+    /// name.
     pub(super) fn variables(
         &self,
         deployed: &'a DeployedService,
     ) -> impl Iterator<Item = DeployedVariable<'a>> {
         let sets = deployed.value_sets.iter();
-        let sets = sets.filter_map(|set| self.0.get(&**set));
+        let sets = sets.flat_map(|set| self.0.get(&**set).into_iter().flatten());
         let of_sets = sets.flat_map(|set| set.iter());
         let of_sets = of_sets.map(|(name, value)| DeployedVariable {
             name,
             value,
             is_shared: true,
         });
-        let own = deployed.variables.iter().filter_map(|variable| {
-            Some(DeployedVariable {
+        let has_own = |name: &str| deployed.variables.iter().any(|own| own.name == name);
+        let of_sets = of_sets.filter(move |one| !has_own(one.name));
+        let own = deployed.variables.iter().flat_map(|variable| {
+            let values = self.values(variable).into_iter();
+            values.map(|value| DeployedVariable {
                 name: &variable.name,
-                value: self.value(variable)?,
+                value,
                 is_shared: variable.is_of_file,
             })
         });
-        of_sets.chain(own)
+        own.chain(of_sets)
     }
 
-    fn value(&self, variable: &'a Variable) -> Option<&'a str> {
+    fn values(&self, variable: &'a Variable) -> Vec<&'a str> {
         match &variable.value {
-            VariableValue::Text(text) => Some(text),
+            VariableValue::Text(text) => vec![text],
             VariableValue::FromSet { set, key } => {
-                let mut values = self.0.get(&**set)?.iter();
-                let (_, value) = values.find(|(name, _)| name == key)?;
-                Some(value)
+                let sets = self.0.get(&**set).into_iter().flatten();
+                let values = sets.flat_map(|set| set.iter());
+                let of_key = values.filter(|(name, _)| name == key);
+                of_key.map(|(_, value)| value.as_str()).collect()
             }
-            VariableValue::Elsewhere => None,
+            VariableValue::Elsewhere => Vec::new(),
         }
     }
 }
@@ -84,6 +92,17 @@ pub(super) fn host_by_name<'a>(name: &str, text: &'a str) -> Option<&'a str> {
     let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
     (NAMES_OF_HOSTS.contains(&last) && !text.is_empty() && text.chars().all(is_host))
         .then_some(text)
+}
+
+/// Returns the host of an address, or of a text that is known to be one: `pay`, `dns:///pay:50051`.
+pub(super) fn host_in(text: &str) -> Option<&str> {
+    let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let rest = rest.trim_start_matches('/');
+    host_of(rest).or_else(|| {
+        let first = rest.split('/').next()?;
+        (!first.is_empty() && first.chars().all(is_host)).then_some(first)
+    })
 }
 
 /// Returns the host of an address: `http://pay:80/x`, `pay:50051`, `--pay=pay:80`. A word alone is no address.

@@ -6,19 +6,21 @@ use codeweft_db::SymbolId;
 
 use super::code_nodes::symbol_id;
 use super::deployed::{ValueSets, deployed_services};
+use super::reach::Reach;
 use crate::facts::Facts;
 use crate::graph::{GraphBuilder, Relation};
-use crate::services::Service;
-use crate::wires::Program;
+use crate::services::{Service, is_below};
+use crate::wires::{Program, Text};
 
 /// The facts of documents and code together, for those of wires.
 pub(super) struct Wired<'a> {
     pub(super) facts: &'a Facts,
     program: &'a Program<'a>,
-    /// The variables of each service by name.
-    variables: BTreeMap<&'a str, BTreeMap<&'a str, &'a str>>,
+    /// The variables of each service by name: what its deployments give them, in the order of documents.
+    variables: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a str>>>,
     /// The services by files of none that only they import, over any number of steps.
     importing: BTreeMap<String, &'a Service>,
+    pub(super) reach: Reach<'a>,
 }
 
 impl<'a> Wired<'a> {
@@ -28,25 +30,59 @@ impl<'a> Wired<'a> {
         graph: &GraphBuilder,
     ) -> Wired<'a> {
         let sets = ValueSets::of(facts);
-        let mut variables: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
+        let mut variables: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
         for (service, deployed) in deployed_services(facts) {
             let of_service = variables.entry(&service.name).or_default();
-            of_service.extend(sets.variables(deployed).map(|one| (one.name, one.value)));
+            for one in sets.variables(deployed) {
+                let values = of_service.entry(one.name).or_default();
+                if !values.contains(&one.value) {
+                    values.push(one.value);
+                }
+            }
         }
         Wired {
             facts,
             program,
             variables,
             importing: importing(facts, graph),
+            reach: Reach::new(facts),
         }
     }
 
-    /// Returns the value of a variable in the environment of a service.
+    /// Returns the value of a variable in the environment of a service; of several deployments the first.
     pub(super) fn variable(&self, service: &str, name: &str) -> Option<String> {
-        self.variables
-            .get(service)?
-            .get(name)
+        self.values(service, name)
+            .first()
             .map(|value| (*value).to_owned())
+    }
+
+    /// Returns the values of a variable in the environments of a service.
+    pub(super) fn values(&self, service: &str, name: &str) -> &[&'a str] {
+        let of_service = self.variables.get(service);
+        let values = of_service.and_then(|variables| variables.get(name));
+        values.map_or(&[], |values| values)
+    }
+
+    /// Returns what a text is in the deployments of a service, and whether its beginning is not known; with the first
+    /// values of its variables, with the second, and so on.
+    pub(super) fn deployed_texts(&self, service: &str, text: &Text) -> Vec<(String, bool)> {
+        let counts = text
+            .variables()
+            .map(|name| self.values(service, name).len());
+        let count = counts.max().unwrap_or_default().max(1);
+        let mut all: Vec<(String, bool)> = Vec::new();
+        for number in 0..count {
+            let value = |name: &str| {
+                let values = self.values(service, name);
+                let value = values.get(number).or_else(|| values.last());
+                value.map(|value| (*value).to_owned())
+            };
+            let read = text.path(&value);
+            if !all.contains(&read) {
+                all.push(read);
+            }
+        }
+        all
     }
 
     /// Returns the path of a file by its number.
@@ -62,6 +98,38 @@ impl<'a> Wired<'a> {
             around.or_else(|| self.importing.get(path).copied())
         };
         of(text).or_else(|| of(call))
+    }
+
+    /// Returns the services that run a function of a file; without one those that run the file.
+    pub(super) fn running(&self, file: u32, function: Option<SymbolId>) -> Vec<&'a Service> {
+        let symbol = function.and_then(|function| self.facts.code.number_of(function));
+        self.reach.services(self.path(file), symbol)
+    }
+
+    /// Returns the services of a fact: those that run the function of its call, and the file where its text becomes constant.
+    pub(super) fn services(
+        &self,
+        text: u32,
+        call: u32,
+        function: Option<SymbolId>,
+    ) -> Vec<&'a Service> {
+        let mut running = self.running(call, function);
+        if running.is_empty() {
+            running = self.running(call, None);
+        }
+        let path = self.path(text);
+        running.retain(|service| text == call || self.reach.runs(service, path, None));
+        running
+    }
+
+    /// Returns the services around a file that run tasks.
+    pub(super) fn workers(&self, file: u32) -> Vec<&'a Service> {
+        let path = self.path(file);
+        let services = self.facts.services.list.iter();
+        let workers = services.filter(|service| {
+            service.is_worker && service.paths.iter().any(|folder| is_below(path, folder))
+        });
+        workers.collect()
     }
 
     /// Returns the id of a symbol that is a node.

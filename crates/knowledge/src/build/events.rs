@@ -9,7 +9,8 @@ use super::environment::Wired;
 use crate::facts::DocumentAt;
 use crate::graph::{GraphBuilder, NodeData, Relation};
 use crate::ids::service_id;
-use crate::wires::EventFact;
+use crate::services::Service;
+use crate::wires::{BoundFact, EventFact, Text};
 
 /// What services do with a channel.
 #[derive(Default)]
@@ -24,7 +25,12 @@ struct Channel<'a> {
 
 /// Adds the events. An event is a channel of a system. Its name is the operation id of its publisher, else that of a
 /// consumer, else the channel; the other ids are aliases.
-pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, events: &[EventFact]) {
+pub(super) fn add(
+    graph: &mut GraphBuilder,
+    wired: &Wired<'_>,
+    events: &[EventFact],
+    bound: &[BoundFact],
+) {
     let facts = wired.facts;
     let mut channels: BTreeMap<String, Channel<'_>> = BTreeMap::new();
     for contract in &facts.contracts {
@@ -49,7 +55,7 @@ pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, events: &[EventFa
                 .push((document, operation, action, service.clone()));
         }
     }
-    add_facts(&mut channels, wired, events);
+    add_facts(&mut channels, wired, events, &Bindings::of(wired, bound));
     let mut named: BTreeMap<String, u32> = BTreeMap::new();
     for (key, channel) in &channels {
         *named.entry(name_of(key, channel)).or_default() += 1;
@@ -64,34 +70,59 @@ pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, events: &[EventFa
     }
 }
 
+/// The queues that get what is published at an address, by the system and the address.
+struct Bindings<'a>(BTreeMap<(&'a str, String), BTreeSet<String>>);
+
+impl<'a> Bindings<'a> {
+    fn of(wired: &Wired<'_>, bound: &'a [BoundFact]) -> Bindings<'a> {
+        let mut bindings: BTreeMap<(&str, String), BTreeSet<String>> = BTreeMap::new();
+        for fact in bound {
+            for service in wired.services(fact.to.file, fact.file, fact.origin) {
+                let value = |name: &str| wired.variable(&service.name, name);
+                let ends = (fact.from.known(&value), fact.to.known(&value));
+                if let (Some(from), Some(to)) = ends
+                    && !to.is_empty()
+                {
+                    let queues = bindings.entry((&fact.system, from)).or_default();
+                    queues.insert(to);
+                }
+            }
+        }
+        Bindings(bindings)
+    }
+}
+
 /// Adds what the code does with channels. A channel that two systems have is two events.
 fn add_facts<'a>(
     channels: &mut BTreeMap<String, Channel<'a>>,
     wired: &Wired<'_>,
     events: &'a [EventFact],
+    bindings: &Bindings<'_>,
 ) {
     let mut read: Vec<(String, &EventFact, String)> = Vec::new();
     let mut systems: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for event in events {
-        let Some(service) = wired.service(event.channel.file, event.file) else {
-            continue;
-        };
-        let known = event
-            .channel
-            .known(&|name| wired.variable(&service.name, name));
-        let Some(mut address) = known.filter(|address| !address.is_empty()) else {
-            continue;
-        };
-        if event.is_last
-            && let Some(last) = address.rsplit(['/', ':']).next()
-        {
-            address = last.to_owned();
+        let consuming = event.is_task.then(|| wired.workers(event.file));
+        let consuming = consuming.filter(|workers| !workers.is_empty() && !event.is_publish);
+        let running = || wired.services(event.channel.file, event.file, event.origin);
+        for service in consuming.unwrap_or_else(running) {
+            for address in known_texts(wired, service, &event.channel) {
+                let last = address.rsplit(['/', ':']).next();
+                let address = match last.filter(|_| event.is_last) {
+                    Some(last) => last.to_owned(),
+                    None => address,
+                };
+                let addresses = match bindings.0.get(&(&event.system, address.clone())) {
+                    Some(queues) if event.is_publish => queues.iter().cloned().collect(),
+                    _ => vec![address],
+                };
+                for address in addresses {
+                    let of_address = systems.entry(address.clone()).or_default();
+                    of_address.insert(&event.system);
+                    read.push((address, event, service.name.clone()));
+                }
+            }
         }
-        systems
-            .entry(address.clone())
-            .or_default()
-            .insert(&event.system);
-        read.push((address, event, service.name.clone()));
     }
     for (address, event, service) in read {
         let is_shared = systems
@@ -111,6 +142,20 @@ fn add_facts<'a>(
         };
         channel.facts.push((event, action, service));
     }
+}
+
+/// Returns the channels that a text is in the deployments of a service, as far as all of it is known.
+fn known_texts(wired: &Wired<'_>, service: &Service, text: &Text) -> Vec<String> {
+    let is_known = |name: &str| !wired.values(&service.name, name).is_empty();
+    if text
+        .known(&|name| is_known(name).then(String::new))
+        .is_none()
+    {
+        return Vec::new();
+    }
+    let texts = wired.deployed_texts(&service.name, text).into_iter();
+    let known = texts.map(|(text, _)| text);
+    known.filter(|text| !text.is_empty()).collect()
 }
 
 fn name_of(key: &str, channel: &Channel<'_>) -> String {

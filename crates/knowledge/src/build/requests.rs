@@ -1,32 +1,51 @@
 //! Calls between services by HTTP: requests whose address is composed in the code.
 
 use super::contracts::compared_path;
-use super::deployed::host_of;
+use super::deployed::{host_in, host_of};
 use super::environment::Wired;
 use super::service_calls::add_call;
 use crate::graph::{GraphBuilder, NodeData};
+use crate::services::Service;
 use crate::wires::RequestFact;
 
 /// Adds the requests whose host names a service, by itself or by the deployed value of a variable.
 pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, requests: &[RequestFact]) {
     for request in requests {
-        let Some(from) = wired.service(request.url.file, request.file) else {
-            continue;
-        };
-        let (url, is_open) = request.url.path(&|name| wired.variable(&from.name, name));
-        let host = host_of(&url).filter(|_| !is_open);
-        let Some(to) = host.and_then(|host| wired.facts.services.of_host(host)) else {
-            continue;
-        };
-        let endpoint = endpoint(graph, &to.name, &request.method, path_of(&url));
-        add_call(
-            graph,
-            &from.name,
-            &to.name,
-            "http",
-            &endpoint.unwrap_or_default(),
-            0,
-        );
+        for from in wired.services(request.url.file, request.file, request.around) {
+            add_request(graph, wired, request, from);
+        }
+    }
+}
+
+/// Adds a request that a service makes.
+fn add_request(graph: &mut GraphBuilder, wired: &Wired<'_>, request: &RequestFact, from: &Service) {
+    for (url, is_open) in wired.deployed_texts(&from.name, &request.url) {
+        if !is_open {
+            add_url(graph, wired, request, (from, &url));
+        }
+    }
+}
+
+fn add_url(
+    graph: &mut GraphBuilder,
+    wired: &Wired<'_>,
+    request: &RequestFact,
+    (from, url): (&Service, &str),
+) {
+    let host = if request.is_connection {
+        host_in(url)
+    } else {
+        host_of(url)
+    };
+    let Some(to) = host.and_then(|host| wired.facts.services.of_host(host)) else {
+        return;
+    };
+    if request.is_connection {
+        add_call(graph, &from.name, &to.name, "address", "", 0);
+    } else {
+        let endpoint = endpoint(graph, &to.name, &request.method, path_of(url));
+        let endpoint = endpoint.unwrap_or_default();
+        add_call(graph, &from.name, &to.name, "http", &endpoint, 0);
     }
 }
 

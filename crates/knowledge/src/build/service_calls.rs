@@ -1,19 +1,17 @@
-//! Calls between services: by generated clients, by imports, and by the addresses that deployments give.
+//! Calls between services by imports, and by the addresses that deployments give.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::deployed::{ValueSets, deployed_services, host_by_name, host_of};
 use crate::facts::Facts;
-use crate::graph::{GraphBuilder, NodeData, Relation};
-use crate::handlers::Handlers;
+use crate::graph::{GraphBuilder, Relation};
 use crate::ids::service_id;
 
 /// Folders of code that services share: what they import there is no call between them.
 const SHARED_FOLDERS: [&str; 5] = ["shared", "common", "utils", "lib", "helpers"];
 
 /// Adds the calls. A service does not call itself.
-pub(super) fn add(graph: &mut GraphBuilder, facts: &Facts, handlers: &Handlers<'_>) {
-    add_stub_calls(graph, facts, handlers);
+pub(super) fn add(graph: &mut GraphBuilder, facts: &Facts) {
     add_imports(graph, facts);
     add_addresses(graph, facts);
 }
@@ -49,51 +47,6 @@ pub(super) fn add_call(
     *data.import_count.get_or_insert_default() += imports;
 }
 
-/// Adds the calls of generated clients: to the services that serve the rpc, else to the deployed service of its name.
-fn add_stub_calls(graph: &mut GraphBuilder, facts: &Facts, handlers: &Handlers<'_>) {
-    // The endpoints with the services that serve them, by service and name of the rpc.
-    let mut served: BTreeMap<(String, String), BTreeSet<(String, String)>> = BTreeMap::new();
-    let rpcs = graph.nodes().filter_map(|(id, node)| match node {
-        NodeData::Endpoint {
-            path, service_name, ..
-        } => {
-            let (service, rpc) = path.strip_prefix('/')?.split_once('/')?;
-            let service = service.rsplit('.').next()?.to_owned();
-            Some((
-                (service, rpc.to_owned()),
-                (service_name.clone(), id.to_owned()),
-            ))
-        }
-        _ => None,
-    });
-    for (rpc, endpoint) in rpcs {
-        let (service, _) = &rpc;
-        served
-            .entry((service.clone(), String::new()))
-            .or_default()
-            .insert((endpoint.0.clone(), String::new()));
-        served.entry(rpc).or_default().insert(endpoint);
-    }
-    for (caller, service, rpc) in handlers.stub_calls() {
-        let file = facts.code.symbol(caller).map(|symbol| &symbol.file);
-        let Some(from) = file.and_then(|file| facts.services.of_path(file)) else {
-            continue;
-        };
-        match served.get(&(service.clone(), rpc)) {
-            Some(endpoints) => {
-                for (to, endpoint) in endpoints.iter().filter(|(to, _)| !to.is_empty()) {
-                    add_call(graph, &from.name, to, "stub", endpoint, 0);
-                }
-            }
-            None => {
-                if let Some(to) = facts.services.of_rpc_service(&service) {
-                    add_call(graph, &from.name, &to.name, "stub", "", 0);
-                }
-            }
-        }
-    }
-}
-
 /// Adds the imports of files of one service by another, those of shared folders excepted.
 fn add_imports(graph: &mut GraphBuilder, facts: &Facts) {
     let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
@@ -125,11 +78,18 @@ fn add_addresses(graph: &mut GraphBuilder, facts: &Facts) {
         .iter()
         .filter_map(|file| Some(&*facts.services.of_path(&file.path)?.name))
         .collect();
+    let several = shared_by_several(facts);
     for (from, deployed) in deployed_services(facts) {
         // What several services share has addresses that only some of them use: their code says which.
         let has_code = with_code.contains(&*from.name);
         let variables = sets.variables(deployed);
-        let variables = variables.filter(|one| !(has_code && one.is_shared));
+        let shared = deployed
+            .environment_files
+            .iter()
+            .chain(&deployed.value_sets);
+        let mut shared = shared.map(String::as_str);
+        let is_of_several = has_code || shared.any(|name| several.contains(name));
+        let variables = variables.filter(|one| !(is_of_several && one.is_shared));
         let variables = variables.map(|one| (one.name, one.value));
         let arguments = deployed.command.iter().map(|word| ("", &**word));
         for (name, text) in variables.chain(arguments) {
@@ -141,4 +101,20 @@ fn add_addresses(graph: &mut GraphBuilder, facts: &Facts) {
             }
         }
     }
+}
+
+/// Returns the environment files and sets of values that several services take.
+fn shared_by_several(facts: &Facts) -> BTreeSet<&str> {
+    let mut takers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (service, deployed) in deployed_services(facts) {
+        for name in deployed
+            .environment_files
+            .iter()
+            .chain(&deployed.value_sets)
+        {
+            takers.entry(name).or_default().insert(&service.name);
+        }
+    }
+    takers.retain(|_, services| services.len() > 1);
+    takers.into_keys().collect()
 }

@@ -134,6 +134,8 @@ pub(crate) struct Event {
     pub(crate) channel: Option<Argument>,
     /// What consumes it.
     pub(crate) handler: Option<Argument>,
+    /// What is published there reaches the channel: the row says that of two channels, and nothing of services.
+    pub(crate) bound: Option<Argument>,
     /// The system.
     pub(crate) system: String,
     /// Whether the channel is the last part of an address: a URL, an ARN, a resource's path.
@@ -160,6 +162,10 @@ pub(crate) struct Request {
     pub(crate) url: Option<Argument>,
     /// What addresses without a host begin with: an argument of the call that made the receiver.
     pub(crate) base: Option<Argument>,
+    /// Whether it makes a connection, over which requests are made elsewhere.
+    pub(crate) connection: bool,
+    /// The variables of the environment whose values are addresses that the library reads by itself.
+    pub(crate) variables: Vec<String>,
 }
 
 /// What a function makes of texts.
@@ -176,6 +182,8 @@ pub(crate) struct TextOf {
     pub(crate) environment: Option<Argument>,
     /// The text without it.
     pub(crate) default: Option<Argument>,
+    /// The member of what a function makes that is the text; without one it is all of it.
+    pub(crate) member: Option<String>,
 }
 
 /// What is wrong with a row.
@@ -244,6 +252,13 @@ impl Recogniser {
     /// Returns whether it says what a value is, and nothing of wires.
     pub(crate) fn is_value(&self) -> bool {
         self.text.is_some() && self.mount.is_none()
+    }
+
+    /// Returns whether what it recognises reads a variable of the environment.
+    pub(crate) fn reads_environment(&self) -> bool {
+        self.text
+            .as_ref()
+            .is_some_and(|text| text.environment.is_some())
     }
 
     /// Returns the paths that it recognises, without versions.

@@ -339,13 +339,18 @@ impl Evaluator<'_> {
             }
             add_all(&mut all, self.written_through_pointers(file, symbol));
         }
-        if all.is_empty() {
-            let loaded = self.loaded(home);
-            if let Some(&class) = loaded.types.get(&symbol) {
-                let class = self.class_of_type(home, class);
-                if class != Class::Unknown {
-                    add(&mut all, Abstract::Object(Site::Variable(symbol), class));
+        let loaded = self.loaded(home);
+        let class = loaded.types.get(&symbol).copied();
+        let class = class.map(|class| self.class_of_type(home, class));
+        if let Some(class) = class.filter(|class| *class != Class::Unknown) {
+            // What a library makes is of the type that the declaration says.
+            for value in &mut all {
+                if let Abstract::Object(_, of @ Class::Unknown) = value {
+                    of.clone_from(&class);
                 }
+            }
+            if all.is_empty() {
+                add(&mut all, Abstract::Object(Site::Variable(symbol), class));
             }
         }
         if cycles == self.cycles.get() {

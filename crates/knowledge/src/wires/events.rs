@@ -1,14 +1,14 @@
 //! Events and requests.
 
-use codeweft_db::{SymbolId, WireValue};
+use codeweft_db::{SymbolId, ValueId, WireValue};
 
 use super::arguments::CallSite;
 use super::facts::Composer;
-use super::facts::{EventFact, RequestFact};
+use super::facts::{BoundFact, EventFact, RequestFact, WireFacts};
 use super::handlers::RouteHandler;
 use super::text::{Part, Text};
 use super::value::{Abstract, CallAt, Site};
-use crate::recognisers::{Event, Match, Request};
+use crate::recognisers::{Argument, Event, Match, One, Request};
 
 impl Composer<'_> {
     /// Adds the events that a call publishes or consumes.
@@ -55,7 +55,9 @@ impl Composer<'_> {
                 system: event.system.clone(),
                 channel,
                 is_last: event.last,
+                is_task: event.task.is_some(),
                 around: self.around(file, call.function),
+                origin: self.around_call(origin),
                 handler: handlers.first().copied(),
                 file: origin.0,
                 line: self.line(origin),
@@ -64,17 +66,44 @@ impl Composer<'_> {
         }
     }
 
+    /// Adds the channels that a call binds.
+    pub(super) fn add_bound(
+        &self,
+        bound: &mut Vec<BoundFact>,
+        (site, origin): (&CallSite, CallAt),
+        event: &Event,
+        from: &Argument,
+    ) {
+        let channels = event.channel.as_ref();
+        let channels = channels.map(|channel| self.argument_texts(site, channel));
+        for to in channels.into_iter().flatten() {
+            for from in self.argument_texts(site, from) {
+                bound.push(BoundFact {
+                    system: event.system.clone(),
+                    from,
+                    to: to.clone(),
+                    file: origin.0,
+                    origin: self.around_call(origin),
+                });
+            }
+        }
+    }
+
     /// Returns the name of a task: what its decorator says, else its own.
     fn task_name(&self, decorator: CallAt, symbol: SymbolId) -> Option<Text> {
         let site = self.site(decorator)?;
-        let named =
-            crate::recognisers::Argument(vec![crate::recognisers::One::Keyword("name".to_owned())]);
+        let named = Argument(vec![One::Keyword("name".to_owned())]);
         let texts = self.argument_texts(&site, &named);
         if let Some(text) = texts.into_iter().find(|text| !text.is_hole()) {
             return Some(text);
         }
         let id = &self.code.symbol(self.code.number_of(symbol)?)?.id;
         Some(Text::literal(id, decorator.0))
+    }
+
+    /// Returns the function with a name around a call.
+    pub(super) fn around_call(&self, at: CallAt) -> Option<SymbolId> {
+        self.around(at.0, self.call(at)?.function)
     }
 
     /// Returns the function with a name around the code of a function.
@@ -86,7 +115,7 @@ impl Composer<'_> {
     }
 
     /// Adds the events of objects that are written with their fields.
-    pub(super) fn add_keys(&self, events: &mut Vec<EventFact>, file: u32) {
+    pub(super) fn add_keys(&self, facts: &mut WireFacts, file: u32) {
         let loaded = self.loaded(file);
         let Some(lang) = self.file(file).map(|source| source.lang) else {
             return;
@@ -108,11 +137,15 @@ impl Composer<'_> {
                     let Some(row) = self.row(*of).filter(|row| row.key.is_some()) else {
                         continue;
                     };
+                    if row.request.is_some() {
+                        self.add_key_requests(&mut facts.requests, file, *value, *of);
+                    }
                     let verbs = [(&row.publish, true), (&row.consume, false)];
                     for (event, is_publish) in verbs {
                         let Some(event) = event else {
                             continue;
                         };
+                        let events = &mut facts.events;
                         for channel in self.listed_texts(file, *value, &None) {
                             if channel.is_hole() {
                                 continue;
@@ -122,7 +155,9 @@ impl Composer<'_> {
                                 system: event.system.clone(),
                                 channel,
                                 is_last: event.last,
+                                is_task: false,
                                 around: self.around(file, 0),
+                                origin: self.around(file, 0),
                                 handler: None,
                                 file,
                                 line: 1,
@@ -135,6 +170,28 @@ impl Composer<'_> {
         }
     }
 
+    /// Adds the requests to the addresses that a field has.
+    fn add_key_requests(
+        &self,
+        requests: &mut Vec<RequestFact>,
+        file: u32,
+        value: ValueId,
+        of: Match,
+    ) {
+        for url in self.listed_texts(file, value, &None) {
+            if !url.is_hole() {
+                requests.push(RequestFact {
+                    method: String::new(),
+                    url,
+                    around: None,
+                    file,
+                    is_connection: true,
+                    is_assumed: of.is_assumed,
+                });
+            }
+        }
+    }
+
     /// Adds the requests of a call.
     pub(super) fn add_requests(
         &self,
@@ -143,6 +200,16 @@ impl Composer<'_> {
         of: Match,
         request: &Request,
     ) {
+        for variable in &request.variables {
+            requests.push(RequestFact {
+                method: String::new(),
+                url: Text::of(Part::Environment(variable.clone(), None), site.file()),
+                around: self.around_call(origin),
+                file: origin.0,
+                is_connection: true,
+                is_assumed: of.is_assumed,
+            });
+        }
         let Some(url) = &request.url else {
             return;
         };
@@ -167,8 +234,9 @@ impl Composer<'_> {
                 requests.push(RequestFact {
                     method: method.clone().unwrap_or_default(),
                     url,
-                    around: self.around(site.file(), site.call.function),
+                    around: self.around_call(origin),
                     file: origin.0,
+                    is_connection: request.connection,
                     is_assumed: of.is_assumed,
                 });
             }

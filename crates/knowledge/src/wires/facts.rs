@@ -5,8 +5,10 @@ use std::ops::Deref;
 use codeweft_db::SymbolId;
 
 use super::arguments::CallSite;
+use super::clients::ClientFact;
 use super::evaluate::Evaluator;
 use super::handlers::RouteHandler;
+use super::mentions::MentionFact;
 use super::program::Program;
 use super::routers::{Mounted, Mounts, empty};
 use super::served::ServedFact;
@@ -37,10 +39,14 @@ pub(crate) struct EventFact {
     pub(crate) channel: Text,
     /// Whether the channel is the last part of an address.
     pub(crate) is_last: bool,
+    /// Whether it is a task, which workers run.
+    pub(crate) is_task: bool,
     /// The function that publishes or consumes it.
     pub(crate) around: Option<SymbolId>,
+    /// The function that calls the one around it that is given its channel; the same without one.
+    pub(crate) origin: Option<SymbolId>,
     pub(crate) handler: Option<RouteHandler>,
-    /// The file, and the 1-based line in it.
+    /// The file of the origin, and the 1-based line in it.
     pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) is_assumed: bool,
@@ -51,9 +57,11 @@ pub(crate) struct EventFact {
 pub(crate) struct RequestFact {
     pub(crate) method: String,
     pub(crate) url: Text,
-    /// The function that makes it.
+    /// The function that makes it, or that calls the one around it that is given its address; the file of that.
     pub(crate) around: Option<SymbolId>,
     pub(crate) file: u32,
+    /// Whether it is a connection, over which requests are made elsewhere.
+    pub(crate) is_connection: bool,
     pub(crate) is_assumed: bool,
 }
 
@@ -64,6 +72,20 @@ pub(crate) struct WireFacts {
     pub(crate) events: Vec<EventFact>,
     pub(crate) requests: Vec<RequestFact>,
     pub(crate) served: Vec<ServedFact>,
+    pub(crate) clients: Vec<ClientFact>,
+    pub(crate) mentions: Vec<MentionFact>,
+    pub(crate) bound: Vec<BoundFact>,
+}
+
+/// A channel from which a system passes on to another: an exchange with a key, and a queue.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct BoundFact {
+    pub(crate) system: String,
+    pub(crate) from: Text,
+    pub(crate) to: Text,
+    /// The file, by number, and the function that binds them.
+    pub(crate) file: u32,
+    pub(crate) origin: Option<SymbolId>,
 }
 
 /// A route before it is composed.
@@ -119,7 +141,8 @@ impl Composer<'_> {
                 let matches = self.matches(at);
                 let rows = matches.iter().filter_map(|of| Some((*of, self.row(*of)?)));
                 let rows = rows.filter(|(_, row)| {
-                    row.decorator.is_some() == call.decorates.is_some() && !row.is_value()
+                    row.decorator.is_some() == call.decorates.is_some()
+                        && (!row.is_value() || row.reads_environment())
                 });
                 let rows: Vec<_> = rows.collect();
                 if rows.is_empty() {
@@ -147,7 +170,14 @@ impl Composer<'_> {
                             self.add_events(&mut facts.events, (&site, origin), of, event, true);
                         }
                         if let Some(event) = &row.consume {
+                            if let Some(from) = &event.bound {
+                                self.add_bound(&mut facts.bound, (&site, origin), event, from);
+                                continue;
+                            }
                             self.add_events(&mut facts.events, (&site, origin), of, event, false);
+                        }
+                        if row.reads_environment() {
+                            self.add_variables(&mut facts.mentions, (&site, origin), of);
                         }
                         if let Some(request) = &row.request {
                             self.add_requests(&mut facts.requests, (&site, origin), of, request);
@@ -155,7 +185,8 @@ impl Composer<'_> {
                     }
                 }
             }
-            self.add_keys(&mut facts.events, file);
+            self.add_keys(&mut facts, file);
+            self.add_mentions(&mut facts.mentions, file);
         }
         for (site, of) in &refinements {
             self.refine(&mut registered, site, *of);
@@ -164,6 +195,9 @@ impl Composer<'_> {
             self.compose(&mut facts.routes, route, &mounts);
         }
         facts.served = self.served();
+        facts.clients = self.clients();
+        facts.mentions.sort_unstable();
+        facts.mentions.dedup();
         facts
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use codeweft_db::{ValueId, WireValue};
+use codeweft_db::{Lang, ValueId, WireValue};
 
 use super::evaluate::Evaluator;
 use super::value::{Abstract, CallAt, Class};
@@ -36,13 +36,17 @@ impl Evaluator<'_> {
             WireValue::Declared(symbol) => resolved.of_symbol(symbol).to_vec(),
             WireValue::Absent(path) => resolved.of_path(source.lang, &path).to_vec(),
             WireValue::Member { base, name, symbol } => {
-                if let Some(symbol) = symbol {
-                    return resolved.of_symbol(symbol).to_vec();
-                }
                 if !resolved.has_name(name) {
                     return Vec::new();
                 }
                 let name_text = self.name(name);
+                if let Some(symbol) = symbol {
+                    let found = resolved.of_symbol(symbol);
+                    return match found {
+                        [] => self.matches_of_variable(source.lang, (file, base), name_text),
+                        found => found.to_vec(),
+                    };
+                }
                 let mut found: Vec<Match> = Vec::new();
                 for of in self.evaluate(file, base, &None).iter() {
                     let rows = match of {
@@ -97,6 +101,31 @@ impl Evaluator<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the rows of a method that the type of a variable has from elsewhere: `os.environ.get`.
+    fn matches_of_variable(
+        &self,
+        lang: Lang,
+        (file, base): (u32, ValueId),
+        name: &str,
+    ) -> Vec<Match> {
+        let WireValue::Declared(variable) = self.value(file, base) else {
+            return Vec::new();
+        };
+        let of_variable = self.resolved.of_symbol(variable);
+        let rows = of_variable.iter().filter_map(|of| self.row(*of));
+        let paths = rows.flat_map(Recogniser::paths);
+        let mut methods = paths.map(|path| format!("{path}.{name}"));
+        let found = methods.find_map(|path| {
+            let found = self.resolved.of_path(lang, &path);
+            (!found.is_empty()).then(|| found.to_vec())
+        });
+        let sure = found.into_iter().flatten().map(|of| Match {
+            is_assumed: false,
+            ..of
+        });
+        sure.collect()
     }
 
     /// Returns a row by a match.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codeweft_db::{NameId, SymbolClass, SymbolId, ValueId, WireValue};
 
 use super::evaluate::Evaluator;
-use super::value::{Abstract, Class, FrameRef, add_all};
+use super::value::{Abstract, CallAt, Class, FrameRef, Site, add_all};
 
 impl Evaluator<'_> {
     /// Returns what `base.name` may be.
@@ -19,6 +19,13 @@ impl Evaluator<'_> {
     ) -> Vec<Abstract> {
         if let Some(symbol) = symbol {
             let class = self.class(symbol);
+            for of in self.evaluate(file, base, frame).iter() {
+                if let Abstract::Object(Site::Call(made), _) = of
+                    && let Some(texts) = self.member_text(*made, name)
+                {
+                    return texts;
+                }
+            }
             if matches!(
                 class,
                 SymbolClass::Function | SymbolClass::Method | SymbolClass::Type
@@ -38,6 +45,11 @@ impl Evaluator<'_> {
         let mut all = Vec::new();
         for of in self.evaluate(file, base, frame).iter() {
             let found = match of {
+                Abstract::Object(Site::Call(made), _)
+                    if let Some(texts) = self.member_text(*made, name) =>
+                {
+                    texts
+                }
                 Abstract::Written(..) => self.field(of, name, None),
                 Abstract::Path(path) => {
                     let path = format!("{path}.{}", self.name(name));
@@ -59,6 +71,14 @@ impl Evaluator<'_> {
             add_all(&mut all, found);
         }
         all
+    }
+
+    /// Returns the text that a member of what a call makes is, by the row of the call.
+    fn member_text(&self, made: CallAt, name: NameId) -> Option<Vec<Abstract>> {
+        let matches = self.matches(made);
+        let mut rows = matches.iter().filter_map(|of| self.row(*of)?.text.as_ref());
+        let text = rows.find(|text| text.member.as_deref() == Some(self.name(name)))?;
+        Some(self.text_of(&self.site(made)?, text))
     }
 
     /// Returns the paths of the types of libraries that are not loaded whose members a type has: its bases, and theirs.

@@ -12,6 +12,7 @@
 
 mod argument_texts;
 mod arguments;
+mod clients;
 mod evaluate;
 mod events;
 mod facts;
@@ -19,6 +20,7 @@ mod frames;
 mod handlers;
 mod matching;
 mod members;
+mod mentions;
 mod parameters;
 mod program;
 mod results;
@@ -29,7 +31,10 @@ mod tasks;
 mod text;
 mod value;
 
-pub(crate) use facts::{ANY, EventFact, RequestFact, RouteFact, facts};
+pub(crate) use clients::ClientFact;
+pub(crate) use facts::{ANY, BoundFact, EventFact, RequestFact, RouteFact, facts};
+pub(crate) use mentions::MentionFact;
 pub(crate) use program::Program;
 pub(crate) use served::{ServedFact, registered_service};
 pub(crate) use stamp::ReadWires;
+pub(crate) use text::Text;

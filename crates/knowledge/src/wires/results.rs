@@ -26,7 +26,7 @@ impl Evaluator<'_> {
             let Some(row) = self.row(*of) else {
                 continue;
             };
-            if let Some(text) = &row.text {
+            if let Some(text) = row.text.as_ref().filter(|text| text.member.is_none()) {
                 return self.text_of(&site, text);
             }
             if let Some(module) = row
@@ -264,7 +264,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns what a function makes of texts.
-    fn text_of(&self, site: &CallSite, of: &TextOf) -> Vec<Abstract> {
+    pub(super) fn text_of(&self, site: &CallSite, of: &TextOf) -> Vec<Abstract> {
         let (file, call, frame) = (site.file(), &site.call, &site.frame);
         let mut all = Vec::new();
         if let Some(value) = &of.value {

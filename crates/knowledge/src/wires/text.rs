@@ -66,6 +66,14 @@ impl Text {
         self.parts.iter().all(|part| *part == Part::Hole) && !self.parts.is_empty()
     }
 
+    /// Returns the names of the variables in it.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Environment(name, _) => Some(name.as_str()),
+            Part::Literal(_) | Part::Hole => None,
+        })
+    }
+
     /// Returns the text if all of it is known, with the values of variables.
     pub(crate) fn known(&self, value: &dyn Fn(&str) -> Option<String>) -> Option<String> {
         let mut whole = String::new();

@@ -3,6 +3,7 @@
 mod edits;
 mod joined;
 mod kept;
+mod programs;
 mod rules;
 mod services;
 mod tools;

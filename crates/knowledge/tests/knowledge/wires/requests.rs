@@ -59,8 +59,8 @@ def load():
 "#;
     let graph = wired(text, &[]);
     expect![[r#"
-        service::front SERVICE_CALLS service::quote via=endpoint::quote::POST::/get-quote/{} evidence=http imports=Some(0)
-        service::front SERVICE_CALLS service::web via= evidence=http imports=Some(0)
+        service::front SERVICE_CALLS service::quote via=endpoint::quote::POST::/get-quote/{} evidence=address|http imports=Some(0)
+        service::front SERVICE_CALLS service::web via= evidence=address|http imports=Some(0)
         service::web SERVICE_CALLS service::quote via=endpoint::quote::POST::/get-quote/{} evidence=deployment|http imports=Some(0)
     "#]]
     .assert_eq(&edges(&graph, &[Relation::ServiceCalls]));
@@ -198,7 +198,7 @@ fn a_variable_of_the_service_itself_wins_over_one_of_a_set_that_it_takes() {
     let graph = wired(&text, &[]);
     expect![[r#"
         service::web SERVICE_CALLS service::pay via= evidence=deployment|http imports=Some(0)
-        service::web SERVICE_CALLS service::ship via= evidence=http imports=Some(0)
+        service::web SERVICE_CALLS service::ship via= evidence=deployment|http imports=Some(0)
     "#]]
     .assert_eq(&edges(&graph, &[Relation::ServiceCalls]));
 }

@@ -1,0 +1,267 @@
+//! Which services run which code: a service is a program, with all that its code reaches over imports and uses.
+//!
+//! ```text
+//! cmd/orders/main.go ── imports ── internal/clients ── has NewPayments, NewUsers
+//!                    ── calls ──── NewPayments              orders calls payments, not users
+//! ```
+//!
+//! The code of a service's own folders is run by it. Of code outside of them it is what its own code uses, in packages
+//! that it imports: functions, and types with all their methods, over any number of steps.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::{Code, CodeEdgeType, CodeSymbol};
+use crate::facts::Facts;
+use crate::services::{Service, is_below, parent};
+
+/// What runs the code of the workspace.
+pub(super) struct Reach<'a> {
+    code: &'a Code,
+    services: Vec<ServiceReach<'a>>,
+    packages: FxHashMap<&'a str, &'a str>,
+    units: Vec<u32>,
+}
+
+/// What a service runs.
+struct ServiceReach<'a> {
+    service: &'a Service,
+    /// The packages that it imports, over any number of steps, and its own.
+    packages: FxHashSet<&'a str>,
+    /// Those of them in its own folders: all of their code counts.
+    own: FxHashSet<&'a str>,
+    /// The declarations that it uses, by the number of their unit.
+    units: FxHashSet<u32>,
+}
+
+impl<'a> Reach<'a> {
+    pub(super) fn new(facts: &'a Facts) -> Reach<'a> {
+        let code = &*facts.code;
+        let files = code.files.iter().filter(|file| !file.is_test);
+        let packages = files.map(|file| (&*file.path, &*file.package)).collect();
+        let imports = imports(code);
+        let units = units(code);
+        let uses = uses(code, &units);
+        let mains = mains(code);
+        let services = facts.services.list.iter().map(|service| {
+            let around = packages_around(facts, service);
+            let programs = around.iter().copied();
+            let mut roots: Vec<&str> = programs.filter(|one| mains.contains(one)).collect();
+            if roots.is_empty() {
+                roots.extend(&around);
+            }
+            let packages = closure(roots.into_iter(), |package| {
+                imports.get(package).into_iter().flatten().copied()
+            });
+            let own = around.into_iter().filter(|one| packages.contains(one));
+            let own: FxHashSet<&str> = own.collect();
+            let roots = (0..).zip(&code.symbols).filter(|(_, symbol)| {
+                own.contains(&*symbol.package)
+                    || packages.contains(&*symbol.package) && runs_with_its_package(symbol)
+            });
+            let roots = roots.filter_map(|(number, _)| units.get(number as usize).copied());
+            // A function that is given others may run those of other programs: what is not imported is not run.
+            let is_imported = |unit: &u32| {
+                let symbol = code.symbol(*unit);
+                symbol.is_some_and(|symbol| packages.contains(&*symbol.package))
+            };
+            let units = closure(roots, |unit| {
+                let used = uses.get(&unit).into_iter().flatten().copied();
+                used.filter(is_imported)
+            });
+            ServiceReach {
+                service,
+                packages,
+                own,
+                units,
+            }
+        });
+        let mut services: Vec<ServiceReach<'a>> = services.collect();
+        add_loaded_by_name(facts, &mut services);
+        Reach {
+            code,
+            services,
+            packages,
+            units,
+        }
+    }
+
+    /// Returns the services that run a declaration of a file; without one those that run the file.
+    pub(super) fn services(&self, path: &str, symbol: Option<u32>) -> Vec<&'a Service> {
+        let Some(&package) = self.packages.get(path) else {
+            return Vec::new();
+        };
+        let unit = symbol.and_then(|symbol| self.units.get(symbol as usize));
+        let running = self.services.iter().filter(|one| {
+            one.own.contains(package)
+                || one.packages.contains(package)
+                    && unit.is_none_or(|unit| one.units.contains(unit))
+        });
+        running.map(|one| one.service).collect()
+    }
+
+    /// Returns the services that run a declaration.
+    pub(super) fn of_symbol(&self, number: u32) -> Vec<&'a Service> {
+        match self.code.symbol(number) {
+            Some(symbol) => self.services(&symbol.file, Some(number)),
+            None => Vec::new(),
+        }
+    }
+
+    /// Returns whether a service runs a declaration of a file.
+    pub(super) fn runs(&self, service: &Service, path: &str, symbol: Option<u32>) -> bool {
+        let mut running = self.services(path, symbol).into_iter();
+        running.any(|one| one.name == service.name)
+    }
+}
+
+/// Adds the code of folders that several programs share and none imports: it is loaded by its name, by those that are no
+/// workers.
+fn add_loaded_by_name<'a>(facts: &'a Facts, services: &mut [ServiceReach<'a>]) {
+    let shared: Vec<usize> = (0..services.len())
+        .filter(|&at| {
+            services
+                .get(at)
+                .is_some_and(|one| !one.service.entries.is_empty())
+        })
+        .collect();
+    let files = facts.code.files.iter().filter(|file| !file.is_test);
+    for file in files {
+        let package = &*file.package;
+        let is_around = |one: &ServiceReach<'_>| {
+            let mut paths = one.service.paths.iter();
+            paths.any(|path| is_below(&file.path, path))
+        };
+        let around = shared
+            .iter()
+            .filter(|&&at| services.get(at).is_some_and(is_around));
+        let around: Vec<usize> = around.copied().collect();
+        let is_imported = |at: &usize| {
+            services
+                .get(*at)
+                .is_some_and(|one| one.packages.contains(package))
+        };
+        if around.iter().any(is_imported) {
+            continue;
+        }
+        for at in around {
+            if let Some(one) = services.get_mut(at).filter(|one| !one.service.is_worker) {
+                one.own.insert(package);
+            }
+        }
+    }
+}
+
+/// Returns what is reached from some nodes.
+fn closure<T: Copy + Eq + std::hash::Hash, I: Iterator<Item = T>>(
+    roots: impl Iterator<Item = T>,
+    next: impl Fn(T) -> I,
+) -> FxHashSet<T> {
+    let mut open: VecDeque<T> = roots.collect();
+    let mut reached: FxHashSet<T> = open.iter().copied().collect();
+    while let Some(one) = open.pop_front() {
+        for one in next(one) {
+            if reached.insert(one) {
+                open.push_back(one);
+            }
+        }
+    }
+    reached
+}
+
+/// Returns the packages that packages import. A module runs the packages around it first (Python, Import system).
+fn imports(code: &Code) -> FxHashMap<&str, FxHashSet<&str>> {
+    let mut imports: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
+    for edge in &code.edges {
+        if edge.edge_type != CodeEdgeType::Imports || edge.is_test {
+            continue;
+        }
+        let (Some(from), Some(to)) = (code.symbol(edge.from), code.symbol(edge.to)) else {
+            continue;
+        };
+        if !to.is_external {
+            imports
+                .entry(&from.package)
+                .or_default()
+                .insert(&to.package);
+        }
+    }
+    let initial: FxHashMap<&str, &str> = code
+        .files
+        .iter()
+        .filter(|file| file.path.ends_with("/__init__.py"))
+        .map(|file| (parent(&file.path), &*file.package))
+        .collect();
+    for file in code
+        .files
+        .iter()
+        .filter(|file| file.lang.packages_are_files)
+    {
+        let mut folder = parent(&file.path);
+        while let Some(&package) = initial.get(folder) {
+            if *package != *file.package {
+                imports.entry(&file.package).or_default().insert(package);
+            }
+            folder = parent(folder);
+        }
+    }
+    imports
+}
+
+/// Returns the unit of each declaration: its type for a method, else itself.
+fn units(code: &Code) -> Vec<u32> {
+    let symbols = (0..).zip(&code.symbols);
+    let units = symbols.map(|(number, symbol)| match &*symbol.kind {
+        "method" => code
+            .number(symbol.lang, &symbol.container)
+            .unwrap_or(number),
+        _ => number,
+    });
+    units.collect()
+}
+
+/// Returns what units use, by number.
+fn uses(code: &Code, units: &[u32]) -> FxHashMap<u32, FxHashSet<u32>> {
+    let mut uses: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
+    let calls = code.edges.iter().filter(|edge| {
+        !edge.is_test && matches!(edge.edge_type, CodeEdgeType::Calls | CodeEdgeType::Inherits)
+    });
+    let calls = calls.map(|edge| (edge.from, edge.to));
+    for (from, to) in calls.chain(code.references.iter().copied()) {
+        if let (Some(&from), Some(&to)) = (units.get(from as usize), units.get(to as usize)) {
+            uses.entry(from).or_default().insert(to);
+        }
+    }
+    uses
+}
+
+/// Returns whether a declaration is run as soon as its package is: code outside of functions, `init`.
+fn runs_with_its_package(symbol: &CodeSymbol) -> bool {
+    let is_in_package = symbol.container == symbol.package;
+    match &*symbol.kind {
+        "function" => is_in_package && symbol.name == "init",
+        "method" | "class" | "struct" | "interface" | "type" => false,
+        _ => is_in_package || symbol.kind == "package",
+    }
+}
+
+/// Returns the packages that are programs: those of several files with a function `main`.
+fn mains(code: &Code) -> FxHashSet<&str> {
+    let mains = code.symbols.iter().filter(|symbol| symbol.is_main());
+    mains.map(|symbol| &*symbol.package).collect()
+}
+
+/// Returns the packages in the folders of a service, or those that its program begins with where a command names them.
+fn packages_around<'a>(facts: &'a Facts, service: &Service) -> FxHashSet<&'a str> {
+    let files = facts.code.files.iter().filter(|file| {
+        let is_around = service.paths.iter().any(|path| is_below(&file.path, path));
+        // A service inside the folder of another has its own.
+        let owner = || facts.services.of_path(&file.path);
+        !file.is_test
+            && is_around
+            && owner().is_some_and(|owner| owner.paths == service.paths)
+            && (service.entries.is_empty() || service.entries.contains(&*file.path))
+    });
+    files.map(|file| &*file.package).collect()
+}

@@ -1,0 +1,94 @@
+//! Calls between services by generated clients of rpcs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::deployed::host_in;
+use super::environment::Wired;
+use super::service_calls::add_call;
+use crate::graph::{GraphBuilder, NodeData};
+use crate::handlers::Handlers;
+use crate::wires::ClientFact;
+
+/// The services that serve an rpc with the endpoints, by the name of its service without package, and its own; the empty
+/// name for all of them, without endpoints.
+type Served = BTreeMap<(String, String), BTreeSet<(String, String)>>;
+
+/// Adds the calls of generated clients: to the services at the address that the client is made with, else to those that
+/// serve the rpc, else to the deployed one of its name.
+pub(super) fn add(
+    graph: &mut GraphBuilder,
+    wired: &Wired<'_>,
+    handlers: &Handlers<'_>,
+    clients: &[ClientFact],
+) {
+    let served = served(graph);
+    for (caller, rpc_service, rpc) in handlers.stub_calls() {
+        let key = (rpc_service.clone(), rpc);
+        let serving = served.get(&key);
+        for from in wired.reach.of_symbol(caller) {
+            let addressed = addressed(wired, &from.name, &rpc_service, clients);
+            let endpoint = |to: &str| {
+                let mut endpoints = serving.into_iter().flatten();
+                let own = endpoints.find(|(service, _)| service == to);
+                own.map_or("", |(_, endpoint)| endpoint.as_str())
+            };
+            if !addressed.is_empty() {
+                for to in addressed {
+                    add_call(graph, &from.name, to, "stub", endpoint(to), 0);
+                }
+            } else if let Some(serving) = serving {
+                // What a service serves itself it calls within itself, where no address says otherwise.
+                let is_own = serving.iter().any(|(to, _)| *to == from.name);
+                for (to, endpoint) in serving.iter().filter(|(to, _)| !to.is_empty() && !is_own) {
+                    add_call(graph, &from.name, to, "stub", endpoint, 0);
+                }
+            } else if let Some(to) = wired.facts.services.of_rpc_service(&rpc_service) {
+                add_call(graph, &from.name, &to.name, "stub", "", 0);
+            }
+        }
+    }
+}
+
+/// Returns the services at the addresses that a service makes clients of an rpc service with.
+fn addressed<'a>(
+    wired: &Wired<'a>,
+    from: &str,
+    rpc_service: &str,
+    clients: &[ClientFact],
+) -> BTreeSet<&'a str> {
+    let clients = clients
+        .iter()
+        .filter(|client| client.service == rpc_service);
+    let of_service = clients.filter(|client| {
+        let mut running = wired.running(client.file, client.around).into_iter();
+        running.any(|service| service.name == from)
+    });
+    let texts = of_service.flat_map(|client| wired.deployed_texts(from, &client.address));
+    let hosts = texts.filter_map(|(address, is_open)| {
+        let host = host_in(&address).filter(|_| !is_open)?;
+        Some(&*wired.facts.services.of_host(host)?.name)
+    });
+    hosts.collect()
+}
+
+fn served(graph: &GraphBuilder) -> Served {
+    let mut served = Served::new();
+    let rpcs = graph.nodes().filter_map(|(id, node)| match node {
+        NodeData::Endpoint {
+            path, service_name, ..
+        } => {
+            let (service, rpc) = path.strip_prefix('/')?.split_once('/')?;
+            let service = service.rsplit('.').next()?.to_owned();
+            let endpoint = (service_name.clone(), id.to_owned());
+            Some(((service, rpc.to_owned()), endpoint))
+        }
+        _ => None,
+    });
+    for (rpc, endpoint) in rpcs {
+        let all = (rpc.0.clone(), String::new());
+        let service = (endpoint.0.clone(), String::new());
+        served.entry(all).or_default().insert(service);
+        served.entry(rpc).or_default().insert(endpoint);
+    }
+    served
+}

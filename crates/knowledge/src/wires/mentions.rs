@@ -1,0 +1,105 @@
+//! Addresses that the code mentions: variables of the environment that it reads, with their defaults, and texts that are
+//! addresses by themselves.
+
+use codeweft_db::{SymbolId, WireValue};
+
+use super::arguments::CallSite;
+use super::facts::Composer;
+use super::text::{Part, Text};
+use super::value::{Abstract, CallAt};
+use crate::recognisers::Match;
+
+/// A text that may be the address of a service.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct MentionFact {
+    /// The name of the variable that it is the value of; empty for a literal.
+    pub(crate) variable: String,
+    /// The literal, or the value of the variable without one.
+    pub(crate) text: Option<String>,
+    /// The file, by number, and the function that mentions it, or that calls the one around it that is given its name.
+    pub(crate) file: u32,
+    pub(crate) around: Option<SymbolId>,
+}
+
+impl Composer<'_> {
+    /// Adds the variables that a call reads.
+    pub(super) fn add_variables(
+        &self,
+        mentions: &mut Vec<MentionFact>,
+        (site, origin): (&CallSite, CallAt),
+        of: Match,
+    ) {
+        let Some(text) = self.row(of).and_then(|row| row.text.as_ref()) else {
+            return;
+        };
+        if text.environment.is_none() {
+            return;
+        }
+        let around = self.around_call(origin);
+        for value in self.text_of(site, text) {
+            self.add_variable(mentions, &value, origin.0, around);
+        }
+    }
+
+    fn add_variable(
+        &self,
+        mentions: &mut Vec<MentionFact>,
+        value: &Abstract,
+        file: u32,
+        around: Option<SymbolId>,
+    ) {
+        let Abstract::Text(text) = value else {
+            return;
+        };
+        if let [Part::Environment(name, default)] = &text.parts[..] {
+            mentions.push(MentionFact {
+                variable: name.clone(),
+                text: default.clone(),
+                file,
+                around,
+            });
+        }
+    }
+
+    /// Adds the literals of a file that have the form of an address, and the variables that it reads by index.
+    pub(super) fn add_mentions(&self, mentions: &mut Vec<MentionFact>, file: u32) {
+        let loaded = self.loaded(file);
+        for value in &loaded.wires.values {
+            match value {
+                WireValue::Text(text) if is_address(text) => mentions.push(MentionFact {
+                    variable: String::new(),
+                    text: Some(text.to_string()),
+                    file,
+                    around: None,
+                }),
+                WireValue::Index(base, key) => {
+                    let keys: Vec<Text> = match loaded.wires.value(*key) {
+                        WireValue::Text(text) => vec![Text::literal(text, file)],
+                        _ => continue,
+                    };
+                    let variables = self.environment(file, *base, &keys);
+                    for value in variables.into_iter().flatten() {
+                        self.add_variable(mentions, &value, file, None);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The longest address, in bytes.
+const MAX_ADDRESS: usize = 256;
+
+/// Returns whether a literal may be an address, or name a document that has some: it has a scheme, a port, or the end of a
+/// document's name, and no space.
+fn is_address(text: &str) -> bool {
+    let has_port = || {
+        let port = text.rsplit(':').next().unwrap_or_default();
+        let digits = port.split('/').next().unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_one = !text.contains(char::is_whitespace) && text.len() <= MAX_ADDRESS;
+    let is_document = || codeweft_documents::is_document(text);
+    is_one && (text.contains("://") || text.contains(':') && has_port() || is_document())
+}
