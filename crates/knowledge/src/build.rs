@@ -66,7 +66,7 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
     polled(&mut || rpcs::add(&mut graph, &wired, &handlers, &wires.served));
     polled(&mut || events::add(&mut graph, &wired, &wires.events, &wires.bound));
     polled(&mut || entities::add(&mut graph, facts));
-    polled(&mut || service_calls::add(&mut graph, facts));
+    polled(&mut || service_calls::add(&mut graph, &wired));
     polled(&mut || stubs::add(&mut graph, &wired, &handlers, &wires.clients));
     polled(&mut || requests::add(&mut graph, &wired, &wires.requests));
     polled(&mut || mentions::add(&mut graph, &wired, &wires.mentions));

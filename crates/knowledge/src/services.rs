@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use codeweft_documents::deployment::{DeployedService, Deployment};
-use codeweft_documents::joined;
+use codeweft_documents::{Format, joined};
 use serde::{Deserialize, Deserializer};
 
 use crate::code::Code;
@@ -69,6 +69,11 @@ pub(crate) struct Services {
     pub(crate) list: Vec<Service>,
 }
 
+/// The last labels of public names, which are no namespaces.
+const PUBLIC_DOMAINS: [&str; 11] = [
+    "ai", "app", "cloud", "co", "com", "dev", "info", "io", "local", "net", "org",
+];
+
 /// A deployment with the path of its document.
 pub(crate) type DeploymentAt = (Arc<str>, Arc<Deployment>);
 
@@ -86,10 +91,19 @@ impl Services {
 
     /// Returns the service that others reach under a host name.
     pub(crate) fn of_host(&self, host: &str) -> Option<&Service> {
-        // In a cluster the name of the namespace may follow: `orders.shop.svc.cluster.local`.
-        let first = host.split('.').next().unwrap_or(host);
+        // In a cluster the name of the namespace may follow: `orders.shop`, `orders.shop.svc.cluster.local`.
+        let mut labels = host.split('.');
+        let first = labels.next().unwrap_or(host);
+        let is_in_cluster = match (labels.next(), labels.next()) {
+            (Some(namespace), None) => !PUBLIC_DOMAINS.contains(&namespace),
+            (Some(_), Some(third)) => third == "svc",
+            _ => false,
+        };
         let mut services = self.list.iter();
-        services.find(|service| service.hosts.contains(host) || service.hosts.contains(first))
+        services.find(|service| {
+            let hosts = &service.hosts;
+            hosts.contains(host) || is_in_cluster && hosts.contains(first)
+        })
     }
 
     /// Returns the service that has the name of a service of rpcs: `shop.CartService` is `cart`, `cartservice` or
@@ -215,6 +229,7 @@ struct Finder<'a> {
 impl Finder<'_> {
     /// Adds the services that compose files build.
     fn add_composed(&mut self, deployments: &[DeploymentAt]) {
+        let contexts = contexts(deployments);
         for (path, deployment) in deployments {
             for service in &deployment.services {
                 let Some(context) = &service.build_context else {
@@ -235,8 +250,16 @@ impl Finder<'_> {
                 let mounted = mounted.map(|folder| joined(parent(path), folder));
                 let folder = mounted.filter(|folder| self.has_code(folder));
                 let folder = folder.unwrap_or_else(|| {
-                    let folder = folder_of_image(&context, parent(&dockerfile), image);
-                    self.refined(folder, image, &service.command)
+                    let of_dockerfile = parent(&dockerfile);
+                    let folder = folder_of_image(&context, of_dockerfile, image);
+                    let folder = self.refined(folder, image, &service.command);
+                    // Of images that are built from one folder each is that of its Dockerfile.
+                    let is_shared = contexts.get(&context).is_some_and(|all| all.len() > 1);
+                    if is_shared && folder == context && is_below(of_dockerfile, &context) {
+                        of_dockerfile.to_owned()
+                    } else {
+                        folder
+                    }
                 });
                 let service = self.add(folder, &service.name, Some(path), &service.command);
                 service.hosts.insert(name);
@@ -254,7 +277,10 @@ impl Finder<'_> {
     fn add_dockerfiles(&mut self, deployments: &[DeploymentAt]) {
         let composed_folders: Vec<String> = self.by_folder.keys().cloned().collect();
         for (path, deployment) in deployments {
-            let is_dockerfile = |service: &&DeployedService| service.name.is_empty();
+            // What a chart fills in later has no name either.
+            let is_dockerfile = |service: &&DeployedService| {
+                service.name.is_empty() && Format::of_path(path) == Some(Format::Dockerfile)
+            };
             let Some(image) = deployment.services.iter().find(is_dockerfile) else {
                 continue;
             };
@@ -398,7 +424,7 @@ impl Finder<'_> {
             None if is_other => {
                 let service = Service {
                     name: name.to_owned(),
-                    paths: vec![folder],
+                    paths: vec![folder.clone()],
                     ..Service::default()
                 };
                 known.push(Found {
@@ -410,7 +436,13 @@ impl Finder<'_> {
             }
             None => 0,
         };
-        &mut known[at].service
+        let service = &mut known[at].service;
+        // Of the names that documents give it that of its folder is its own.
+        if of_name.is_none() && service.name != name && name_of(&folder) == name {
+            service.hosts.insert(service.name.clone());
+            name.clone_into(&mut service.name);
+        }
+        service
     }
 
     /// Returns the services; of those with the same name each is named by its folder.
@@ -448,6 +480,22 @@ impl Finder<'_> {
         }
         services
     }
+}
+
+/// Returns the folders of the Dockerfiles that compose files build from each folder.
+fn contexts(deployments: &[DeploymentAt]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut contexts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, deployment) in deployments {
+        for service in &deployment.services {
+            if let Some(context) = &service.build_context {
+                let context = joined(parent(path), context);
+                let dockerfile = service.dockerfile.as_deref().unwrap_or("Dockerfile");
+                let folder = parent(&joined(&context, dockerfile)).to_owned();
+                contexts.entry(context).or_default().insert(folder);
+            }
+        }
+    }
+    contexts
 }
 
 /// Returns the folder of the code of an image: that of its Dockerfile inside the folder that it is built from, if the image has files

@@ -27,12 +27,15 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Returns the same without the values of variables, which keep their names.
+    /// Returns the same without the values of variables, which keep their names. A value that only names others is none of
+    /// its own: `http://${HOST}:${PORT}`.
     pub fn without_values(&self) -> Deployment {
         let mut without = self.clone();
         for service in &mut without.services {
             for variable in &mut service.variables {
-                if let VariableValue::Text(text) = &mut variable.value {
+                if let VariableValue::Text(text) = &mut variable.value
+                    && !only_names_others(text)
+                {
                     text.clear();
                 }
             }
@@ -177,6 +180,35 @@ fn image_name(image: &str) -> String {
     image[..end].to_owned()
 }
 
+/// Returns whether a value is made of the values of others alone, behind a scheme and with a port of digits at most.
+fn only_names_others(text: &str) -> bool {
+    let is_scheme = |scheme: &str| scheme.chars().all(|c| c.is_ascii_lowercase());
+    let mut rest = match text.split_once("://") {
+        Some((scheme, rest)) if is_scheme(scheme) => rest,
+        _ => text,
+    };
+    let (mut names, mut literal) = (0, String::new());
+    while let Some((before, behind)) = rest.split_once("${") {
+        let Some((name, after)) = behind.split_once('}') else {
+            return false;
+        };
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            return false;
+        }
+        literal.push_str(before);
+        names += 1;
+        rest = after;
+    }
+    literal.push_str(rest);
+    let is_port = literal.strip_prefix(':').is_some_and(|port| {
+        port.len() <= MAX_PORT_DIGITS && port.chars().all(|c| c.is_ascii_digit())
+    });
+    names > 0 && (literal.is_empty() || is_port)
+}
+
+/// Ports are numbers of 16 bits.
+const MAX_PORT_DIGITS: usize = 5;
+
 /// Returns the words of a command: a list, or a text as a shell splits it.
 fn words(value: Value<'_>) -> Vec<String> {
     match value.text() {
@@ -211,4 +243,35 @@ fn pairs(value: Option<Value<'_>>) -> Vec<(String, String)> {
     let entries = value.map(Value::entries).unwrap_or_default().into_iter();
     let texts = entries.filter_map(|(key, value)| Some((key.to_owned(), value.text()?.to_owned())));
     texts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_names_others;
+
+    #[test]
+    fn a_value_that_only_names_others_has_no_text_of_its_own() {
+        for text in [
+            "${A}",
+            "http://${HOST}:${PORT}",
+            "${HOST}:80",
+            "grpc://${A}",
+        ] {
+            assert!(only_names_others(text), "{text}");
+        }
+        let others = [
+            "",
+            "a",
+            "http://a",
+            "${A:-word}",
+            "${A}word",
+            "http://user:word@${A}",
+            "${A}/word",
+            "word://${A",
+            "${A}:123456",
+        ];
+        for text in others {
+            assert!(!only_names_others(text), "{text}");
+        }
+    }
 }

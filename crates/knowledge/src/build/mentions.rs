@@ -18,7 +18,9 @@ pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, mentions: &[Menti
             for address in values.iter().flat_map(|value| value.split(',')) {
                 let by_name = || host_by_name(&mention.variable, address);
                 let host = host_of(address).or_else(by_name);
-                if let Some(to) = host.and_then(|host| wired.facts.services.of_host(host)) {
+                let to = host.and_then(|host| wired.facts.services.of_host(host));
+                // Programs of one folder have their variables in common.
+                if let Some(to) = to.filter(|to| to.paths.is_empty() || to.paths != from.paths) {
                     add_call(graph, &from.name, &to.name, evidence, "", 0);
                 }
             }

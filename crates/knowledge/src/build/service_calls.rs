@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::deployed::{ValueSets, deployed_services, host_by_name, host_of};
+use super::environment::Wired;
 use crate::facts::Facts;
 use crate::graph::{GraphBuilder, Relation};
 use crate::ids::service_id;
@@ -11,9 +12,9 @@ use crate::ids::service_id;
 const SHARED_FOLDERS: [&str; 5] = ["shared", "common", "utils", "lib", "helpers"];
 
 /// Adds the calls. A service does not call itself.
-pub(super) fn add(graph: &mut GraphBuilder, facts: &Facts) {
-    add_imports(graph, facts);
-    add_addresses(graph, facts);
+pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>) {
+    add_imports(graph, wired);
+    add_addresses(graph, wired.facts);
 }
 
 pub(super) fn add_call(
@@ -47,18 +48,24 @@ pub(super) fn add_call(
     *data.import_count.get_or_insert_default() += imports;
 }
 
-/// Adds the imports of files of one service by another, those of shared folders excepted.
-fn add_imports(graph: &mut GraphBuilder, facts: &Facts) {
+/// Adds the imports of files that the program of one service runs by another that calls them, those of shared folders
+/// excepted. What is only in the folder of the other is a library.
+fn add_imports(graph: &mut GraphBuilder, wired: &Wired<'_>) {
+    let facts = wired.facts;
     let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
     for (from, to) in graph.ends_of(Relation::Imports) {
         let path = |id: &str| id.strip_prefix("file::").unwrap_or(id).to_owned();
+        let data = graph.edge_data(from, Relation::Imports, to);
+        let is_called = data.is_some_and(|data| !data.imported_names.is_empty());
         let (from, to) = (path(from), path(to));
         let is_shared = to.split('/').any(|part| SHARED_FOLDERS.contains(&part));
         let services = (facts.services.of_path(&from), facts.services.of_path(&to));
+        let path_of_file = to;
         let (Some(from), Some(to)) = services else {
             continue;
         };
-        if !is_shared && from.name != to.name {
+        let is_run = is_called && wired.reach.runs(to, &path_of_file, None);
+        if !is_shared && is_run && from.name != to.name {
             *counts
                 .entry((from.name.clone(), to.name.clone()))
                 .or_default() += 1;

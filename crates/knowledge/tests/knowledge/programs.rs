@@ -250,6 +250,7 @@ def order():
 "#;
     expect![[r#"
         web publishes ship ?
+        worker consumes ship ?
     "#]]
     .assert_eq(&events(&wired(text, &[])));
 }

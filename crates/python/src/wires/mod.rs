@@ -14,7 +14,8 @@ use codeweft_db::{
     SymbolId, ValueId, WireBuilder, WireFunction, WireParameter, WireValue, text_queries,
 };
 use codeweft_python_syntax::{
-    self as python, AsPython as _, Code, ItemKind, Items, NONE, NodeId, ParamKind, UseKind,
+    self as python, AsPython as _, BindingKind, Code, ItemKind, Items, NONE, NodeId, ParamKind,
+    UseKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -120,6 +121,7 @@ fn walk(
     };
     walk.index_uses();
     walk.functions();
+    walk.types();
     for item in 0..items.items.len() as u32 {
         db.unwind_query_if_cancelled();
         walk.body(item);
@@ -219,6 +221,26 @@ impl<'a> WireWalk<'a> {
                 let base = self.in_header(item.parent, |walk| walk.node(base));
                 if base != 0 {
                     self.builder.bases.push((symbol, base));
+                }
+            }
+        }
+    }
+
+    /// Adds the types that annotations give the variables of modules and classes.
+    fn types(&mut self) {
+        for (scope, item) in (0..).zip(&self.items.items) {
+            let bindings = self.items.bindings.get(item.bindings.iter()).unwrap_or(&[]);
+            for binding in bindings {
+                let BindingKind::Value { annotation, .. } = binding.kind else {
+                    continue;
+                };
+                let symbol = self.stored_name(scope, binding.name);
+                let Some(symbol) = symbol.filter(|_| annotation != NONE) else {
+                    continue;
+                };
+                let class = self.in_header(binding.owner, |walk| walk.node(annotation));
+                if class != 0 {
+                    self.builder.types.push((symbol, class));
                 }
             }
         }
