@@ -117,11 +117,14 @@ impl Bodies {
             first_tok: 0,
             nodes: body.nodes.moved(nodes.start, 1),
             uses: body.uses.moved(start.uses.start, 0),
+            results: copy.list(body.results),
+            yields: copy.list(body.yields),
         });
+        let moved: Vec<Body> = moved.collect();
         Chunk {
             first: from as u32,
             bodies: Bodies {
-                bodies: moved.collect(),
+                bodies: moved.into(),
                 uses: uses.into(),
                 code: copy.finish(renumbered),
             },
@@ -228,12 +231,17 @@ impl Use {
                 *base = to.node(*base);
                 *value = to.node(*value);
             }
-            UseKind::SubscriptStore { base, index, .. } => {
+            UseKind::SubscriptStore {
+                base, index, value, ..
+            } => {
                 *base = to.node(*base);
                 *index = to.node(*index);
+                *value = to.node(*value);
             }
-            UseKind::Decorate { .. }
-            | UseKind::ClassStatement(_)
+            UseKind::Decorate { value, .. } | UseKind::TextStart { value, .. } => {
+                *value = to.node(*value);
+            }
+            UseKind::ClassStatement(_)
             | UseKind::Import { .. }
             | UseKind::ImportedModule(_)
             | UseKind::All(_) => {}

@@ -81,7 +81,7 @@ impl PythonLowering<'_, '_> {
         self.pending_items[item as usize].is_static |= text == "staticmethod";
         self.record_use(
             self.start(name.unwrap_or(at)),
-            UseKind::Decorate { item, which },
+            UseKind::Decorate { item, which, value },
         );
         value
     }

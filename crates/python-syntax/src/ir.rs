@@ -327,6 +327,10 @@ pub struct Body {
     pub nodes: Range,
     /// Its uses in `Bodies::uses`, ordered by token.
     pub uses: Range,
+    /// The list of the values of its `return` statements, as [`Item::results`], in its own nodes.
+    pub results: ListId,
+    /// The list of the values that it yields, as [`Item::yields`], in its own nodes.
+    pub yields: ListId,
 }
 
 /// An arena of nodes with their lists.

@@ -381,7 +381,7 @@ impl<'a> PythonPrinter<'a> {
                 }
                 self.valued(" of ", call);
             }
-            UseKind::Decorate { item, which } => {
+            UseKind::Decorate { item, which, .. } => {
                 let _ = write!(self.out, "decorate #{item} by {which}");
             }
             UseKind::ClassStatement(item) => {
@@ -405,6 +405,7 @@ impl<'a> PythonPrinter<'a> {
                 base,
                 index,
                 access,
+                ..
             } => {
                 self.word(access_word(access));
                 self.valued("[", index);
@@ -420,6 +421,11 @@ impl<'a> PythonPrinter<'a> {
             UseKind::Await(value) => self.valued("await ", value),
             UseKind::Raise(value) => self.valued("raise ", value),
             UseKind::Text(value) => self.valued("text ", value),
+            UseKind::TextStart { value, text } => {
+                self.word("starts with ");
+                self.name(text);
+                self.valued(" ", value);
+            }
         }
     }
 

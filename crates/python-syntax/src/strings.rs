@@ -38,6 +38,7 @@ impl<'t> PythonLowering<'t, '_> {
         }
         if has(self, ['f', 'F']) {
             let format = self.format(&pieces);
+            self.text_start(&pieces, format);
             return self.texted(&pieces, format);
         }
         if has(self, ['b', 'B']) {
@@ -63,6 +64,27 @@ impl<'t> PythonLowering<'t, '_> {
         }
         let name = self.words.quiet(&whole);
         self.push(Node::Str(name))
+    }
+
+    /// Records the text before the first value of an f-string.
+    fn text_start(&mut self, pieces: &[FlatIndex], node: NodeId) {
+        let Some(&piece) = pieces.first() else { return };
+        let (Some(start), Some(value)) = (
+            self.flat.first(piece, PythonKind::StringStart),
+            self.flat.first(piece, PythonKind::Interpolation),
+        ) else {
+            return;
+        };
+        let (start, end) = (self.flat.node(start).end, self.start(value));
+        if start >= end || end - start > MAX_STRING {
+            return;
+        }
+        let text = self.words.slice(start, end);
+        if !text.contains(['\\', '{', '}']) {
+            let text = self.words.quiet(text);
+            let kind = UseKind::TextStart { value: node, text };
+            self.record_use(self.start(piece), kind);
+        }
     }
 
     /// Records that the value of a node is that of adjacent strings.

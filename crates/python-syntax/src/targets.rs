@@ -56,6 +56,7 @@ impl PythonLowering<'_, '_> {
                     UseKind::SubscriptStore {
                         base,
                         index,
+                        value,
                         access: Access::Store,
                     },
                 );
@@ -228,7 +229,7 @@ impl PythonLowering<'_, '_> {
                 let index = self.index(left, usize::MAX);
                 let old = self.push(Node::Subscript { base, index });
                 let new = self.right_side(right);
-                self.operate(op, true, old, new, offset);
+                let value = self.operate(op, true, old, new, offset);
                 self.imply(Implied::Subscript, 0);
                 self.imply(Implied::SubscriptStore, 0);
                 self.record_use(
@@ -236,6 +237,7 @@ impl PythonLowering<'_, '_> {
                     UseKind::SubscriptStore {
                         base,
                         index,
+                        value,
                         access: Access::Augment,
                     },
                 );
@@ -310,6 +312,7 @@ impl PythonLowering<'_, '_> {
                     UseKind::SubscriptStore {
                         base,
                         index,
+                        value: NONE,
                         access: Access::Delete,
                     },
                 );

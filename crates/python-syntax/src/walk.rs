@@ -380,7 +380,12 @@ impl<'t, 'e> PythonLowering<'t, 'e> {
             found.tok = self.body_tokens.len() as Tok - 1 - first_tok;
             self.uses.push(found);
         }
+        let pending = &self.pending_items[self.item as usize];
+        let (results, yields) = (pending.results.clone(), pending.yields.clone());
+        let (results, yields) = (self.list(&results), self.list(&yields));
         self.bodies.push(Body {
+            results,
+            yields,
             first_tok,
             nodes: Range {
                 start: first_node,

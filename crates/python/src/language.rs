@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Alias, Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, Distribution, File,
-    FileSystem, FileUses, FileWires, HiddenUse, Hierarchy, Holders, Identifiers, ImportRow,
-    ImportTime, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NamedSymbol,
-    NodeKind, PackageSource, Packaging, PossibleCall, ProjectLayout, Reachability, Reason,
-    Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKeepers, UnitSymbols,
-    UnresolvedSite, Use, ValueFlow, VisibilityScope, Wires,
+    FileFlows, FileSystem, FileUses, FileWires, HiddenUse, Hierarchy, Holders, Identifiers,
+    ImportRow, ImportTime, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
+    NamedSymbol, NodeKind, PackageSource, Packaging, PossibleCall, ProjectLayout, Reachability,
+    Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKeepers,
+    UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope, Wires,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 use crate::modules::package_symbol;
 use crate::project::distributions;
 use crate::{
-    aliases, classes, completeness, conftest, declared, escapes, hierarchy, imports, index,
+    aliases, classes, completeness, conftest, declared, escapes, flow, hierarchy, imports, index,
     keepers, layout, locals, locations, symbols, uses, wires,
 };
 
@@ -244,7 +244,11 @@ impl Dispatch for Python {
     }
 }
 
-impl ValueFlow for Python {}
+impl ValueFlow for Python {
+    fn flows(&self, db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
+        flow::flows(db, unit)
+    }
+}
 
 impl Reachability for Python {
     fn keepers(&self, db: &dyn Db, unit: Unit) -> UnitKeepers {

@@ -18,6 +18,7 @@
 //! file_groups              keys of what is joined over some files of a unit
 //! hierarchy, arity         supertypes, protocols (PEP 544)
 //! completeness, escapes/*  what could still use a symbol though no resolved reference says so
+//! flow/*                   what the values of the whole workspace carry to calls
 //! locations, locals        symbols and references <-> byte offsets, for editors
 //! ```
 
@@ -32,6 +33,7 @@ mod declared;
 mod editor_text;
 mod escapes;
 mod file_groups;
+mod flow;
 mod function_parts;
 mod hierarchy;
 mod imported_names;
@@ -59,6 +61,7 @@ mod wires;
 #[cfg(test)]
 mod tests;
 
+pub use flow::{FlowSolution, py_flow, py_flow_seeds};
 pub use imports::{py_import_targets, py_imports};
 pub use language::Python;
 pub use modules::{Module, Modules, py_modules};

@@ -219,7 +219,7 @@ impl UseReader<'_> {
                     self.run_builtin_call(frame, occ, call);
                 }
             }
-            UseKind::Decorate { item, which } => {
+            UseKind::Decorate { item, which, .. } => {
                 let declared = frame.items.items.get(item as usize);
                 // Headers are evaluated from the file's items: node numbers of items and bodies are
                 // of different arenas.
@@ -255,6 +255,7 @@ impl UseReader<'_> {
                 base,
                 index,
                 access,
+                ..
             } => {
                 let method = match access {
                     Access::Delete => "__delitem__",
@@ -307,7 +308,7 @@ impl UseReader<'_> {
             UseKind::Await(value) => self.implicit(frame, occ, frame.node(value), "__await__"),
             UseKind::Raise(value) => self.raised(frame, occ, value),
             // What a string says resolves nothing.
-            UseKind::Text(_) => {}
+            UseKind::Text(_) | UseKind::TextStart { .. } => {}
         }
     }
 

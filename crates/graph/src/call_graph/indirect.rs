@@ -87,7 +87,7 @@ fn flow_site<'q>(
     if !symbols::is_interface_method(query, callee) {
         return None;
     }
-    let flow_queries = flow::queries_of(query, callee)?;
+    let flow_queries = flow::dispatching_queries_of(query, callee)?;
     let site = flow_queries.site(link.file, body, occ)?;
     (site.method == Some(callee)).then_some((flow_queries, site))
 }
@@ -121,7 +121,7 @@ fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, L
     }
     let mut found = super_calls::super_calls_running(query, symbol);
     found.extend(super_calls::constructor_calls_through_bases(query, symbol));
-    let flow_queries = flow::queries_of(query, symbol);
+    let flow_queries = flow::dispatching_queries_of(query, symbol);
     let dispatched_from = type_graph::dispatched_from(query, symbol);
     for &source in dispatched_from.iter() {
         let sites = method_sites(query, flow_queries.as_ref(), source);
@@ -142,7 +142,7 @@ fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, L
             found.extend(calls.filter_map(|&(caller, of)| Some((caller, link(of)?))));
         }
     }
-    let Some(flow_queries) = flow_queries else {
+    let Some(flow_queries) = flow::queries_of(query, symbol) else {
         return found;
     };
     for (file, site, of_literal) in flow_queries.calls_by_value(symbol) {
@@ -204,15 +204,26 @@ pub(crate) fn value_calls(
     mut visit: impl FnMut(SymbolId, SymbolId, Link),
 ) {
     let lang = file.lang(query.db);
-    if uses.flows.iter().all(|flows| flows.sites.is_empty()) {
+    let Some(language) = query.languages.of(lang) else {
+        return;
+    };
+    // What the values of a whole workspace carry to a call is no part of the uses of its file.
+    let is_dynamic = language.is_dynamically_typed();
+    if !is_dynamic && uses.flows.iter().all(|flows| flows.sites.is_empty()) {
         return;
     }
     let Some(flow_queries) = flow::queries(query, lang) else {
         return;
     };
-    let parts = uses.flows.iter();
-    let sites = parts.flat_map(|flows| flows.sites.iter());
-    for site in sites.filter(|site| site.method.is_none()) {
+    let sites: Vec<FlowSite> = if is_dynamic {
+        flow::sites_in(&flow_queries, file)
+    } else {
+        let parts = uses.flows.iter();
+        parts
+            .flat_map(|flows| flows.sites.iter().copied())
+            .collect()
+    };
+    for site in sites.iter().filter(|site| site.method.is_none()) {
         let of_body = uses.bodies.get(site.body as usize).copied();
         let caller = of_body.or_else(|| caller_at(query, file, site.body));
         let Some(caller) = caller.filter(|&caller| keep(caller)) else {
@@ -233,7 +244,7 @@ pub(crate) fn value_calls(
 }
 
 /// Returns why a call of a function value may run unknown targets; `None` if it cannot, `first`
-/// if the language has no value flow.
+/// if the language has no value flow, or one that says only what runs.
 pub(crate) fn unresolved_value_call(
     query: &QueryContext<'_>,
     file: File,
@@ -241,7 +252,12 @@ pub(crate) fn unresolved_value_call(
     occ: u32,
     first: Reason,
 ) -> Option<Reason> {
-    let flow_queries = flow::queries(query, file.lang(query.db));
+    let lang = file.lang(query.db);
+    let language = query.languages.of(lang);
+    if language.is_some_and(|language| language.is_dynamically_typed()) {
+        return Some(first);
+    }
+    let flow_queries = flow::queries(query, lang);
     let site = flow_queries
         .as_ref()
         .and_then(|flow_queries| flow_queries.site(file, body, occ));

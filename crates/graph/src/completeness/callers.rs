@@ -116,7 +116,7 @@ fn add_escapes(
     if flow::is_only_named(query, symbol) {
         return;
     }
-    let Some(flow_queries) = flow::queries_of(query, symbol) else {
+    let Some(flow_queries) = flow::dispatching_queries_of(query, symbol) else {
         return;
     };
     for (node, reason) in flow_queries.escapes_of(symbol, literals) {

@@ -517,6 +517,13 @@ impl MergedFlowGraph {
         })
     }
 
+    /// Returns the calls in a file, fragment by fragment.
+    pub(super) fn sites_in(&self, file: File) -> impl Iterator<Item = &FlowSite> {
+        let slots = self.by_file.get(&file).map_or(&[][..], Vec::as_slice);
+        let fragments = slots.iter().filter_map(|&slot| self.fragment(slot));
+        fragments.flat_map(|fragment| fragment.flows.sites.iter())
+    }
+
     /// Returns the types that a method of an interface literal is called on, ascending.
     pub(super) fn literals_of(&self, method: SymbolId) -> SmallVec<[u32; 2]> {
         let types = self.literals.get(&method).into_iter().flatten();

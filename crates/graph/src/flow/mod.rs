@@ -42,6 +42,6 @@ pub(crate) use merged::FlowNodeId;
 pub(crate) use only_named::{is_only_named, lower_for_method};
 pub(crate) use queries::FlowQueries;
 pub(crate) use queries::keep_within_budget;
-pub(crate) use sites::{Dispatch, FlowCallSite};
+pub(crate) use sites::{Dispatch, FlowCallSite, sites_in};
 
-pub(crate) use queries::{queries, queries_of, version};
+pub(crate) use queries::{dispatching_queries_of, queries, queries_of, version};

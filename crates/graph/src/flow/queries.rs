@@ -165,14 +165,28 @@ pub(crate) fn queries_of<'q>(
     queries(query, query.lang(symbol)?)
 }
 
+/// As [`queries_of`], for what decides the methods that a call runs: in a language whose types are checked
+/// when the code runs, the classes do.
+pub(crate) fn dispatching_queries_of<'q>(
+    query: &'q QueryContext<'_>,
+    symbol: SymbolId,
+) -> Option<FlowQueries<'q>> {
+    let language = query.languages.of(query.lang(symbol)?)?;
+    if language.is_dynamically_typed() {
+        return None;
+    }
+    queries_of(query, symbol)
+}
+
 fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
     if let Some(known) = query.cache.flow.graphs.get(&lang) {
         return known;
     }
     let units = query.units.of_lang(lang);
     let language = query.languages.of(lang);
-    // Without declared types no values are followed.
-    if language.is_some_and(|language| !language.is_dynamically_typed()) {
+    // A language without declared types follows the values of all units at once, and by itself.
+    let is_dynamic = language.is_some_and(|language| language.is_dynamically_typed());
+    if !is_dynamic {
         resolve_ahead(query, &units);
     }
     let read = query.map(&units, |languages, db, &unit| {
@@ -180,7 +194,7 @@ fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
         language.map_or_else(Arc::default, |language| language.flows(db, unit))
     });
     let units: Vec<(Unit, Arc<[FileFlows]>)> = units.iter().copied().zip(read).collect();
-    let types = if units.iter().all(|(_, rows)| rows.is_empty()) {
+    let types = if is_dynamic || units.iter().all(|(_, rows)| rows.is_empty()) {
         Arc::default()
     } else {
         type_graph::types(query, lang)

@@ -201,6 +201,9 @@ impl FlowQueries<'_> {
         let own = merged.values_of(function).iter().copied();
         let is_own = |value: &FlowValueId| matches!(self.value(*value), FlowValue::Function(_));
         let mut values: Vec<FlowValueId> = own.filter(is_own).collect();
+        if self.language.is_dynamically_typed() {
+            return values;
+        }
         // An interface's method itself never runs; only the methods it dispatches to do.
         for &source in self.run_for(function).iter() {
             let of_source = merged.values_of(source).iter().copied();
@@ -391,6 +394,11 @@ impl FlowQueries<'_> {
         known.insert((method_name, goal), matching_values.clone());
         matching_values
     }
+}
+
+/// Returns the calls in a file that go through a node.
+pub(crate) fn sites_in(flow_queries: &FlowQueries<'_>, file: File) -> Vec<FlowSite> {
+    flow_queries.flow.merged.sites_in(file).copied().collect()
 }
 
 /// Returns whether two ascending lists have a value in common: the shorter one is looked up.

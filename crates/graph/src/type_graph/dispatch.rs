@@ -34,7 +34,7 @@ pub(crate) fn dispatch_targets(query: &QueryContext<'_>, method: SymbolId) -> Ar
         None | Some(MethodOwner::Type) => return Arc::default(),
         Some(owner) => owner == MethodOwner::Class,
     };
-    if !of_class && let Some(flow_queries) = flow::queries_of(query, method) {
+    if !of_class && let Some(flow_queries) = flow::dispatching_queries_of(query, method) {
         return flow_queries.dispatch_targets(method);
     }
     query.cache.types.dispatch_targets.sorted(method, || {
@@ -59,7 +59,7 @@ pub(crate) fn implementing_methods(query: &QueryContext<'_>, method: SymbolId) -
     if !symbols::is_interface_method(query, method) {
         return Vec::new();
     }
-    let found = match flow::queries_of(query, method) {
+    let found = match flow::dispatching_queries_of(query, method) {
         Some(flow_queries) if !flow_queries.is_implemented(method) => return Vec::new(),
         Some(flow_queries) => flow_queries.direct_targets(method),
         None => satisfaction::direct_targets(query, method),
@@ -77,7 +77,7 @@ pub(crate) fn implemented_methods(query: &QueryContext<'_>, method: SymbolId) ->
     if !is_method || symbols::is_interface_method(query, method) {
         return Vec::new();
     }
-    let Some(flow_queries) = flow::queries_of(query, method) else {
+    let Some(flow_queries) = flow::dispatching_queries_of(query, method) else {
         return satisfaction::directly_dispatched_from(query, method)
             .into_iter()
             .collect();
@@ -99,7 +99,7 @@ pub(crate) fn dispatched_from(query: &QueryContext<'_>, method: SymbolId) -> Arc
     if flow::is_only_named(query, method) {
         return Arc::default();
     }
-    if !of_class && let Some(flow_queries) = flow::queries_of(query, method) {
+    if !of_class && let Some(flow_queries) = flow::dispatching_queries_of(query, method) {
         return flow_queries.dispatched_from(method);
     }
     satisfaction::dispatched_from_by_rows(query, method)

@@ -98,9 +98,14 @@ pub enum UseKind {
     Call(NodeId),
     /// The name of a keyword argument: the node of the call, and the keyword's index.
     Keyword { call: NodeId, which: u32 },
-    /// The application of a decorator: the decorated item and the decorator's index. The token is
-    /// the last name of a plain decorator (`@a.b`: `b`), or the `@` of one that is itself a call.
-    Decorate { item: u32, which: u32 },
+    /// The application of a decorator: the decorated item, the decorator's index and its node. The
+    /// token is the last name of a plain decorator (`@a.b`: `b`), or the `@` of one that is itself a
+    /// call.
+    Decorate {
+        item: u32,
+        which: u32,
+        value: NodeId,
+    },
     /// A class statement: its item. The token is the class's name.
     ClassStatement(u32),
     /// A name in an import statement, see [`Node::Import`]. The token is the last part of a dotted
@@ -114,10 +119,11 @@ pub enum UseKind {
     /// An operator, comparison, subscript, f-string part, truth test or unpacking: its node. The
     /// token is the operator's, `[` for a subscript.
     Operator(NodeId),
-    /// `base[index] = value`, `del base[index]`.
+    /// `base[index] = value`, `del base[index]`; the value is [`NONE`] for `del`.
     SubscriptStore {
         base: NodeId,
         index: NodeId,
+        value: NodeId,
         access: Access,
     },
     /// A truth test of the value (`if`, `while`, `not`, `and`, `or`, `assert`).
@@ -135,4 +141,7 @@ pub enum UseKind {
     /// A string whose value its node does not have: an f-string, or a constant that is long or has an escape; each of
     /// several adjacent ones. The token is the string's prefix or quote; [`crate::texts`] reads the value.
     Text(NodeId),
+    /// The text before the first value of an f-string, if it is short and has no escape. The token is that of the
+    /// string.
+    TextStart { value: NodeId, text: NameId },
 }

@@ -67,7 +67,7 @@ pub(crate) use names::binding_values_in;
 pub(crate) use operators::{
     binary_methods, compare_methods, element, special_methods_of, special_values, unary_method,
 };
-pub(crate) use resolution::{ImportTarget, import_target, resolve, variable_symbol};
+pub(crate) use resolution::{ImportTarget, import_target, resolve, submodule, variable_symbol};
 pub(crate) use special_methods::special_method;
-pub(crate) use stars::star_names;
+pub(crate) use stars::{star_module, star_names};
 pub(crate) use typing::class_of;

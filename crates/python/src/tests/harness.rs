@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db, DeclaredIn, Dispatch as _, File, FileUses, NameTarget, Semantics as _, SymbolClass,
-    SymbolId, Unit, UnitSymbols, UnresolvedSite, file_ranges,
+    SymbolId, Unit, UnitGraph, UnitSymbols, UnresolvedSite, file_ranges,
 };
 
 use super::world::World;
@@ -277,6 +277,38 @@ impl Fixture {
     pub(super) fn runs(&self, method: &str, class: &str) -> String {
         let run = Python.resolve_method(self.db(), self.symbol(class), self.symbol(method));
         run.map_or_else(|| "nothing".to_owned(), |run| self.id(run))
+    }
+
+    /// Renders what the values that flow run on each line of a file that says it in a comment, `# runs a.f`:
+    /// `line: targets`, and what the comments say.
+    pub(super) fn flow(&self, path: &str) -> (String, String) {
+        let file = self.file(path);
+        let solution = crate::py_flow(self.db(), UnitGraph::get(self.db()));
+        let mut found: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        for &(body, occ, target) in solution.of(file) {
+            let offset = Python.offset(self.db(), file, body, occ).expect("a place");
+            let (line, _) = file_ranges(self.db(), file).line_column(offset);
+            found.entry(line).or_default().push(self.id(target));
+        }
+        let (mut runs, mut said) = (String::new(), String::new());
+        for (line, number) in file.text(self.db()).lines().zip(1..) {
+            let Some((_, wanted)) = line.split_once("# runs ") else {
+                continue;
+            };
+            let mut wanted: Vec<&str> = wanted.split(", ").collect();
+            wanted.sort_unstable();
+            let _ = writeln!(said, "{number}: {}", wanted.join(", "));
+            let mut own = found.remove(&number).unwrap_or_default();
+            own.sort();
+            own.dedup();
+            let own = if own.is_empty() {
+                "nothing".to_owned()
+            } else {
+                own.join(", ")
+            };
+            let _ = writeln!(runs, "{number}: {own}");
+        }
+        (runs, said)
     }
 
     /// Returns the database.

@@ -2,6 +2,7 @@
 
 mod classes;
 mod elements;
+mod flow;
 mod harness;
 mod locations;
 mod modules;

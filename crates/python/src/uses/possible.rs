@@ -103,6 +103,7 @@ impl PossibleCalls<'_> {
                 base,
                 index,
                 access,
+                ..
             } => {
                 let method = match access {
                     Access::Delete => "__delitem__",
@@ -127,7 +128,7 @@ impl PossibleCalls<'_> {
                 self.operand(value, &["__aenter__", "__aexit__", "__await__"]);
             }
             UseKind::Await(value) => self.operand(value, &["__await__"]),
-            UseKind::Decorate { item, which } => self.decorate(item, which),
+            UseKind::Decorate { item, which, .. } => self.decorate(item, which),
             UseKind::Name { .. }
             | UseKind::Keyword { .. }
             | UseKind::ClassStatement(_)
@@ -135,7 +136,8 @@ impl PossibleCalls<'_> {
             | UseKind::ImportedModule(_)
             | UseKind::All(_)
             | UseKind::Raise(_)
-            | UseKind::Text(_) => {}
+            | UseKind::Text(_)
+            | UseKind::TextStart { .. } => {}
         }
     }
 

@@ -46,7 +46,7 @@ impl WireWalk<'_> {
                         self.builder.writes.push((target, value));
                     }
                 }
-                UseKind::Decorate { item, which } => self.decorated(item, which, one.tok),
+                UseKind::Decorate { item, which, .. } => self.decorated(item, which, one.tok),
                 _ => {}
             }
         }

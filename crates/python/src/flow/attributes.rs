@@ -1,0 +1,413 @@
+//! Attributes: by class along the method resolution order, through descriptors (Python reference, Data
+//! model, "Invoking Descriptors").
+
+use codeweft_db::NameId;
+use codeweft_python_syntax::{ItemKind, NONE};
+
+use super::calls::{self, Argument, Outcome};
+use super::constraints::Constraint;
+
+use super::places::{NOWHERE, PlaceId, PlaceKey};
+use super::program::ItemId;
+use super::solver::{SiteId, Solver};
+use super::special;
+use super::values::{FlowObject, ValueId, Wrapper};
+use crate::classes::find_accessor;
+use crate::infer::submodule;
+use crate::members::FunctionKind;
+
+/// Reads an attribute of a value.
+pub(super) fn load(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    name: NameId,
+    to: PlaceId,
+    site: SiteId,
+) {
+    let program = solver.program;
+    match solver.values.get(value) {
+        FlowObject::Instance(class) => of_object(solver, value, class, name, to, site),
+        FlowObject::Class(class) => of_class(solver, value, class, name, to, site),
+        FlowObject::Super { class, receiver } => {
+            let of = match solver.values.get(receiver) {
+                FlowObject::Instance(of) | FlowObject::Class(of) => of,
+                _ => return,
+            };
+            let order = program.mro(of);
+            let after = order.iter().position(|&one| one == class);
+            let rest = after.map_or(&[][..], |at| &order[at + 1..]);
+            class_names(solver, rest, receiver, name, to, site);
+        }
+        FlowObject::Module(file) => of_module(solver, file, name, to),
+        FlowObject::Function { item, .. } => {
+            let text = program.text(name);
+            match text {
+                "__call__" => solver.add_value(to, value),
+                "register" | "send" | "throw" => {
+                    solver.add(
+                        to,
+                        FlowObject::Method {
+                            receiver: value,
+                            name,
+                        },
+                    );
+                }
+                _ => {}
+            }
+            let from = solver.place(PlaceKey::OfFunction(item, name));
+            solver.edge(from, to);
+        }
+        FlowObject::Bound { function, receiver } => match program.text(name) {
+            "__self__" => solver.add_value(to, receiver),
+            "__func__" => solver.add_value(to, function),
+            "__call__" => solver.add_value(to, value),
+            _ => load(solver, function, name, to, site),
+        },
+        FlowObject::Request(fixture) => {
+            if program.text(name) == "param" {
+                let from = solver.place(PlaceKey::RequestParam(fixture));
+                solver.edge(from, to);
+            } else {
+                solver.add(
+                    to,
+                    FlowObject::Method {
+                        receiver: value,
+                        name,
+                    },
+                );
+            }
+        }
+        FlowObject::Partial(call) if program.text(name) == "func" => {
+            let made = solver.calls[call as usize].clone();
+            if let Some(&Argument::One(function)) = made.positional.first() {
+                solver.edge(function, to);
+            }
+        }
+        FlowObject::Container { .. }
+        | FlowObject::Generator(_)
+        | FlowObject::Coroutine(_)
+        | FlowObject::Context(_)
+        | FlowObject::Wrapped { .. } => {
+            solver.add(
+                to,
+                FlowObject::Method {
+                    receiver: value,
+                    name,
+                },
+            );
+        }
+        _ => {}
+    }
+}
+
+/// Reads the attributes whose names have a start.
+pub(super) fn load_start(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    start: NameId,
+    to: PlaceId,
+    site: SiteId,
+) {
+    let program = solver.program;
+    let scopes: Vec<ItemId> = match solver.values.get(value) {
+        FlowObject::Instance(class) | FlowObject::Class(class) => program.mro(class).to_vec(),
+        FlowObject::Module(file) => vec![program.files[file as usize].first],
+        _ => return,
+    };
+    let mut seen: Vec<NameId> = Vec::new();
+    for scope in scopes {
+        for name in program.names_with(scope, program.text(start)) {
+            if !seen.contains(&name) {
+                seen.push(name);
+                load(solver, value, name, to, site);
+            }
+        }
+    }
+}
+
+fn of_module(solver: &mut Solver<'_, '_>, file: u32, name: NameId, to: PlaceId) {
+    let program = solver.program;
+    let of = &program.files[file as usize];
+    let source = program.global(file, name);
+    let from = solver.place(PlaceKey::Global(source, name));
+    solver.edge(from, to);
+    if !program.binds(of.first, name)
+        && source == file
+        && let Some(&module) = of.symbols.first()
+        && let Some(found) = submodule(program.db, module, name)
+        && let Some(found) = program.file_of_module(found)
+    {
+        solver.add(to, FlowObject::Module(found));
+    }
+}
+
+fn of_object(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    class: ItemId,
+    name: NameId,
+    to: PlaceId,
+    site: SiteId,
+) {
+    let program = solver.program;
+    let order = program.mro(class);
+    if program.text(name) == "__class__" {
+        solver.add(to, FlowObject::Class(class));
+        return;
+    }
+    let is_bound = class_names(solver, order, value, name, to, site);
+    for &of in order {
+        let from = solver.place(PlaceKey::Attribute(of, name));
+        solver.edge(from, to);
+    }
+    if is_bound {
+        return;
+    }
+    let is_container = program.class(class).is_some_and(|facts| facts.is_container);
+    if is_container {
+        solver.add(
+            to,
+            FlowObject::Method {
+                receiver: value,
+                name,
+            },
+        );
+    }
+    if !special::is_special(program.text(name)) && !is_stored(solver, order, name) {
+        let hook = solver.name("__getattr__");
+        if program.binding_class(order, hook).is_some() {
+            special::run_method(solver, value, hook, &[NOWHERE], to, site);
+        }
+    }
+}
+
+/// Returns whether a method of one of these classes stores an attribute of its object.
+fn is_stored(solver: &Solver<'_, '_>, order: &[ItemId], name: NameId) -> bool {
+    order.iter().any(|&class| {
+        let (_, number) = solver.program.at(class);
+        let stores = solver.program.file(class).items.stores.iter();
+        let mut stores = stores.filter(|store| store.class == number);
+        stores.any(|store| store.name == name && store.value != NONE)
+    })
+}
+
+fn of_class(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    class: ItemId,
+    name: NameId,
+    to: PlaceId,
+    site: SiteId,
+) {
+    let program = solver.program;
+    let is_bound = class_names(solver, program.mro(class), value, name, to, site);
+    let meta = program.class(class).and_then(|facts| facts.metaclass);
+    if let Some(meta) = meta.filter(|_| !is_bound) {
+        let order = program.mro(meta);
+        class_names(solver, order, value, name, to, site);
+        for &of in order {
+            let from = solver.place(PlaceKey::Attribute(of, name));
+            solver.edge(from, to);
+        }
+    }
+    if program.text(name) == "__class__"
+        && let Some(meta) = meta
+    {
+        solver.add(to, FlowObject::Class(meta));
+    }
+}
+
+/// Reads a name of the first class of an order that binds it, and what was stored over it in those before;
+/// returns whether one binds it.
+pub(super) fn class_names(
+    solver: &mut Solver<'_, '_>,
+    order: &[ItemId],
+    receiver: ValueId,
+    name: NameId,
+    to: PlaceId,
+    site: SiteId,
+) -> bool {
+    for &class in order {
+        let is_bound = solver.program.binds(class, name);
+        let from = solver.place(PlaceKey::ClassName(class, name));
+        let key = (from, receiver, to, site);
+        if solver.bindings.insert(key) {
+            solver.constrain(from, Constraint::Bind { receiver, to, site });
+        }
+        if is_bound {
+            return true;
+        }
+    }
+    false
+}
+
+/// Reads what a class has for a name through an object or a class.
+pub(super) fn bind(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    receiver: ValueId,
+    to: PlaceId,
+    site: SiteId,
+) {
+    let program = solver.program;
+    // A metaclass's method binds the class; a class's own function stays as it is.
+    let (of, is_class) = match solver.values.get(receiver) {
+        FlowObject::Class(class) => (class, true),
+        FlowObject::Instance(class) => (class, false),
+        _ => return,
+    };
+    match solver.values.get(value) {
+        FlowObject::Function { item, .. } => {
+            let name = program.text(program.item(item).name);
+            let owner = program.class_of_method(item);
+            let of_metaclass =
+                is_class && owner.is_some_and(|owner| !program.mro(of).contains(&owner));
+            match name {
+                "__new__" => solver.add_value(to, value),
+                "__init_subclass__" | "__class_getitem__" => {
+                    bound(solver, value, FlowObject::Class(of), to);
+                }
+                _ if of_metaclass && owner.is_some() => {
+                    bound(solver, value, FlowObject::Class(of), to);
+                }
+                _ if is_class => solver.add_value(to, value),
+                _ => bound(solver, value, FlowObject::Instance(of), to),
+            }
+        }
+        FlowObject::Wrapped { by, inner } => match by {
+            Wrapper::Property if is_class => solver.add_value(to, value),
+            Wrapper::Property => {
+                let call = special::plain_call(Vec::new(), to, site);
+                calls::run_with(solver, inner, Some(receiver), &call, Outcome::Plain);
+            }
+            Wrapper::ClassMethod => bound(solver, inner, FlowObject::Class(of), to),
+            Wrapper::StaticMethod => solver.add_value(to, inner),
+            Wrapper::ContextManager if is_class => solver.add_value(to, value),
+            Wrapper::ContextManager => bound(solver, value, FlowObject::Instance(of), to),
+        },
+        FlowObject::Partial(_) if !is_class => {
+            bound(solver, value, FlowObject::Instance(of), to);
+        }
+        FlowObject::Instance(descriptor) => {
+            let get = solver.name("__get__");
+            if program
+                .binding_class(program.mro(descriptor), get)
+                .is_some()
+            {
+                let (object, owner) = (solver.beside(to, 2), solver.beside(to, 3));
+                solver.add_value(object, receiver);
+                solver.add(owner, FlowObject::Class(of));
+                special::run_method(solver, value, get, &[object, owner], to, site);
+            } else {
+                solver.add_value(to, value);
+            }
+        }
+        _ => solver.add_value(to, value),
+    }
+}
+
+fn bound(solver: &mut Solver<'_, '_>, function: ValueId, receiver: FlowObject, to: PlaceId) {
+    if let Some(receiver) = solver.values.number(receiver) {
+        solver.add(to, FlowObject::Bound { function, receiver });
+    }
+}
+
+/// Stores an attribute of a value.
+pub(super) fn store(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    name: NameId,
+    from: PlaceId,
+    site: SiteId,
+) {
+    let program = solver.program;
+    match solver.values.get(value) {
+        FlowObject::Instance(class) => {
+            let symbol = program.symbol(class);
+            let setter = *solver.setters.entry((class, name)).or_insert_with(|| {
+                find_accessor(program.db, symbol, name, FunctionKind::Setter)
+                    .and_then(|setter| program.item_of(setter))
+            });
+            if let Some(setter) = setter {
+                run_item(solver, setter, value, from, site);
+                return;
+            }
+            let hook = solver.name("__setattr__");
+            if program.binding_class(program.mro(class), hook).is_some() {
+                special::run_method(solver, value, hook, &[NOWHERE, from], NOWHERE, site);
+            }
+            if let Some(at) = program.binding_class(program.mro(class), name) {
+                let owner = program.mro(class)[at];
+                let held = solver.place(PlaceKey::ClassName(owner, name));
+                let object = value;
+                if solver.bindings.insert((held, object, from, site)) {
+                    solver.constrain(held, Constraint::StoreThrough { object, from, site });
+                }
+            }
+            let to = solver.place(PlaceKey::Attribute(class, name));
+            solver.edge(from, to);
+        }
+        FlowObject::Class(class) => {
+            let to = solver.place(PlaceKey::ClassName(class, name));
+            solver.edge(from, to);
+        }
+        FlowObject::Module(file) => {
+            let to = solver.place(PlaceKey::Global(file, name));
+            solver.edge(from, to);
+        }
+        FlowObject::Function { item, .. } => {
+            let to = solver.place(PlaceKey::OfFunction(item, name));
+            solver.edge(from, to);
+        }
+        FlowObject::Bound { function, .. }
+        | FlowObject::Super {
+            receiver: function, ..
+        } => {
+            store(solver, function, name, from, site);
+        }
+        _ => {}
+    }
+}
+
+/// Stores through a descriptor of a class.
+pub(super) fn store_through(
+    solver: &mut Solver<'_, '_>,
+    descriptor: ValueId,
+    object: ValueId,
+    from: PlaceId,
+    site: SiteId,
+) {
+    let set = solver.name("__set__");
+    if let FlowObject::Instance(of) = solver.values.get(descriptor)
+        && let order = solver.program.mro(of)
+        && solver.program.binding_class(order, set).is_some()
+    {
+        let holder = solver.beside(from, 2);
+        solver.add_value(holder, object);
+        special::run_method(solver, descriptor, set, &[holder, from], NOWHERE, site);
+    }
+}
+
+/// Runs a method of the workspace that is found by its symbol, with one argument.
+fn run_item(
+    solver: &mut Solver<'_, '_>,
+    item: ItemId,
+    receiver: ValueId,
+    argument: PlaceId,
+    site: SiteId,
+) {
+    let Some(parent) = solver.program.parent(item) else {
+        return;
+    };
+    let made_in = match solver.program.item(parent).kind {
+        ItemKind::Class => solver.class_runs.get(&parent).copied(),
+        _ => None,
+    };
+    let Some(made_in) = made_in else { return };
+    let function = FlowObject::Function { item, made_in };
+    let Some(function) = solver.values.number(function) else {
+        return;
+    };
+    let call = special::plain_call(vec![Argument::One(argument)], NOWHERE, site);
+    calls::run_with(solver, function, Some(receiver), &call, Outcome::Plain);
+}

@@ -1,0 +1,484 @@
+//! Calls: which functions a value runs, and how arguments and results flow.
+
+use std::rc::Rc;
+
+use codeweft_db::NameId;
+use codeweft_python_syntax::ParamKind;
+
+use super::constraints::Constraint;
+use super::instances::{self, Instance};
+use super::places::{Key, NOWHERE, PlaceId, PlaceKey};
+use super::program::ItemId;
+use super::solver::{HUB, MAX_LINKED, NO_SITE, SiteId, Solver};
+use super::special;
+use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Wrapper};
+use super::{attributes, library};
+
+/// A positional argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Argument {
+    /// One value.
+    One(PlaceId),
+    /// `*x`
+    Spread(PlaceId),
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(super) struct CallSite {
+    /// The positional arguments.
+    pub(super) positional: Vec<Argument>,
+    /// The keyword arguments; `**x` has the empty name.
+    pub(super) keywords: Vec<(NameId, PlaceId)>,
+    /// What the call gives.
+    pub(super) result: PlaceId,
+    /// Where what runs is recorded.
+    pub(super) site: SiteId,
+    /// Whether it applies a decorator.
+    pub(super) is_decorator: bool,
+    /// Its number, if it is kept; else [`u32::MAX`].
+    pub(super) number: u32,
+}
+
+impl CallSite {
+    /// Creates a call without keyword arguments.
+    pub(super) fn new(positional: Vec<Argument>, result: PlaceId, site: SiteId) -> CallSite {
+        CallSite {
+            positional,
+            keywords: Vec::new(),
+            result,
+            site,
+            is_decorator: false,
+            number: u32::MAX,
+        }
+    }
+
+    /// Keeps the call; returns its number.
+    pub(super) fn kept(mut self, solver: &mut Solver<'_, '_>) -> u32 {
+        let number = solver.calls.len() as u32;
+        self.number = number;
+        solver.calls.push(Rc::new(self));
+        number
+    }
+
+    /// Returns the place of a positional argument before which no `*x` stands.
+    pub(super) fn argument(&self, at: usize) -> PlaceId {
+        match self.positional.get(..=at) {
+            Some([before @ .., Argument::One(place)])
+                if before.iter().all(|one| matches!(one, Argument::One(_))) =>
+            {
+                *place
+            }
+            _ => NOWHERE,
+        }
+    }
+
+    /// Returns the place of an argument by position or name.
+    pub(super) fn named(&self, solver: &Solver<'_, '_>, at: usize, name: &str) -> PlaceId {
+        match self.argument(at) {
+            NOWHERE => self.keyword(solver, name),
+            place => place,
+        }
+    }
+
+    /// Returns the place of a keyword argument.
+    pub(super) fn keyword(&self, solver: &Solver<'_, '_>, name: &str) -> PlaceId {
+        let mut keywords = self.keywords.iter();
+        let found = keywords.find(|&&(key, _)| solver.program.text(key) == name);
+        found.map_or(NOWHERE, |&(_, place)| place)
+    }
+}
+
+/// What a call of a function gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Outcome {
+    /// What the function returns.
+    Plain,
+    /// A context manager.
+    Context,
+}
+
+/// Calls a value.
+pub(super) fn run(solver: &mut Solver<'_, '_>, value: ValueId, call: &Rc<CallSite>) {
+    run_with(solver, value, None, call, Outcome::Plain);
+}
+
+/// Calls a value with a first argument.
+pub(super) fn run_with(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    receiver: Option<ValueId>,
+    call: &Rc<CallSite>,
+    outcome: Outcome,
+) {
+    match solver.values.get(value) {
+        FlowObject::Function { item, made_in } => {
+            run_function(solver, item, made_in, receiver, call, outcome);
+        }
+        FlowObject::Bound {
+            function,
+            receiver: bound,
+        } if receiver.is_none() => run_with(solver, function, Some(bound), call, outcome),
+        FlowObject::Class(class) => construct(solver, class, value, call),
+        FlowObject::Instance(_) => {
+            // `__call__` is looked up like any special method, with all arguments.
+            let name = solver.name("__call__");
+            call_object(solver, value, name, call);
+        }
+        FlowObject::Wrapped { by, inner } => match by {
+            Wrapper::ContextManager => run_with(solver, inner, receiver, call, Outcome::Context),
+            Wrapper::StaticMethod => run_with(solver, inner, None, call, outcome),
+            _ => {}
+        },
+        FlowObject::Partial(made) => run_partial(solver, made, receiver, call),
+        FlowObject::Library(symbol) => library::run(solver, symbol, call),
+        FlowObject::Method { receiver, name } => {
+            library::run_method(solver, receiver, name, call);
+        }
+        FlowObject::Identity => {
+            let from = call.argument(0);
+            solver.edge(from, call.result);
+        }
+        _ => {}
+    }
+}
+
+fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: &Rc<CallSite>) {
+    let program = solver.program;
+    let FlowObject::Instance(class) = solver.values.get(value) else {
+        return;
+    };
+    let key = (value, name, call.result, call.site, call.number);
+    if program.binding_class(program.mro(class), name).is_none() || !solver.special_runs.insert(key)
+    {
+        return;
+    }
+    let method = solver.places.block(1);
+    let inner = CallSite::clone(call).kept(solver);
+    solver.constrain(method, Constraint::Call { call: inner });
+    attributes::class_names(solver, program.mro(class), value, name, method, call.site);
+}
+
+fn run_partial(
+    solver: &mut Solver<'_, '_>,
+    made: u32,
+    receiver: Option<ValueId>,
+    call: &Rc<CallSite>,
+) {
+    let made = solver.calls[made as usize].clone();
+    let Some((&Argument::One(function), given)) = made.positional.split_first() else {
+        return;
+    };
+    // A partial of a partial is made of calls that were made: their number is bounded by the text.
+    if call.positional.len() + given.len() > 64 {
+        return;
+    }
+    let mut positional = Vec::new();
+    if let Some(receiver) = receiver {
+        let place = solver.places.block(1);
+        solver.add_value(place, receiver);
+        positional.push(Argument::One(place));
+    }
+    positional.extend_from_slice(given);
+    positional.extend_from_slice(&call.positional);
+    let mut keywords = call.keywords.clone();
+    for &(name, place) in &made.keywords {
+        if !keywords.iter().any(|&(given, _)| given == name) {
+            keywords.push((name, place));
+        }
+    }
+    let whole = CallSite {
+        positional,
+        keywords,
+        ..CallSite::clone(call)
+    };
+    let number = whole.kept(solver);
+    solver.constrain(function, Constraint::Call { call: number });
+}
+
+fn run_function(
+    solver: &mut Solver<'_, '_>,
+    item: ItemId,
+    made_in: InstanceId,
+    receiver: Option<ValueId>,
+    call: &Rc<CallSite>,
+    outcome: Outcome,
+) {
+    let before = solver.record(call.site, item);
+    let separate = match call.site {
+        NO_SITE => 0,
+        site => site + 1,
+    };
+    let instance = instances::ensure(solver, item, made_in, separate);
+    if before < MAX_LINKED {
+        pass_arguments(solver, instance, receiver, call);
+    }
+    let is_hub = before >= HUB || solver.is_hub(call.site);
+    if !is_hub {
+        let run = solver.instances[instance as usize];
+        let flags = solver.program.item(item).flags;
+        match outcome {
+            Outcome::Context => solver.add(call.result, FlowObject::Context(instance)),
+            Outcome::Plain if flags.is_generator => {
+                solver.add(call.result, FlowObject::Generator(instance));
+            }
+            Outcome::Plain if flags.is_async => {
+                solver.add(call.result, FlowObject::Coroutine(instance));
+            }
+            Outcome::Plain => solver.edge(run.result, call.result),
+        }
+    }
+    let registered = PlaceKey::Registered(item);
+    if solver.places.has(registered) && call.number != u32::MAX {
+        let place = solver.place(registered);
+        solver.constrain(place, Constraint::Call { call: call.number });
+    }
+}
+
+/// Returns the number of a run's positional parameters, and those of `*args` and `**kwargs`.
+fn shape_of(solver: &Solver<'_, '_>, run: &Instance) -> (u32, Option<u32>, Option<u32>) {
+    let params = solver.program.params(run.item);
+    let (mut count, mut star, mut double) = (0, None, None);
+    for (param, at) in params.iter().zip(0..) {
+        match param.kind {
+            ParamKind::PositionalOnly | ParamKind::Normal => count = at + 1,
+            ParamKind::Star => star = Some(at),
+            ParamKind::DoubleStar => double = Some(at),
+            ParamKind::KeywordOnly => {}
+        }
+    }
+    (count, star, double)
+}
+
+/// Returns where the positional argument of a number goes.
+fn positional_place(solver: &mut Solver<'_, '_>, run: &Instance, at: u32) -> PlaceId {
+    let (count, star, _) = shape_of(solver, run);
+    if at < count {
+        return run.params + at;
+    }
+    match star {
+        Some(star) => {
+            let site = run.params + star;
+            solver.place(PlaceKey::Element(site, Key::Index(at - count)))
+        }
+        None => NOWHERE,
+    }
+}
+
+/// Returns where the keyword argument of a name goes.
+fn keyword_place(solver: &mut Solver<'_, '_>, run: &Instance, name: NameId) -> PlaceId {
+    let params = solver.program.params(run.item);
+    let takes = |kind| matches!(kind, ParamKind::Normal | ParamKind::KeywordOnly);
+    let mut named = params.iter().zip(0..);
+    let found = named.find(|(param, _)| param.name == name && takes(param.kind));
+    if let Some((_, at)) = found {
+        return run.params + at;
+    }
+    match shape_of(solver, run).2 {
+        Some(double) => {
+            let site = run.params + double;
+            let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+            solver.add(keys, FlowObject::Text(name));
+            solver.place(PlaceKey::Element(site, Key::Text(name)))
+        }
+        None => NOWHERE,
+    }
+}
+
+fn pass_arguments(
+    solver: &mut Solver<'_, '_>,
+    instance: InstanceId,
+    receiver: Option<ValueId>,
+    call: &CallSite,
+) {
+    let run = solver.instances[instance as usize];
+    let mut at = 0;
+    if let Some(receiver) = receiver {
+        let to = positional_place(solver, &run, 0);
+        solver.add_value(to, receiver);
+        at = 1;
+    }
+    for argument in &call.positional {
+        match *argument {
+            Argument::One(from) => {
+                let to = positional_place(solver, &run, at);
+                solver.edge(from, to);
+                at += 1;
+            }
+            Argument::Spread(from) => {
+                let key = (from, instance, at);
+                if from != NOWHERE && solver.spreads.insert(key) {
+                    solver.constrain(from, Constraint::Spread { instance, from: at });
+                }
+            }
+        }
+    }
+    for &(name, from) in &call.keywords {
+        if solver.program.text(name).is_empty() {
+            let key = (from, instance, u32::MAX);
+            if from != NOWHERE && solver.spreads.insert(key) {
+                solver.constrain(from, Constraint::SpreadKeywords { instance });
+            }
+        } else {
+            let to = keyword_place(solver, &run, name);
+            solver.edge(from, to);
+        }
+    }
+}
+
+/// Gives the elements of `*x` to the parameters of a run.
+pub(super) fn spread(solver: &mut Solver<'_, '_>, value: ValueId, instance: InstanceId, from: u32) {
+    let run = solver.instances[instance as usize];
+    let (count, star, _) = shape_of(solver, &run);
+    let FlowObject::Container { site, .. } = solver.values.get(value) else {
+        // Of other values, any element goes anywhere.
+        let any = solver.places.block(1);
+        super::containers::elements(solver, value, any);
+        for at in from..count {
+            solver.edge(any, run.params + at);
+        }
+        if let Some(star) = star {
+            let to = solver.place(PlaceKey::Element(run.params + star, Key::Any));
+            solver.edge(any, to);
+        }
+        return;
+    };
+    let any = solver.place(PlaceKey::Element(site, Key::Any));
+    for at in from..count {
+        let element = solver.place(PlaceKey::Element(site, Key::Index(at - from)));
+        solver.edge(element, run.params + at);
+        solver.edge(any, run.params + at);
+    }
+    let Some(star) = star else { return };
+    let rest = run.params + star;
+    if from >= count {
+        // The elements keep their order behind those that were given.
+        let skipped = from - count;
+        for at in 0..8 {
+            let element = solver.place(PlaceKey::Element(site, Key::Index(at)));
+            let to = solver.place(PlaceKey::Element(rest, Key::Index(at + skipped)));
+            solver.edge(element, to);
+        }
+    } else {
+        for at in 0..8 {
+            let element = solver.place(PlaceKey::Element(site, Key::Index(at + count - from)));
+            let to = solver.place(PlaceKey::Element(rest, Key::Index(at)));
+            solver.edge(element, to);
+        }
+    }
+    let to = solver.place(PlaceKey::Element(rest, Key::Any));
+    solver.edge(any, to);
+}
+
+/// Gives the elements of `**x` to the parameters of a run.
+pub(super) fn spread_keywords(solver: &mut Solver<'_, '_>, value: ValueId, instance: InstanceId) {
+    let run = solver.instances[instance as usize];
+    let FlowObject::Container { site, .. } = solver.values.get(value) else {
+        return;
+    };
+    let params = solver.program.params(run.item);
+    let any = solver.place(PlaceKey::Element(site, Key::Any));
+    for (param, at) in params.iter().zip(0..) {
+        if matches!(param.kind, ParamKind::Normal | ParamKind::KeywordOnly) {
+            let element = solver.place(PlaceKey::Element(site, Key::Text(param.name)));
+            solver.edge(element, run.params + at);
+            solver.edge(any, run.params + at);
+        }
+    }
+    if let Some(double) = shape_of(solver, &run).2 {
+        super::containers::copy_into(solver, value, run.params + double);
+    }
+}
+
+/// Constructs an object of a class (Python reference, Data model, "Customizing instance creation").
+fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &Rc<CallSite>) {
+    let program = solver.program;
+    let before = solver.record(call.site, class);
+    let is_hub = before >= HUB || solver.is_hub(call.site);
+    let result = if is_hub { NOWHERE } else { call.result };
+    solver.add(result, FlowObject::Instance(class));
+    if before >= MAX_LINKED {
+        return;
+    }
+    let order = program.mro(class);
+    let made = FlowObject::Instance(class);
+    let Some(made) = solver.values.number(made) else {
+        return;
+    };
+    let (new, init, called) = (
+        solver.name("__new__"),
+        solver.name("__init__"),
+        solver.name("__call__"),
+    );
+    let kept = CallSite {
+        result,
+        ..CallSite::clone(call)
+    };
+    let kept = kept.kept(solver);
+    let by = |solver: &mut Solver<'_, '_>, order: &[ItemId], name, receiver, takes_result| {
+        let Some(at) = program.binding_class(order, name) else {
+            return false;
+        };
+        let place = solver.place(PlaceKey::ClassName(order[at], name));
+        let constraint = Constraint::Construct {
+            call: kept,
+            receiver,
+            takes_result,
+        };
+        solver.constrain(place, constraint);
+        true
+    };
+    if let Some(meta) = program.class(class).and_then(|facts| facts.metaclass) {
+        by(solver, program.mro(meta), called, value, true);
+    }
+    by(solver, order, new, value, true);
+    let has_init = by(solver, order, init, made, false);
+    let Some(facts) = program.class(class) else {
+        return;
+    };
+    if !has_init && facts.generates_init {
+        let fields = program.fields(class);
+        for (&(of, name), at) in fields.iter().zip(0..) {
+            let to = solver.place(PlaceKey::Attribute(of, name));
+            let text = program.text(name).trim_start_matches('_');
+            solver.edge(call.argument(at), to);
+            let by_name = call.keyword(solver, text);
+            solver.edge(by_name, to);
+        }
+        let after = solver.name("__post_init__");
+        special::run_method(solver, made, after, &[], NOWHERE, call.site);
+    }
+    if facts.is_container {
+        let kind = if facts.is_mapping {
+            ContainerKind::Mapping
+        } else {
+            ContainerKind::Sequence
+        };
+        let site = solver.place(PlaceKey::Elements(class));
+        super::library::fill(solver, call, site, kind);
+    }
+}
+
+/// Calls what a class has as its constructor.
+pub(super) fn construct_by(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    receiver: ValueId,
+    call: &Rc<CallSite>,
+    takes_result: bool,
+) {
+    let call = if takes_result {
+        call.clone()
+    } else {
+        Rc::new(CallSite {
+            result: NOWHERE,
+            ..CallSite::clone(call)
+        })
+    };
+    let receiver = match solver.values.get(value) {
+        FlowObject::Function { .. } => Some(receiver),
+        FlowObject::Wrapped { .. } => None,
+        _ => return,
+    };
+    run_with(solver, value, receiver, &call, Outcome::Plain);
+}

@@ -1,0 +1,298 @@
+//! What is done with each value that arrives at a place.
+
+use std::rc::Rc;
+
+use codeweft_db::NameId;
+
+use super::calls::{self, CallSite};
+use super::containers;
+use super::fixtures::{self, Rows};
+use super::places::{Key, PlaceId};
+use super::program::ItemId;
+use super::solver::{SiteId, Solver};
+use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Wrapper};
+use super::{attributes, library, special};
+
+/// A rule that the values of a place meet.
+#[derive(Clone, Debug)]
+pub(super) enum Constraint {
+    /// An attribute is read.
+    Load {
+        name: NameId,
+        to: PlaceId,
+        site: SiteId,
+    },
+    /// The attributes whose names have a start are read.
+    LoadStart {
+        start: NameId,
+        to: PlaceId,
+        site: SiteId,
+    },
+    /// An attribute is stored.
+    Store {
+        name: NameId,
+        from: PlaceId,
+        site: SiteId,
+    },
+    /// The value is called.
+    Call { call: u32 },
+    /// The value is raised: a class is called.
+    Raise { call: u32 },
+    /// The value is called after another one: as the constructor of a class.
+    Construct {
+        call: u32,
+        receiver: ValueId,
+        takes_result: bool,
+    },
+    /// The value is what a class has for a name, read through a receiver.
+    Bind {
+        receiver: ValueId,
+        to: PlaceId,
+        site: SiteId,
+    },
+    /// The value may be a descriptor through which an attribute of an object is stored.
+    StoreThrough {
+        object: ValueId,
+        from: PlaceId,
+        site: SiteId,
+    },
+    /// An element is read.
+    Element {
+        key: Key,
+        index: PlaceId,
+        to: PlaceId,
+        site: SiteId,
+    },
+    /// An element is stored.
+    StoreElement {
+        key: Key,
+        index: PlaceId,
+        from: PlaceId,
+        site: SiteId,
+    },
+    /// The value is iterated over.
+    Iterate {
+        to: PlaceId,
+        is_async: bool,
+        site: SiteId,
+    },
+    /// The value is an iterator whose next element is taken.
+    Next {
+        to: PlaceId,
+        is_async: bool,
+        site: SiteId,
+    },
+    /// The value is a container that takes the elements of another value.
+    TakeAll { from: ValueId },
+    /// All elements of a container are read; other values are iterated over.
+    Elements { to: PlaceId },
+    /// One element is unpacked.
+    Unpack { at: i32, to: PlaceId },
+    /// The parts of a container go into another one.
+    CopyInto { site: PlaceId },
+    /// The elements go into the containers of a place.
+    Extend { of: PlaceId },
+    /// A `with` statement enters the value.
+    Enter {
+        to: PlaceId,
+        is_async: bool,
+        site: SiteId,
+    },
+    /// The value is awaited.
+    Await { to: PlaceId, site: SiteId },
+    /// `yield from`
+    Delegate { to: PlaceId },
+    /// The truth of the value is tested.
+    Truth { site: SiteId },
+    /// An operator runs the first of these methods that the value's class has.
+    Special {
+        methods: [&'static str; 3],
+        argument: PlaceId,
+        to: PlaceId,
+        site: SiteId,
+    },
+    /// The value is the receiver of a method that calls `super()`.
+    Super { class: ItemId, to: PlaceId },
+    /// The value is the class of an `except` clause.
+    Caught { to: PlaceId },
+    /// The value gives the arguments of a run from a parameter on.
+    Spread { instance: InstanceId, from: u32 },
+    /// The value gives the keyword arguments of a run.
+    SpreadKeywords { instance: InstanceId },
+    /// The value is the name of an attribute that is read.
+    NamedLoad {
+        object: PlaceId,
+        to: PlaceId,
+        site: SiteId,
+    },
+    /// The value is the name of an attribute that is stored.
+    NamedStore {
+        object: PlaceId,
+        from: PlaceId,
+        site: SiteId,
+    },
+    /// The value has the rows of `pytest.mark.parametrize`.
+    Rows { rows: Rc<Rows> },
+    /// The value is a row of `pytest.mark.parametrize`.
+    Row { rows: Rc<Rows> },
+    /// The value is the name of a fixture that another one asks for.
+    FixtureNamed { asking: ItemId, to: PlaceId },
+    /// The class of the value is read.
+    ClassOf { to: PlaceId },
+    /// The value goes below a descriptor of the library.
+    Wrap { by: Wrapper, to: PlaceId },
+    /// The value is a sequence whose order another one keeps.
+    Reorder { of: PlaceId },
+    /// The value is no mapping, and its elements are pairs of keys and values.
+    Pairs { to: PlaceId },
+    /// The value is the constant key of an element that is read, and set before if it has a default.
+    KeyedDefault {
+        of: PlaceId,
+        default: PlaceId,
+        to: PlaceId,
+    },
+    /// The value is registered for a generic function.
+    Register { function: ItemId },
+}
+
+/// Applies a rule to a value.
+pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: ValueId) {
+    match *constraint {
+        Constraint::Load { name, to, site } => attributes::load(solver, value, name, to, site),
+        Constraint::LoadStart { start, to, site } => {
+            attributes::load_start(solver, value, start, to, site);
+        }
+        Constraint::Store { name, from, site } => {
+            attributes::store(solver, value, name, from, site);
+        }
+        Constraint::Call { call } => calls::run(solver, value, &call_of(solver, call)),
+        Constraint::Raise { call } => {
+            if let FlowObject::Class(_) = solver.values.get(value) {
+                calls::run(solver, value, &call_of(solver, call));
+            }
+        }
+        Constraint::Construct {
+            call,
+            receiver,
+            takes_result,
+        } => calls::construct_by(
+            solver,
+            value,
+            receiver,
+            &call_of(solver, call),
+            takes_result,
+        ),
+        Constraint::Bind { receiver, to, site } => {
+            attributes::bind(solver, value, receiver, to, site);
+        }
+        Constraint::StoreThrough { object, from, site } => {
+            attributes::store_through(solver, value, object, from, site);
+        }
+        Constraint::Element {
+            key,
+            index,
+            to,
+            site,
+        } => containers::load(solver, value, key, index, to, site),
+        Constraint::StoreElement {
+            key,
+            index,
+            from,
+            site,
+        } => containers::store(solver, value, key, index, from, site),
+        Constraint::Iterate { to, is_async, site } => {
+            containers::iterate(solver, value, to, is_async, site);
+        }
+        Constraint::Next { to, is_async, site } => {
+            containers::next(solver, value, to, is_async, site);
+        }
+        Constraint::TakeAll { from } => {
+            if let Some((site, _)) = containers::container_of(solver, value) {
+                containers::copy_into(solver, from, site);
+            }
+        }
+        Constraint::Elements { to } => containers::elements(solver, value, to),
+        Constraint::Unpack { at, to } => containers::unpack(solver, value, at, to),
+        Constraint::CopyInto { site } => containers::copy_into(solver, value, site),
+        Constraint::Extend { of } => containers::extend(solver, value, of),
+        Constraint::Enter { to, is_async, site } => {
+            special::enter(solver, value, to, is_async, site);
+        }
+        Constraint::Await { to, site } => special::await_value(solver, value, to, site),
+        Constraint::Delegate { to } => {
+            if let FlowObject::Generator(run) | FlowObject::Coroutine(run) =
+                solver.values.get(value)
+            {
+                let result = solver.instances[run as usize].result;
+                solver.edge(result, to);
+            }
+        }
+        Constraint::Truth { site } => special::truth(solver, value, site),
+        Constraint::Special {
+            methods,
+            argument,
+            to,
+            site,
+        } => special::operator(solver, value, &methods, argument, to, site),
+        Constraint::Super { class, to } => {
+            if let FlowObject::Instance(_) | FlowObject::Class(_) = solver.values.get(value) {
+                solver.add(
+                    to,
+                    FlowObject::Super {
+                        class,
+                        receiver: value,
+                    },
+                );
+            }
+        }
+        Constraint::Caught { to } => special::caught(solver, value, to),
+        Constraint::Spread { instance, from } => calls::spread(solver, value, instance, from),
+        Constraint::SpreadKeywords { instance } => {
+            calls::spread_keywords(solver, value, instance);
+        }
+        Constraint::NamedLoad { object, to, site } => match solver.values.get(value) {
+            FlowObject::Text(name) => {
+                solver.constrain(object, Constraint::Load { name, to, site });
+            }
+            FlowObject::TextStart(start) => {
+                solver.constrain(object, Constraint::LoadStart { start, to, site });
+            }
+            _ => {}
+        },
+        Constraint::NamedStore { object, from, site } => {
+            if let FlowObject::Text(name) = solver.values.get(value) {
+                solver.constrain(object, Constraint::Store { name, from, site });
+            }
+        }
+        Constraint::Rows { ref rows } => fixtures::rows(solver, value, rows),
+        Constraint::Row { ref rows } => fixtures::row(solver, value, rows),
+        Constraint::FixtureNamed { asking, to } => fixtures::named(solver, value, asking, to),
+        Constraint::Wrap { by, to } => {
+            if solver.values.is_function(value) {
+                solver.add(to, FlowObject::Wrapped { by, inner: value });
+            }
+        }
+        Constraint::Reorder { of } => {
+            if let FlowObject::Container { site, kind } = solver.values.get(value)
+                && kind == ContainerKind::Sequence
+            {
+                containers::copy(solver, site, of);
+            }
+        }
+        Constraint::Pairs { to } => {
+            let container = containers::container_of(solver, value);
+            if container.is_none_or(|(_, kind)| kind != ContainerKind::Mapping) {
+                containers::elements(solver, value, to);
+            }
+        }
+        Constraint::KeyedDefault { of, default, to } => {
+            library::keyed(solver, value, of, default, to);
+        }
+        Constraint::ClassOf { to } => library::class_of(solver, value, to),
+        Constraint::Register { function } => library::register(solver, value, function),
+    }
+}
+
+fn call_of(solver: &Solver<'_, '_>, call: u32) -> Rc<CallSite> {
+    solver.calls[call as usize].clone()
+}

@@ -1,0 +1,267 @@
+//! Containers: elements by constant key and index, iteration and unpacking.
+
+use super::constraints::Constraint;
+use super::places::{Key, NOWHERE, PlaceId, PlaceKey};
+use super::solver::{SiteId, Solver};
+use super::special;
+use super::values::{ContainerKind, FlowObject, ValueId};
+
+/// Returns the container that a value is or has.
+pub(super) fn container_of(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+) -> Option<(PlaceId, ContainerKind)> {
+    match solver.values.get(value) {
+        FlowObject::Container { site, kind } => Some((site, kind)),
+        FlowObject::Instance(class) => {
+            let order = solver.program.mro(class).to_vec();
+            let facts = solver.program.class(class)?;
+            if !facts.is_container {
+                return None;
+            }
+            let kind = if facts.is_mapping {
+                ContainerKind::Mapping
+            } else {
+                ContainerKind::Sequence
+            };
+            let site = solver.place(PlaceKey::Elements(class));
+            // What a method of a base puts in is in the object, too.
+            for &base in &order[1..] {
+                if solver
+                    .program
+                    .class(base)
+                    .is_some_and(|facts| facts.is_container)
+                {
+                    let from = solver.place(PlaceKey::Elements(base));
+                    copy(solver, from, site);
+                }
+            }
+            Some((site, kind))
+        }
+        _ => None,
+    }
+}
+
+/// Lets a container take all parts of another one.
+pub(super) fn copy(solver: &mut Solver<'_, '_>, from: PlaceId, to: PlaceId) {
+    for (from, to) in solver.places.copy_elements(from, to) {
+        solver.edge(from, to);
+    }
+}
+
+/// Reads all elements of a container but the keys.
+pub(super) fn read_all(solver: &mut Solver<'_, '_>, site: PlaceId, to: PlaceId) {
+    if to == NOWHERE {
+        return;
+    }
+    for from in solver.places.read_elements(site, to) {
+        solver.edge(from, to);
+    }
+}
+
+/// Reads an element by its key.
+pub(super) fn read_key(solver: &mut Solver<'_, '_>, site: PlaceId, key: Key, to: PlaceId) {
+    if key == Key::Any {
+        read_all(solver, site, to);
+        return;
+    }
+    for key in [key, Key::Any] {
+        let from = solver.place(PlaceKey::Element(site, key));
+        solver.edge(from, to);
+    }
+}
+
+/// Reads `value[key]`.
+pub(super) fn load(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    key: Key,
+    index: PlaceId,
+    to: PlaceId,
+    site: SiteId,
+) {
+    match solver.values.get(value) {
+        FlowObject::Class(class) => {
+            // `C[T]` is the class.
+            solver.add_value(to, value);
+            let hook = solver.name("__class_getitem__");
+            let order = solver.program.mro(class);
+            if solver.program.binding_class(order, hook).is_some() {
+                let method = solver.beside(to, 4);
+                if to != NOWHERE {
+                    super::attributes::class_names(solver, order, value, hook, method, site);
+                }
+            }
+            special::operator(solver, value, &["__getitem__"], index, to, site);
+        }
+        FlowObject::Instance(class) => {
+            let name = solver.name("__getitem__");
+            let order = solver.program.mro(class);
+            if solver.program.binding_class(order, name).is_some() {
+                special::operator(solver, value, &["__getitem__"], index, to, site);
+            } else if let Some((container, _)) = container_of(solver, value) {
+                read_key(solver, container, key, to);
+            }
+        }
+        FlowObject::Container { site, .. } => read_key(solver, site, key, to),
+        _ => {}
+    }
+}
+
+/// Stores `value[key]`.
+pub(super) fn store(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    key: Key,
+    index: PlaceId,
+    from: PlaceId,
+    site: SiteId,
+) {
+    if let FlowObject::Instance(class) = solver.values.get(value) {
+        let name = solver.name("__setitem__");
+        let order = solver.program.mro(class);
+        if solver.program.binding_class(order, name).is_some() {
+            special::run_method(solver, value, name, &[index, from], NOWHERE, site);
+            return;
+        }
+    }
+    if let Some((container, _)) = container_of(solver, value) {
+        let to = solver.place(PlaceKey::Element(container, key));
+        let keys = solver.place(PlaceKey::Element(container, Key::Keys));
+        solver.edge(from, to);
+        solver.edge(index, keys);
+    }
+}
+
+/// Iterates over a value.
+pub(super) fn iterate(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    to: PlaceId,
+    is_async: bool,
+    site: SiteId,
+) {
+    match solver.values.get(value) {
+        FlowObject::Generator(run) => {
+            let yielded = solver.instances[run as usize].yielded;
+            solver.edge(yielded, to);
+        }
+        FlowObject::Container { site, kind } => iterate_container(solver, site, kind, to),
+        FlowObject::Instance(class) => {
+            let (iter, next) = if is_async {
+                ("__aiter__", "__anext__")
+            } else {
+                ("__iter__", "__next__")
+            };
+            let program = solver.program;
+            let order = program.mro(class);
+            let iter = solver.name(iter);
+            if program.binding_class(order, iter).is_some() {
+                let iterator = solver.places.block(1);
+                solver.constrain(iterator, Constraint::Next { to, is_async, site });
+                special::run_method(solver, value, iter, &[], iterator, site);
+            } else if let Some((container, kind)) = container_of(solver, value) {
+                iterate_container(solver, container, kind, to);
+            } else {
+                let get = solver.name("__getitem__");
+                if program.binding_class(order, get).is_some() {
+                    special::operator(solver, value, &["__getitem__"], NOWHERE, to, site);
+                } else {
+                    special::operator(solver, value, &[next], NOWHERE, to, site);
+                }
+            }
+        }
+        FlowObject::Class(_) => {
+            let iterator = solver.places.block(1);
+            solver.constrain(iterator, Constraint::Next { to, is_async, site });
+            special::operator(solver, value, &["__iter__"], NOWHERE, iterator, site);
+        }
+        _ => {}
+    }
+}
+
+/// Takes the next element of an iterator.
+pub(super) fn next(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    to: PlaceId,
+    is_async: bool,
+    site: SiteId,
+) {
+    if let FlowObject::Instance(_) = solver.values.get(value) {
+        if is_async {
+            let coroutine = solver.places.block(1);
+            solver.constrain(coroutine, Constraint::Await { to, site });
+            special::operator(solver, value, &["__anext__"], NOWHERE, coroutine, site);
+        } else {
+            special::operator(solver, value, &["__next__"], NOWHERE, to, site);
+        }
+    } else {
+        iterate(solver, value, to, is_async, site);
+    }
+}
+
+fn iterate_container(solver: &mut Solver<'_, '_>, site: PlaceId, kind: ContainerKind, to: PlaceId) {
+    if kind == ContainerKind::Mapping {
+        let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+        solver.edge(keys, to);
+    } else {
+        read_all(solver, site, to);
+    }
+}
+
+/// Reads all that iterating over a value gives.
+pub(super) fn elements(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
+    iterate(solver, value, to, false, super::solver::NO_SITE);
+}
+
+/// Unpacks an element.
+pub(super) fn unpack(solver: &mut Solver<'_, '_>, value: ValueId, at: i32, to: PlaceId) {
+    match solver.values.get(value) {
+        FlowObject::Container { site, kind } if kind != ContainerKind::Mapping => {
+            let key = match u32::try_from(at) {
+                Ok(at) => Key::Index(at),
+                Err(_) => Key::Any,
+            };
+            read_key(solver, site, key, to);
+        }
+        _ => elements(solver, value, to),
+    }
+}
+
+/// Puts the parts of a value into a container.
+pub(super) fn copy_into(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
+    match container_of(solver, value) {
+        Some((from, _)) => copy(solver, from, to),
+        None => {
+            let any = solver.place(PlaceKey::Element(to, Key::Any));
+            if let FlowObject::Generator(_) = solver.values.get(value) {
+                elements(solver, value, any);
+            } else if let FlowObject::Instance(_) = solver.values.get(value) {
+                let keys = solver.place(PlaceKey::Element(to, Key::Keys));
+                special::operator(
+                    solver,
+                    value,
+                    &["__getitem__"],
+                    keys,
+                    any,
+                    super::solver::NO_SITE,
+                );
+                elements(solver, value, any);
+            }
+        }
+    }
+}
+
+/// Puts the elements of a value into the containers of a place: `of += value`.
+pub(super) fn extend(solver: &mut Solver<'_, '_>, value: ValueId, of: PlaceId) {
+    if of == NOWHERE
+        || !matches!(
+            solver.values.get(value),
+            FlowObject::Container { .. } | FlowObject::Generator(_)
+        )
+    {
+        return;
+    }
+    solver.constrain(of, Constraint::TakeAll { from: value });
+}

@@ -1,0 +1,626 @@
+//! Functions of libraries whose effect on values is known, by the path where they are declared, and the
+//! methods of containers.
+
+use std::rc::Rc;
+
+use codeweft_db::{NameId, SymbolId};
+
+use super::calls::{Argument, CallSite};
+use super::constraints::Constraint;
+use super::containers;
+use super::places::{Key, NOWHERE, PlaceId, PlaceKey};
+use super::program::ItemId;
+use super::solver::Solver;
+use super::values::{ContainerKind, FlowObject, ValueId, Wrapper};
+
+/// The effect of a function of a library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Model {
+    /// Makes a descriptor of a function.
+    Wraps(Wrapper),
+    /// Returns its first argument.
+    Identity,
+    /// Returns its argument of this number.
+    Returns(usize),
+    /// Returns a decorator that returns what it is given.
+    MakesIdentity,
+    /// Returns its argument if that is a function, else such a decorator.
+    IdentityOrMaker,
+    /// `functools.partial`
+    Partial,
+    /// `getattr`
+    GetAttr,
+    /// `setattr`
+    SetAttr,
+    /// Returns a sequence of the elements of its argument; may call `key`.
+    Sequence,
+    /// Returns a sequence of the elements of all its arguments.
+    Chain,
+    /// `next`
+    Next,
+    /// `dict`
+    Dict,
+    /// `defaultdict`
+    DefaultDict,
+    /// `enumerate`
+    Enumerate,
+    /// `zip`
+    Zip,
+    /// `map`: calls its first argument with the elements of the others.
+    Map,
+    /// `filter`
+    Filter,
+    /// `functools.reduce`
+    Reduce,
+    /// `min` and `max`
+    Choose,
+    /// `type` with one argument
+    TypeOf,
+    /// Calls its argument of this number, or of the name `target`, `function` or `func`, with unknown arguments.
+    Calls(usize),
+    /// `pytest.param`
+    ParameterSet,
+    /// Runs a special method of its first argument.
+    Special([&'static str; 3]),
+    /// `singledispatch`
+    Generic,
+}
+
+/// The models, sorted by path.
+const MODELS: &[(&str, Model)] = {
+    use Model::*;
+    &[
+        ("_pytest.mark.param", ParameterSet),
+        ("abc.abstractclassmethod", Wraps(Wrapper::ClassMethod)),
+        ("abc.abstractmethod", Identity),
+        ("abc.abstractproperty", Wraps(Wrapper::Property)),
+        ("abc.abstractstaticmethod", Wraps(Wrapper::StaticMethod)),
+        ("asyncio.create_task", Identity),
+        ("asyncio.ensure_future", Identity),
+        ("asyncio.run", Special(["__await__", "", ""])),
+        ("atexit.register", Calls(0)),
+        ("builtins.abs", Special(["__abs__", "", ""])),
+        ("builtins.bool", Special(["__bool__", "__len__", ""])),
+        ("builtins.bytes", Special(["__bytes__", "__iter__", ""])),
+        ("builtins.classmethod", Wraps(Wrapper::ClassMethod)),
+        (
+            "builtins.complex",
+            Special(["__complex__", "__float__", ""]),
+        ),
+        ("builtins.dict", Dict),
+        ("builtins.enumerate", Enumerate),
+        ("builtins.filter", Filter),
+        ("builtins.float", Special(["__float__", "__index__", ""])),
+        (
+            "builtins.format",
+            Special(["__format__", "__str__", "__repr__"]),
+        ),
+        ("builtins.frozenset", Sequence),
+        ("builtins.getattr", GetAttr),
+        ("builtins.hash", Special(["__hash__", "", ""])),
+        ("builtins.int", Special(["__int__", "__index__", ""])),
+        ("builtins.iter", Sequence),
+        ("builtins.len", Special(["__len__", "", ""])),
+        ("builtins.list", Sequence),
+        ("builtins.map", Map),
+        ("builtins.max", Choose),
+        ("builtins.min", Choose),
+        ("builtins.next", Next),
+        ("builtins.print", Special(["__str__", "__repr__", ""])),
+        ("builtins.property", Wraps(Wrapper::Property)),
+        ("builtins.repr", Special(["__repr__", "", ""])),
+        ("builtins.reversed", Sequence),
+        ("builtins.round", Special(["__round__", "", ""])),
+        ("builtins.set", Sequence),
+        ("builtins.setattr", SetAttr),
+        ("builtins.sorted", Sequence),
+        ("builtins.staticmethod", Wraps(Wrapper::StaticMethod)),
+        ("builtins.str", Special(["__str__", "__repr__", ""])),
+        ("builtins.tuple", Sequence),
+        ("builtins.type", TypeOf),
+        ("builtins.zip", Zip),
+        ("collections.ChainMap", Dict),
+        ("collections.OrderedDict", Dict),
+        ("collections.defaultdict", DefaultDict),
+        ("collections.deque", Sequence),
+        ("contextlib.aclosing", Identity),
+        (
+            "contextlib.asynccontextmanager",
+            Wraps(Wrapper::ContextManager),
+        ),
+        ("contextlib.closing", Identity),
+        ("contextlib.contextmanager", Wraps(Wrapper::ContextManager)),
+        ("copy.copy", Identity),
+        ("copy.deepcopy", Identity),
+        ("dataclasses.replace", Identity),
+        ("functools.cache", Identity),
+        ("functools.cached_property", Wraps(Wrapper::Property)),
+        ("functools.lru_cache", IdentityOrMaker),
+        ("functools.partial", Partial),
+        ("functools.partialmethod", Partial),
+        ("functools.reduce", Reduce),
+        ("functools.singledispatch", Generic),
+        ("functools.singledispatchmethod", Generic),
+        ("functools.update_wrapper", Identity),
+        ("functools.wraps", MakesIdentity),
+        ("inspect.unwrap", Identity),
+        ("itertools.chain", Chain),
+        ("itertools.cycle", Sequence),
+        ("itertools.dropwhile", Filter),
+        ("itertools.filterfalse", Filter),
+        ("itertools.groupby", Sequence),
+        ("itertools.islice", Sequence),
+        ("itertools.starmap", Map),
+        ("itertools.takewhile", Filter),
+        ("itertools.tee", Sequence),
+        ("pytest.param", ParameterSet),
+        ("re.sub", Calls(1)),
+        ("signal.signal", Calls(1)),
+        ("threading.Thread", Calls(1)),
+        ("threading.Timer", Calls(1)),
+        ("types.MappingProxyType", Identity),
+        ("typing.cast", Returns(1)),
+        ("weakref.finalize", Calls(1)),
+        ("weakref.proxy", Identity),
+        ("weakref.ref", Identity),
+    ]
+};
+
+fn model_of(solver: &mut Solver<'_, '_>, symbol: SymbolId) -> Option<Model> {
+    if let Some(&known) = solver.models.get(&symbol) {
+        return known;
+    }
+    let path = solver.program.path(symbol);
+    let found = MODELS.binary_search_by(|row| row.0.cmp(&path)).ok();
+    let found = found.map(|at| MODELS[at].1);
+    solver.models.insert(symbol, found);
+    found
+}
+
+/// Calls a function of a library.
+pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Rc<CallSite>) {
+    let Some(model) = model_of(solver, symbol) else {
+        if call.is_decorator {
+            solver.edge(call.argument(0), call.result);
+        }
+        return;
+    };
+    let (first, to, site) = (call.argument(0), call.result, call.site);
+    match model {
+        Model::Wraps(by) => {
+            let inner = call.named(solver, 0, "fget");
+            solver.constrain(inner, Constraint::Wrap { by, to });
+        }
+        Model::Identity => solver.edge(first, to),
+        Model::Returns(at) => solver.edge(call.argument(at), to),
+        Model::MakesIdentity => solver.add(to, FlowObject::Identity),
+        Model::IdentityOrMaker => {
+            if first == NOWHERE {
+                solver.add(to, FlowObject::Identity);
+            } else {
+                solver.edge(first, to);
+            }
+        }
+        Model::Generic => solver.edge(first, to),
+        Model::Partial => {
+            if call.number != u32::MAX {
+                solver.add(to, FlowObject::Partial(call.number));
+            }
+        }
+        Model::GetAttr => {
+            let constraint = Constraint::NamedLoad {
+                object: first,
+                to,
+                site,
+            };
+            solver.constrain(call.argument(1), constraint);
+            solver.edge(call.argument(2), to);
+        }
+        Model::SetAttr => {
+            let constraint = Constraint::NamedStore {
+                object: first,
+                from: call.argument(2),
+                site,
+            };
+            solver.constrain(call.argument(1), constraint);
+        }
+        Model::Sequence => {
+            let any = sequence(solver, to);
+            let constraint = Constraint::Iterate {
+                to: any,
+                is_async: false,
+                site,
+            };
+            solver.constrain(first, constraint);
+            if matches!(call.positional.first(), Some(Argument::One(_))) {
+                // A tuple of a tuple keeps its order.
+                solver.constrain(first, Constraint::Reorder { of: to });
+            }
+            let key = call.keyword(solver, "key");
+            call_back(solver, key, &[any], NOWHERE, call);
+        }
+        Model::Chain => {
+            let any = sequence(solver, to);
+            for argument in &call.positional {
+                match *argument {
+                    Argument::One(place) => {
+                        solver.constrain(place, Constraint::Elements { to: any });
+                    }
+                    Argument::Spread(place) => {
+                        let inner = solver.places.block(1);
+                        solver.constrain(place, Constraint::Elements { to: inner });
+                        solver.constrain(inner, Constraint::Elements { to: any });
+                    }
+                }
+            }
+        }
+        Model::Next => {
+            let constraint = Constraint::Next {
+                to,
+                is_async: false,
+                site,
+            };
+            solver.constrain(first, constraint);
+            solver.edge(call.argument(1), to);
+        }
+        Model::Dict => {
+            let site = solver.container_at(to, ContainerKind::Mapping);
+            fill(solver, call, site, ContainerKind::Mapping);
+        }
+        Model::DefaultDict => {
+            let site = solver.container_at(to, ContainerKind::Mapping);
+            let any = solver.place(PlaceKey::Element(site, Key::Any));
+            call_back(solver, first, &[], any, call);
+        }
+        Model::Enumerate => {
+            let any = sequence(solver, to);
+            let pair = solver.container_in(any);
+            let second = solver.place(PlaceKey::Element(pair, Key::Index(1)));
+            let constraint = Constraint::Iterate {
+                to: second,
+                is_async: false,
+                site,
+            };
+            solver.constrain(first, constraint);
+        }
+        Model::Zip => {
+            let any = sequence(solver, to);
+            let row = solver.container_in(any);
+            for (argument, at) in call.positional.iter().zip(0..) {
+                if let Argument::One(place) = *argument {
+                    let to = solver.place(PlaceKey::Element(row, Key::Index(at)));
+                    solver.constrain(place, Constraint::Elements { to });
+                }
+            }
+        }
+        Model::Map => {
+            let any = sequence(solver, to);
+            let mut arguments = Vec::new();
+            for argument in call.positional.iter().skip(1) {
+                if let Argument::One(place) = *argument {
+                    let element = solver.places.block(1);
+                    solver.constrain(place, Constraint::Elements { to: element });
+                    arguments.push(element);
+                }
+            }
+            call_back(solver, first, &arguments, any, call);
+        }
+        Model::Filter => {
+            let any = sequence(solver, to);
+            solver.constrain(call.argument(1), Constraint::Elements { to: any });
+            call_back(solver, first, &[any], NOWHERE, call);
+        }
+        Model::Reduce => {
+            let element = solver.places.block(1);
+            solver.constrain(call.argument(1), Constraint::Elements { to: element });
+            solver.edge(call.argument(2), to);
+            solver.edge(element, to);
+            call_back(solver, first, &[to, element], to, call);
+        }
+        Model::Choose => {
+            let element = solver.places.block(1);
+            if call.positional.len() == 1 {
+                solver.constrain(first, Constraint::Elements { to: element });
+            } else {
+                for argument in &call.positional {
+                    if let Argument::One(place) = *argument {
+                        solver.edge(place, element);
+                    }
+                }
+            }
+            solver.edge(element, to);
+            let key = call.keyword(solver, "key");
+            call_back(solver, key, &[element], NOWHERE, call);
+        }
+        Model::TypeOf => {
+            if call.positional.len() == 1 {
+                solver.constrain(first, Constraint::ClassOf { to });
+            }
+        }
+        Model::Calls(at) => {
+            let mut function = call.argument(at);
+            for name in ["target", "function", "func", "callback"] {
+                if function == NOWHERE {
+                    function = call.keyword(solver, name);
+                }
+            }
+            let given = call.keyword(solver, "args");
+            let mut made = CallSite::new(Vec::new(), NOWHERE, site);
+            if given != NOWHERE {
+                made.positional.push(Argument::Spread(given));
+            }
+            let number = made.kept(solver);
+            solver.constrain(function, Constraint::Call { call: number });
+        }
+        Model::ParameterSet => {
+            let site = solver.container_at(to, ContainerKind::ParameterSet);
+            for (argument, at) in call.positional.iter().zip(0..) {
+                if let Argument::One(place) = *argument {
+                    let to = solver.place(PlaceKey::Element(site, Key::Index(at)));
+                    solver.edge(place, to);
+                }
+            }
+        }
+        Model::Special(methods) => {
+            let constraint = Constraint::Special {
+                methods,
+                argument: NOWHERE,
+                to: NOWHERE,
+                site,
+            };
+            solver.constrain(first, constraint);
+        }
+    }
+}
+
+/// Makes a sequence; returns the place of its elements.
+fn sequence(solver: &mut Solver<'_, '_>, to: PlaceId) -> PlaceId {
+    let site = solver.container_at(to, ContainerKind::Sequence);
+    solver.place(PlaceKey::Element(site, Key::Any))
+}
+
+/// Calls a function that was given to a library.
+fn call_back(
+    solver: &mut Solver<'_, '_>,
+    function: PlaceId,
+    arguments: &[PlaceId],
+    result: PlaceId,
+    call: &CallSite,
+) {
+    if function == NOWHERE {
+        return;
+    }
+    let arguments = arguments
+        .iter()
+        .map(|&place| Argument::One(place))
+        .collect();
+    let made = CallSite::new(arguments, result, call.site).kept(solver);
+    solver.constrain(function, Constraint::Call { call: made });
+}
+
+/// Fills a container with what its constructor is given.
+pub(super) fn fill(
+    solver: &mut Solver<'_, '_>,
+    call: &CallSite,
+    site: PlaceId,
+    kind: ContainerKind,
+) {
+    let given = call.argument(0);
+    if kind == ContainerKind::Mapping {
+        solver.constrain(given, Constraint::CopyInto { site });
+        let pair = solver.beside(site, 6);
+        solver.constrain(given, Constraint::Pairs { to: pair });
+        let any = solver.place(PlaceKey::Element(site, Key::Any));
+        let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+        solver.constrain(pair, Constraint::Unpack { at: 1, to: any });
+        solver.constrain(pair, Constraint::Unpack { at: 0, to: keys });
+        for &(name, from) in &call.keywords {
+            if solver.program.text(name).is_empty() {
+                solver.constrain(from, Constraint::CopyInto { site });
+            } else {
+                let to = solver.place(PlaceKey::Element(site, Key::Text(name)));
+                solver.edge(from, to);
+                solver.add(keys, FlowObject::Text(name));
+            }
+        }
+    } else {
+        let any = solver.place(PlaceKey::Element(site, Key::Any));
+        solver.constrain(given, Constraint::Elements { to: any });
+    }
+}
+
+/// Calls a method that the library provides of a value.
+pub(super) fn run_method(
+    solver: &mut Solver<'_, '_>,
+    receiver: ValueId,
+    name: NameId,
+    call: &Rc<CallSite>,
+) {
+    let text = solver.program.text(name);
+    let to = call.result;
+    match solver.values.get(receiver) {
+        FlowObject::Generator(run) => {
+            let run = solver.instances[run as usize];
+            if text == "send" || text == "asend" {
+                solver.edge(call.argument(0), run.sent);
+            }
+            solver.edge(run.yielded, to);
+        }
+        FlowObject::Context(run) if text == "__enter__" => {
+            let yielded = solver.instances[run as usize].yielded;
+            solver.edge(yielded, to);
+        }
+        FlowObject::Wrapped {
+            by: Wrapper::Property,
+            ..
+        } if matches!(text, "setter" | "deleter" | "getter") => solver.add_value(to, receiver),
+        FlowObject::Function { item, .. } if text == "register" => {
+            // `register(function)`, `register(type)(function)` and `register(type, function)`
+            let function = call.named(solver, 1, "func");
+            let last = if function == NOWHERE {
+                call.argument(0)
+            } else {
+                function
+            };
+            solver.constrain(last, Constraint::Register { function: item });
+            if function == NOWHERE {
+                solver.edge(last, to);
+                solver.add(to, FlowObject::Method { receiver, name });
+            }
+        }
+        FlowObject::Request(fixture) => super::fixtures::requested(solver, fixture, text, call),
+        _ => {
+            if let Some((site, kind)) = containers::container_of(solver, receiver) {
+                of_container(solver, receiver, site, kind, text, call);
+            }
+        }
+    }
+}
+
+fn of_container(
+    solver: &mut Solver<'_, '_>,
+    receiver: ValueId,
+    site: PlaceId,
+    kind: ContainerKind,
+    method: &str,
+    call: &Rc<CallSite>,
+) {
+    let (first, second, to) = (call.argument(0), call.argument(1), call.result);
+    let any = solver.place(PlaceKey::Element(site, Key::Any));
+    let is_mapping = kind == ContainerKind::Mapping;
+    match method {
+        "append" | "add" | "appendleft" => solver.edge(first, any),
+        "insert" => solver.edge(second, any),
+        "extend" | "extendleft" | "__iadd__" | "union" | "intersection" | "difference" => {
+            solver.constrain(first, Constraint::Elements { to: any });
+            solver.add_value(to, receiver);
+        }
+        "update" if is_mapping => {
+            fill(solver, call, site, kind);
+        }
+        "update" => solver.constrain(first, Constraint::Elements { to: any }),
+        "setdefault" => {
+            let constraint = Constraint::KeyedDefault {
+                of: site,
+                default: second,
+                to,
+            };
+            with_key(solver, first, constraint);
+            let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+            solver.edge(first, keys);
+        }
+        "get" | "pop" | "__getitem__" | "popleft" if is_mapping => {
+            solver.edge(second, to);
+            let constraint = Constraint::KeyedDefault {
+                of: site,
+                default: NOWHERE,
+                to,
+            };
+            with_key(solver, first, constraint);
+        }
+        "pop" | "popleft" | "__getitem__" | "__next__" => containers::read_all(solver, site, to),
+        "items" | "popitem" => {
+            let elements = match method {
+                "items" => sequence(solver, to),
+                _ => to,
+            };
+            if elements == NOWHERE {
+                return;
+            }
+            let pair = solver.container_in(elements);
+            let key = solver.place(PlaceKey::Element(pair, Key::Index(0)));
+            let value = solver.place(PlaceKey::Element(pair, Key::Index(1)));
+            let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+            solver.edge(keys, key);
+            containers::read_all(solver, site, value);
+        }
+        "values" => {
+            let elements = sequence(solver, to);
+            containers::read_all(solver, site, elements);
+        }
+        "keys" | "__iter__" if is_mapping => {
+            let elements = sequence(solver, to);
+            let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+            solver.edge(keys, elements);
+        }
+        "copy" | "__iter__" | "__enter__" => solver.add_value(to, receiver),
+        "sort" => {
+            let element = solver.beside(site, 7);
+            containers::read_all(solver, site, element);
+            let key = call.keyword(solver, "key");
+            call_back(solver, key, &[element], NOWHERE, call);
+        }
+        "__setitem__" => solver.edge(second, any),
+        _ => {}
+    }
+}
+
+/// Applies a rule to each constant key, and without one to any key.
+fn with_key(solver: &mut Solver<'_, '_>, key: PlaceId, constraint: Constraint) {
+    let Constraint::KeyedDefault { of, default, to } = constraint else {
+        return;
+    };
+    if key != NOWHERE
+        && let [only] = *solver.places.values(key)
+        && let FlowObject::Text(_) = solver.values.get(only)
+    {
+        solver.constrain(key, constraint);
+        return;
+    }
+    containers::read_all(solver, of, to);
+    let any = solver.place(PlaceKey::Element(of, Key::Any));
+    solver.edge(default, any);
+    solver.edge(default, to);
+}
+
+/// Reads or sets the element of a constant key.
+pub(super) fn keyed(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    of: PlaceId,
+    default: PlaceId,
+    to: PlaceId,
+) {
+    let key = match solver.values.get(value) {
+        FlowObject::Text(text) => Key::Text(text),
+        _ => Key::Any,
+    };
+    containers::read_key(solver, of, key, to);
+    let element = solver.place(PlaceKey::Element(of, key));
+    solver.edge(default, element);
+}
+
+/// Reads the class of a value.
+pub(super) fn class_of(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
+    match solver.values.get(value) {
+        FlowObject::Instance(class) => solver.add(to, FlowObject::Class(class)),
+        FlowObject::Class(class) => {
+            let facts = solver.program.class(class);
+            if let Some(meta) = facts.and_then(|facts| facts.metaclass) {
+                solver.add(to, FlowObject::Class(meta));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Registers a function for a generic one.
+pub(super) fn register(solver: &mut Solver<'_, '_>, value: ValueId, function: ItemId) {
+    if matches!(
+        solver.values.get(value),
+        FlowObject::Function { .. } | FlowObject::Bound { .. }
+    ) {
+        let place = solver.place(PlaceKey::Registered(function));
+        solver.add_value(place, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MODELS;
+
+    #[test]
+    fn the_models_are_sorted_by_path() {
+        assert!(MODELS.is_sorted_by_key(|row| row.0));
+    }
+}

@@ -1,0 +1,163 @@
+//! The values that flow begins with where inference knows them by declarations.
+
+use codeweft_db::SymbolId;
+use codeweft_python_syntax::{ItemKind, NodeId, Range};
+
+use super::constraints::Constraint;
+use super::instances::{self, around, seeded, seeds_of};
+use super::places::{Key, PlaceId, PlaceKey};
+use super::program::ItemId;
+use super::seeds::Seed;
+use super::solver::Solver;
+use super::values::{ContainerKind, FlowObject, InstanceId};
+
+/// Adds the known values of a body's nodes.
+pub(super) fn seed(solver: &mut Solver<'_, '_>, instance: InstanceId, nodes: Range) {
+    let run = solver.instances[instance as usize];
+    for (node, seed) in seeds_of(solver, run.item, nodes) {
+        let to = seeded(&run, node);
+        match seed {
+            Seed::Instance(class) => {
+                if let Some(class) = solver.program.item_of(class) {
+                    with_subclasses(solver, class, to, FlowObject::Instance);
+                }
+            }
+            Seed::ExactInstance(class) => {
+                if let Some(class) = solver.program.item_of(class) {
+                    solver.add(to, FlowObject::Instance(class));
+                }
+            }
+            Seed::Receiver(class) => receiver(solver, instance, class, to, FlowObject::Instance),
+            Seed::ReceiverClass(class) => receiver(solver, instance, class, to, FlowObject::Class),
+            Seed::Class(class) => match solver.program.item_of(class) {
+                Some(class) => solver.add(to, FlowObject::Class(class)),
+                None => solver.add(to, FlowObject::Library(class)),
+            },
+            Seed::Subclass(class) => {
+                if let Some(class) = solver.program.item_of(class) {
+                    with_subclasses(solver, class, to, FlowObject::Class);
+                }
+            }
+            Seed::Function(function) => function_value(solver, instance, function, to),
+            Seed::Module(module) => match solver.program.file_of_module(module) {
+                Some(file) => solver.add(to, FlowObject::Module(file)),
+                None => solver.add(to, FlowObject::Library(module)),
+            },
+            Seed::Super(class) => super_object(solver, instance, class, to),
+            Seed::Elements(class, is_mapping) => {
+                declared_elements(solver, node, to, class, is_mapping);
+            }
+        }
+    }
+}
+
+fn with_subclasses(
+    solver: &mut Solver<'_, '_>,
+    class: ItemId,
+    to: PlaceId,
+    object: impl Fn(ItemId) -> FlowObject,
+) {
+    solver.add(to, object(class));
+    let program = solver.program;
+    for &subclass in program.subclasses(class) {
+        solver.add(to, object(subclass));
+    }
+}
+
+/// Adds the receivers of a method: objects of its class and of the subclasses that do not override it.
+fn receiver(
+    solver: &mut Solver<'_, '_>,
+    instance: InstanceId,
+    class: SymbolId,
+    to: PlaceId,
+    object: impl Fn(ItemId) -> FlowObject,
+) {
+    let program = solver.program;
+    let Some(class) = program.item_of(class) else {
+        return;
+    };
+    if solver.instances[instance as usize].is_separate {
+        return;
+    }
+    solver.add(to, object(class));
+    let mut method = Some(solver.instances[instance as usize].item);
+    while let Some(at) = method
+        && program.parent(at) != Some(class)
+    {
+        method = program.parent(at);
+    }
+    let name = method.map(|method| program.item(method).name);
+    for &subclass in program.subclasses(class) {
+        let order = program.mro(subclass);
+        let found = name.and_then(|name| program.binding_class(order, name));
+        if found.is_none_or(|found| order.get(found) == Some(&class)) {
+            solver.add(to, object(subclass));
+        }
+    }
+}
+
+/// Adds a function that a name means. What decorators made of a function of the workspace flows by itself.
+fn function_value(
+    solver: &mut Solver<'_, '_>,
+    instance: InstanceId,
+    function: SymbolId,
+    to: PlaceId,
+) {
+    let program = solver.program;
+    let Some(item) = program.item_of(function) else {
+        solver.add(to, FlowObject::Library(function));
+        return;
+    };
+    let Some(parent) = program.parent(item) else {
+        return;
+    };
+    let made_in = match program.item(parent).kind {
+        ItemKind::Module => Some(instances::ensure(solver, parent, instances::NO_INSTANCE, 0)),
+        ItemKind::Function | ItemKind::Lambda => around(solver, instance, parent),
+        ItemKind::Class => None,
+    };
+    if let Some(made_in) = made_in {
+        let (_, number) = program.at(item);
+        let from = instances::declared(solver, made_in, number);
+        solver.edge(from, to);
+    }
+}
+
+/// Lets a place take `super()` for each receiver of the enclosing method.
+fn super_object(solver: &mut Solver<'_, '_>, instance: InstanceId, class: SymbolId, to: PlaceId) {
+    let program = solver.program;
+    let Some(class) = program.item_of(class) else {
+        return;
+    };
+    let mut at = instance;
+    while let Some(&run) = solver.instances.get(at as usize) {
+        if program.parent(run.item) == Some(class) && run.params < run.result {
+            solver.constrain(run.params, Constraint::Super { class, to });
+            return;
+        }
+        at = run.made_in;
+    }
+}
+
+/// Adds a container whose declared elements are objects of a class.
+fn declared_elements(
+    solver: &mut Solver<'_, '_>,
+    node: NodeId,
+    to: PlaceId,
+    class: SymbolId,
+    is_mapping: bool,
+) {
+    let Some(class) = solver.program.item_of(class) else {
+        return;
+    };
+    let _ = node;
+    let site = solver.beside(to, 1);
+    let kind = if is_mapping {
+        ContainerKind::Mapping
+    } else {
+        ContainerKind::Sequence
+    };
+    solver.add(to, FlowObject::Container { site, kind });
+    let any = solver.place(PlaceKey::Element(site, Key::Any));
+    with_subclasses(solver, class, any, FlowObject::Instance);
+}

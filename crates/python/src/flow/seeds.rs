@@ -1,0 +1,202 @@
+//! What inference knows of the nodes of a file's bodies by declarations: the values that flow begins with.
+//!
+//! ```python
+//! def f(path: Path, kind: type[Job]):   # Param 0: an object of Path; Param 1: Job and its subclasses
+//!     return kind(path)                 # the call: an object of Job
+//! ```
+
+use std::sync::Arc;
+
+use codeweft_db::{Db, File, SymbolId, file_bodies};
+use codeweft_python_syntax::{AsPython as _, ItemKind, NONE, Node, NodeId, UseKind};
+
+use crate::declared::{file_of_module, file_symbols, items};
+use crate::infer::{FileMemo, Frame, decorator_paths};
+use crate::recursion::on_enough_stack;
+use crate::values::{Class, Shape, Value, Values, shape};
+use crate::whole_file;
+
+/// A value that inference knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seed {
+    /// An object of a class, or of a subclass.
+    Instance(SymbolId),
+    /// An object of exactly this class.
+    ExactInstance(SymbolId),
+    /// The receiver of a method of this class.
+    Receiver(SymbolId),
+    /// A class.
+    Class(SymbolId),
+    /// A class or a subclass.
+    Subclass(SymbolId),
+    /// The class that a class method runs on.
+    ReceiverClass(SymbolId),
+    /// A function.
+    Function(SymbolId),
+    /// A module.
+    Module(SymbolId),
+    /// `super()` in a method of this class.
+    Super(SymbolId),
+    /// A container of the library whose elements are objects of a class; of a mapping the values.
+    Elements(SymbolId, bool),
+}
+
+/// The values that inference knows in the bodies of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FlowSeeds {
+    /// Node of the bodies' arena and value, by node.
+    rows: Box<[(NodeId, Seed)]>,
+    /// For each class expression of a narrowing, by node, the classes that it names.
+    classes: Box<[(NodeId, Box<[SymbolId]>)]>,
+    /// The dotted paths of the decorators of each decorated item, by item.
+    decorators: Box<[(u32, Box<[Option<String>]>)]>,
+}
+
+impl FlowSeeds {
+    /// Returns the values of the nodes of a range.
+    pub(super) fn of(&self, start: NodeId, end: NodeId) -> &[(NodeId, Seed)] {
+        let from = self.rows.partition_point(|&(node, _)| node < start);
+        let to = self.rows.partition_point(|&(node, _)| node < end);
+        &self.rows[from..to]
+    }
+
+    /// Returns the classes that a class expression of a narrowing names; `None` if one is unknown.
+    pub(super) fn classes(&self, node: NodeId) -> Option<&[SymbolId]> {
+        let at = self.classes.binary_search_by_key(&node, |row| row.0).ok()?;
+        Some(&self.classes[at].1)
+    }
+
+    /// Returns the dotted paths of an item's decorators.
+    pub(super) fn decorators(&self, item: u32) -> &[Option<String>] {
+        match self.decorators.binary_search_by_key(&item, |row| row.0) {
+            Ok(at) => &self.decorators[at].1,
+            Err(_) => &[],
+        }
+    }
+}
+
+/// Returns what inference knows of the nodes of a file's bodies.
+#[salsa::tracked(returns(clone))]
+pub fn py_flow_seeds(db: &dyn Db, file: File) -> Arc<FlowSeeds> {
+    let module = file_symbols(db, file).first().copied();
+    let module = module.filter(|&module| file_of_module(db, module) == Some(file));
+    whole_file::reading(module, || {
+        on_enough_stack(|| Arc::new(read(db, file).unwrap_or_default()))
+    })
+}
+
+fn read(db: &dyn Db, file: File) -> Option<FlowSeeds> {
+    let items = items(db, file)?;
+    let bodies = file_bodies(db, file);
+    let bodies = bodies.python()?;
+    let memo = FileMemo::default();
+    let (mut rows, mut classes, mut decorators) = (Vec::new(), Vec::new(), Vec::new());
+    for (item, body) in (0..).zip(&bodies.bodies) {
+        let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes);
+        let frame = frame.sharing(&memo).evaluate_all();
+        for node in body.nodes.start..body.nodes.end {
+            let kind = frame.kind(node);
+            let is_declared = match kind {
+                Node::Global(_)
+                | Node::Free { .. }
+                | Node::Import { .. }
+                | Node::Param(_)
+                | Node::Attr { .. }
+                | Node::Call(_)
+                | Node::Subscript { .. }
+                | Node::Await(_)
+                | Node::Iter(_)
+                | Node::AsyncIter(_)
+                | Node::Enter(_)
+                | Node::AsyncEnter(_)
+                | Node::Unpack { .. }
+                | Node::Binary { .. }
+                | Node::Caught(_)
+                | Node::ClassCell(_) => true,
+                Node::Narrow { value, class, .. } => {
+                    classes.extend(named_classes(&frame, class).map(|all| (class, all)));
+                    frame.node(value).is_unknown()
+                }
+                _ => false,
+            };
+            if is_declared {
+                for one in frame.node(node).iter() {
+                    seeds_of(db, one, node, &mut rows);
+                }
+            }
+        }
+        for one in bodies.uses.get(body.uses.iter()).unwrap_or(&[]) {
+            if let UseKind::Decorate { item, which: 0, .. } = one.kind
+                && items.items.get(item as usize)?.kind != ItemKind::Lambda
+                && let Some(&symbol) = frame.symbols.get(item as usize)
+            {
+                decorators.push((item, decorator_paths(db, symbol).into()));
+            }
+        }
+    }
+    classes.sort_by_key(|row: &(NodeId, _)| row.0);
+    classes.dedup_by_key(|row| row.0);
+    decorators.sort_by_key(|row: &(u32, _)| row.0);
+    decorators.dedup_by_key(|row| row.0);
+    Some(FlowSeeds {
+        rows: rows.into(),
+        classes: classes.into(),
+        decorators: decorators.into(),
+    })
+}
+
+/// Returns the classes that a class expression of a narrowing names, if all are known.
+fn named_classes(frame: &Frame<'_>, node: NodeId) -> Option<Box<[SymbolId]>> {
+    fn each(frame: &Frame<'_>, values: &Values, found: &mut Vec<SymbolId>) -> bool {
+        !values.is_unknown()
+            && values.iter().all(|one| match shape(frame.db, one) {
+                Shape::Class(class) => {
+                    found.push(class.symbol);
+                    true
+                }
+                Shape::Tuple(parts) => parts.iter().all(|part| each(frame, part, found)),
+                _ => false,
+            })
+    }
+    if node == NONE {
+        return None;
+    }
+    let mut found = Vec::new();
+    let values = frame.node(node);
+    (!values.is_none() && each(frame, values, &mut found)).then(|| found.into())
+}
+
+fn seeds_of(db: &dyn Db, one: Value, node: NodeId, rows: &mut Vec<(NodeId, Seed)>) {
+    let seed = match shape(db, one) {
+        Shape::Instance { class, exact } => {
+            elements(db, class, node, rows);
+            if *exact {
+                Seed::ExactInstance(class.symbol)
+            } else {
+                Seed::Instance(class.symbol)
+            }
+        }
+        Shape::Receiver(class) => Seed::Receiver(*class),
+        Shape::Class(class) => Seed::Class(class.symbol),
+        Shape::Subclass(class) => Seed::Subclass(class.symbol),
+        Shape::ReceiverClass(class) => Seed::ReceiverClass(*class),
+        Shape::Function(function) => Seed::Function(*function),
+        Shape::Module(module) => Seed::Module(*module),
+        Shape::Absent(symbol) => Seed::Function(*symbol),
+        Shape::Super { class, .. } => Seed::Super(*class),
+        _ => return,
+    };
+    rows.push((node, seed));
+}
+
+/// Adds the elements that the type arguments of a class declare.
+fn elements(db: &dyn Db, class: &Class, node: NodeId, rows: &mut Vec<(NodeId, Seed)>) {
+    let Some(last) = class.args.last() else {
+        return;
+    };
+    for one in last.iter() {
+        if let Shape::Instance { class: element, .. } = shape(db, one) {
+            rows.push((node, Seed::Elements(element.symbol, class.args.len() > 1)));
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! The state of a solution and the loop that grows it.
+
+use std::rc::Rc;
+
+use codeweft_db::{NameId, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::calls::CallSite;
+use super::constraints::{self, Constraint};
+use super::fixtures::Fixtures;
+use super::instances::{self, Instance};
+use super::library::Model;
+use super::places::{Filter, NOWHERE, PlaceId, PlaceKey, Places};
+use super::program::{ItemId, Program};
+use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Values};
+
+/// A call or an operation that runs functions, by number.
+pub(super) type SiteId = u32;
+
+/// No site: what runs is not recorded.
+pub(super) const NO_SITE: SiteId = u32::MAX;
+
+/// A site runs more functions than this: its results are not followed.
+pub(super) const HUB: usize = 32;
+
+/// The targets of a site beyond this number get no arguments.
+pub(super) const MAX_LINKED: usize = 128;
+
+/// What a site may run.
+#[derive(Default)]
+pub(super) struct SiteTargets {
+    /// The item whose body it is in.
+    pub(super) item: ItemId,
+    /// Its token in the body.
+    pub(super) token: u32,
+    /// In order of arrival.
+    pub(super) targets: Vec<ItemId>,
+    known: FxHashMap<ItemId, usize>,
+}
+
+/// The classes of a test that a value has to pass.
+pub(super) struct Narrowing {
+    /// Those of the workspace.
+    pub(super) classes: Vec<ItemId>,
+    /// Whether there are others.
+    pub(super) has_others: bool,
+    /// Whether objects of the classes pass, or all others.
+    pub(super) holds: bool,
+}
+
+/// A solution in the making.
+pub(super) struct Solver<'a, 'p> {
+    /// The program.
+    pub(super) program: &'p Program<'a>,
+    /// The values.
+    pub(super) values: Values,
+    /// The places.
+    pub(super) places: Places,
+    /// The runs of functions, class bodies and modules.
+    pub(super) instances: Vec<Instance>,
+    pub(super) instance_of: FxHashMap<(ItemId, InstanceId, u32), InstanceId>,
+    /// Those whose bodies are not read yet.
+    pub(super) unread: Vec<InstanceId>,
+    /// How many runs a function has by its calls.
+    pub(super) separate: FxHashMap<ItemId, u32>,
+    constraints: Vec<Constraint>,
+    /// The calls.
+    pub(super) calls: Vec<Rc<CallSite>>,
+    /// The sites.
+    pub(super) sites: Vec<SiteTargets>,
+    site_of: FxHashMap<(ItemId, u32), SiteId>,
+    /// The sites, by item and token, that ran too many functions in the round before.
+    pub(super) hubs: &'p FxHashSet<(ItemId, u32)>,
+    /// The tests of `isinstance`.
+    pub(super) narrowings: Vec<Narrowing>,
+    /// The models of libraries' functions that were looked up.
+    pub(super) models: FxHashMap<SymbolId, Option<Model>>,
+    /// The names of classes that are read through a receiver.
+    pub(super) bindings: FxHashSet<(PlaceId, ValueId, PlaceId, SiteId)>,
+    /// The special methods that are run.
+    pub(super) special_runs: FxHashSet<(ValueId, NameId, PlaceId, SiteId, PlaceId)>,
+    /// The tuples of classes that `except` clauses name.
+    pub(super) caught: FxHashSet<(PlaceId, PlaceId)>,
+    /// The `*x` and `**x` that runs take, each from a parameter on.
+    pub(super) spreads: FxHashSet<(PlaceId, InstanceId, u32)>,
+    /// The setters that were looked up.
+    pub(super) setters: FxHashMap<(ItemId, NameId), Option<ItemId>>,
+    /// The run of the body of each class.
+    pub(super) class_runs: FxHashMap<ItemId, InstanceId>,
+    /// The fixtures of pytest.
+    pub(super) fixtures: Rc<Fixtures>,
+    /// What goes in and out of decorators of functions.
+    pub(super) decorated: Vec<(PlaceId, PlaceId)>,
+}
+
+impl<'a, 'p> Solver<'a, 'p> {
+    /// Creates an empty solution.
+    pub(super) fn new(
+        program: &'p Program<'a>,
+        fixtures: Rc<Fixtures>,
+        hubs: &'p FxHashSet<(ItemId, u32)>,
+    ) -> Solver<'a, 'p> {
+        let mut solver = Solver {
+            program,
+            values: Values::default(),
+            places: Places::default(),
+            instances: Vec::new(),
+            instance_of: FxHashMap::default(),
+            unread: Vec::new(),
+            separate: FxHashMap::default(),
+            constraints: Vec::new(),
+            calls: Vec::new(),
+            sites: Vec::new(),
+            site_of: FxHashMap::default(),
+            hubs,
+            narrowings: Vec::new(),
+            models: FxHashMap::default(),
+            bindings: FxHashSet::default(),
+            special_runs: FxHashSet::default(),
+            caught: FxHashSet::default(),
+            spreads: FxHashSet::default(),
+            setters: FxHashMap::default(),
+            class_runs: FxHashMap::default(),
+            fixtures,
+            decorated: Vec::new(),
+        };
+        solver.places.filter(Filter::All);
+        solver
+    }
+
+    /// Solves the program.
+    pub(super) fn solve(&mut self) {
+        for file in 0..self.program.files.len() {
+            let module = self.program.files[file].first;
+            instances::ensure(self, module, instances::NO_INSTANCE, 0);
+            self.settle();
+        }
+        // What a decorator of unknown kind returns is what it was given.
+        for (from, to) in std::mem::take(&mut self.decorated) {
+            if self.places.len(to) == 0 {
+                self.edge(from, to);
+                self.settle();
+            }
+        }
+    }
+
+    fn settle(&mut self) {
+        loop {
+            while let Some(instance) = self.unread.pop() {
+                instances::read(self, instance);
+            }
+            let Some(arrival) = self.places.next() else {
+                return;
+            };
+            self.program.db.unwind_if_cancelled();
+            let mut at = 0;
+            while let Some((to, filter)) = self.places.next_of(arrival.place, at) {
+                for &value in &arrival.values {
+                    self.pass(to, filter, value);
+                }
+                at += 1;
+            }
+            let mut known = Vec::new();
+            while let Some(number) = self.places.constraint_of(arrival.place, known.len()) {
+                known.push(number);
+            }
+            for number in known {
+                let constraint = self.constraints[number as usize].clone();
+                for &value in &arrival.values {
+                    constraints::meet(self, &constraint, value);
+                }
+            }
+        }
+    }
+
+    fn pass(&mut self, to: PlaceId, filter: u16, value: ValueId) {
+        let passes = match *self.places.filter_of(filter) {
+            Filter::All => true,
+            Filter::Containers => matches!(
+                self.values.get(value),
+                FlowObject::Container { .. } | FlowObject::Generator(_)
+            ),
+            Filter::Narrow(number) => self.is_narrowed(number, value),
+        };
+        if passes {
+            self.add_value(to, value);
+        }
+    }
+
+    /// Returns whether a value passes a test of `isinstance`.
+    fn is_narrowed(&self, number: u32, value: ValueId) -> bool {
+        let rule = &self.narrowings[number as usize];
+        match self.values.get(value) {
+            FlowObject::Instance(class) => {
+                let mro = self.program.mro(class);
+                let is_one = rule.classes.iter().any(|class| mro.contains(class));
+                let is_other = rule.has_others
+                    && self
+                        .program
+                        .class(class)
+                        .is_some_and(|facts| !facts.library.is_empty());
+                if rule.holds {
+                    is_one || is_other
+                } else {
+                    !is_one
+                }
+            }
+            FlowObject::Function { .. } | FlowObject::Bound { .. } | FlowObject::Class(_) => {
+                !rule.holds || rule.has_others
+            }
+            FlowObject::Container { .. } | FlowObject::Text(_) | FlowObject::Generator(_) => {
+                !rule.holds || rule.has_others
+            }
+            _ => true,
+        }
+    }
+
+    /// Adds a value to a place.
+    pub(super) fn add_value(&mut self, place: PlaceId, value: ValueId) {
+        let is_function = self.values.is_function(value);
+        self.places.add(place, value, is_function);
+    }
+
+    /// Adds an object to a place.
+    pub(super) fn add(&mut self, place: PlaceId, object: FlowObject) {
+        if let Some(value) = self.values.number(object) {
+            self.add_value(place, value);
+        }
+    }
+
+    /// Adds an edge.
+    pub(super) fn edge(&mut self, from: PlaceId, to: PlaceId) {
+        for value in self.places.edge(from, to, 0) {
+            self.add_value(to, value);
+        }
+    }
+
+    /// Adds an edge that not all values pass.
+    pub(super) fn edge_through(&mut self, from: PlaceId, to: PlaceId, filter: Filter) {
+        let filter = self.places.filter(filter);
+        for value in self.places.edge(from, to, filter) {
+            self.pass(to, filter, value);
+        }
+    }
+
+    /// Adds a constraint to a place.
+    pub(super) fn constrain(&mut self, place: PlaceId, constraint: Constraint) {
+        if place == NOWHERE {
+            return;
+        }
+        let number = self.constraints.len() as u32;
+        self.constraints.push(constraint.clone());
+        for value in self.places.constrain(place, number) {
+            constraints::meet(self, &constraint, value);
+        }
+    }
+
+    /// Returns the place of a key.
+    pub(super) fn place(&mut self, key: PlaceKey) -> PlaceId {
+        self.places.of(key)
+    }
+
+    /// Returns the site at a token of an item's body.
+    pub(super) fn site(&mut self, item: ItemId, token: u32) -> SiteId {
+        let sites = &mut self.sites;
+        *self.site_of.entry((item, token)).or_insert_with(|| {
+            sites.push(SiteTargets {
+                item,
+                token,
+                ..SiteTargets::default()
+            });
+            sites.len() as SiteId - 1
+        })
+    }
+
+    /// Records that a site runs a function or class; returns how many it ran before.
+    pub(super) fn record(&mut self, site: SiteId, target: ItemId) -> usize {
+        let Some(site) = self.sites.get_mut(site as usize) else {
+            return 0;
+        };
+        let next = site.targets.len();
+        let at = *site.known.entry(target).or_insert(next);
+        if at == next {
+            site.targets.push(target);
+        }
+        at
+    }
+
+    /// Returns whether a site ran too many functions in the round before.
+    pub(super) fn is_hub(&self, site: SiteId) -> bool {
+        let site = self.sites.get(site as usize);
+        site.is_some_and(|site| self.hubs.contains(&(site.item, site.token)))
+    }
+
+    /// Adds a container that a place makes; returns its identity.
+    pub(super) fn container(&mut self, place: PlaceId, kind: ContainerKind) -> PlaceId {
+        self.add(place, FlowObject::Container { site: place, kind });
+        place
+    }
+
+    /// Adds a container that a call makes; returns its identity. A result that is not read has a container, too.
+    pub(super) fn container_at(&mut self, place: PlaceId, kind: ContainerKind) -> PlaceId {
+        if place == NOWHERE {
+            return self.places.block(1);
+        }
+        self.container(place, kind)
+    }
+
+    /// Adds a tuple among the elements of a place; returns its identity.
+    pub(super) fn container_in(&mut self, place: PlaceId) -> PlaceId {
+        let site = self.beside(place, 5);
+        let kind = ContainerKind::Sequence;
+        self.add(place, FlowObject::Container { site, kind });
+        site
+    }
+
+    /// Returns a place beside another one.
+    pub(super) fn beside(&mut self, place: PlaceId, number: u32) -> PlaceId {
+        self.place(PlaceKey::Beside(place, number))
+    }
+
+    /// Returns a name's number.
+    pub(super) fn name(&self, text: &str) -> NameId {
+        self.program.name(text)
+    }
+}

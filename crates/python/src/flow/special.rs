@@ -1,0 +1,157 @@
+//! Special methods that operations run (Python reference, Data model, "Special method names").
+
+use std::rc::Rc;
+
+use codeweft_db::NameId;
+
+use super::attributes;
+use super::calls::{Argument, CallSite};
+use super::constraints::Constraint;
+use super::places::{NOWHERE, PlaceId};
+use super::solver::{SiteId, Solver};
+use super::values::{FlowObject, ValueId};
+
+/// Returns whether a name is one of the system's.
+pub(super) fn is_special(name: &str) -> bool {
+    name.len() > 4 && name.starts_with("__") && name.ends_with("__")
+}
+
+/// Runs a method of an object, looked up on its class.
+pub(super) fn run_method(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    name: NameId,
+    arguments: &[PlaceId],
+    to: PlaceId,
+    site: SiteId,
+) {
+    let program = solver.program;
+    let order = match solver.values.get(value) {
+        FlowObject::Instance(class) => program.mro(class),
+        FlowObject::Class(class) => match program.class(class).and_then(|facts| facts.metaclass) {
+            Some(meta) => program.mro(meta),
+            None => return,
+        },
+        _ => return,
+    };
+    let key = (
+        value,
+        name,
+        to,
+        site,
+        arguments.first().copied().unwrap_or(NOWHERE),
+    );
+    if !solver.special_runs.insert(key) {
+        return;
+    }
+    // The method is read into a place of its own and called from there.
+    let method = solver.places.block(1);
+    let arguments = arguments
+        .iter()
+        .map(|&place| Argument::One(place))
+        .collect();
+    let call = CallSite::new(arguments, to, site).kept(solver);
+    solver.constrain(method, Constraint::Call { call });
+    attributes::class_names(solver, order, value, name, method, site);
+}
+
+/// Runs the first of some methods that the class of a value has; returns whether it has one.
+pub(super) fn operator(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    methods: &[&'static str],
+    argument: PlaceId,
+    to: PlaceId,
+    site: SiteId,
+) {
+    let program = solver.program;
+    let order = match solver.values.get(value) {
+        FlowObject::Instance(class) => program.mro(class),
+        FlowObject::Class(class) => match program.class(class).and_then(|facts| facts.metaclass) {
+            Some(meta) => program.mro(meta),
+            None => return,
+        },
+        _ => return,
+    };
+    for method in methods.iter().filter(|method| !method.is_empty()) {
+        let name = solver.name(method);
+        if program.binding_class(order, name).is_some() {
+            run_method(solver, value, name, &[argument], to, site);
+            return;
+        }
+    }
+}
+
+/// Tests the truth of a value.
+pub(super) fn truth(solver: &mut Solver<'_, '_>, value: ValueId, site: SiteId) {
+    let methods = ["__bool__", "__len__"];
+    operator(solver, value, &methods, NOWHERE, NOWHERE, site);
+}
+
+/// Enters a context manager.
+pub(super) fn enter(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    to: PlaceId,
+    is_async: bool,
+    site: SiteId,
+) {
+    match solver.values.get(value) {
+        FlowObject::Context(run) => {
+            let yielded = solver.instances[run as usize].yielded;
+            solver.edge(yielded, to);
+        }
+        FlowObject::Instance(_) => {
+            let method = if is_async { "__aenter__" } else { "__enter__" };
+            if !is_async {
+                operator(solver, value, &[method], NOWHERE, to, site);
+                return;
+            }
+            // What the method returns is awaited.
+            let coroutine = solver.places.block(1);
+            solver.constrain(coroutine, Constraint::Await { to, site });
+            operator(solver, value, &[method], NOWHERE, coroutine, site);
+        }
+        _ => {}
+    }
+}
+
+/// Awaits a value.
+pub(super) fn await_value(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId, site: SiteId) {
+    match solver.values.get(value) {
+        FlowObject::Coroutine(run) => {
+            let result = solver.instances[run as usize].result;
+            solver.edge(result, to);
+        }
+        FlowObject::Instance(_) => {
+            operator(solver, value, &["__await__"], NOWHERE, NOWHERE, site);
+        }
+        _ => {}
+    }
+}
+
+/// Adds an object of each class that an `except` clause names.
+pub(super) fn caught(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
+    match solver.values.get(value) {
+        FlowObject::Class(class) => {
+            solver.add(to, FlowObject::Instance(class));
+            let program = solver.program;
+            for &subclass in program.subclasses(class) {
+                solver.add(to, FlowObject::Instance(subclass));
+            }
+        }
+        FlowObject::Container { site, .. } => {
+            let inner = solver.beside(site, 1);
+            if inner != to && solver.caught.insert((inner, to)) {
+                solver.constrain(inner, Constraint::Caught { to });
+                super::containers::elements(solver, value, inner);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns a call without a callee, for rules that know what runs.
+pub(super) fn plain_call(arguments: Vec<Argument>, to: PlaceId, site: SiteId) -> Rc<CallSite> {
+    Rc::new(CallSite::new(arguments, to, site))
+}

@@ -1,0 +1,302 @@
+//! What the operations at the tokens of a body say: stores, calls, decorators, and the special methods
+//! that operators run.
+
+use codeweft_python_syntax::{
+    self as python, Access, Code, CompareOp, ItemKind, NONE, Node, NodeId, UseKind,
+    is_comprehension,
+};
+
+use super::calls::{Argument, CallSite};
+use super::constraints::Constraint;
+use super::instances::{Arena, around, declared, key_of, name_place, place_of};
+use super::places::{NOWHERE, PlaceId, PlaceKey};
+use super::solver::{SiteId, Solver};
+use super::values::{FlowObject, InstanceId};
+use crate::infer::{binary_methods, compare_methods, unary_method};
+
+/// Reads the uses of a body.
+pub(super) fn read(
+    solver: &mut Solver<'_, '_>,
+    instance: InstanceId,
+    bodies: &python::Bodies,
+    body: &python::Body,
+) {
+    for one in bodies.uses.get(body.uses.iter()).unwrap_or(&[]) {
+        read_use(solver, instance, &bodies.code, one);
+    }
+}
+
+fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one: &python::Use) {
+    let run = solver.instances[instance as usize];
+    let place = |solver: &mut Solver<'_, '_>, node| place_of(solver, instance, Arena::Body, node);
+    let to = NOWHERE;
+    match one.kind {
+        UseKind::Name {
+            scope,
+            name,
+            access: Access::Store | Access::Augment,
+            value,
+            ..
+        } if value != NONE && scope != NONE && !is_comprehension(scope) => {
+            let first = solver.program.file(run.item).first;
+            let module = first + scope;
+            let scope = if scope == 0 {
+                Some(super::instances::ensure(
+                    solver,
+                    module,
+                    super::instances::NO_INSTANCE,
+                    0,
+                ))
+            } else {
+                around(solver, instance, first + scope)
+            };
+            if let Some(scope) = scope {
+                let from = place(solver, value);
+                let to = name_place(solver, scope, name);
+                solver.edge(from, to);
+            }
+        }
+        UseKind::Attr {
+            base,
+            name,
+            access,
+            value,
+            ..
+        } => {
+            let site = solver.site(run.item, one.tok);
+            let base = place(solver, base);
+            match access {
+                Access::Store | Access::Augment if value != NONE => {
+                    let from = place(solver, value);
+                    solver.constrain(base, Constraint::Store { name, from, site });
+                }
+                Access::Load | Access::Callee => {
+                    solver.constrain(base, Constraint::Load { name, to, site });
+                }
+                _ => {}
+            }
+        }
+        UseKind::Call(node) => {
+            if let Some(&Node::Call(number)) = code.nodes.get(node as usize)
+                && let Some(made) = code.calls.get(number as usize)
+            {
+                let site = solver.site(run.item, one.tok);
+                let to = place(solver, node);
+                call(solver, instance, code, Arena::Body, made, to, site);
+            }
+        }
+        UseKind::Decorate { item, which, value } => {
+            let site = solver.site(run.item, one.tok);
+            decorate(solver, instance, item, which, value, site);
+        }
+        UseKind::ClassStatement(item) => {
+            declared(solver, instance, item);
+        }
+        UseKind::Operator(node) => {
+            let site = solver.site(run.item, one.tok);
+            operator(solver, instance, code, node, site);
+        }
+        UseKind::SubscriptStore {
+            base,
+            index,
+            value,
+            access,
+        } => {
+            let site = solver.site(run.item, one.tok);
+            let key = key_of(code, index);
+            let (base, index, from) = (
+                place(solver, base),
+                place(solver, index),
+                place(solver, value),
+            );
+            let constraint = match access {
+                Access::Delete => Constraint::Special {
+                    methods: ["__delitem__", "", ""],
+                    argument: index,
+                    to,
+                    site,
+                },
+                _ => Constraint::StoreElement {
+                    key,
+                    index,
+                    from,
+                    site,
+                },
+            };
+            solver.constrain(base, constraint);
+        }
+        UseKind::Truth(value) => {
+            let site = solver.site(run.item, one.tok);
+            let value = place(solver, value);
+            solver.constrain(value, Constraint::Truth { site });
+        }
+        UseKind::Iterate { value, is_async } => {
+            let site = solver.site(run.item, one.tok);
+            let value = place(solver, value);
+            solver.constrain(value, Constraint::Iterate { to, is_async, site });
+        }
+        UseKind::With { value, is_async } => {
+            let site = solver.site(run.item, one.tok);
+            let value = place(solver, value);
+            solver.constrain(value, Constraint::Enter { to, is_async, site });
+            let method = if is_async { "__aexit__" } else { "__exit__" };
+            let constraint = Constraint::Special {
+                methods: [method, "", ""],
+                argument: NOWHERE,
+                to,
+                site,
+            };
+            solver.constrain(value, constraint);
+        }
+        UseKind::Await(value) => {
+            let site = solver.site(run.item, one.tok);
+            let value = place(solver, value);
+            solver.constrain(value, Constraint::Await { to, site });
+        }
+        UseKind::Raise(value) => {
+            let site = solver.site(run.item, one.tok);
+            let callee = place(solver, value);
+            let call = CallSite::new(Vec::new(), to, site);
+            let call = call.kept(solver);
+            solver.constrain(callee, Constraint::Raise { call });
+        }
+        UseKind::TextStart { value, text } => {
+            let to = place(solver, value);
+            if to != NOWHERE {
+                solver.add(to, FlowObject::TextStart(text));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Adds a call.
+pub(super) fn call(
+    solver: &mut Solver<'_, '_>,
+    instance: InstanceId,
+    code: &Code,
+    arena: Arena,
+    call: &python::Call,
+    result: PlaceId,
+    site: SiteId,
+) {
+    let callee = place_of(solver, instance, arena, call.callee);
+    let mut positional = Vec::new();
+    for &node in code.list(call.positional) {
+        positional.push(match code.nodes.get(node as usize) {
+            Some(&Node::Star(value)) => Argument::Spread(place_of(solver, instance, arena, value)),
+            _ => Argument::One(place_of(solver, instance, arena, node)),
+        });
+    }
+    let mut made = CallSite::new(positional, result, site);
+    for &(name, node) in &call.keywords {
+        made.keywords
+            .push((name, place_of(solver, instance, arena, node)));
+    }
+    let number = made.kept(solver);
+    solver.constrain(callee, Constraint::Call { call: number });
+}
+
+/// Calls a decorator of an item with what the decorators below it made.
+fn decorate(
+    solver: &mut Solver<'_, '_>,
+    instance: InstanceId,
+    item: u32,
+    which: u32,
+    value: NodeId,
+    site: SiteId,
+) {
+    let run = solver.instances[instance as usize];
+    let of = solver.program.file(run.item);
+    let Some(decorated) = of.items.items.get(item as usize) else {
+        return;
+    };
+    let is_class = decorated.kind == ItemKind::Class;
+    let whole = declared(solver, instance, item);
+    let count = decorated.decorators.len() as u32;
+    let from = if is_class {
+        solver.place(PlaceKey::Decorating(instance, item, count))
+    } else {
+        solver.place(PlaceKey::Decorating(instance, item, which + 1))
+    };
+    let to = match which {
+        _ if is_class => NOWHERE,
+        0 => whole,
+        which => solver.place(PlaceKey::Decorating(instance, item, which)),
+    };
+    let callee = place_of(solver, instance, Arena::Body, value);
+    let mut call = CallSite::new(vec![Argument::One(from)], to, site);
+    call.is_decorator = true;
+    let number = call.kept(solver);
+    solver.constrain(callee, Constraint::Call { call: number });
+    if !is_class {
+        solver.decorated.push((from, to));
+    }
+}
+
+/// Adds what an operator runs, and what that returns.
+fn operator(
+    solver: &mut Solver<'_, '_>,
+    instance: InstanceId,
+    code: &Code,
+    node: NodeId,
+    site: SiteId,
+) {
+    let Some(&kind) = code.nodes.get(node as usize) else {
+        return;
+    };
+    let place = |solver: &mut Solver<'_, '_>, node| place_of(solver, instance, Arena::Body, node);
+    let to = place(solver, node);
+    let special = |solver: &mut Solver<'_, '_>, of: NodeId, methods, argument| {
+        let of = place(solver, of);
+        let argument = place(solver, argument);
+        let constraint = Constraint::Special {
+            methods,
+            argument,
+            to,
+            site,
+        };
+        solver.constrain(of, constraint);
+    };
+    match kind {
+        Node::Binary { op, left, right } => {
+            let (method, reflected, augmented) = binary_methods(op.kind);
+            let first = if op.augmented { augmented } else { "" };
+            special(solver, left, [first, method, ""], right);
+            special(solver, right, [reflected, "", ""], left);
+        }
+        Node::Compare { op, left, right } => match compare_methods(op) {
+            Some((method, reflected)) => {
+                let other = if method == "__ne__" { "__eq__" } else { "" };
+                special(solver, left, [method, other, ""], right);
+                special(solver, right, [reflected, other, ""], left);
+            }
+            None if matches!(op, CompareOp::In | CompareOp::NotIn) => {
+                special(solver, right, ["__contains__", "__iter__", ""], left);
+            }
+            None => {}
+        },
+        Node::Unary { op, value } => {
+            if let Some(method) = unary_method(op) {
+                special(solver, value, [method, "", ""], NONE);
+            }
+        }
+        Node::Subscript { base, index } => {
+            let key = key_of(code, index);
+            let (base, index) = (place(solver, base), place(solver, index));
+            let constraint = Constraint::Element {
+                key,
+                index,
+                to: NOWHERE,
+                site,
+            };
+            solver.constrain(base, constraint);
+        }
+        Node::Format(parts) => {
+            for &part in code.list(parts) {
+                special(solver, part, ["__format__", "__str__", "__repr__"], NONE);
+            }
+        }
+        _ => {}
+    }
+}

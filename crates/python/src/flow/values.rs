@@ -1,0 +1,163 @@
+//! The values that flow, by number.
+
+use codeweft_db::{NameId, SymbolId};
+use rustc_hash::FxHashMap;
+
+use super::places::PlaceId;
+use super::program::ItemId;
+
+/// A value by its number in [`Values`].
+pub(super) type ValueId = u32;
+
+/// The run of a function, class body or module that a function was made in: see
+/// [`super::instances::Instance`].
+pub(super) type InstanceId = u32;
+
+/// The maximum nesting of values: a method bound to an object is two deep.
+const MAX_DEPTH: u8 = 4;
+
+/// The forms of containers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum ContainerKind {
+    /// A list, tuple, set or iterator.
+    Sequence,
+    /// A dictionary: iterating over it gives its keys.
+    Mapping,
+    /// The arguments of `pytest.param`.
+    ParameterSet,
+}
+
+/// The effect of a descriptor of the library.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Wrapper {
+    /// `property`: runs where the attribute is read.
+    Property,
+    /// `classmethod`: binds the class.
+    ClassMethod,
+    /// `staticmethod`: binds nothing.
+    StaticMethod,
+    /// `contextlib.contextmanager`: a call gives a context manager.
+    ContextManager,
+}
+
+/// A value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum FlowObject {
+    /// A function with the run that it was made in.
+    Function {
+        /// The function.
+        item: ItemId,
+        /// Where its free variables are.
+        made_in: InstanceId,
+    },
+    /// A function with its first argument.
+    Bound {
+        /// The function.
+        function: ValueId,
+        /// The first argument.
+        receiver: ValueId,
+    },
+    /// A class of the workspace.
+    Class(ItemId),
+    /// An object of a class of the workspace.
+    Instance(ItemId),
+    /// A module of the workspace, by the number of its file.
+    Module(u32),
+    /// A container, by the place that made it.
+    Container {
+        /// The place.
+        site: PlaceId,
+        /// Its form.
+        kind: ContainerKind,
+    },
+    /// What a call of a generator function gives.
+    Generator(InstanceId),
+    /// What a call of an `async` function gives.
+    Coroutine(InstanceId),
+    /// What a call of a generator function below `contextmanager` gives.
+    Context(InstanceId),
+    /// `functools.partial(…)`, by the number of its call.
+    Partial(u32),
+    /// `super()`
+    Super {
+        /// The class after which the order is searched.
+        class: ItemId,
+        /// The object or class whose order is searched.
+        receiver: ValueId,
+    },
+    /// A function or class of a library.
+    Library(SymbolId),
+    /// A method of a value that the library provides.
+    Method {
+        /// The value.
+        receiver: ValueId,
+        /// The method.
+        name: NameId,
+    },
+    /// A function below a descriptor of the library.
+    Wrapped {
+        /// The descriptor.
+        by: Wrapper,
+        /// The function.
+        inner: ValueId,
+    },
+    /// A function that returns its argument: a decorator of the library.
+    Identity,
+    /// A constant string.
+    Text(NameId),
+    /// A string with a constant start.
+    TextStart(NameId),
+    /// The `request` of a fixture of pytest.
+    Request(ItemId),
+}
+
+/// The table of values.
+#[derive(Default)]
+pub(super) struct Values {
+    all: Vec<(FlowObject, u8)>,
+    numbers: FxHashMap<FlowObject, ValueId>,
+}
+
+impl Values {
+    /// Returns a value.
+    pub(super) fn get(&self, value: ValueId) -> FlowObject {
+        self.all[value as usize].0
+    }
+
+    /// Returns the number of a value; `None` if it is nested too deep.
+    pub(super) fn number(&mut self, object: FlowObject) -> Option<ValueId> {
+        if let Some(&known) = self.numbers.get(&object) {
+            return Some(known);
+        }
+        let depth_of = |value: ValueId| self.all[value as usize].1;
+        let depth = match object {
+            FlowObject::Bound { function, receiver } => depth_of(function).max(depth_of(receiver)),
+            FlowObject::Super { receiver, .. } | FlowObject::Method { receiver, .. } => {
+                depth_of(receiver)
+            }
+            FlowObject::Wrapped { inner, .. } => depth_of(inner),
+            _ => 0,
+        };
+        if depth >= MAX_DEPTH {
+            return None;
+        }
+        let number = self.all.len() as ValueId;
+        self.all.push((object, depth + 1));
+        self.numbers.insert(object, number);
+        Some(number)
+    }
+
+    /// Returns whether a value can be called but is no object of a class: a place may hold more of these.
+    pub(super) fn is_function(&self, value: ValueId) -> bool {
+        matches!(
+            self.get(value),
+            FlowObject::Function { .. }
+                | FlowObject::Bound { .. }
+                | FlowObject::Library(_)
+                | FlowObject::Method { .. }
+                | FlowObject::Wrapped { .. }
+                | FlowObject::Partial(_)
+                | FlowObject::Identity
+        )
+    }
+}

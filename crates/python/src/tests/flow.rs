@@ -1,0 +1,471 @@
+//! What values carry to calls: a rule of the flow of values each. A line says in a comment what runs there.
+
+use super::harness::Fixture;
+
+/// Checks each line of `a.py`, or of the file named first, that says what runs there.
+#[track_caller]
+fn check(text: &str) {
+    let fixture = Fixture::new(text);
+    let first = text
+        .lines()
+        .find_map(|line| line.trim_start().strip_prefix("#- "));
+    let (found, said) = fixture.flow(first.unwrap_or("a.py").trim());
+    assert!(!said.is_empty(), "a line says what runs");
+    assert_eq!(found, said);
+}
+
+#[test]
+fn a_name_that_holds_a_function_runs_it_and_two_assignments_both() {
+    check(
+        "
+        import sys
+        def f(): ...
+        def g(): ...
+        h = f
+        if sys.argv:
+            h = g
+        def main():
+            h()          # runs a.f, a.g
+        ",
+    );
+}
+
+#[test]
+fn defaults_keywords_and_spread_arguments_reach_their_parameters() {
+    check(
+        "
+        def f(): ...
+        def g(): ...
+        def by_default(x=f):
+            x()          # runs a.f
+        def by_name(x, y):
+            x()          # runs a.f
+            y()          # runs a.g
+        def by_index(x, y):
+            x()          # runs a.f
+            y()          # runs a.g
+        def rest(x, *args, **kwargs):
+            args[0]()    # runs a.g
+            kwargs['k']()  # runs a.f
+        by_default()
+        by_name(y=g, x=f)
+        by_index(*(f, g))
+        rest(1, g, k=f)
+        ",
+    );
+}
+
+#[test]
+fn two_calls_of_a_maker_give_two_functions() {
+    check(
+        "
+        def f(): ...
+        def g(): ...
+        def maker(inner):
+            def run():
+                return inner()
+            return run
+        class A:
+            def go(self): ...
+        class B:
+            def go(self): ...
+        one = maker(A)
+        two = maker(B)
+        def main():
+            one().go()   # runs a.A.go, a.maker.<locals>.run
+            two().go()   # runs a.B.go, a.maker.<locals>.run
+        ",
+    );
+}
+
+#[test]
+fn a_constant_key_of_a_dictionary_gives_its_value_and_an_unknown_one_all() {
+    check(
+        "
+        def f(): ...
+        def g(): ...
+        table = {'f': f, 'g': g}
+        def main(key):
+            table['f']()         # runs a.f
+            table[key]()         # runs a.f, a.g
+            table.get('g')()     # runs a.g
+            for name, run in table.items():
+                run()            # runs a.f, a.g
+        ",
+    );
+}
+
+#[test]
+fn loops_and_unpacking_give_elements() {
+    check(
+        "
+        def f(): ...
+        def g(): ...
+        for one in [f, g]:
+            one()                # runs a.f, a.g
+        (x, y), z = (f, g), 1
+        def main(pair=(f, g)):
+            a, b = pair
+            a()                  # runs a.f
+            b()                  # runs a.g
+        ",
+    );
+}
+
+#[test]
+fn what_is_appended_to_a_list_is_its_element() {
+    check(
+        "
+        from collections import defaultdict
+        def f(): ...
+        def g(): ...
+        table = {}
+        other = defaultdict(list)
+        table.setdefault('k', []).append(f)
+        other['k'].append(g)
+        def main():
+            for one in table['k']:
+                one()            # runs a.f
+            for one in other['j']:
+                pass
+            for one in other['k']:
+                one()            # runs a.g
+        ",
+    );
+}
+
+#[test]
+fn an_attribute_holds_what_any_method_stores() {
+    check(
+        "
+        def f(): ...
+        class Base:
+            def run(self):
+                self.hook()      # runs a.f
+        class Sub(Base):
+            def __init__(self):
+                self.hook = f
+        ",
+    );
+}
+
+#[test]
+fn a_bound_method_keeps_its_object() {
+    check(
+        "
+        class A:
+            def go(self): ...
+            def own(self):
+                self.go()        # runs a.A.go, a.B.go
+        class B(A):
+            def go(self): ...
+        kept = B().own
+        def main():
+            kept()               # runs a.A.own
+        ",
+    );
+}
+
+#[test]
+fn cls_of_a_class_method_is_the_subclass() {
+    check(
+        "
+        class A:
+            @classmethod
+            def make(cls):
+                return cls()
+            def go(self): ...
+        class B(A):
+            def go(self): ...
+        def main(run=B.make):
+            run()                # runs a.A.make
+        ",
+    );
+}
+
+#[test]
+fn super_follows_the_order_of_the_receiver() {
+    check(
+        "
+        class A:
+            def go(self): ...
+        class B(A):
+            def go(self):
+                super().go()     # runs a.A.go, a.C.go
+        class C(A):
+            def go(self): ...
+        class D(B, C): ...
+        D().go()
+        ",
+    );
+}
+
+#[test]
+fn a_property_runs_its_getter_and_its_setter() {
+    check(
+        "
+        class A:
+            @property
+            def x(self): ...
+            @x.setter
+            def x(self, value): ...
+        def main(a):
+            a.x                  # runs a.A.x
+            a.x = 1              # runs a.A.x#2
+        main(A())
+        ",
+    );
+}
+
+#[test]
+fn a_descriptor_of_the_workspace_runs_its_get() {
+    check(
+        "
+        def f(): ...
+        class Lazy:
+            def __init__(self, make):
+                self.make = make
+            def __get__(self, object, owner):
+                return self.make
+        class A:
+            x = Lazy(f)
+        def main(a):
+            a.x()                # runs a.Lazy.__get__, a.f
+        main(A())
+        ",
+    );
+}
+
+#[test]
+fn a_call_of_an_object_runs_call() {
+    check(
+        "
+        class A:
+            def __call__(self): ...
+        def main(run):
+            run()                # runs a.A.__call__
+        main(A())
+        ",
+    );
+}
+
+#[test]
+fn a_decorator_with_wraps_gives_the_wrapper_that_runs_the_function() {
+    check(
+        "
+        import functools
+        def deco(f):
+            @functools.wraps(f)
+            def wrapper():
+                return f()       # runs a.task
+            return wrapper
+        @deco
+        def task(): ...
+        def main():
+            task()               # runs a.deco.<locals>.wrapper
+        ",
+    );
+}
+
+#[test]
+fn a_registering_decorator_with_arguments_returns_the_function_and_stores_it() {
+    check(
+        "
+        table = {}
+        def register(name):
+            def inner(f):
+                table[name] = f
+                return f
+            return inner
+        @register('x')
+        def task(): ...
+        def main(key):
+            task()               # runs a.task
+            table[key]()         # runs a.task
+        ",
+    );
+}
+
+#[test]
+fn a_class_decorator_keeps_the_class() {
+    check(
+        "
+        def deco(cls):
+            return cls
+        @deco
+        class A: ...
+        @deco
+        class B: ...
+        def main():
+            A()                  # runs a.A
+        ",
+    );
+}
+
+#[test]
+fn a_partial_calls_its_function_with_both_arguments() {
+    check(
+        "
+        from functools import partial
+        def f(): ...
+        def g(): ...
+        def run(x, y):
+            x()                  # runs a.f
+            y()                  # runs a.g
+        bound = partial(run, f)
+        def main():
+            bound(g)             # runs a.run
+        ",
+    );
+}
+
+#[test]
+fn a_generic_function_runs_what_is_registered() {
+    check(
+        "
+        from functools import singledispatch
+        @singledispatch
+        def show(x): ...
+        @show.register(int)
+        def of_int(x): ...
+        def main():
+            show(1)              # runs a.of_int, a.show
+        ",
+    );
+}
+
+#[test]
+fn a_context_manager_gives_what_it_yields() {
+    check(
+        "
+        from contextlib import contextmanager
+        class A:
+            def go(self): ...
+        @contextmanager
+        def opened():
+            yield A()
+        with opened() as a:
+            a.go()               # runs a.A.go
+        ",
+    );
+}
+
+#[test]
+fn what_is_sent_to_a_generator_reaches_its_yield() {
+    check(
+        "
+        def f(): ...
+        def consumer():
+            while True:
+                run = yield
+                run()            # runs a.f
+        it = consumer()
+        it.send(f)
+        ",
+    );
+}
+
+#[test]
+fn fixtures_are_given_by_name_and_the_nearest_wins() {
+    check(
+        "
+        #- tests/test_a.py
+        import pytest
+        def test_one(thing, other):
+            thing.go()           # runs tests.conftest.A.go
+            other.go()           # runs tests.test_a.B.go
+        class B:
+            def go(self): ...
+        @pytest.fixture
+        def other():
+            yield B()
+        class TestMore:
+            @pytest.fixture
+            def thing(self, thing):
+                thing.go()       # runs tests.conftest.A.go
+                return B()
+            def test_two(self, thing):
+                thing.go()       # runs tests.test_a.B.go
+        #- tests/__init__.py
+        #- tests/conftest.py
+        import pytest
+        class A:
+            def go(self): ...
+        @pytest.fixture()
+        def thing():
+            return A()
+        ",
+    );
+}
+
+#[test]
+fn parametrize_gives_values_by_index() {
+    check(
+        "
+        #- test_a.py
+        import pytest
+        def f(): ...
+        def g(): ...
+        @pytest.mark.parametrize('run, n', [(f, 1), pytest.param(g, 2)])
+        def test_one(run, n):
+            run()                # runs test_a.f, test_a.g
+        @pytest.mark.parametrize('run', [f])
+        def test_two(run):
+            run()                # runs test_a.f
+        @pytest.fixture(params=[g])
+        def param(request):
+            return request.param
+        def test_three(param):
+            param()              # runs test_a.g
+        ",
+    );
+}
+
+#[test]
+fn getattr_with_a_constant_start_runs_the_methods_that_begin_with_it() {
+    check(
+        "
+        class Visitor:
+            def visit(self, name):
+                method = getattr(self, f'visit_{name}')
+                method()         # runs a.Visitor.visit_a, a.Visitor.visit_b
+                other = getattr(self, 'leave_' + name)
+                other()          # runs a.Visitor.leave_a
+            def visit_a(self): ...
+            def visit_b(self): ...
+            def leave_a(self): ...
+        ",
+    );
+}
+
+#[test]
+fn a_function_for_a_library_runs_at_its_call() {
+    check(
+        "
+        class A:
+            def go(self): ...
+        def by(a):
+            a.go()               # runs a.A.go
+        sorted([A()], key=by)    # runs a.A, a.by
+        ",
+    );
+}
+
+#[test]
+fn a_test_of_isinstance_lets_only_its_objects_pass() {
+    check(
+        "
+        class A:
+            def go(self): ...
+        class B:
+            def go(self): ...
+        def main(x):
+            if isinstance(x, A):
+                x.go()           # runs a.A.go
+            else:
+                x.go()           # runs a.B.go
+        main(A())
+        main(B())
+        ",
+    );
+}
