@@ -94,6 +94,8 @@ const QUERIES: [&str; 84] = [
     "part_uses",
     "py_class_row",
     "py_class_rows",
+    "py_flow",
+    "py_flow_seeds",
     "py_group_index",
     "py_hierarchy",
     "py_import_targets",
