@@ -145,6 +145,10 @@ fn body_text(out: &mut String, bodies: &Bodies, body: &Body, names: &Names) {
         printer.word("\n");
     }
     for one in bodies.uses.get(body.uses.iter()).unwrap_or_default() {
+        // It is a part of the string whose use follows.
+        if let UseKind::TextStart { .. } = one.kind {
+            continue;
+        }
         printer.word("  ");
         printer.one_use(one);
         if one.role() != TypeRole::None {

@@ -48,7 +48,7 @@ const OF_KNOWLEDGE: [&str; 9] = [
 const OF_RETRIEVAL: [&str; 1] = ["file_lex"];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 84] = [
+const QUERIES: [&str; 86] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -94,6 +94,8 @@ const QUERIES: [&str; 84] = [
     "part_uses",
     "py_class_row",
     "py_class_rows",
+    "py_flow",
+    "py_flow_seeds",
     "py_group_index",
     "py_hierarchy",
     "py_import_targets",

@@ -24,6 +24,13 @@ pub(super) fn load(
     to: PlaceId,
     site: SiteId,
 ) {
+    if let Some(objects) = special::declared_objects(solver, value, &[name]) {
+        for object in objects {
+            load(solver, object, name, to, site);
+        }
+        of_subclasses(solver, value, name, to);
+        return;
+    }
     let program = solver.program;
     match solver.values.get(value) {
         FlowObject::Instance(class) => of_object(solver, value, class, name, to, site),
@@ -100,6 +107,20 @@ pub(super) fn load(
     }
 }
 
+/// Reads what the objects of subclasses of a declared class hold.
+fn of_subclasses(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, to: PlaceId) {
+    let FlowObject::Declared(class) = solver.values.get(value) else {
+        return;
+    };
+    let program = solver.program;
+    for &of in program.subclasses(class) {
+        if is_stored(solver, &[of], name) {
+            let from = solver.place(PlaceKey::Attribute(of, name));
+            solver.edge(from, to);
+        }
+    }
+}
+
 /// Reads the attributes whose names have a start.
 pub(super) fn load_start(
     solver: &mut Solver<'_, '_>,
@@ -110,6 +131,11 @@ pub(super) fn load_start(
 ) {
     let program = solver.program;
     let scopes: Vec<ItemId> = match solver.values.get(value) {
+        FlowObject::Declared(class) => {
+            let mut scopes = program.mro(class).to_vec();
+            scopes.extend(program.subclasses(class));
+            scopes
+        }
         FlowObject::Instance(class) | FlowObject::Class(class) => program.mro(class).to_vec(),
         FlowObject::Module(file) => vec![program.files[file as usize].first],
         _ => return,
@@ -253,7 +279,7 @@ pub(super) fn bind(
     // A metaclass's method binds the class; a class's own function stays as it is.
     let (of, is_class) = match solver.values.get(receiver) {
         FlowObject::Class(class) => (class, true),
-        FlowObject::Instance(class) => (class, false),
+        FlowObject::Instance(class) | FlowObject::Declared(class) => (class, false),
         _ => return,
     };
     match solver.values.get(value) {
@@ -322,7 +348,7 @@ pub(super) fn store(
 ) {
     let program = solver.program;
     match solver.values.get(value) {
-        FlowObject::Instance(class) => {
+        FlowObject::Instance(class) | FlowObject::Declared(class) => {
             let symbol = program.symbol(class);
             let setter = *solver.setters.entry((class, name)).or_insert_with(|| {
                 find_accessor(program.db, symbol, name, FunctionKind::Setter)

@@ -34,11 +34,18 @@ pub(super) struct CallSite {
     pub(super) result: PlaceId,
     /// Where what runs is recorded.
     pub(super) site: SiteId,
+    /// The first argument as the key of an element.
+    pub(super) key: Key,
     /// Whether it applies a decorator.
     pub(super) is_decorator: bool,
     /// Its number, if it is kept; else [`u32::MAX`].
     pub(super) number: u32,
+    /// How many calls of partials and objects it was made of.
+    depth: u8,
 }
+
+/// The maximum number of calls of partials and objects that a call is made of.
+const MAX_MADE: u8 = 4;
 
 impl CallSite {
     /// Creates a call without keyword arguments.
@@ -48,8 +55,10 @@ impl CallSite {
             keywords: Vec::new(),
             result,
             site,
+            key: Key::Any,
             is_decorator: false,
             number: u32::MAX,
+            depth: 0,
         }
     }
 
@@ -120,6 +129,12 @@ pub(super) fn run_with(
             receiver: bound,
         } if receiver.is_none() => run_with(solver, function, Some(bound), call, outcome),
         FlowObject::Class(class) => construct(solver, class, value, call),
+        FlowObject::Declared(_) => {
+            let name = solver.name("__call__");
+            for object in special::declared_objects(solver, value, &[name]).unwrap_or_default() {
+                call_object(solver, object, name, call);
+            }
+        }
         FlowObject::Instance(_) => {
             // `__call__` is looked up like any special method, with all arguments.
             let name = solver.name("__call__");
@@ -154,7 +169,11 @@ fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: 
         return;
     }
     let method = solver.places.block(1);
-    let inner = CallSite::clone(call).kept(solver);
+    let inner = CallSite {
+        depth: call.depth + 1,
+        ..CallSite::clone(call)
+    };
+    let inner = inner.kept(solver);
     solver.constrain(method, Constraint::Call { call: inner });
     attributes::class_names(solver, program.mro(class), value, name, method, call.site);
 }
@@ -169,8 +188,7 @@ fn run_partial(
     let Some((&Argument::One(function), given)) = made.positional.split_first() else {
         return;
     };
-    // A partial of a partial is made of calls that were made: their number is bounded by the text.
-    if call.positional.len() + given.len() > 64 {
+    if call.depth >= MAX_MADE {
         return;
     }
     let mut positional = Vec::new();
@@ -190,6 +208,7 @@ fn run_partial(
     let whole = CallSite {
         positional,
         keywords,
+        depth: call.depth + 1,
         ..CallSite::clone(call)
     };
     let number = whole.kept(solver);
@@ -229,7 +248,8 @@ fn run_function(
         }
     }
     let registered = PlaceKey::Registered(item);
-    if solver.places.has(registered) && call.number != u32::MAX {
+    let is_decorated = !solver.program.item(item).decorators.is_empty();
+    if is_decorated && call.number != u32::MAX {
         let place = solver.place(registered);
         solver.constrain(place, Constraint::Call { call: call.number });
     }

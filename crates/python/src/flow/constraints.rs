@@ -145,12 +145,6 @@ pub(super) enum Constraint {
     Reorder { of: PlaceId },
     /// The value is no mapping, and its elements are pairs of keys and values.
     Pairs { to: PlaceId },
-    /// The value is the constant key of an element that is read, and set before if it has a default.
-    KeyedDefault {
-        of: PlaceId,
-        default: PlaceId,
-        to: PlaceId,
-    },
     /// The value is registered for a generic function.
     Register { function: ItemId },
 }
@@ -235,7 +229,18 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
             site,
         } => special::operator(solver, value, &methods, argument, to, site),
         Constraint::Super { class, to } => {
-            if let FlowObject::Instance(_) | FlowObject::Class(_) = solver.values.get(value) {
+            if let FlowObject::Declared(of) = solver.values.get(value) {
+                let program = solver.program;
+                let all = [of]
+                    .into_iter()
+                    .chain(program.subclasses(of).iter().copied());
+                for of in all {
+                    if let Some(receiver) = solver.values.number(FlowObject::Instance(of)) {
+                        solver.add(to, FlowObject::Super { class, receiver });
+                    }
+                }
+            } else if let FlowObject::Instance(_) | FlowObject::Class(_) = solver.values.get(value)
+            {
                 solver.add(
                     to,
                     FlowObject::Super {
@@ -284,9 +289,6 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
             if container.is_none_or(|(_, kind)| kind != ContainerKind::Mapping) {
                 containers::elements(solver, value, to);
             }
-        }
-        Constraint::KeyedDefault { of, default, to } => {
-            library::keyed(solver, value, of, default, to);
         }
         Constraint::ClassOf { to } => library::class_of(solver, value, to),
         Constraint::Register { function } => library::register(solver, value, function),

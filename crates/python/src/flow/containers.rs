@@ -13,7 +13,7 @@ pub(super) fn container_of(
 ) -> Option<(PlaceId, ContainerKind)> {
     match solver.values.get(value) {
         FlowObject::Container { site, kind } => Some((site, kind)),
-        FlowObject::Instance(class) => {
+        FlowObject::Instance(class) | FlowObject::Declared(class) => {
             let order = solver.program.mro(class).to_vec();
             let facts = solver.program.class(class)?;
             if !facts.is_container {
@@ -94,7 +94,7 @@ pub(super) fn load(
             }
             special::operator(solver, value, &["__getitem__"], index, to, site);
         }
-        FlowObject::Instance(class) => {
+        FlowObject::Instance(class) | FlowObject::Declared(class) => {
             let name = solver.name("__getitem__");
             let order = solver.program.mro(class);
             if solver.program.binding_class(order, name).is_some() {
@@ -117,7 +117,7 @@ pub(super) fn store(
     from: PlaceId,
     site: SiteId,
 ) {
-    if let FlowObject::Instance(class) = solver.values.get(value) {
+    if let FlowObject::Instance(class) | FlowObject::Declared(class) = solver.values.get(value) {
         let name = solver.name("__setitem__");
         let order = solver.program.mro(class);
         if solver.program.binding_class(order, name).is_some() {
@@ -141,6 +141,20 @@ pub(super) fn iterate(
     is_async: bool,
     site: SiteId,
 ) {
+    let names = [
+        "__iter__",
+        "__aiter__",
+        "__next__",
+        "__anext__",
+        "__getitem__",
+    ];
+    let names = names.map(|name| solver.name(name));
+    if let Some(objects) = special::declared_objects(solver, value, &names) {
+        for object in objects {
+            iterate(solver, object, to, is_async, site);
+        }
+        return;
+    }
     match solver.values.get(value) {
         FlowObject::Generator(run) => {
             let yielded = solver.instances[run as usize].yielded;
@@ -188,7 +202,7 @@ pub(super) fn next(
     is_async: bool,
     site: SiteId,
 ) {
-    if let FlowObject::Instance(_) = solver.values.get(value) {
+    if let FlowObject::Instance(_) | FlowObject::Declared(_) = solver.values.get(value) {
         if is_async {
             let coroutine = solver.places.block(1);
             solver.constrain(coroutine, Constraint::Await { to, site });
@@ -237,7 +251,9 @@ pub(super) fn copy_into(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId
             let any = solver.place(PlaceKey::Element(to, Key::Any));
             if let FlowObject::Generator(_) = solver.values.get(value) {
                 elements(solver, value, any);
-            } else if let FlowObject::Instance(_) = solver.values.get(value) {
+            } else if let FlowObject::Instance(_) | FlowObject::Declared(_) =
+                solver.values.get(value)
+            {
                 let keys = solver.place(PlaceKey::Element(to, Key::Keys));
                 special::operator(
                     solver,

@@ -338,7 +338,10 @@ fn read_node(
     let first = solver.program.files[file as usize].first;
     let place = |solver: &mut Solver<'_, '_>, node| place_of(solver, instance, arena, node);
     match kind {
-        Node::Str(text) => solver.add(to, FlowObject::Text(text)),
+        // Only what may be a name is looked up by.
+        Node::Str(text) if is_name(solver.program.text(text)) => {
+            solver.add(to, FlowObject::Text(text));
+        }
         Node::Global(name) => {
             let source = solver.program.global(file, name);
             let from = solver.place(PlaceKey::Global(source, name));
@@ -514,6 +517,13 @@ fn read_node(
             solver.add(to, FlowObject::TextStart(start));
         }
     }
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+        && text
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 fn narrowing(

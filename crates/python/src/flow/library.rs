@@ -500,23 +500,15 @@ fn of_container(
         }
         "update" => solver.constrain(first, Constraint::Elements { to: any }),
         "setdefault" => {
-            let constraint = Constraint::KeyedDefault {
-                of: site,
-                default: second,
-                to,
-            };
-            with_key(solver, first, constraint);
+            let element = solver.place(PlaceKey::Element(site, call.key));
             let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+            solver.edge(second, element);
             solver.edge(first, keys);
+            containers::read_key(solver, site, call.key, to);
         }
         "get" | "pop" | "__getitem__" | "popleft" if is_mapping => {
             solver.edge(second, to);
-            let constraint = Constraint::KeyedDefault {
-                of: site,
-                default: NOWHERE,
-                to,
-            };
-            with_key(solver, first, constraint);
+            containers::read_key(solver, site, call.key, to);
         }
         "pop" | "popleft" | "__getitem__" | "__next__" => containers::read_all(solver, site, to),
         "items" | "popitem" => {
@@ -555,45 +547,17 @@ fn of_container(
     }
 }
 
-/// Applies a rule to each constant key, and without one to any key.
-fn with_key(solver: &mut Solver<'_, '_>, key: PlaceId, constraint: Constraint) {
-    let Constraint::KeyedDefault { of, default, to } = constraint else {
-        return;
-    };
-    if key != NOWHERE
-        && let [only] = *solver.places.values(key)
-        && let FlowObject::Text(_) = solver.values.get(only)
-    {
-        solver.constrain(key, constraint);
-        return;
-    }
-    containers::read_all(solver, of, to);
-    let any = solver.place(PlaceKey::Element(of, Key::Any));
-    solver.edge(default, any);
-    solver.edge(default, to);
-}
-
-/// Reads or sets the element of a constant key.
-pub(super) fn keyed(
-    solver: &mut Solver<'_, '_>,
-    value: ValueId,
-    of: PlaceId,
-    default: PlaceId,
-    to: PlaceId,
-) {
-    let key = match solver.values.get(value) {
-        FlowObject::Text(text) => Key::Text(text),
-        _ => Key::Any,
-    };
-    containers::read_key(solver, of, key, to);
-    let element = solver.place(PlaceKey::Element(of, key));
-    solver.edge(default, element);
-}
-
 /// Reads the class of a value.
 pub(super) fn class_of(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
     match solver.values.get(value) {
         FlowObject::Instance(class) => solver.add(to, FlowObject::Class(class)),
+        FlowObject::Declared(class) => {
+            solver.add(to, FlowObject::Class(class));
+            let program = solver.program;
+            for &subclass in program.subclasses(class) {
+                solver.add(to, FlowObject::Class(subclass));
+            }
+        }
         FlowObject::Class(class) => {
             let facts = solver.program.class(class);
             if let Some(meta) = facts.and_then(|facts| facts.metaclass) {

@@ -59,7 +59,7 @@ use solver::{HUB, Solver};
 const MAX_DECLARATIONS: usize = 12_000;
 
 /// The maximum number of solutions: each knows the hubs of the one before.
-const MAX_ROUNDS: usize = 3;
+const MAX_ROUNDS: usize = 2;
 
 /// What the calls of a file run by the values that reach them: body, token and function.
 pub type FileTargets = Box<[(u32, u32, SymbolId)]>;

@@ -18,11 +18,26 @@ pub(super) type PlaceId = u32;
 /// No place.
 pub(super) const NOWHERE: PlaceId = u32::MAX;
 
-/// The maximum number of functions and bound methods at a place.
-const MAX_FUNCTIONS: u32 = 1024;
+/// The kinds of values that a place has a bound for each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Width {
+    /// Objects, classes and modules.
+    Objects,
+    /// Functions.
+    Functions,
+    /// Containers.
+    Containers,
+    /// Constant strings.
+    Texts,
+    /// Bound methods, of which there is one for each object.
+    Bound,
+}
 
-/// The maximum number of all other values at a place.
-const MAX_OBJECTS: u32 = 64;
+/// The maximum number of values of each kind at a place.
+const MAX_VALUES: [u16; 5] = [64, 1024, 48, 16, 96];
+
+/// The maximum number of values at all places together: what a solution costs is bounded, whatever the program.
+const MAX_FACTS: u32 = 6_000_000;
 
 /// Sets of at most this size are searched one by one.
 const SMALL: usize = 12;
@@ -90,7 +105,8 @@ struct Place {
     values: Vec<ValueId>,
     /// The same, if there are many.
     known: FxHashSet<ValueId>,
-    functions: u32,
+    /// How many there are of each kind.
+    counts: [u16; 5],
     /// The number of values that were handed on.
     done: u32,
     is_queued: bool,
@@ -112,6 +128,8 @@ pub(super) struct Arrival {
 #[derive(Default)]
 pub(super) struct Places {
     all: Vec<Place>,
+    /// The number of values at all of them.
+    facts: u32,
     keys: FxHashMap<PlaceKey, PlaceId>,
     edges: FxHashSet<(PlaceId, PlaceId, u16)>,
     queue: VecDeque<PlaceId>,
@@ -156,32 +174,26 @@ impl Places {
         self.all[place as usize].values.len()
     }
 
-    /// Returns the values at a place, in order of arrival.
-    pub(super) fn values(&self, place: PlaceId) -> &[ValueId] {
-        &self.all[place as usize].values
-    }
-
     /// Adds a value to a place.
-    pub(super) fn add(&mut self, place: PlaceId, value: ValueId, is_function: bool) {
+    pub(super) fn add(&mut self, place: PlaceId, value: ValueId, width: Width) {
         if place == NOWHERE {
             return;
         }
         let at = &mut self.all[place as usize];
+        let width = width as usize;
+        if at.counts[width] >= MAX_VALUES[width] || self.facts >= MAX_FACTS {
+            return;
+        }
         let is_known = if at.known.is_empty() {
             at.values.contains(&value)
         } else {
             at.known.contains(&value)
         };
-        let objects = at.values.len() as u32 - at.functions;
-        let is_full = if is_function {
-            at.functions >= MAX_FUNCTIONS
-        } else {
-            objects >= MAX_OBJECTS
-        };
-        if is_known || is_full {
+        if is_known {
             return;
         }
-        at.functions += u32::from(is_function);
+        at.counts[width] += 1;
+        self.facts += 1;
         at.values.push(value);
         if at.values.len() > SMALL {
             if at.known.is_empty() {

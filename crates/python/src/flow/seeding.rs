@@ -19,7 +19,7 @@ pub(super) fn seed(solver: &mut Solver<'_, '_>, instance: InstanceId, nodes: Ran
         match seed {
             Seed::Instance(class) => {
                 if let Some(class) = solver.program.item_of(class) {
-                    with_subclasses(solver, class, to, FlowObject::Instance);
+                    solver.add(to, FlowObject::Declared(class));
                 }
             }
             Seed::ExactInstance(class) => {
@@ -27,7 +27,7 @@ pub(super) fn seed(solver: &mut Solver<'_, '_>, instance: InstanceId, nodes: Ran
                     solver.add(to, FlowObject::Instance(class));
                 }
             }
-            Seed::Receiver(class) => receiver(solver, instance, class, to, FlowObject::Instance),
+            Seed::Receiver(class) => own_object(solver, instance, class, to),
             Seed::ReceiverClass(class) => receiver(solver, instance, class, to, FlowObject::Class),
             Seed::Class(class) => match solver.program.item_of(class) {
                 Some(class) => solver.add(to, FlowObject::Class(class)),
@@ -64,7 +64,20 @@ fn with_subclasses(
     }
 }
 
-/// Adds the receivers of a method: objects of its class and of the subclasses that do not override it.
+/// Adds the object of a method.
+fn own_object(solver: &mut Solver<'_, '_>, instance: InstanceId, class: SymbolId, to: PlaceId) {
+    let run = solver.instances[instance as usize];
+    let Some(class) = solver.program.item_of(class).filter(|_| !run.is_separate) else {
+        return;
+    };
+    // What calls `super()` takes the receiver from the parameter.
+    if solver.program.parent(run.item) == Some(class) && run.params < run.result {
+        solver.add(run.params, FlowObject::Declared(class));
+    }
+    solver.add(to, FlowObject::Declared(class));
+}
+
+/// Adds the class of a class method: its own, and the subclasses that do not override it.
 fn receiver(
     solver: &mut Solver<'_, '_>,
     instance: InstanceId,
@@ -79,8 +92,13 @@ fn receiver(
     if solver.instances[instance as usize].is_separate {
         return;
     }
+    // What calls `super()` takes the receiver from the parameter.
+    let run = solver.instances[instance as usize];
+    let is_own = program.parent(run.item) == Some(class) && run.params < run.result;
+    let first = if is_own { run.params } else { to };
     solver.add(to, object(class));
-    let mut method = Some(solver.instances[instance as usize].item);
+    solver.add(first, object(class));
+    let mut method = Some(run.item);
     while let Some(at) = method
         && program.parent(at) != Some(class)
     {
@@ -92,6 +110,7 @@ fn receiver(
         let found = name.and_then(|name| program.binding_class(order, name));
         if found.is_none_or(|found| order.get(found) == Some(&class)) {
             solver.add(to, object(subclass));
+            solver.add(first, object(subclass));
         }
     }
 }
@@ -159,5 +178,5 @@ fn declared_elements(
     };
     solver.add(to, FlowObject::Container { site, kind });
     let any = solver.place(PlaceKey::Element(site, Key::Any));
-    with_subclasses(solver, class, any, FlowObject::Instance);
+    solver.add(any, FlowObject::Declared(class));
 }

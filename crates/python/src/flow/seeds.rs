@@ -113,15 +113,35 @@ fn read(db: &dyn Db, file: File) -> Option<FlowSeeds> {
                 | Node::Binary { .. }
                 | Node::Caught(_)
                 | Node::ClassCell(_) => true,
-                Node::Narrow { value, class, .. } => {
+                Node::Narrow { class, .. } => {
                     classes.extend(named_classes(&frame, class).map(|all| (class, all)));
-                    frame.node(value).is_unknown()
+                    true
                 }
                 _ => false,
             };
             if is_declared {
+                let is_element = matches!(
+                    kind,
+                    Node::Subscript { .. }
+                        | Node::Iter(_)
+                        | Node::AsyncIter(_)
+                        | Node::Unpack { .. }
+                );
+                let is_result = matches!(
+                    kind,
+                    Node::Call(_) | Node::Await(_) | Node::Enter(_) | Node::AsyncEnter(_)
+                );
                 for one in frame.node(node).iter() {
-                    seeds_of(db, one, node, &mut rows);
+                    // What a call gives flows, but for objects of its declared result.
+                    if is_result && matches!(shape(db, one), Shape::Function(_) | Shape::Class(_)) {
+                        continue;
+                    }
+                    // Of a container only what its type declares is known here: its values flow by key.
+                    let is_declared =
+                        matches!(shape(db, one), Shape::Instance { exact: false, .. });
+                    if is_declared || !is_element {
+                        seeds_of(db, one, node, &mut rows);
+                    }
                 }
             }
         }

@@ -191,7 +191,7 @@ impl<'a, 'p> Solver<'a, 'p> {
     fn is_narrowed(&self, number: u32, value: ValueId) -> bool {
         let rule = &self.narrowings[number as usize];
         match self.values.get(value) {
-            FlowObject::Instance(class) => {
+            FlowObject::Instance(class) | FlowObject::Declared(class) => {
                 let mro = self.program.mro(class);
                 let is_one = rule.classes.iter().any(|class| mro.contains(class));
                 let is_other = rule.has_others
@@ -217,8 +217,8 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// Adds a value to a place.
     pub(super) fn add_value(&mut self, place: PlaceId, value: ValueId) {
-        let is_function = self.values.is_function(value);
-        self.places.add(place, value, is_function);
+        let width = self.values.width(value);
+        self.places.add(place, value, width);
     }
 
     /// Adds an object to a place.

@@ -16,6 +16,24 @@ pub(super) fn is_special(name: &str) -> bool {
     name.len() > 4 && name.starts_with("__") && name.ends_with("__")
 }
 
+/// Returns the objects that a declared one may be, as far as they have a name of their own: an object of the
+/// class, and of each subclass that binds one of the names. `None` if the value is not declared.
+pub(super) fn declared_objects(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    names: &[NameId],
+) -> Option<Vec<ValueId>> {
+    let FlowObject::Declared(class) = solver.values.get(value) else {
+        return None;
+    };
+    let program = solver.program;
+    let subclasses = program.subclasses(class).iter().copied();
+    let own = subclasses.filter(|&one| names.iter().any(|&name| program.binds(one, name)));
+    let all = [class].into_iter().chain(own);
+    let objects = all.filter_map(|class| solver.values.number(FlowObject::Instance(class)));
+    Some(objects.collect())
+}
+
 /// Runs a method of an object, looked up on its class.
 pub(super) fn run_method(
     solver: &mut Solver<'_, '_>,
@@ -25,6 +43,12 @@ pub(super) fn run_method(
     to: PlaceId,
     site: SiteId,
 ) {
+    if let Some(objects) = declared_objects(solver, value, &[name]) {
+        for object in objects {
+            run_method(solver, object, name, arguments, to, site);
+        }
+        return;
+    }
     let program = solver.program;
     let order = match solver.values.get(value) {
         FlowObject::Instance(class) => program.mro(class),
@@ -64,6 +88,16 @@ pub(super) fn operator(
     to: PlaceId,
     site: SiteId,
 ) {
+    let mut names = Vec::new();
+    for method in methods.iter().filter(|method| !method.is_empty()) {
+        names.push(solver.name(method));
+    }
+    if let Some(objects) = declared_objects(solver, value, &names) {
+        for object in objects {
+            operator(solver, object, methods, argument, to, site);
+        }
+        return;
+    }
     let program = solver.program;
     let order = match solver.values.get(value) {
         FlowObject::Instance(class) => program.mro(class),
@@ -101,7 +135,7 @@ pub(super) fn enter(
             let yielded = solver.instances[run as usize].yielded;
             solver.edge(yielded, to);
         }
-        FlowObject::Instance(_) => {
+        FlowObject::Instance(_) | FlowObject::Declared(_) => {
             let method = if is_async { "__aenter__" } else { "__enter__" };
             if !is_async {
                 operator(solver, value, &[method], NOWHERE, to, site);
@@ -123,7 +157,7 @@ pub(super) fn await_value(solver: &mut Solver<'_, '_>, value: ValueId, to: Place
             let result = solver.instances[run as usize].result;
             solver.edge(result, to);
         }
-        FlowObject::Instance(_) => {
+        FlowObject::Instance(_) | FlowObject::Declared(_) => {
             operator(solver, value, &["__await__"], NOWHERE, NOWHERE, site);
         }
         _ => {}
@@ -134,11 +168,7 @@ pub(super) fn await_value(solver: &mut Solver<'_, '_>, value: ValueId, to: Place
 pub(super) fn caught(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
     match solver.values.get(value) {
         FlowObject::Class(class) => {
-            solver.add(to, FlowObject::Instance(class));
-            let program = solver.program;
-            for &subclass in program.subclasses(class) {
-                solver.add(to, FlowObject::Instance(subclass));
-            }
+            solver.add(to, FlowObject::Declared(class));
         }
         FlowObject::Container { site, .. } => {
             let inner = solver.beside(site, 1);

@@ -189,6 +189,9 @@ pub(super) fn call(
         });
     }
     let mut made = CallSite::new(positional, result, site);
+    if let Some(&first) = code.list(call.positional).first() {
+        made.key = key_of(code, first);
+    }
     for &(name, node) in &call.keywords {
         made.keywords
             .push((name, place_of(solver, instance, arena, node)));

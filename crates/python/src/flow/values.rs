@@ -3,7 +3,7 @@
 use codeweft_db::{NameId, SymbolId};
 use rustc_hash::FxHashMap;
 
-use super::places::PlaceId;
+use super::places::{PlaceId, Width};
 use super::program::ItemId;
 
 /// A value by its number in [`Values`].
@@ -61,6 +61,9 @@ pub(super) enum FlowObject {
     Class(ItemId),
     /// An object of a class of the workspace.
     Instance(ItemId),
+    /// An object of a class of the workspace or of one of its subclasses: what a declaration says. One value stands
+    /// for all of them, since a class may have hundreds of subclasses.
+    Declared(ItemId),
     /// A module of the workspace, by the number of its file.
     Module(u32),
     /// A container, by the place that made it.
@@ -145,6 +148,20 @@ impl Values {
         self.all.push((object, depth + 1));
         self.numbers.insert(object, number);
         Some(number)
+    }
+
+    /// Returns the kind of a value by which places bound their number.
+    pub(super) fn width(&self, value: ValueId) -> Width {
+        match self.get(value) {
+            FlowObject::Text(_) | FlowObject::TextStart(_) => Width::Texts,
+            FlowObject::Container { .. }
+            | FlowObject::Generator(_)
+            | FlowObject::Coroutine(_)
+            | FlowObject::Context(_) => Width::Containers,
+            FlowObject::Bound { .. } | FlowObject::Method { .. } => Width::Bound,
+            _ if self.is_function(value) => Width::Functions,
+            _ => Width::Objects,
+        }
     }
 
     /// Returns whether a value can be called but is no object of a class: a place may hold more of these.
