@@ -22,18 +22,21 @@ pub(super) fn add(
     clients: &[ClientFact],
 ) {
     let served = served(graph);
+    let mut known: BTreeMap<(&str, String), BTreeSet<&str>> = BTreeMap::new();
     for (caller, rpc_service, rpc) in handlers.stub_calls() {
         let key = (rpc_service.clone(), rpc);
         let serving = served.get(&key);
         for from in wired.reach.of_symbol(caller) {
-            let addressed = addressed(wired, &from.name, &rpc_service, clients);
+            let addressed = known
+                .entry((&from.name, rpc_service.clone()))
+                .or_insert_with(|| addressed(wired, &from.name, &rpc_service, clients));
             let endpoint = |to: &str| {
                 let mut endpoints = serving.into_iter().flatten();
                 let own = endpoints.find(|(service, _)| service == to);
                 own.map_or("", |(_, endpoint)| endpoint.as_str())
             };
             if !addressed.is_empty() {
-                for to in addressed {
+                for &to in addressed.iter() {
                     add_call(graph, &from.name, to, "stub", endpoint(to), 0);
                 }
             } else if let Some(serving) = serving {

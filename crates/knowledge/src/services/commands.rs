@@ -43,7 +43,7 @@ pub(super) fn entries(code: &Code, folder: &str, command: &[String]) -> BTreeSet
 pub(super) fn runs_tasks(command: &[String]) -> bool {
     let words: Vec<&str> = command.iter().flat_map(|word| words(word)).collect();
     let is_celery = |word: &&str| word.rsplit('/').next() == Some("celery");
-    let celery = words.iter().position(|word| is_celery(&word));
+    let celery = words.iter().position(is_celery);
     let behind = celery.and_then(|celery| words.get(celery..));
     behind.is_some_and(|behind| behind.contains(&"worker"))
 }

@@ -1,5 +1,6 @@
 //! The knowledge graph of small workspaces: what is joined, and what must always hold.
 
+mod addresses;
 mod edits;
 mod joined;
 mod kept;

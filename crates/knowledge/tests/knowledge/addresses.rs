@@ -1,0 +1,179 @@
+//! Addresses in documents: configuration files, patches of manifests, names of hosts.
+
+use codeweft_knowledge::graph::Relation;
+use expect_test::{Expect, expect};
+
+use crate::wires::wired;
+use crate::{edges, graph, load};
+
+fn check_calls(text: &str, expected: Expect) {
+    let graph = wired(text, &[]);
+    expected.assert_eq(&edges(&graph, &[Relation::ServiceCalls]));
+}
+
+#[test]
+fn configuration_that_the_code_names_or_a_volume_puts_there_has_addresses() {
+    check_calls(
+        r#"
+//- compose.yaml
+services:
+  web: {build: ./web}
+  job: {build: ./job, volumes: ['./conf/job.yaml:/etc/job.yaml', 'data:/data']}
+  db: {image: db}
+  queue: {image: queue}
+  mail: {image: mail}
+//- web/app.py
+from pathlib import Path
+
+CONFIG = Path(__file__).parent / "settings.yaml"
+//- web/settings.yaml
+db: {host: db, port: 5432}
+mode: mail
+//- web/other.yaml
+url: amqp://queue
+//- job/main.go
+package main
+
+func main() {}
+//- conf/job.yaml
+exporters: [{endpoint: 'http://queue:4317'}]
+"#,
+        expect![[r#"
+            service::job SERVICE_CALLS service::queue via= evidence=deployment imports=Some(0)
+            service::web SERVICE_CALLS service::db via= evidence=deployment imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn a_patch_of_a_manifest_gives_variables() {
+    check_calls(
+        r#"
+//- k8s/web.yaml
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: [{name: main, image: web}]}}}
+//- k8s/pay.yaml
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: pay}
+spec: {template: {spec: {containers: [{name: main, image: pay}]}}}
+//- k8s/kustomization.yaml
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+patches:
+- patch: |-
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: web}
+    spec: {template: {spec: {containers: [{name: main, env: [{name: PAY_ADDR, value: 'pay:80'}]}]}}}
+- path: other.yaml
+//- web/Dockerfile
+FROM x
+//- web/app.py
+x = 1
+"#,
+        expect![[r#"
+            service::web SERVICE_CALLS service::pay via= evidence=deployment imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn a_host_may_name_its_namespace_but_no_public_domain() {
+    check_calls(
+        r#"
+//- compose.yaml
+services:
+  web: {build: ./web}
+  pay: {image: pay}
+  bill: {image: bill}
+  mail: {image: mail}
+  ship: {image: ship}
+//- web/app.py
+A = "http://pay.shop:80"
+B = "http://bill.shop.svc.cluster.local"
+C = "https://mail.example.com"
+D = "https://ship.io"
+
+
+def load(name):
+    print(name.get(A))
+"#,
+        expect![[r#"
+            service::web SERVICE_CALLS service::bill via= evidence=address imports=Some(0)
+            service::web SERVICE_CALLS service::pay via= evidence=address imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_only_a_library_in_the_folder_of_another_service_is_not_called() {
+    check_calls(
+        r#"
+//- go.mod
+module m
+//- a/Dockerfile
+FROM x
+//- b/Dockerfile
+FROM x
+//- a/main.go
+package main
+
+import (
+	"m/b/api"
+	"m/b/types"
+)
+
+func main() { api.Run(); print(types.Name) }
+//- b/main.go
+package main
+
+import "m/b/types"
+
+func main() { print(types.Name) }
+//- b/types/types.go
+package types
+
+const Name = "x"
+//- b/api/api.go
+package api
+
+func Run() {}
+"#,
+        expect![[""]],
+    );
+}
+
+#[test]
+fn images_that_are_built_from_one_folder_are_each_in_that_of_its_dockerfile() {
+    let text = r#"
+//- compose.yaml
+services:
+  web: {build: {context: ., dockerfile: src/web/Dockerfile}}
+  pay: {build: {context: ., dockerfile: src/pay/Dockerfile}}
+//- compose.tests.yaml
+services:
+  webtests: {build: {context: ., dockerfile: src/web/tests.Dockerfile}}
+//- src/web/Dockerfile
+FROM x
+//- src/web/tests.Dockerfile
+FROM x
+//- src/web/app.py
+x = 1
+//- src/pay/Dockerfile
+FROM x
+//- src/pay/app.py
+x = 1
+"#;
+    let graph = graph(&load(text));
+    expect![[r#"
+        service::pay CONTAINS_FILE file::src/pay/Dockerfile
+        service::pay CONTAINS_FILE file::src/pay/app.py
+        service::web CONTAINS_FILE file::src/web/Dockerfile
+        service::web CONTAINS_FILE file::src/web/app.py
+        service::web CONTAINS_FILE file::src/web/tests.Dockerfile
+    "#]]
+    .assert_eq(&edges(&graph, &[Relation::ContainsFile]));
+}
