@@ -4,16 +4,26 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
+use serde_json::Value;
 
 use crate::corpora;
 use crate::place;
 use crate::product::Product;
 
+/// Modules for development of the list of Go modules (`cargo xtask corpora` fetches them).
+const MODULES: [&str; 5] = [
+    "github.com_gin-gonic_gin",
+    "github.com_junegunn_fzf",
+    "github.com_samber_lo",
+    "github.com_zyedidia_generic",
+    "go.etcd.io_bbolt",
+];
+
 /// The tools to compare with; nothing is downloaded here.
 #[derive(clap::Args)]
 pub struct Scip {
     /// Go modules: folders of the corpora, or paths
-    #[arg(long, num_args = 1.., default_values = ["github.com_spf13_cobra", "github.com_zyedidia_generic", "go.etcd.io_bbolt"])]
+    #[arg(long, num_args = 1.., default_values = MODULES)]
     modules: Vec<PathBuf>,
     /// The command line of SCIP
     #[arg(long, default_value = "scip")]
@@ -31,6 +41,28 @@ pub struct Scip {
 
 /// Runs the judge and prints what it says; fails if a module is below the least share.
 pub fn judge(wanted: &Scip) -> Result<ExitCode> {
+    let status = command(wanted)?.status()?;
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Returns what the judge says of each module: `share`, `without_contradictions`, the number of errors of `scip lint`.
+pub fn figures() -> Result<Value> {
+    let wanted = Scip {
+        modules: MODULES.map(PathBuf::from).into(),
+        scip: "scip".into(),
+        scip_go: "scip-go".into(),
+        least: 0.999,
+        show: 0,
+    };
+    let text = place::stdout(command(&wanted)?.arg("--json"))?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+fn command(wanted: &Scip) -> Result<Command> {
     let product = Product::build()?;
     let mut command = Command::new("python3");
     command
@@ -53,10 +85,5 @@ pub fn judge(wanted: &Scip) -> Result<ExitCode> {
             command.arg(corpora::folder()?.join(module));
         }
     }
-    let status = command.status()?;
-    Ok(if status.success() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(command)
 }

@@ -557,6 +557,9 @@ pub struct Doctor {
     /// Print the findings as one line of JSON
     #[arg(long)]
     pub json: bool,
+    /// Read the whole store: every page, index, text and link between rows
+    #[arg(long)]
+    pub deep: bool,
     /// Which workspace.
     #[command(flatten)]
     pub root: Root,

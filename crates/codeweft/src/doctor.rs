@@ -5,6 +5,7 @@ use std::path::Path;
 
 use codeweft_graph::languages::specs;
 use codeweft_server::{ConnectError, ControlRequest, SocketPaths, environment};
+use codeweft_store::{SqlError, check_file};
 use codeweft_workspace::settings::{Settings, SettingsError};
 use serde::Serialize;
 
@@ -69,6 +70,7 @@ pub fn run(doctor: &Doctor) -> u8 {
     let (settings, finding) = settings(&root);
     findings.push(finding);
     findings.push(cache(&settings));
+    findings.push(store(&root, &settings, doctor.deep));
     match workspace::load_with(&root, settings, &doctor.quiet) {
         Ok(database) => {
             let unread = database.unread();
@@ -130,6 +132,39 @@ fn cache(settings: &Settings) -> Finding {
             "`chmod 700` the folder v1 in it, or name another one: `[cache] dir` in codeweft.toml",
         ),
     }
+}
+
+/// Checks the store, the whole file if `deep`.
+fn store(root: &str, settings: &Settings, deep: bool) -> Finding {
+    const WHAT: &str = "store";
+    const MEND: &str = "remove it, and the files beside it that begin with its name; the next server writes it anew";
+    let path = match settings.store(root) {
+        Ok(Some(path)) => path,
+        Ok(None) => return Finding::good(WHAT, "off"),
+        Err(error) => return Finding::wrong(WHAT, error.to_string(), "correct the file"),
+    };
+    if !path.exists() {
+        return Finding::good(WHAT, "none; a server makes it");
+    }
+    let check = match check_file(&path, deep) {
+        Ok(check) => check,
+        Err(error @ SqlError::Foreign { .. }) => {
+            let mend = "a server copies it or renames it, and writes it anew; until then it answers nothing";
+            return Finding::wrong(WHAT, error.to_string(), mend);
+        }
+        Err(error) => return Finding::wrong(WHAT, error.to_string(), MEND),
+    };
+    if !check.problems.is_empty() {
+        let words = format!("{}: {}", path.display(), check.problems.join("; "));
+        return Finding::wrong(WHAT, words, MEND);
+    }
+    let read = if deep { ", read as a whole" } else { "" };
+    let (symbols, texts) = (check.symbols, check.texts);
+    let words = format!(
+        "{}, {symbols} symbols of {texts} texts{read}",
+        path.display()
+    );
+    Finding::good(WHAT, words)
 }
 
 fn words(findings: &[Finding]) -> String {

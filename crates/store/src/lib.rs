@@ -22,4 +22,4 @@ pub use formats::{FORMATS, format_named};
 pub use monikers::Moniker;
 pub use naming::Naming;
 pub use sql_engine::answer_from_file;
-pub use sqlite::{SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue};
+pub use sqlite::{FileCheck, SqlAnswer, SqlBounds, SqlError, SqlFile, SqlValue, check_file};

@@ -26,7 +26,7 @@ use super::complete::TracedResults;
 use super::go::{COMMANDS, WHOLE};
 use super::list::Source;
 use super::python::{TARGETS, TRACED};
-use super::{Figure, names, references, sizes, structure};
+use super::{Figure, names, references, sizes, sql, structure};
 
 /// A figure with how it was counted.
 pub struct Measured {
@@ -91,6 +91,7 @@ pub struct Lab {
     sizes: OnceCell<Result<tokens::Score, String>>,
     knowledge: OnceCell<Result<crate::knowledge::Score, String>>,
     secrets: OnceCell<Result<serde_json::Value, String>>,
+    sql: sql::SqlLab,
     retrieval: Kept<Value>,
     questions: Questions,
 }
@@ -113,7 +114,10 @@ pub(super) fn kept<T>(
 }
 
 /// Returns the value of a cell; the first failure is returned again to later callers.
-fn shared<T>(cell: &OnceCell<Result<T, String>>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+pub(super) fn shared<T>(
+    cell: &OnceCell<Result<T, String>>,
+    make: impl FnOnce() -> Result<T>,
+) -> Result<&T> {
     match cell.get_or_init(|| make().map_err(|error| format!("{error:#}"))) {
         Ok(value) => Ok(value),
         Err(words) => bail!("{words}"),
@@ -341,6 +345,7 @@ impl Lab {
             Source::Secrets(name) => {
                 super::secrets::measure(shared(&self.secrets, crate::secrets::figures)?, name)
             }
+            Source::Sql(figure) => sql::measure(&self.sql, figure, || self.product())?,
             Source::Retrieval(set, share) => {
                 super::retrieval::measure(&*self.retrieval(set)?, share)?
             }
@@ -349,7 +354,7 @@ impl Lab {
                 figure: Figure::Skipped,
                 ..Measured::none("takes long: --slow".to_owned())
             },
-            Source::FreshClone => fresh_clone()?,
+            Source::FreshClone => super::fresh_clone::measure()?,
         })
     }
 }
@@ -535,39 +540,6 @@ fn count_tests(printed: &str) -> (u64, u64) {
         counts.1 += number_before("failed").unwrap_or(0);
     }
     counts
-}
-
-/// Clones the committed state and runs the checks of every change.
-fn fresh_clone() -> Result<Measured> {
-    let folder = place::work()?.join("fresh-clone");
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder)?;
-    }
-    let mut clone = Command::new("git");
-    clone
-        .args(["clone", "--quiet"])
-        .arg(place::root())
-        .arg(&folder);
-    place::stdout(&mut clone)?;
-    let started = Instant::now();
-    let mut run = Command::new("bash");
-    run.arg(".ci/run")
-        .current_dir(&folder)
-        .env("CI", "true")
-        .env_remove("CARGO_TARGET_DIR")
-        .stdin(std::process::Stdio::null());
-    let output = place::output(&mut run)?;
-    let minutes = started.elapsed().as_secs_f64() / 60.0;
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    let last = printed.lines().last().unwrap_or_default().to_owned();
-    if !output.status.success() {
-        bail!(
-            ".ci/run ended with {} after {minutes:.1} minutes: {last}",
-            output.status
-        );
-    }
-    std::fs::remove_dir_all(&folder)?;
-    Ok(Measured::number(minutes, last))
 }
 
 #[cfg(test)]

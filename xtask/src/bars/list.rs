@@ -88,6 +88,8 @@ pub enum Source {
     Knowledge(&'static str),
     /// A figure, by name, of the judge of secrets.
     Secrets(&'static str),
+    /// A figure of the store, the SQL engine or the SCIP export.
+    Sql(sql::Figure),
     /// A share in what `codeweft eval` says of a set of tasks.
     Retrieval(Set, retrieval::Share),
     /// A figure of the sizes of answers.
@@ -474,6 +476,7 @@ impl Source {
             Source::Tokens(_) => sizes::COMMAND.to_owned(),
             Source::Knowledge(_) => "cargo xtask judge knowledge".to_owned(),
             Source::Secrets(_) => "cargo xtask judge secrets".to_owned(),
+            Source::Sql(figure) => sql::command(figure).to_owned(),
             Source::Retrieval(set, _) => {
                 format!("cargo xtask judge retrieval --set {}", set.name())
             }

@@ -170,7 +170,7 @@ impl Filter {
     }
 
     /// Returns whether a pattern decides.
-    fn has_patterns(&self) -> bool {
+    pub fn has_patterns(&self) -> bool {
         self.scope.is_some() || !self.exclude.is_empty()
     }
 }

@@ -19,7 +19,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, params}
 
 use crate::sqlite::content;
 use crate::sqlite::insert::write_codes;
-use crate::sqlite::{SCHEMA_VERSION, create_tables};
+use crate::sqlite::{PAGE_SIZE, SCHEMA_VERSION, create_tables};
 
 /// The first pause while another process has the file locked.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -73,6 +73,8 @@ fn open_whole(path: &Path) -> rusqlite::Result<OpenStore> {
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_handler(Some(wait_for_lock))?;
     connection.set_prepared_statement_cache_capacity(96);
+    // Of a new file only.
+    connection.pragma_update(None, "page_size", PAGE_SIZE)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "journal_size_limit", JOURNAL_SIZE)?;

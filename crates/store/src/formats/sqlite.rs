@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::format::{ExportFormat, Exported, Writer};
 use crate::spool::temporary_path;
-use crate::sqlite::{Gathered, HAS_OPEN_SITES, SCHEMA_VERSION, write_tables};
+use crate::sqlite::{Gathered, HAS_OPEN_SITES, PAGE_SIZE, SCHEMA_VERSION, write_tables};
 use crate::timestamp::generated_at;
 
 /// The name on the command line.
@@ -92,6 +92,7 @@ fn write(
     File::create_new(&temporary.0)?;
     let written = (|| {
         let connection = Connection::open(&temporary.0)?;
+        connection.pragma_update(None, "page_size", PAGE_SIZE)?;
         // The file is only used whole: nothing has to be rolled back, and it is synced as the copy.
         connection.execute_batch(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;

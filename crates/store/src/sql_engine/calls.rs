@@ -51,9 +51,19 @@ pub(super) fn uses(rows: &Rows<'_>, owner: Sid) -> Found<Vec<Use>> {
 
 fn uses_by(rows: &Rows<'_>, statement: &'static str, owner: Sid) -> Found<Vec<Use>> {
     let mut found = Vec::new();
-    let Some(of) = rows.owner(owner)? else {
-        return Ok(found);
-    };
+    if let Some(of) = rows.owner(owner)? {
+        each_use(rows, statement, (owner, &of), &mut |one| found.push(one))?;
+    }
+    Ok(found)
+}
+
+/// Passes the exact uses of an owner that a statement finds.
+fn each_use(
+    rows: &Rows<'_>,
+    statement: &'static str,
+    (owner, of): (Sid, &Owner),
+    visit: &mut dyn FnMut(Use),
+) -> Found<()> {
     let read = |row: &Row<'_>| {
         let site = Site {
             dl: row.get(0)?,
@@ -62,14 +72,15 @@ fn uses_by(rows: &Rows<'_>, statement: &'static str, owner: Sid) -> Found<Vec<Us
         Ok((site, row.get::<_, Sid>(2)?, row.get::<_, u8>(3)?))
     };
     rows.each(statement, [owner], read, &mut |(site, target, kind)| {
-        found.extend(position_in(&of, site).map(|position| Use {
-            position,
-            target,
-            code: kind & ((1 << codes::FLAGS_BEHIND) - 1),
-            flags: kind >> codes::FLAGS_BEHIND,
-        }));
-    })?;
-    Ok(found)
+        if let Some(position) = position_in(of, site) {
+            visit(Use {
+                position,
+                target,
+                code: kind & ((1 << codes::FLAGS_BEHIND) - 1),
+                flags: kind >> codes::FLAGS_BEHIND,
+            });
+        }
+    })
 }
 
 /// A site of an owner whose call may run the targets of a set.
@@ -137,41 +148,83 @@ fn sites_of(rows: &Rows<'_>, set: u32) -> Found<Vec<(Sid, Run)>> {
     Ok(found)
 }
 
-/// Returns the callers of each of some symbols with their sites. What calls several of them is read once.
-pub(super) fn callers_of(rows: &Rows<'_>, symbols: &[Sid]) -> Found<FxHashMap<Sid, Neighbours>> {
-    let mut links: FxHashMap<Sid, Links> = FxHashMap::default();
-    let mut owners: FxHashSet<Sid> = FxHashSet::default();
-    for &symbol in symbols {
-        links.insert(symbol, Links::default());
+/// Takes a symbol, one that calls it, and the links between the two: one per position, the best, in order.
+pub(super) type VisitCaller<'a> = &'a mut dyn FnMut(Sid, Sid, &mut Vec<Link>) -> Found<()>;
+
+/// Passes the callers of some symbols with their links, caller by caller. What calls several of them is read once, and
+/// the links of one caller are in memory at a time.
+pub(super) fn each_caller(rows: &Rows<'_>, symbols: &[Sid], visit: VisitCaller<'_>) -> Found<()> {
+    let wanted: FxHashSet<Sid> = symbols.iter().copied().collect();
+    // The wanted targets of each set.
+    let mut sets: FxHashMap<u32, Vec<Sid>> = FxHashMap::default();
+    let (mut owners, mut owners_of_runs) = (Vec::new(), Vec::new());
+    for &symbol in &wanted {
         let read = |row: &Row<'_>| row.get::<_, Sid>(1);
         rows.each(statements::CALLERS, [symbol], read, &mut |owner| {
-            owners.insert(owner);
+            owners.push(owner);
         })?;
-    }
-    for owner in owners {
-        for one in uses_by(rows, statements::CALLS, owner)? {
-            if let Some(links) = links.get_mut(&one.target)
-                && let Some(caller) = rows.user(owner, one.flags)?
-            {
-                links.add(caller, Link::exact(one.position, one.flags));
-            }
+        for set in rows.sids(statements::RUN_SETS, [symbol])? {
+            sets.entry(set).or_default().push(symbol);
         }
     }
-    for &symbol in symbols {
-        for set in rows.sids(statements::RUN_SETS, [symbol])? {
-            for (owner, run) in sites_of(rows, set)? {
-                if let Some(caller) = rows.user(owner, run.flags)?
-                    && let Some(links) = links.get_mut(&symbol)
-                {
-                    links.add(caller, run.link);
+    for &set in sets.keys() {
+        let read = |row: &Row<'_>| row.get::<_, Sid>(0);
+        rows.each(statements::RUN_OWNERS, [set], read, &mut |owner| {
+            owners_of_runs.push(owner);
+        })?;
+    }
+    owners_of_runs.sort_unstable();
+    owners_of_runs.dedup();
+    owners.extend(&owners_of_runs);
+    owners.sort_unstable();
+    owners.dedup();
+    let mut of_homes: FxHashMap<Sid, Vec<(Sid, Link)>> = FxHashMap::default();
+    let mut own = Vec::new();
+    for owner in owners {
+        let Some(of) = rows.owner(owner)? else {
+            continue;
+        };
+        let mut add = |target: Sid, link: Link, flags: u8| {
+            if flags & codes::OF_HOME == 0 {
+                own.push((target, link));
+            } else if let Some(home) = of.home {
+                of_homes.entry(home).or_default().push((target, link));
+            }
+        };
+        each_use(rows, statements::CALLS, (owner, &of), &mut |one| {
+            if wanted.contains(&one.target) {
+                add(one.target, Link::exact(one.position, one.flags), one.flags);
+            }
+        })?;
+        if owners_of_runs.binary_search(&owner).is_ok() {
+            for run in runs(rows, owner)? {
+                for &target in sets.get(&run.set).into_iter().flatten() {
+                    add(target, run.link, run.flags);
                 }
             }
         }
+        pass_links(owner, &mut own, visit)?;
     }
-    Ok(links
-        .into_iter()
-        .map(|(symbol, links)| (symbol, links.finish()))
-        .collect())
+    for (home, mut links) in of_homes {
+        pass_links(home, &mut links, visit)?;
+    }
+    Ok(())
+}
+
+/// Passes the links of one caller, target by target; `links` is empty then.
+fn pass_links(caller: Sid, links: &mut Vec<(Sid, Link)>, visit: VisitCaller<'_>) -> Found<()> {
+    links.sort_unstable();
+    links.dedup_by_key(|(target, link)| (*target, link.position));
+    let mut of_target = Vec::new();
+    for of_one in links.chunk_by(|a, b| a.0 == b.0) {
+        of_target.extend(of_one.iter().map(|(_, link)| *link));
+        if let Some(&(target, _)) = of_one.first() {
+            visit(target, caller, &mut of_target)?;
+        }
+        of_target.clear();
+    }
+    links.clear();
+    Ok(())
 }
 
 /// Returns the callees of a symbol with their sites.

@@ -10,14 +10,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls;
 use super::failure::Found;
-use super::links::{Link, Neighbours, ResultRow, TargetsOfSites, distinct};
+use super::links::{Link, ResultRow, TargetsOfSites, distinct};
 use super::open_sites::OpenSites;
 use super::operations::{self, libraries_may_use, sids};
 use super::resolved::Target;
 use super::result::Answer;
 use super::rows::{Rows, Sid, SymbolFact};
 use super::statements;
-use super::walk::walk;
+use super::walk::{VisitNeighbour, walk};
 use crate::sqlite::codes::{self, USE_KINDS};
 
 /// The steps that reach a node.
@@ -41,42 +41,38 @@ pub(super) fn impact(rows: &Rows<'_>, request: &GraphRequest, target: &Target) -
     let mut impacts: FxHashMap<Sid, Impacts> = FxHashMap::default();
     let mut targets_of_sites = TargetsOfSites::among(&target.symbols);
     let mut lacks_libraries = false;
-    let mut step = |level: &[Sid]| {
+    let mut step = |level: &[Sid], visit: VisitNeighbour<'_>| {
         let (own, others): (Vec<Sid>, Vec<Sid>) =
             level.iter().partition(|sid| starts.contains_key(sid));
-        let mut all = calls::callers_of(rows, &others)?;
+        calls::each_caller(rows, &others, &mut |symbol, caller, links| {
+            visit(symbol, caller, links)
+        })?;
         for sid in own {
             let Some(symbol) = starts.get(&sid) else {
                 continue;
             };
-            let (mut first, lacks) = first_level(rows, symbol, change)?;
+            let (first, lacks) = first_level(rows, symbol, change)?;
             lacks_libraries |= lacks;
-            if let Some(file) = target.file {
-                let mut kept = Vec::new();
-                for (impact_type, by, mut links) in first {
+            for (impact_type, by, mut links) in first {
+                if let Some(file) = target.file {
                     links.retain(|link: &Link| link.position.file != file);
                     let stays = match impact_type {
                         ImpactType::Implementation => {
-                            rows.symbol(by)?.is_some_and(|by| by.file != Some(file))
+                            rows.fact(by)?.is_some_and(|by| by.file() != Some(file))
                         }
                         _ => !links.is_empty(),
                     };
-                    if stays {
-                        kept.push((impact_type, by, links));
+                    if !stays {
+                        continue;
                     }
                 }
-                first = kept;
-            }
-            let mut found = Neighbours::new();
-            for (impact_type, by, links) in first {
                 let impact = (severity(change, impact_type), impact_type);
                 impacts.entry(by).or_default().insert(impact);
-                found.push((by, links));
+                targets_of_sites.record(sid, by, &links);
+                visit(sid, by, &links)?;
             }
-            targets_of_sites.record(sid, &found);
-            all.insert(sid, merged(found));
         }
-        Ok(all)
+        Ok(())
     };
     let walked = walk(rows, &target.symbols, (request.depth, true), &mut step)?;
     let mut leaves: FxHashMap<Sid, Leaf> = FxHashMap::default();
@@ -104,10 +100,10 @@ pub(super) fn impact(rows: &Rows<'_>, request: &GraphRequest, target: &Target) -
     );
     for row in &mut found.rows {
         let mut own: Impacts = match row.depth {
-            Some(1) => impacts.remove(&row.symbol.sid).unwrap_or_default(),
+            Some(1) => impacts.remove(&row.symbol).unwrap_or_default(),
             _ => Impacts::from_iter([transitive]),
         };
-        if let Some(leaf) = leaves.remove(&row.symbol.sid) {
+        if let Some(leaf) = leaves.remove(&row.symbol) {
             if row.depth != Some(1) {
                 row.depth = Some(1);
                 row.links.clear();
@@ -118,9 +114,8 @@ pub(super) fn impact(rows: &Rows<'_>, request: &GraphRequest, target: &Target) -
         }
         row.impact = strongest(&own);
     }
-    let left: Vec<Sid> = leaves.keys().copied().collect();
-    for symbol in rows.symbols(left)? {
-        if let Some(leaf) = leaves.remove(&symbol.sid) {
+    for (symbol, leaf) in leaves {
+        if rows.fact(symbol)?.is_some() {
             found.rows.push(ResultRow {
                 depth: Some(1),
                 impact: strongest(&leaf.impacts),
@@ -129,25 +124,15 @@ pub(super) fn impact(rows: &Rows<'_>, request: &GraphRequest, target: &Target) -
             });
         }
     }
-    let mut keyed = Vec::with_capacity(found.rows.len());
-    for mut row in std::mem::take(&mut found.rows) {
-        row.links = distinct(row.links);
-        keyed.push((row.depth, rows.lang(&row.symbol)?, row));
+    let order = rows.sids_in_order(found.rows.iter().map(|row| row.symbol).collect())?;
+    let ranks: FxHashMap<Sid, u32> = order.into_iter().zip(0..).collect();
+    found
+        .rows
+        .sort_by_key(|row| (row.depth, ranks.get(&row.symbol).copied()));
+    for row in &mut found.rows {
+        row.links = distinct(std::mem::take(&mut row.links));
     }
-    keyed.sort_by(|(a, a_lang, one), (b, b_lang, other)| {
-        (a, a_lang, &one.symbol.id).cmp(&(b, b_lang, &other.symbol.id))
-    });
-    found.rows = keyed.into_iter().map(|(_, _, row)| row).collect();
     Ok(found)
-}
-
-/// Joins the links of a neighbour that several steps reach.
-fn merged(found: Neighbours) -> Neighbours {
-    let mut all: FxHashMap<Sid, Vec<Link>> = FxHashMap::default();
-    for (neighbour, links) in found {
-        all.entry(neighbour).or_default().extend(links);
-    }
-    all.into_iter().collect()
 }
 
 /// What a change reaches in one step.
@@ -181,15 +166,15 @@ fn first_level(
         }
         NodeKind::Field | NodeKind::Constant | NodeKind::Variable => {}
     }
-    let lacks_callers = libraries_may_use(rows, &rows.symbols(called.iter().copied())?)?;
+    let lacks_callers = libraries_may_use(rows, &called)?;
     let mut found = FirstLevel::new();
-    for (_, callers) in calls::callers_of(rows, &called)? {
-        let callers = callers.into_iter();
-        found.extend(callers.map(|(by, links)| (ImpactType::DirectCaller, by, links)));
-    }
+    calls::each_caller(rows, &called, &mut |_, by, links| {
+        found.push((ImpactType::DirectCaller, by, links.clone()));
+        Ok(())
+    })?;
     let (implemented, lacks) = implemented;
     let implemented = implemented.into_iter();
-    found.extend(implemented.map(|row| (ImpactType::Implementation, row.symbol.sid, Vec::new())));
+    found.extend(implemented.map(|row| (ImpactType::Implementation, row.symbol, Vec::new())));
     Ok((found, lacks || lacks_callers))
 }
 
@@ -264,7 +249,7 @@ fn add_leaves(
         leaf.impacts
             .insert((severity(change, impact_type), impact_type));
         leaf.links.push(link);
-        targets_of_sites.record(symbol.sid, &[(around, vec![link])]);
+        targets_of_sites.record(symbol.sid, around, &[link]);
     }
     Ok(())
 }
@@ -380,24 +365,24 @@ fn with_member(rows: &Rows<'_>, ty: Sid, name: &str) -> Found<FxHashSet<Sid>> {
 }
 
 /// Returns the sites of an impact: callers of expanded nodes, and uses of the target.
-fn open_sites(rows: &Rows<'_>, expanded: &[Rc<SymbolFact>], target: &Target) -> Found<OpenSites> {
-    let callable = |symbol: &&Rc<SymbolFact>| {
-        matches!(symbol.kind, NodeKind::Function | NodeKind::Method)
-            || symbol.kind != NodeKind::Method && symbol.has(codes::CLASS)
-    };
-    let (called, used): (Vec<&Rc<SymbolFact>>, Vec<&Rc<SymbolFact>>) =
-        expanded.iter().partition(callable);
-    let mut open = OpenSites::default();
-    let called = called.iter().map(|one| one.sid);
-    open.add_all(rows, called, OpenKind::CallersOfLiterals)?;
+fn open_sites(rows: &Rows<'_>, expanded: &[Sid], target: &Target) -> Found<OpenSites> {
     let targets: FxHashSet<Sid> = sids(&target.symbols).into_iter().collect();
-    let used = used.iter().map(|one| one.sid);
+    let mut open = OpenSites::default();
     let mut users = OpenSites::default();
-    users.add_all(
-        rows,
-        used.filter(|sid| targets.contains(sid)),
-        OpenKind::Users,
-    )?;
+    for &symbol in expanded {
+        let Some(fact) = rows.fact(symbol)? else {
+            continue;
+        };
+        let is_callable = match fact.kind() {
+            Some(NodeKind::Function | NodeKind::Method) => true,
+            _ => fact.has(codes::CLASS),
+        };
+        if is_callable {
+            open.add(rows, symbol, OpenKind::CallersOfLiterals)?;
+        } else if targets.contains(&symbol) {
+            users.add(rows, symbol, OpenKind::Users)?;
+        }
+    }
     open.extend(rows, users.without_listable());
     open.add_all(rows, targets, OpenKind::Implementers)?;
     Ok(open)

@@ -132,7 +132,7 @@ pub(super) fn distinct(mut links: Vec<Link>) -> Vec<Link> {
 /// A result that is not printed yet.
 #[derive(Clone, Debug)]
 pub(super) struct ResultRow {
-    pub(super) symbol: Rc<SymbolFact>,
+    pub(super) symbol: Sid,
     /// The distance from the target, for operations with levels.
     pub(super) depth: Option<u32>,
     pub(super) links: Vec<Link>,
@@ -146,7 +146,7 @@ pub(super) struct ResultRow {
 
 impl ResultRow {
     /// Returns a row with the node alone.
-    pub(super) fn plain(symbol: Rc<SymbolFact>) -> ResultRow {
+    pub(super) fn plain(symbol: Sid) -> ResultRow {
         ResultRow {
             symbol,
             depth: None,
@@ -161,10 +161,9 @@ impl ResultRow {
 /// Turns neighbours into rows, by (language, id).
 pub(super) fn listed(rows: &Rows<'_>, neighbours: Neighbours) -> Found<Vec<ResultRow>> {
     let mut links: FxHashMap<Sid, Vec<Link>> = neighbours.into_iter().collect();
-    let symbols = rows.symbols(links.keys().copied().collect::<Vec<_>>())?;
-    let symbols = rows.in_order(symbols)?.into_iter();
-    let found = symbols.map(|symbol| ResultRow {
-        links: links.remove(&symbol.sid).unwrap_or_default(),
+    let symbols = rows.sids_in_order(links.keys().copied().collect())?;
+    let found = symbols.into_iter().map(|symbol| ResultRow {
+        links: links.remove(&symbol).unwrap_or_default(),
         ..ResultRow::plain(symbol)
     });
     Ok(found.collect())
@@ -186,17 +185,15 @@ impl TargetsOfSites {
         }
     }
 
-    /// Records the neighbours of one target.
-    pub(super) fn record(&mut self, target: Sid, found: &[(Sid, Vec<Link>)]) {
+    /// Records the links between one target and a neighbour.
+    pub(super) fn record(&mut self, target: Sid, neighbour: Sid, links: &[Link]) {
         if !self.several {
             return;
         }
-        for (neighbour, links) in found {
-            for link in links {
-                let targets = self.of.entry((*neighbour, link.position)).or_default();
-                if !targets.contains(&target) {
-                    targets.push(target);
-                }
+        for link in links {
+            let targets = self.of.entry((neighbour, link.position)).or_default();
+            if !targets.contains(&target) {
+                targets.push(target);
             }
         }
     }
@@ -225,25 +222,22 @@ impl LiteralCalls {
         }
     }
 
-    /// Takes the calls of literals out of the neighbours of a node, unless they are listed.
-    pub(super) fn hide(&mut self, found: &mut Neighbours) {
+    /// Takes the calls of literals out of the links to a neighbour, unless they are listed.
+    pub(super) fn hide(&mut self, neighbour: Sid, links: &mut Vec<Link>) {
         if self.listed {
             return;
         }
-        for (neighbour, links) in found.iter_mut() {
-            let before = links.len();
-            links.retain(|link| !link.of_literal);
-            if links.len() < before {
-                self.sites += (before - links.len()) as u32;
-                self.neighbours.insert(*neighbour);
-            }
+        let before = links.len();
+        links.retain(|link| !link.of_literal);
+        if links.len() < before {
+            self.sites += (before - links.len()) as u32;
+            self.neighbours.insert(neighbour);
         }
-        found.retain(|(_, links)| !links.is_empty());
     }
 
     /// Returns the number of hidden sites, and of neighbours that have no other site.
     pub(super) fn hidden(&self, rows: &[ResultRow]) -> (u32, u32) {
-        let listed: FxHashSet<Sid> = rows.iter().map(|row| row.symbol.sid).collect();
+        let listed: FxHashSet<Sid> = rows.iter().map(|row| row.symbol).collect();
         let hidden = self.neighbours.iter().filter(|&one| !listed.contains(one));
         (self.sites, hidden.count() as u32)
     }

@@ -16,8 +16,8 @@ use super::links::{
 use super::open_sites::{OpenSites, is_used_by_libraries};
 use super::resolved::Target;
 use super::result::Answer;
-use super::rows::{FileId, Rows, Sid, SymbolFact};
-use super::walk::walk;
+use super::rows::{Fact, Rows, Sid, SymbolFact};
+use super::walk::{VisitNeighbour, walk};
 use super::{position, statements};
 use crate::sqlite::codes::{self, USE_KINDS};
 
@@ -27,24 +27,27 @@ pub(super) fn sids(symbols: &[Rc<SymbolFact>]) -> Vec<Sid> {
 }
 
 /// Returns whether code of libraries could use one of some symbols in ways that the database does not have.
-pub(super) fn libraries_may_use(rows: &Rows<'_>, symbols: &[Rc<SymbolFact>]) -> Found<bool> {
+pub(super) fn libraries_may_use(rows: &Rows<'_>, symbols: &[Sid]) -> Found<bool> {
     if !rows.has_libraries() {
         return Ok(false);
     }
-    for symbol in symbols {
-        if symbol.is_external() || is_used_by_libraries(rows, symbol.sid)? {
+    for &symbol in symbols {
+        let is_external = rows.fact(symbol)?.is_some_and(Fact::is_external);
+        if is_external || is_used_by_libraries(rows, symbol)? {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// Keeps the sites that `fits` accepts, and the neighbours with at least one.
-fn retain_sites(found: &mut Neighbours, fits: impl Fn(&Link) -> bool) {
-    for (_, links) in found.iter_mut() {
-        links.retain(&fits);
+/// Returns whether one of some symbols is of a library whose text was read when the file was written.
+fn has_read_library(rows: &Rows<'_>, symbols: &[Sid]) -> Found<bool> {
+    for &symbol in symbols {
+        if rows.fact(symbol)?.is_some_and(Fact::is_of_read_library) {
+            return Ok(true);
+        }
     }
-    found.retain(|(_, links)| !links.is_empty());
+    Ok(false)
 }
 
 /// Finds the callers of the target.
@@ -52,22 +55,21 @@ pub(super) fn callers(rows: &Rows<'_>, request: &GraphRequest, target: &Target) 
     let starts: FxHashSet<Sid> = sids(&target.symbols).into_iter().collect();
     let mut targets_of_sites = TargetsOfSites::among(&target.symbols);
     let mut literal_calls = LiteralCalls::of(request.include_literal_calls);
-    let mut step = |level: &[Sid]| {
-        let mut found = calls::callers_of(rows, level)?;
-        for &symbol in level {
-            let Some(of_symbol) = found.get_mut(&symbol) else {
-                continue;
-            };
+    let mut step = |level: &[Sid], visit: VisitNeighbour<'_>| {
+        calls::each_caller(rows, level, &mut |symbol, caller, links| {
             let is_start = starts.contains(&symbol);
             if let Some(file) = target.file.filter(|_| is_start) {
-                retain_sites(of_symbol, |link| link.position.file != file);
+                links.retain(|link| link.position.file != file);
             }
-            literal_calls.hide(of_symbol);
+            literal_calls.hide(caller, links);
+            if links.is_empty() {
+                return Ok(());
+            }
             if is_start {
-                targets_of_sites.record(symbol, of_symbol);
+                targets_of_sites.record(symbol, caller, links);
             }
-        }
-        Ok(found)
+            visit(symbol, caller, links)
+        })
     };
     let walked = walk(rows, &target.symbols, (request.depth, true), &mut step)?;
     let mut expanded = walked.expanded(&target.symbols, request.depth);
@@ -81,7 +83,7 @@ pub(super) fn callers(rows: &Rows<'_>, request: &GraphRequest, target: &Target) 
         OpenKind::Callers
     };
     let mut open = OpenSites::default();
-    open.add_all(rows, sids(&expanded), kind)?;
+    open.add_all(rows, expanded, kind)?;
     Ok(Answer {
         targets_of_sites,
         partial: partial.then_some(max_checked as u32),
@@ -97,47 +99,42 @@ pub(super) fn callees(rows: &Rows<'_>, request: &GraphRequest, target: &Target) 
     let mut targets_of_sites = TargetsOfSites::among(&target.symbols);
     let mut literal_calls = LiteralCalls::of(request.include_literal_calls);
     let mut sets = RunSets::default();
-    let mut step = |level: &[Sid]| {
-        let mut all = FxHashMap::default();
+    let mut step = |level: &[Sid], visit: VisitNeighbour<'_>| {
         for &symbol in level {
-            let mut found = calls::callees_of(rows, symbol, &mut sets)?;
             let is_start = starts.contains(&symbol);
-            if let Some(file) = target.file.filter(|_| is_start) {
-                retain_sites(&mut found, |link| link.position.file == file);
-                found = outside(rows, found, file)?;
+            let of_file = target.file.filter(|_| is_start);
+            for (callee, mut links) in calls::callees_of(rows, symbol, &mut sets)? {
+                if let Some(file) = of_file {
+                    links.retain(|link| link.position.file == file);
+                    let fact = rows.fact(callee)?;
+                    if fact.is_none_or(|fact| fact.file() == Some(file)) {
+                        continue;
+                    }
+                }
+                literal_calls.hide(callee, &mut links);
+                if links.is_empty() {
+                    continue;
+                }
+                if is_start {
+                    targets_of_sites.record(symbol, callee, &links);
+                }
+                visit(symbol, callee, &links)?;
             }
-            literal_calls.hide(&mut found);
-            if is_start {
-                targets_of_sites.record(symbol, &found);
-            }
-            all.insert(symbol, found);
         }
-        Ok(all)
+        Ok(())
     };
     let walked = walk(rows, &target.symbols, (request.depth, false), &mut step)?;
     let expanded = walked.expanded(&target.symbols, request.depth);
-    let lacks_libraries = expanded.iter().any(|one| rows.is_of_read_library(one));
+    let lacks_libraries = has_read_library(rows, &expanded)?;
     let mut open = OpenSites::default();
-    open.add_all(rows, sids(&expanded), OpenKind::Callees)?;
-    open.add_all(rows, sids(&expanded), OpenKind::PossibleCallees)?;
+    open.add_all(rows, expanded.iter().copied(), OpenKind::Callees)?;
+    open.add_all(rows, expanded, OpenKind::PossibleCallees)?;
     Ok(Answer {
         targets_of_sites,
         literal_calls,
         lacks_libraries,
         ..Answer::of_walk(walked, open)
     })
-}
-
-/// Returns the neighbours that are not declared in a file.
-fn outside(rows: &Rows<'_>, found: Neighbours, file: FileId) -> Found<Neighbours> {
-    let mut kept = Neighbours::new();
-    for (neighbour, links) in found {
-        let symbol = rows.symbol(neighbour)?;
-        if symbol.is_some_and(|symbol| symbol.file != Some(file)) {
-            kept.push((neighbour, links));
-        }
-    }
-    Ok(kept)
 }
 
 /// Finds what the target imports, or (`backward`) what imports it.
@@ -150,24 +147,28 @@ pub(super) fn imports(
     let only = target.file.filter(|_| !backward);
     let starts: FxHashSet<Sid> = sids(&target.symbols).into_iter().collect();
     let mut targets_of_sites = TargetsOfSites::among(&target.symbols);
-    let mut step = |level: &[Sid]| {
-        let mut all = FxHashMap::default();
+    let mut step = |level: &[Sid], visit: VisitNeighbour<'_>| {
         for &package in level {
-            let mut found = if backward {
+            let found = if backward {
                 importers_of(rows, package)?
             } else {
                 imports_of(rows, package)?
             };
             let is_start = starts.contains(&package);
-            if let Some(file) = only.filter(|_| is_start) {
-                retain_sites(&mut found, |link| link.position.file == file);
+            for (neighbour, mut links) in found {
+                if let Some(file) = only.filter(|_| is_start) {
+                    links.retain(|link| link.position.file == file);
+                }
+                if links.is_empty() {
+                    continue;
+                }
+                if is_start {
+                    targets_of_sites.record(package, neighbour, &links);
+                }
+                visit(package, neighbour, &links)?;
             }
-            if is_start {
-                targets_of_sites.record(package, &found);
-            }
-            all.insert(package, found);
         }
-        Ok(all)
+        Ok(())
     };
     let walked = walk(rows, &target.symbols, (request.depth, backward), &mut step)?;
     let mut expanded = walked.expanded(&target.symbols, request.depth);
@@ -176,7 +177,7 @@ pub(super) fn imports(
     let lacks_libraries = if backward {
         libraries_may_use(rows, &expanded)?
     } else {
-        expanded.iter().any(|one| rows.is_of_read_library(one))
+        has_read_library(rows, &expanded)?
     };
     expanded.truncate(max_checked);
     let kind = if backward {
@@ -185,7 +186,7 @@ pub(super) fn imports(
         OpenKind::Imports
     };
     let mut open = OpenSites::default();
-    open.add_all(rows, sids(&expanded), kind)?;
+    open.add_all(rows, expanded, kind)?;
     Ok(Answer {
         targets_of_sites,
         partial: partial.then_some(max_checked as u32),
@@ -246,13 +247,14 @@ pub(super) fn uses(rows: &Rows<'_>, target: &Target, listed_uses: Listed) -> Fou
     let mut targets_of_sites = TargetsOfSites::among(&target.symbols);
     let mut open = OpenSites::default();
     for symbol in &target.symbols {
-        let mut found = uses_of(rows, symbol, listed_uses)?;
-        if let Some(file) = target.file {
-            retain_sites(&mut found, |link| link.position.file != file);
-        }
-        targets_of_sites.record(symbol.sid, &found);
-        for (around, of_symbol) in found {
-            links.entry(around).or_default().extend(of_symbol);
+        for (around, mut of_symbol) in uses_of(rows, symbol, listed_uses)? {
+            if let Some(file) = target.file {
+                of_symbol.retain(|link| link.position.file != file);
+            }
+            if !of_symbol.is_empty() {
+                targets_of_sites.record(symbol.sid, around, &of_symbol);
+                links.entry(around).or_default().extend(of_symbol);
+            }
         }
         open.add(rows, symbol.sid, OpenKind::Users)?;
     }
@@ -263,7 +265,7 @@ pub(super) fn uses(rows: &Rows<'_>, target: &Target, listed_uses: Listed) -> Fou
     }
     Ok(Answer {
         targets_of_sites,
-        lacks_libraries: libraries_may_use(rows, &target.symbols)?,
+        lacks_libraries: libraries_may_use(rows, &sids(&target.symbols))?,
         ..Answer::list(listed(rows, neighbours.collect())?, open)
     })
 }
@@ -349,16 +351,19 @@ pub(super) fn implementations(rows: &Rows<'_>, target: &Target, inverse: bool) -
 fn by_depth_and_id(rows: &Rows<'_>, found: Vec<ResultRow>) -> Found<Vec<ResultRow>> {
     let mut keyed = Vec::with_capacity(found.len());
     for row in found {
-        let lang = rows.lang(&row.symbol)?;
+        let Some(symbol) = rows.symbol(row.symbol)? else {
+            continue;
+        };
+        let lang = rows.lang(&symbol)?;
         let receiver = row.receiver.map(|one| one == ReceiverKind::Pointer);
-        let id = row.symbol.id.clone();
+        let id = symbol.id.clone();
         keyed.push(((row.depth, lang, id, row.type_args.clone(), receiver), row));
     }
     keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut seen = FxHashSet::default();
     let rows = keyed.into_iter().map(|(_, row)| row);
     Ok(rows
-        .filter(|row| seen.insert((row.symbol.sid, row.type_args.clone())))
+        .filter(|row| seen.insert((row.symbol, row.type_args.clone())))
         .collect())
 }
 
@@ -420,10 +425,10 @@ fn related(
         distances.extend(rows.all(relation.classes, [symbol.sid], read)?);
     }
     for (sid, distance) in distances {
-        if let Some(symbol) = rows.symbol(sid)? {
+        if rows.fact(sid)?.is_some() {
             found.push(ResultRow {
                 depth: Some(distance),
-                ..ResultRow::plain(symbol)
+                ..ResultRow::plain(sid)
             });
         }
     }
@@ -434,9 +439,9 @@ fn related(
             Ok(pair)
         };
         for (sid, type_args, receiver) in rows.all(relation.pairs, [symbol.sid], read)? {
-            let Some(other) = rows.symbol(sid)? else {
+            if rows.fact(sid)?.is_none() {
                 continue;
-            };
+            }
             let Ok(type_args) = serde_json::from_str(&type_args) else {
                 rows.count_broken();
                 continue;
@@ -444,11 +449,11 @@ fn related(
             found.push(ResultRow {
                 receiver: receiver_of(receiver.as_deref()),
                 type_args,
-                ..ResultRow::plain(other)
+                ..ResultRow::plain(sid)
             });
         }
     }
-    found.retain(|row| row.symbol.sid != symbol.sid);
+    found.retain(|row| row.symbol != symbol.sid);
     Ok((found, symbol.is_external() && rows.has_libraries()))
 }
 
@@ -468,7 +473,8 @@ pub(super) fn definition(rows: &Rows<'_>, target: &Target) -> Found<Answer> {
             Some(at) => position::embedded_at(rows, symbol, at)?,
             None => None,
         };
-        found.push(ResultRow::plain(embedded.unwrap_or_else(|| symbol.clone())));
+        let symbol = embedded.as_ref().unwrap_or(symbol);
+        found.push(ResultRow::plain(symbol.sid));
     }
     Ok(Answer::list(found, OpenSites::default()))
 }

@@ -19,7 +19,7 @@ use super::open_sites::OpenSites;
 use super::operations::{libraries_may_use, sids};
 use super::resolved::Target;
 use super::result::Answer;
-use super::rows::{Rows, Sid, SymbolFact};
+use super::rows::{Fact, Rows, Sid, SymbolFact};
 use super::statements;
 use super::target;
 
@@ -219,7 +219,7 @@ pub(super) fn path(rows: &Rows<'_>, request: &GraphRequest, target: &Target) -> 
         found.push(ResultRow {
             depth: Some(number),
             links,
-            ..ResultRow::plain(node)
+            ..ResultRow::plain(node.sid)
         });
     }
     Ok(Answer {
@@ -243,8 +243,8 @@ fn without_path(
     open.add_all(rows, passed.iter().copied(), OpenKind::Callees)?;
     let mut lacks_libraries = false;
     for &node in &passed {
-        let node = rows.symbol(node)?;
-        lacks_libraries |= node.is_some_and(|node| rows.is_of_read_library(&node));
+        let node = rows.fact(node)?;
+        lacks_libraries |= node.is_some_and(Fact::is_of_read_library);
     }
     // In a dynamically typed language code runs that no call names; there the possible callers of the end count.
     let mut partial = None;
@@ -254,7 +254,7 @@ fn without_path(
     }
     if open.count() == 0 && !follows {
         (open, partial) = possible_predecessors(rows, &to.symbols, depth)?;
-        lacks_libraries |= libraries_may_use(rows, &to.symbols)?;
+        lacks_libraries |= libraries_may_use(rows, &sids(&to.symbols))?;
     }
     let is_cut = search.is_cut_by_depth();
     Ok(Answer {
@@ -296,13 +296,17 @@ fn possible_predecessors(
         if cut {
             return Ok((open, Some(checked as u32)));
         }
-        let callers = calls::callers_of(rows, &level)?.into_values().flatten();
-        let mut next: Vec<Sid> = callers.map(|(caller, _)| caller).collect();
-        next.retain(|&caller| seen.insert(caller));
+        let mut next: Vec<Sid> = Vec::new();
+        calls::each_caller(rows, &level, &mut |_, caller, _| {
+            if seen.insert(caller) {
+                next.push(caller);
+            }
+            Ok(())
+        })?;
         if next.is_empty() {
             break;
         }
-        level = sids(&rows.in_order(rows.symbols(next)?)?);
+        level = rows.sids_in_order(next)?;
     }
     Ok((OpenSites::default(), None))
 }

@@ -31,7 +31,11 @@ pub(super) fn results(
 ) -> Found<Vec<GraphResult>> {
     let mut results = Vec::with_capacity(found.len());
     let mut wanted: Vec<(FileId, usize, Wanted)> = Vec::new();
-    for (row, number) in found.iter().zip(0..) {
+    for row in found {
+        let Some(symbol) = rows.symbol(row.symbol)? else {
+            continue;
+        };
+        let number = results.len();
         let mut sites = Vec::new();
         let links = sorted(rows, &row.links)?;
         for (link, site) in links.iter().take(MAX_SITES).zip(0..) {
@@ -41,11 +45,11 @@ pub(super) fn results(
                 wanted.push((link.position.file, number, Wanted::Line { site, line }));
             }
         }
-        if let Some(file) = row.symbol.file.filter(|_| request.include_context) {
+        if let Some(file) = symbol.file.filter(|_| request.include_context) {
             wanted.push((file, number, Wanted::Context));
         }
         results.push(GraphResult {
-            node: node(rows, &row.symbol)?,
+            node: node(rows, &symbol)?,
             context: None,
             depth: row.depth,
             receiver: row.receiver,
@@ -118,7 +122,7 @@ fn printed_site(
     targets_of_sites: &TargetsOfSites,
 ) -> Found<Site> {
     let mut targets = Vec::new();
-    for &target in targets_of_sites.of(row.symbol.sid, link.position) {
+    for &target in targets_of_sites.of(row.symbol, link.position) {
         if let Some(target) = rows.symbol(target)? {
             targets.push(names::distinct_id(rows, &target)?);
         }

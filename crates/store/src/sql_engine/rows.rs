@@ -91,6 +91,59 @@ impl TargetNode for SymbolFact {
     }
 }
 
+/// What an answer keeps of each row of the symbols that it meets. Small, since it may meet ten thousands; 0 is no number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fact {
+    /// The number of its kind, [`codes::TOP_LEVEL`] or [`BROKEN`].
+    code: u8,
+    flags: u8,
+    package: u32,
+    file: FileId,
+    home: Sid,
+    start_line: u32,
+}
+
+/// The number in place of a kind of a row that is missing or cannot be read.
+const BROKEN: u8 = u8::MAX;
+
+/// The number of symbols with their ids that are kept: those that are read again are near each other.
+const MAX_KEPT: usize = 2048;
+
+impl Fact {
+    const NONE: Fact = Fact {
+        code: BROKEN,
+        flags: 0,
+        package: 0,
+        file: 0,
+        home: 0,
+        start_line: 0,
+    };
+
+    /// Returns the kind of the symbol; `None` for a top level and a row that cannot be read.
+    pub(super) fn kind(self) -> Option<NodeKind> {
+        kind_of(self.code)
+    }
+
+    pub(super) fn file(self) -> Option<FileId> {
+        (self.file != 0).then_some(self.file)
+    }
+
+    pub(super) fn has(self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// Returns whether it belongs to a library.
+    pub(super) fn is_external(self) -> bool {
+        self.has(codes::EXTERNAL)
+    }
+
+    /// Returns whether the text of a symbol's declaration was read when the file was written, although the symbol
+    /// belongs to a library.
+    pub(super) fn is_of_read_library(self) -> bool {
+        self.is_external() && self.file != 0
+    }
+}
+
 /// What has uses: a declaration, or the top level of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Owner {
@@ -123,7 +176,8 @@ pub(super) struct PackageFact {
 /// An open file of the export, with what was read of it so far.
 pub(super) struct Rows<'c> {
     connection: &'c Connection,
-    read: RefCell<FxHashMap<Sid, Read>>,
+    facts: RefCell<FxHashMap<Sid, Fact>>,
+    symbols: RefCell<FxHashMap<Sid, Rc<SymbolFact>>>,
     files: RefCell<FxHashMap<FileId, Option<Rc<FileFact>>>>,
     packages: RefCell<FxHashMap<u32, Option<Rc<PackageFact>>>>,
     about: FxHashMap<String, String>,
@@ -158,7 +212,8 @@ impl<'c> Rows<'c> {
         connection.set_prepared_statement_cache_capacity(64);
         let mut rows = Rows {
             connection,
-            read: RefCell::default(),
+            facts: RefCell::default(),
+            symbols: RefCell::default(),
             files: RefCell::default(),
             packages: RefCell::default(),
             about: FxHashMap::default(),
@@ -262,44 +317,69 @@ impl<'c> Rows<'c> {
 
     /// Returns a symbol; `None` if its row is missing or cannot be read.
     pub(super) fn symbol(&self, sid: Sid) -> Found<Option<Rc<SymbolFact>>> {
-        Ok(match self.read(sid)? {
-            Read::Symbol(symbol, _) => Some(symbol),
-            Read::TopLevel(_) | Read::Broken => {
-                self.broken_symbols.borrow_mut().insert(sid);
-                None
-            }
-        })
+        if let Some(known) = self.symbols.borrow().get(&sid) {
+            return Ok(Some(known.clone()));
+        }
+        let known = self.facts.borrow().get(&sid).copied();
+        let found = match known.filter(|fact| fact.kind().is_none()) {
+            Some(_) => None,
+            None => self.read(sid)?.1,
+        };
+        if found.is_none() {
+            self.broken_symbols.borrow_mut().insert(sid);
+        }
+        Ok(found)
+    }
+
+    /// Returns what is kept of a symbol; `None` if its row is missing or cannot be read.
+    pub(super) fn fact(&self, sid: Sid) -> Found<Option<Fact>> {
+        let fact = self.row(sid)?;
+        let is_symbol = fact.kind().is_some();
+        if !is_symbol {
+            self.broken_symbols.borrow_mut().insert(sid);
+        }
+        Ok(is_symbol.then_some(fact))
     }
 
     /// Returns an owner of uses; `None` if its row is missing or cannot be read.
     pub(super) fn owner(&self, sid: Sid) -> Found<Option<Owner>> {
-        Ok(match self.read(sid)? {
-            Read::Symbol(symbol, home) => Some(Owner {
-                file: symbol.file,
-                start_line: symbol.lines.0,
-                home,
-                is_top_level: false,
-            }),
-            Read::TopLevel(owner) => Some(owner),
-            Read::Broken => None,
-        })
+        let fact = self.row(sid)?;
+        Ok((fact.code != BROKEN).then_some(Owner {
+            file: fact.file(),
+            start_line: fact.start_line,
+            home: (fact.home != 0).then_some(fact.home),
+            is_top_level: fact.code == codes::TOP_LEVEL,
+        }))
     }
 
-    /// Reads a row of the symbols and top levels, once.
-    fn read(&self, sid: Sid) -> Found<Read> {
-        if let Some(known) = self.read.borrow().get(&sid) {
-            return Ok(known.clone());
+    fn row(&self, sid: Sid) -> Found<Fact> {
+        let known = self.facts.borrow().get(&sid).copied();
+        match known {
+            Some(known) => Ok(known),
+            None => Ok(self.read(sid)?.0),
         }
+    }
+
+    /// Reads a row of the symbols and top levels.
+    fn read(&self, sid: Sid) -> Found<(Fact, Option<Rc<SymbolFact>>)> {
         let broken = self.broken_rows.get();
         let found = self.first(statements::SYMBOL, [sid], |row| symbol_of(sid, row))?;
         // It is counted as a symbol, once.
         self.broken_rows.set(broken);
-        let found = found.unwrap_or(Read::Broken);
-        if matches!(found, Read::Broken) {
+        let (fact, symbol) = found.unwrap_or((Fact::NONE, None));
+        if fact.code == BROKEN {
             self.broken_symbols.borrow_mut().insert(sid);
         }
-        self.read.borrow_mut().insert(sid, found.clone());
-        Ok(found)
+        self.facts.borrow_mut().insert(sid, fact);
+        let symbol = symbol.map(Rc::new);
+        if let Some(symbol) = &symbol {
+            let mut kept = self.symbols.borrow_mut();
+            if kept.len() == MAX_KEPT {
+                kept.clear();
+            }
+            kept.insert(sid, symbol.clone());
+        }
+        Ok((fact, symbol))
     }
 
     /// Returns symbols that can be read.
@@ -343,11 +423,22 @@ impl<'c> Rows<'c> {
         symbol.file.map_or(Ok(None), |file| self.file(file))
     }
 
+    /// Returns the file and the package of a node.
+    pub(super) fn place_of(
+        &self,
+        fact: Fact,
+    ) -> Found<(Option<Rc<FileFact>>, Option<Rc<PackageFact>>)> {
+        let file = fact.file().map_or(Ok(None), |file| self.file(file))?;
+        let package = Some(fact.package).filter(|&package| package != 0);
+        Ok((file, package.map_or(Ok(None), |one| self.package(one))?))
+    }
+
     /// Returns the package of a symbol; `None` for one that is in none.
     pub(super) fn package_of(&self, symbol: &SymbolFact) -> Found<Option<Rc<PackageFact>>> {
-        let Some(number) = symbol.package else {
-            return Ok(None);
-        };
+        symbol.package.map_or(Ok(None), |one| self.package(one))
+    }
+
+    fn package(&self, number: u32) -> Found<Option<Rc<PackageFact>>> {
         if let Some(known) = self.packages.borrow().get(&number) {
             return Ok(known.clone());
         }
@@ -367,10 +458,31 @@ impl<'c> Rows<'c> {
         Ok(self.package_of(symbol)?.and_then(|package| package.lang))
     }
 
-    /// Returns whether the text of a symbol's declaration was read when the file was written, although the symbol
-    /// belongs to a library.
-    pub(super) fn is_of_read_library(&self, symbol: &SymbolFact) -> bool {
-        symbol.is_external() && symbol.file.is_some()
+    /// Returns numbers of symbols by (language, id), each once; without those that cannot be read.
+    pub(super) fn sids_in_order(&self, mut sids: Vec<Sid>) -> Found<Vec<Sid>> {
+        sids.sort_unstable();
+        sids.dedup();
+        let mut ids = String::new();
+        let mut keyed = Vec::with_capacity(sids.len());
+        for sid in sids {
+            let Some(fact) = self.fact(sid)? else {
+                continue;
+            };
+            let package = Some(fact.package).filter(|&package| package != 0);
+            let package = package.map_or(Ok(None), |one| self.package(one))?;
+            let start = ids.len();
+            if let Some(known) = self.symbols.borrow().get(&sid) {
+                ids.push_str(&known.id);
+            } else {
+                let read = |row: &Row<'_>| row.get::<_, String>(0);
+                self.each(statements::ID, [sid], read, &mut |id| ids.push_str(&id))?;
+            }
+            let lang = package.and_then(|package| package.lang);
+            keyed.push((lang, (start as u32, ids.len() as u32), sid));
+        }
+        let id = |(start, end): (u32, u32)| ids.get(start as usize..end as usize);
+        keyed.sort_by(|&(a, one, _), &(b, other, _)| (a, id(one)).cmp(&(b, id(other))));
+        Ok(keyed.into_iter().map(|(_, _, sid)| sid).collect())
     }
 
     /// Returns whether the workspace has libraries whose uses of each other are not in the file.
@@ -407,32 +519,24 @@ impl<'c> Rows<'c> {
     }
 }
 
-/// What a row of the symbols is.
-#[derive(Clone)]
-enum Read {
-    /// A symbol, with its home.
-    Symbol(Rc<SymbolFact>, Option<Sid>),
-    TopLevel(Owner),
-    /// It is missing, or cannot be read.
-    Broken,
-}
-
-fn symbol_of(sid: Sid, row: &Row<'_>) -> rusqlite::Result<Read> {
+/// Returns what a row is, with the symbol unless it is a top level or broken.
+fn symbol_of(sid: Sid, row: &Row<'_>) -> rusqlite::Result<(Fact, Option<SymbolFact>)> {
     let code: u8 = row.get(3)?;
-    let file: Option<FileId> = row.get(7)?;
-    let home: Option<Sid> = row.get(6)?;
     let number =
         |at: usize| -> rusqlite::Result<u32> { Ok(row.get::<_, Option<u32>>(at)?.unwrap_or(0)) };
+    let fact = Fact {
+        code,
+        flags: row.get(8)?,
+        package: number(4)?,
+        file: number(7)?,
+        home: number(6)?,
+        start_line: number(9)?,
+    };
     if code == codes::TOP_LEVEL {
-        return Ok(Read::TopLevel(Owner {
-            file,
-            start_line: number(9)?,
-            home,
-            is_top_level: true,
-        }));
+        return Ok((fact, None));
     }
     let Some(kind) = kind_of(code) else {
-        return Ok(Read::Broken);
+        return Ok((Fact::NONE, None));
     };
     let id: String = row.get(0)?;
     let characters: Option<u32> = row.get(1)?;
@@ -448,12 +552,12 @@ fn symbol_of(sid: Sid, row: &Row<'_>) -> rusqlite::Result<Read> {
         kind,
         package: row.get(4)?,
         parent: row.get(5)?,
-        file,
-        flags: row.get(8)?,
-        lines: (number(9)?, number(10)?),
+        file: row.get(7)?,
+        flags: fact.flags,
+        lines: (fact.start_line, number(10)?),
         name_at: (number(11)?, number(12)?),
     };
-    Ok(Read::Symbol(Rc::new(symbol), home))
+    Ok((fact, Some(symbol)))
 }
 
 /// Returns the kind of nodes of a number.

@@ -15,7 +15,7 @@ use super::failure::Found;
 use super::links::ResultRow;
 use super::resolved::Target;
 use super::result::Answer;
-use super::rows::{FileFact, FileId, PackageFact, Rows};
+use super::rows::{Fact, FileFact, FileId, PackageFact, Rows};
 use super::{print, verdict};
 
 /// Answers with more code than this report the size of their code, in bytes.
@@ -25,7 +25,7 @@ const LARGE_CONTEXT_BYTES: u64 = 256 << 10;
 struct Counted {
     row: ResultRow,
     file: Option<Rc<FileFact>>,
-    package: Option<Rc<PackageFact>>,
+    external: bool,
     /// Whether `include_tests: false` would hide it.
     only_tests: bool,
 }
@@ -153,7 +153,7 @@ fn filter_and_cut(
     let in_text_order = request.operation.row_order() == RowOrder::Text;
     counted.sort_by_key(|one| {
         let level = one.row.depth.filter(|_| !in_text_order);
-        (level, one.row.symbol.is_external())
+        (level, one.external)
     });
     let found = counted.len() as u32;
     let limits = ResultLimits::of(request, false);
@@ -192,7 +192,7 @@ fn candidates(counted: &[Counted]) -> Vec<Candidate<'_>> {
             count: 1,
             file: one.file.as_ref().map_or("", |file| &file.path),
             depth: one.row.depth,
-            external: one.row.symbol.is_external(),
+            external: one.external,
             only_tests: one.only_tests,
         };
         let kind = (
@@ -219,13 +219,22 @@ fn filter_rows(
 ) -> Found<(Vec<Counted>, Option<Hidden>)> {
     let mut counted = Vec::with_capacity(found.len());
     for mut row in found {
-        let file = rows.file_of(&row.symbol)?;
-        let package = rows.package_of(&row.symbol)?;
+        let Some(fact) = rows.fact(row.symbol)? else {
+            continue;
+        };
+        let (file, package) = rows.place_of(fact)?;
+        // Only patterns read it.
+        let symbol = if filter.has_patterns() {
+            rows.symbol(row.symbol)?
+        } else {
+            None
+        };
+        let external = fact.is_external();
         let hidden_by = filter.hiding(FilteredNode {
             file: file.as_ref().map_or("", |file| &file.path),
-            id: &row.symbol.id,
+            id: symbol.as_ref().map_or("", |symbol| &symbol.id),
             package: package.as_ref().map_or("", |package| &package.id),
-            external: row.symbol.is_external(),
+            external,
         });
         if let Some(by) = hidden_by {
             hiding.add_row(by, row.links.len() as u32);
@@ -252,7 +261,7 @@ fn filter_rows(
         counted.push(Counted {
             row,
             file,
-            package,
+            external,
             only_tests,
         });
     }
@@ -276,7 +285,7 @@ fn all_in_tests(rows: &Rows<'_>, row: &ResultRow) -> Found<bool> {
 fn counts(rows: &Rows<'_>, counted: &[Counted]) -> Found<OriginCounts> {
     let mut counts = OriginCounts::default();
     for one in counted {
-        if one.row.symbol.is_external() {
+        if one.external {
             counts.libraries.nodes += 1;
         } else {
             counts.workspace.nodes += 1;
@@ -310,10 +319,12 @@ fn summary(rows: &Rows<'_>, target: &Target, counted: &[Counted]) -> Found<Impac
     let mut packages = FxHashSet::default();
     let mut files: FxHashSet<FileId> = FxHashSet::default();
     for one in counted {
-        packages.insert(key(&one.package));
+        let fact = rows.fact(one.row.symbol)?;
+        let package = fact.map_or(Ok(None), |fact| rows.place_of(fact).map(|place| place.1))?;
+        packages.insert(key(&package));
         files.extend(one.row.links.iter().map(|link| link.position.file));
         if one.row.links.is_empty() {
-            files.extend(one.row.symbol.file);
+            files.extend(fact.and_then(Fact::file));
         }
     }
     let external = packages.iter().filter(|package| !own.contains(*package));

@@ -6,6 +6,9 @@ pub(super) const SYMBOL: &str =
     "SELECT symbol_id, name_size, name, kind, package, parent, home, file_id, flags,
     start_line, end_line, name_line, name_col FROM symbol_rows WHERE sid = ?1";
 
+/// The id of a symbol.
+pub(super) const ID: &str = "SELECT symbol_id FROM symbol_rows WHERE sid = ?1";
+
 /// What is only printed of a symbol.
 pub(super) const PRINTED: &str =
     "SELECT start_pos, end_pos, signature FROM symbol_rows WHERE sid = ?1";
@@ -83,6 +86,9 @@ pub(super) const RUN_SETS: &str = "SELECT set_id FROM run_sets WHERE target = ?1
 /// The sites of a set.
 pub(super) const RUN_SITES: &str =
     "SELECT owner, dl, col, resolution, reason, flags FROM run_sites WHERE set_id = ?1";
+
+/// The owners of the sites of a set.
+pub(super) const RUN_OWNERS: &str = "SELECT DISTINCT owner FROM run_sites WHERE set_id = ?1";
 
 /// The pairs of a type or of its method.
 pub(super) const INTERFACES: &str =
@@ -173,6 +179,7 @@ pub(super) const REASONS: &str = "SELECT reason, name FROM reasons";
 #[cfg(test)]
 pub(super) const ALL: &[&str] = &[
     SYMBOL,
+    ID,
     PRINTED,
     BY_ID,
     IN_RANGE,
@@ -196,6 +203,7 @@ pub(super) const ALL: &[&str] = &[
     RUN_TARGETS,
     RUN_SETS,
     RUN_SITES,
+    RUN_OWNERS,
     INTERFACES,
     IMPLEMENTERS,
     OVERRIDES,

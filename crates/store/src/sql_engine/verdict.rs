@@ -19,7 +19,7 @@ use super::operations;
 use super::package;
 use super::resolved::Target;
 use super::result::{Answer, STEPS};
-use super::rows::{FileFact, FileId, Rows};
+use super::rows::{Fact, FileFact, FileId, Rows};
 use super::statements;
 use crate::sqlite::EXCLUDED_FILE;
 
@@ -260,7 +260,7 @@ pub(super) fn warnings(
     let mut files: Vec<FileId> = Vec::new();
     files.extend(target.symbols.iter().take(20).filter_map(|one| one.file));
     for row in listed {
-        files.extend(row.symbol.file);
+        files.extend(rows.fact(row.symbol)?.and_then(Fact::file));
         files.extend(row.links.iter().map(|link| link.position.file));
     }
     let of_reason = |word: &str| {

@@ -1,14 +1,15 @@
 //! Breadth-first walks, level by level, as the live engine makes them: each level is ordered by id before it is
 //! followed, each node is listed once, and an edge back to an ancestor closes a cycle.
 
-use std::collections::hash_map::Entry;
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
 use codeweft_graph::shaping::{MAX_CYCLES, MAX_NODES, in_smallest_rotation};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::Found;
-use super::links::{Link, Neighbours, ResultRow, distinct};
+use super::links::{Link, ResultRow};
 use super::rows::{Rows, Sid, SymbolFact};
 
 /// The result of a walk.
@@ -26,15 +27,18 @@ pub(super) struct Walked {
 
 impl Walked {
     /// Returns the starts and the nodes whose neighbours were read.
-    pub(super) fn expanded(&self, starts: &[Rc<SymbolFact>], depth: u32) -> Vec<Rc<SymbolFact>> {
+    pub(super) fn expanded(&self, starts: &[Rc<SymbolFact>], depth: u32) -> Vec<Sid> {
         let inner = self.listed.iter().filter(|row| row.depth < Some(depth));
-        let inner = inner.map(|row| row.symbol.clone());
-        starts.iter().cloned().chain(inner).collect()
+        let starts = starts.iter().map(|one| one.sid);
+        starts.chain(inner.map(|row| row.symbol)).collect()
     }
 }
 
-/// Returns the neighbours of each node of a level.
-pub(super) type Step<'a> = &'a mut dyn FnMut(&[Sid]) -> Found<FxHashMap<Sid, Neighbours>>;
+/// Takes a node of a level, a neighbour, and the links between the two, which may be none.
+pub(super) type VisitNeighbour<'a> = &'a mut dyn FnMut(Sid, Sid, &[Link]) -> Found<()>;
+
+/// Passes the neighbours of the nodes of a level, in any order.
+pub(super) type Step<'a> = &'a mut dyn FnMut(&[Sid], VisitNeighbour<'_>) -> Found<()>;
 
 /// Walks `depth` levels from all starts at once. A start is listed only if an edge leads back to it. `backward`:
 /// a step goes from a node to its users, and cycles are printed in the opposite direction.
@@ -45,46 +49,58 @@ pub(super) fn walk(
     step: Step<'_>,
 ) -> Found<Walked> {
     let mut walked = Walked::default();
-    let mut parents: Parents = starts.iter().map(|one| (one.sid, (None, 0))).collect();
+    let mut parents = Parents::default();
     let mut listed: FxHashSet<Sid> = FxHashSet::default();
-    let mut cycles: FxHashSet<Vec<Sid>> = FxHashSet::default();
-    let ordered = rows.in_order(starts.to_vec())?;
-    let mut frontier: Vec<Sid> = ordered.iter().map(|one| one.sid).collect();
+    let mut cycles: FxHashSet<Box<[Sid]>> = FxHashSet::default();
+    let ordered = rows.sids_in_order(starts.iter().map(|one| one.sid).collect())?;
+    for (&sid, rank) in ordered.iter().zip(0..) {
+        parents.insert(
+            sid,
+            Reached {
+                parent: None,
+                depth: 0,
+                rank,
+            },
+        );
+    }
+    let mut frontier = ordered;
     for depth in 1..=depth {
-        let mut level: FxHashMap<Sid, Vec<Link>> = FxHashMap::default();
-        let mut next: FxHashSet<Sid> = FxHashSet::default();
-        let mut found = step(&frontier)?;
-        for &from in &frontier {
-            for (to, links) in found.remove(&from).unwrap_or_default() {
-                match parents.entry(to) {
-                    Entry::Vacant(slot) => {
-                        slot.insert((Some(from), depth));
-                        next.insert(to);
-                    }
-                    Entry::Occupied(_) => cycles.extend(cycle(&parents, from, to)),
-                }
-                if !listed.contains(&to) {
-                    level.entry(to).or_default().extend(links);
-                }
+        // The links to the nodes of the level, and the nodes: some have no link.
+        let mut links: Vec<(Sid, Link)> = Vec::new();
+        let mut level: Vec<Sid> = Vec::new();
+        step(&frontier, &mut |from, to, of_both| {
+            if let Some(cycle) = reach(&mut parents, (from, to), depth) {
+                cycles.insert(cycle);
             }
-        }
-        let symbols = rows.symbols(level.keys().copied().collect::<Vec<_>>())?;
-        let mut order = rows.in_order(symbols)?;
+            if !listed.contains(&to) {
+                level.push(to);
+                links.extend(of_both.iter().map(|link| (to, *link)));
+            }
+            Ok(())
+        })?;
+        links.sort_unstable();
+        links.dedup_by_key(|(to, link)| (*to, link.position));
+        let mut order = rows.sids_in_order(level)?;
         let left = MAX_NODES.saturating_sub(listed.len());
         if order.len() > left {
             order.truncate(left);
             walked.bounded = true;
         }
         frontier.clear();
-        for symbol in order {
-            listed.insert(symbol.sid);
-            if next.contains(&symbol.sid) {
-                frontier.push(symbol.sid);
+        walked.listed.reserve(order.len());
+        for sid in order {
+            listed.insert(sid);
+            if let Some(reached) = parents.get_mut(&sid).filter(|one| one.depth == depth) {
+                reached.rank = frontier.len() as u32;
+                frontier.push(sid);
             }
+            let first = links.partition_point(|(to, _)| *to < sid);
+            let end = links.partition_point(|(to, _)| *to <= sid);
+            let own = links.get(first..end).unwrap_or_default().iter();
             walked.listed.push(ResultRow {
                 depth: Some(depth),
-                links: distinct(level.remove(&symbol.sid).unwrap_or_default()),
-                ..ResultRow::plain(symbol)
+                links: own.map(|(_, link)| *link).collect(),
+                ..ResultRow::plain(sid)
             });
         }
         if walked.bounded || frontier.is_empty() {
@@ -98,50 +114,85 @@ pub(super) fn walk(
 fn print_cycles(
     rows: &Rows<'_>,
     walked: &mut Walked,
-    cycles: FxHashSet<Vec<Sid>>,
+    cycles: FxHashSet<Box<[Sid]>>,
     backward: bool,
 ) -> Found<()> {
-    let mut printed = Vec::new();
+    // The first ones, and how many there are.
+    let mut first: BTreeSet<(usize, Vec<String>)> = BTreeSet::new();
     for cycle in cycles {
         let symbols = rows.symbols(cycle.iter().copied())?;
         // A node that cannot be read breaks its cycles.
         if symbols.len() < cycle.len() {
             continue;
         }
+        walked.cycles_total += 1;
         let mut ids: Vec<String> = symbols.iter().map(|one| one.id.to_string()).collect();
         if backward {
             ids.reverse();
         }
-        printed.push(in_smallest_rotation(ids));
+        let ids = in_smallest_rotation(ids);
+        first.insert((ids.len(), ids));
+        if first.len() > MAX_CYCLES {
+            first.pop_last();
+        }
     }
-    printed.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-    printed.dedup();
-    walked.cycles_total = printed.len() as u32;
-    printed.truncate(MAX_CYCLES);
-    walked.cycles = printed;
+    walked.cycles = first.into_iter().map(|(_, ids)| ids).collect();
     Ok(())
 }
 
-/// The parent of each node in the order of the walk, and its depth.
-type Parents = FxHashMap<Sid, (Option<Sid>, u32)>;
+/// A node of a walk.
+struct Reached {
+    /// The first node of the level before that has an edge to it; none for a start.
+    parent: Option<NonZeroU32>,
+    depth: u32,
+    /// Where it is in its level.
+    rank: u32,
+}
+
+/// The nodes of a walk.
+type Parents = FxHashMap<Sid, Reached>;
+
+/// Notes the edge `from -> to` of a step; returns the cycle that it closes, if `to` was reached before.
+fn reach(parents: &mut Parents, (from, to): (Sid, Sid), depth: u32) -> Option<Box<[Sid]>> {
+    let rank = |parents: &Parents, of: Sid| parents.get(&of).map_or(u32::MAX, |one| one.rank);
+    let known = parents.get(&to).map(|one| (one.depth, one.parent));
+    match known {
+        Some((before, _)) if before < depth => cycle(parents, from, to),
+        Some((_, Some(parent))) if rank(parents, from) >= rank(parents, parent.get()) => None,
+        _ => {
+            let parent = NonZeroU32::new(from);
+            let reached = Reached {
+                parent,
+                depth,
+                rank: 0,
+            };
+            parents.insert(to, reached);
+            None
+        }
+    }
+}
 
 /// Returns the cycle that the edge `from -> to` closes, if `to` is `from` or one of its ancestors.
-fn cycle(parents: &Parents, from: Sid, to: Sid) -> Option<Vec<Sid>> {
-    let (_, own) = *parents.get(&from)?;
-    let (_, of_ancestor) = *parents.get(&to)?;
-    let steps = own.checked_sub(of_ancestor)?;
+fn cycle(parents: &Parents, from: Sid, to: Sid) -> Option<Box<[Sid]>> {
+    let steps = parents
+        .get(&from)?
+        .depth
+        .checked_sub(parents.get(&to)?.depth)?;
     if steps == 0 && from != to {
         return None;
     }
     let mut cycle = vec![from];
     let mut at = from;
     for _ in 0..steps {
-        at = parents.get(&at)?.0?;
+        at = parents.get(&at)?.parent?.get();
         cycle.push(at);
     }
     if at != to {
         return None;
     }
     cycle.reverse();
-    Some(cycle)
+    // A ring is found from each of its nodes.
+    let least = cycle.iter().zip(0..).min().map_or(0, |(_, at)| at);
+    cycle.rotate_left(least);
+    Some(cycle.into())
 }

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{ChangeType, GraphRequest, Operation, TargetKinds};
-use codeweft_graph::export::{ExportOptions, each_package};
+use codeweft_graph::export::{ExportOptions, each_file, each_package};
 use codeweft_testing::SeededRng;
 use codeweft_testing::fixture::load_folder;
 
@@ -90,7 +90,12 @@ fn agree(name: &str, path: &Path) {
     let mut engines = Engines::new(host.db(), threads, folder.path());
     let nodes = nodes(host.db(), threads);
     let size = std::fs::metadata(folder.path().join("graph.db")).map_or(0, |of| of.len());
-    println!("{name}: the file has {size} bytes");
+    let mut sources = 0_u64;
+    each_file(host.db(), threads, &mut |file| {
+        sources += file.visible_text().len() as u64
+    });
+    let share = size as f64 / sources.max(1) as f64;
+    println!("{name}: the file has {size} bytes, {share:.3} of its sources");
     let mut rng = SeededRng::new(16);
     let mut causes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut same, mut bad) = (0, 0);

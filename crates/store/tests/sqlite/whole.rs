@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use codeweft_store::{EdgeType, ExportOptions, format_named};
+use codeweft_store::{EdgeType, ExportOptions, check_file, format_named};
 use codeweft_testing::Fixture;
 use expect_test::expect;
 use rusqlite::OpenFlags;
@@ -127,4 +127,47 @@ fn run(script: &str, path: &Path) -> Option<String> {
         String::from_utf8_lossy(&done.stderr)
     );
     Some(String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+#[test]
+fn a_whole_file_has_no_problem_and_what_is_wrong_with_another_is_found() {
+    let world = Fixture::new(GO).load();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = exported(&world, "sqlite", &EdgeType::ALL, folder.path());
+    let problems = |deep: bool| check_file(&path, deep).expect("a database").problems;
+    assert_eq!(problems(true), [""; 0]);
+    let change = |statement: &str| {
+        let connection = opened(&path, OpenFlags::SQLITE_OPEN_READ_WRITE);
+        connection.execute_batch(statement).expect("changed");
+    };
+    change("UPDATE files SET file_hash = 'x' WHERE file_id = (SELECT min(file_id) FROM file_text)");
+    change("DELETE FROM symbol_rows WHERE sid = (SELECT min(target) FROM uses)");
+    assert_eq!(problems(false), [""; 0]);
+    let found = problems(true).join("\n");
+    assert!(found.contains("uses have no target"), "{found}");
+    assert!(found.contains("another hash than is written"), "{found}");
+    let mut bytes = std::fs::read(&path).expect("the file");
+    let size = bytes.len();
+    bytes[size / 2..size / 2 + 4096].fill(0x5a);
+    std::fs::write(&path, &bytes).expect("damaged");
+    // The damage may be where the tables are described: then nothing can be read.
+    let is_found = || match check_file(&path, true) {
+        Ok(check) => !check.problems.is_empty(),
+        Err(error) => error.to_string().contains("could not be read"),
+    };
+    assert!(is_found());
+    std::fs::write(&path, &bytes[..size / 2]).expect("cut");
+    assert!(is_found());
+    std::fs::write(
+        &path,
+        b"no database at all, but long enough to be read as one",
+    )
+    .expect("written");
+    let foreign = check_file(&path, true)
+        .expect_err("no database")
+        .to_string();
+    assert!(
+        foreign.contains("is no database of the schema"),
+        "{foreign}"
+    );
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 use codeweft_testing::{Fixture, Workspace};
 use rusqlite::Connection;
 
+use crate::sqlite::PAGE_SIZE;
+
 use super::fixture::{Followed, all_rows, assert_level, reader, rows};
 
 const GO: &str = include_str!("go.txt");
@@ -63,7 +65,8 @@ fn a_damaged_page_is_set_aside_and_the_store_rebuilt() {
     let (world, mut followed) = level();
     followed.stop();
     let size = fs::metadata(&followed.path).expect("the file").len();
-    overwrite(&followed.path, size / 2 / 4096 * 4096, 4096);
+    let page = u64::from(PAGE_SIZE);
+    overwrite(&followed.path, size / 2 / page * page, PAGE_SIZE as usize);
     followed.again();
     followed.follow(&world);
     assert_level(&followed, &world, "rebuilt");
