@@ -60,7 +60,8 @@ enum ModelCommand {
         name: String,
     },
     /// Make the vectors of the workspace's declarations by the model that [retrieval] model names; only what changed
-    Build {
+    #[command(name = "build")]
+    MakeVectors {
         #[command(flatten)]
         workspace: Workspace,
         #[command(flatten)]
@@ -97,7 +98,7 @@ pub fn run(model: &Model) -> u8 {
             names => names.join("\n"),
         }),
         ModelCommand::Remove { name } => models.remove(name).map(|()| format!("removed {name}")),
-        ModelCommand::Build { workspace, quiet } => return build(&models, workspace, quiet),
+        ModelCommand::MakeVectors { workspace, quiet } => return build(&models, workspace, quiet),
     };
     match done {
         Ok(words) => print(&words, 0),
