@@ -8,7 +8,7 @@ use codeweft_python_syntax::ParamKind;
 use super::constraints::Constraint;
 use super::instances::{self, Instance};
 use super::places::{Key, NOWHERE, PlaceId, PlaceKey};
-use super::program::ItemId;
+use super::program::{ItemId, NO_ITEM};
 use super::solver::{HUB, MAX_LINKED, NO_SITE, SiteId, Solver};
 use super::special;
 use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Wrapper};
@@ -298,7 +298,13 @@ fn keyword_place(solver: &mut Solver<'_, '_>, run: &Instance, name: NameId) -> P
         Some(double) => {
             let site = run.params + double;
             let keys = solver.place(PlaceKey::Element(site, Key::Keys));
-            solver.add(keys, FlowObject::Text(name));
+            solver.add(
+                keys,
+                FlowObject::Text {
+                    name,
+                    written_in: NO_ITEM,
+                },
+            );
             solver.place(PlaceKey::Element(site, Key::Text(name)))
         }
         None => NOWHERE,

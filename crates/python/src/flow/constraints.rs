@@ -256,16 +256,20 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
             calls::spread_keywords(solver, value, instance);
         }
         Constraint::NamedLoad { object, to, site } => match solver.values.get(value) {
-            FlowObject::Text(name) => {
+            FlowObject::Text { name, written_in } if solver.is_written_near(written_in, site) => {
                 solver.constrain(object, Constraint::Load { name, to, site });
             }
-            FlowObject::TextStart(start) => {
+            FlowObject::TextStart { start, written_in }
+                if solver.is_written_near(written_in, site) =>
+            {
                 solver.constrain(object, Constraint::LoadStart { start, to, site });
             }
             _ => {}
         },
         Constraint::NamedStore { object, from, site } => {
-            if let FlowObject::Text(name) = solver.values.get(value) {
+            if let FlowObject::Text { name, written_in } = solver.values.get(value)
+                && solver.is_written_near(written_in, site)
+            {
                 solver.constrain(object, Constraint::Store { name, from, site });
             }
         }

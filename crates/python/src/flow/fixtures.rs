@@ -391,7 +391,7 @@ pub(super) fn requested(
 
 /// Gives the fixture that a constant names to a place.
 pub(super) fn named(solver: &mut Solver<'_, '_>, value: ValueId, asking: ItemId, to: PlaceId) {
-    if let FlowObject::Text(name) = solver.values.get(value)
+    if let FlowObject::Text { name, .. } = solver.values.get(value)
         && let Some(fixture) = solver.fixtures.clone().find(solver.program, asking, name)
     {
         give(solver, fixture, to);

@@ -340,7 +340,13 @@ fn read_node(
     match kind {
         // Only what may be a name is looked up by.
         Node::Str(text) if is_name(solver.program.text(text)) => {
-            solver.add(to, FlowObject::Text(text));
+            solver.add(
+                to,
+                FlowObject::Text {
+                    name: text,
+                    written_in: run.item,
+                },
+            );
         }
         Node::Global(name) => {
             let source = solver.program.global(file, name);
@@ -514,7 +520,13 @@ fn read_node(
         let start = text.split('%').next().unwrap_or(text);
         if !start.is_empty() {
             let start = solver.name(start);
-            solver.add(to, FlowObject::TextStart(start));
+            solver.add(
+                to,
+                FlowObject::TextStart {
+                    start,
+                    written_in: run.item,
+                },
+            );
         }
     }
 }

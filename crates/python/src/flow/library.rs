@@ -9,7 +9,7 @@ use super::calls::{Argument, CallSite};
 use super::constraints::Constraint;
 use super::containers;
 use super::places::{Key, NOWHERE, PlaceId, PlaceKey};
-use super::program::ItemId;
+use super::program::{ItemId, NO_ITEM};
 use super::solver::Solver;
 use super::values::{ContainerKind, FlowObject, ValueId, Wrapper};
 
@@ -420,7 +420,13 @@ pub(super) fn fill(
             } else {
                 let to = solver.place(PlaceKey::Element(site, Key::Text(name)));
                 solver.edge(from, to);
-                solver.add(keys, FlowObject::Text(name));
+                solver.add(
+                    keys,
+                    FlowObject::Text {
+                        name,
+                        written_in: NO_ITEM,
+                    },
+                );
             }
         }
     } else {

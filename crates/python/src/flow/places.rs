@@ -34,10 +34,10 @@ pub(super) enum Width {
 }
 
 /// The maximum number of values of each kind at a place.
-const MAX_VALUES: [u16; 5] = [64, 1024, 48, 16, 96];
+const MAX_VALUES: [u16; 5] = [64, 1024, 8, 16, 8];
 
 /// The maximum number of values at all places together: what a solution costs is bounded, whatever the program.
-const MAX_FACTS: u32 = 6_000_000;
+const MAX_FACTS: u32 = 1_500_000;
 
 /// Sets of at most this size are searched one by one.
 const SMALL: usize = 12;

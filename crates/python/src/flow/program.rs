@@ -18,6 +18,9 @@ use crate::keys::ClassKey;
 /// An item by its number in the program.
 pub(super) type ItemId = u32;
 
+/// No item.
+pub(super) const NO_ITEM: ItemId = u32::MAX;
+
 /// The maximum number of nodes of a function that is followed once for each of its calls.
 const MAX_SEPARATE: u32 = 600;
 

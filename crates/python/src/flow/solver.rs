@@ -208,7 +208,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             FlowObject::Function { .. } | FlowObject::Bound { .. } | FlowObject::Class(_) => {
                 !rule.holds || rule.has_others
             }
-            FlowObject::Container { .. } | FlowObject::Text(_) | FlowObject::Generator(_) => {
+            FlowObject::Container { .. } | FlowObject::Text { .. } | FlowObject::Generator(_) => {
                 !rule.holds || rule.has_others
             }
             _ => true,
@@ -290,6 +290,15 @@ impl<'a, 'p> Solver<'a, 'p> {
     pub(super) fn is_hub(&self, site: SiteId) -> bool {
         let site = self.sites.get(site as usize);
         site.is_some_and(|site| self.hubs.contains(&(site.item, site.token)))
+    }
+
+    /// Returns whether a constant stands in the function of a site, or in its module. Names that come from elsewhere are
+    /// those of any attribute: what is stored by them would be read by all.
+    pub(super) fn is_written_near(&self, written_in: ItemId, site: SiteId) -> bool {
+        let Some(site) = self.sites.get(site as usize) else {
+            return false;
+        };
+        site.item == written_in || self.program.file(site.item).first == written_in
     }
 
     /// Adds a container that a place makes; returns its identity.

@@ -163,7 +163,13 @@ fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one:
         UseKind::TextStart { value, text } => {
             let to = place(solver, value);
             if to != NOWHERE {
-                solver.add(to, FlowObject::TextStart(text));
+                solver.add(
+                    to,
+                    FlowObject::TextStart {
+                        start: text,
+                        written_in: run.item,
+                    },
+                );
             }
         }
         _ => {}

@@ -107,9 +107,19 @@ pub(super) enum FlowObject {
     /// A function that returns its argument: a decorator of the library.
     Identity,
     /// A constant string.
-    Text(NameId),
+    Text {
+        /// The string.
+        name: NameId,
+        /// The item that it is written in.
+        written_in: ItemId,
+    },
     /// A string with a constant start.
-    TextStart(NameId),
+    TextStart {
+        /// The start.
+        start: NameId,
+        /// The item that it is written in.
+        written_in: ItemId,
+    },
     /// The `request` of a fixture of pytest.
     Request(ItemId),
 }
@@ -153,7 +163,7 @@ impl Values {
     /// Returns the kind of a value by which places bound their number.
     pub(super) fn width(&self, value: ValueId) -> Width {
         match self.get(value) {
-            FlowObject::Text(_) | FlowObject::TextStart(_) => Width::Texts,
+            FlowObject::Text { .. } | FlowObject::TextStart { .. } => Width::Texts,
             FlowObject::Container { .. }
             | FlowObject::Generator(_)
             | FlowObject::Coroutine(_)
