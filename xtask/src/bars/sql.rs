@@ -229,7 +229,7 @@ fn figure_in(printed: &str, words: &str) -> Option<Measured> {
     let found = match words {
         "disagreements" | "sources" => before.split(' ').rev().find_map(number),
         "p95" => behind.split(' ').find_map(number),
-        _ => behind.split(' ').filter_map(number).last(),
+        _ => behind.split(' ').filter_map(number).next_back(),
     };
     found.map(|figure| Measured::number(figure, line.to_owned()))
 }

@@ -41,6 +41,9 @@ pub enum Seed {
     Elements(SymbolId, bool),
 }
 
+/// An item with the dotted paths of its decorators; `None` for one that is no path.
+type DecoratedItem = (u32, Box<[Option<String>]>);
+
 /// The values that inference knows in the bodies of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FlowSeeds {
@@ -49,7 +52,7 @@ pub struct FlowSeeds {
     /// For each class expression of a narrowing, by node, the classes that it names.
     classes: Box<[(NodeId, Box<[SymbolId]>)]>,
     /// The dotted paths of the decorators of each decorated item, by item.
-    decorators: Box<[(u32, Box<[Option<String>]>)]>,
+    decorators: Box<[DecoratedItem]>,
 }
 
 impl FlowSeeds {

@@ -15,6 +15,9 @@ use super::open_sites::EXCLUDED;
 use super::statements;
 use crate::sqlite::codes;
 
+/// The file and the package of a node, as far as it has them.
+type Place = (Option<Rc<FileFact>>, Option<Rc<PackageFact>>);
+
 /// The number of a symbol in its file. It orders no answer.
 pub(super) type Sid = u32;
 
@@ -424,10 +427,7 @@ impl<'c> Rows<'c> {
     }
 
     /// Returns the file and the package of a node.
-    pub(super) fn place_of(
-        &self,
-        fact: Fact,
-    ) -> Found<(Option<Rc<FileFact>>, Option<Rc<PackageFact>>)> {
+    pub(super) fn place_of(&self, fact: Fact) -> Found<Place> {
         let file = fact.file().map_or(Ok(None), |file| self.file(file))?;
         let package = Some(fact.package).filter(|&package| package != 0);
         Ok((file, package.map_or(Ok(None), |one| self.package(one))?))

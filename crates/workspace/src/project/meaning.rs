@@ -113,7 +113,7 @@ impl Snapshot<'_> {
                 let source = visible_text(self.db(), known);
                 let declarations = file.lex.declarations();
                 texts.extend(declarations.filter_map(|(lines, symbol)| {
-                    let text = meaning_text(&file.path, symbol, lines, &source)?;
+                    let text = meaning_text(&file.path, symbol, lines, source)?;
                     Some(MeaningText {
                         path: file.path.clone(),
                         hash: ContentHash::of(&text),
