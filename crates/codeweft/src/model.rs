@@ -1,4 +1,4 @@
-//! `codeweft model`: models of what declarations mean, for those who add one.
+//! `codeweft model`: models of what declarations mean, which a user may add.
 
 use std::io::Write as _;
 use std::path::PathBuf;

@@ -2,6 +2,8 @@
 
 mod commands;
 
+pub(crate) use commands::EntryFiles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

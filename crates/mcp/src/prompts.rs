@@ -1,4 +1,4 @@
-//! Prompts: tasks that begin with what the graph knows, for people who start them by name.
+//! Prompts: tasks that begin with what the graph knows, which a person starts by name.
 //!
 //! A prompt is one message: what to do, and the answers of the tools that the task needs first, as they are now.
 
@@ -20,7 +20,7 @@ struct Argument {
     default: Option<&'static str>,
 }
 
-/// A part of a prompt: what stands before an answer, and the call that it is the answer to.
+/// A part of a prompt: the title of an answer, and the call that it is the answer to.
 type Part = (&'static str, fn(&Given) -> Option<Question>);
 
 /// A prompt as it is written.
@@ -28,7 +28,7 @@ struct Task {
     name: &'static str,
     words: &'static str,
     arguments: &'static [Argument],
-    /// What to do; `{name}` stands for an argument.
+    /// What to do; `{name}` is the value of an argument.
     instruction: &'static str,
     parts: &'static [Part],
 }
@@ -167,7 +167,7 @@ fn graph(mut arguments: Value) -> Question {
     Question::new("cortex_graph", arguments)
 }
 
-/// Returns the files that a task touches, where its goal is told: without one the symbol's users are all that is known.
+/// Returns the files that a task touches, if it has a goal: without one the symbol's users are all that is known.
 fn bundle(given: &Given) -> Option<Question> {
     let goal = given.text("goal");
     let query = format!("{goal}\n\n`{}`", given.text(TARGET));
@@ -188,7 +188,7 @@ pub(crate) fn listed() -> Vec<Prompt> {
     prompts.collect()
 }
 
-/// Returns a prompt with the answers of now. An answer that is an error stands there with its words, unless it is about the
+/// Returns a prompt with the answers of now. An answer that is an error is there with its words, unless it is about the
 /// target itself.
 ///
 /// # Errors
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn every_argument_stands_in_the_instruction_or_in_a_question() {
+    fn every_argument_is_in_the_instruction_or_in_a_question() {
         for task in &TASKS {
             for argument in task.arguments {
                 let hole = format!("{{{}}}", argument.name);

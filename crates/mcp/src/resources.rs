@@ -82,7 +82,7 @@ fn not_found(words: String) -> ErrorData {
     ErrorData::resource_not_found(words, None)
 }
 
-/// Returns the call of a tool that a URI stands for.
+/// Returns the call of a tool that a URI names.
 fn question(uri: &str) -> Result<Question, String> {
     if uri == SUMMARY {
         let arguments = json!({"operation": "summary"});

@@ -334,6 +334,8 @@ def free():
               tests/test_price.py:3 possible tests.test_price.test_apply
             edges: 0 added, 0 removed
             reached:
+              shop.price.apply review_needed
+              tests.test_price.test_apply review_needed
         "#]],
     );
 }

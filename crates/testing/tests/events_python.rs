@@ -98,7 +98,12 @@ fn runs(ran: &QueryRuns, own: &str, others: &[&str]) {
 /// consists of the same groups.
 fn joined(ran: &QueryRuns, own: &str) {
     let uses = format!("file_uses {own}");
-    runs(ran, own, &[&uses, "py_group_index", "py_part_uses"]);
+    let flow = ["py_flow", "py_flow_seeds"];
+    runs(
+        ran,
+        own,
+        &[&flow[..], &[&uses, "py_group_index", "py_part_uses"]].concat(),
+    );
 }
 
 /// Asserts what runs if the items of `a/core.py` change: the queried names are resolved again, and
@@ -114,6 +119,7 @@ fn items_run(ran: &QueryRuns, others: &[&str]) {
         "file_uses a/core.py",
         "name_index",
         "py_class_rows",
+        "py_flow",
         "py_hierarchy",
         "py_part_uses",
         "py_symbols",
@@ -129,6 +135,8 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_other_files() {
         "computed_names",
         "file_uses a/core.py",
         "unit_incomplete_files a:Base",
+        "py_flow",
+        "py_flow_seeds",
         "py_group_index",
         "py_unit_index",
         "unit_broken a:Base",
@@ -177,7 +185,13 @@ fn each_changed_body_is_resolved_by_itself_and_the_others_keep_their_uses() {
     let text = text.replace("    note = 1\n", "    note = 1\n    Item().run()\n");
     let text = text.replace("    return 2\n", "    Item().run()\n    return 2\n");
     workspace.type_in("a/core.py", text);
-    let uses = ["file_uses a/core.py", "py_group_index", "py_part_uses × 2"];
+    let uses = [
+        "file_uses a/core.py",
+        "py_flow",
+        "py_flow_seeds",
+        "py_group_index",
+        "py_part_uses × 2",
+    ];
     runs(&workspace.ask(), "a/core.py", &uses);
     workspace.replace("a/core.py", "    note = 1\n", "    note = 1\n    Item()\n");
     joined(&workspace.ask(), "a/core.py");
@@ -234,6 +248,7 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
         "file_uses c/use.py",
         "file_uses d/last.py",
         // Those of `a`, `b` and `c`: the uses of `d` are equal. The uses of `a` have equal targets.
+        "py_flow_seeds × 4",
         "py_group_index × 3",
         "py_unit_index × 2",
         "returned × 2",
@@ -254,6 +269,7 @@ fn a_change_of_a_return_with_an_equal_result_runs_no_uses_of_other_files() {
         "function_body × 3",
         "function_form × 3",
         "function_header",
+        "py_flow_seeds",
         "py_group_index",
         "returned",
     ];
@@ -271,10 +287,11 @@ fn a_new_store_runs_no_uses_of_other_files() {
     let others = [
         "computed_names",
         "declared_name × 4",
-        "class_member × 5",
+        "class_member × 6",
         "function_body × 3",
         "function_form × 3",
         "function_header",
+        "py_flow_seeds",
         "py_group_index",
         "py_unit_index",
     ];
@@ -299,6 +316,7 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
         "file_uses b/use.py",
         "file_uses c/use.py",
         "file_uses d/last.py",
+        "py_flow_seeds × 4",
         "py_group_index",
         "py_unit_index",
         "signature",
@@ -316,6 +334,7 @@ fn a_new_private_function_runs_no_uses_of_other_files() {
         "function_body × 3",
         "function_form × 3",
         "function_header",
+        "py_flow_seeds",
         "py_group_index",
     ];
     items_run(&workspace.ask(), &others);

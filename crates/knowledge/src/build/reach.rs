@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Code, CodeEdgeType, CodeSymbol};
 use crate::facts::Facts;
-use crate::services::{Service, is_below, parent};
+use crate::services::{EntryFiles, Service, is_below, parent};
 
 /// What runs the code of the workspace.
 pub(super) struct Reach<'a> {
@@ -187,10 +187,12 @@ fn imports(code: &Code) -> FxHashMap<&str, FxHashSet<&str>> {
                 .insert(&to.package);
         }
     }
+    let package = &EntryFiles::shipped().package;
+    let is_initial = |path: &str| path.rsplit('/').next() == Some(package) && path.contains('/');
     let initial: FxHashMap<&str, &str> = code
         .files
         .iter()
-        .filter(|file| file.path.ends_with("/__init__.py"))
+        .filter(|file| is_initial(&file.path))
         .map(|file| (parent(&file.path), &*file.package))
         .collect();
     for file in code

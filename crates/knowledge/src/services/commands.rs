@@ -1,9 +1,37 @@
 //! The files that a command begins a program with: `python jobs/run.py`, `gunicorn app.wsgi:app`, `celery -A tasks worker`.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::is_below;
 use crate::code::Code;
+
+/// The names of files that run.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EntryFiles {
+    modules: Vec<String>,
+    scripts: Vec<String>,
+    /// The file of a package that runs when the package is imported.
+    pub(crate) package: String,
+}
+
+impl EntryFiles {
+    /// Returns those of `entry_files.toml`.
+    pub(crate) fn shipped() -> &'static EntryFiles {
+        static FILES: LazyLock<EntryFiles> = LazyLock::new(|| {
+            // A test reads the file.
+            toml::from_str(include_str!("entry_files.toml")).unwrap_or_else(|_| EntryFiles {
+                modules: Vec::new(),
+                scripts: Vec::new(),
+                package: String::new(),
+            })
+        });
+        &FILES
+    }
+}
 
 /// The flags behind which a module is named (python, celery, flask).
 const MODULE_FLAGS: [&str; 4] = ["-m", "-A", "--app", "--application"];
@@ -11,6 +39,7 @@ const MODULE_FLAGS: [&str; 4] = ["-m", "-A", "--app", "--application"];
 /// Returns the files below a folder that a command names, as scripts or modules.
 pub(super) fn entries(code: &Code, folder: &str, command: &[String]) -> BTreeSet<String> {
     let words: Vec<&str> = command.iter().flat_map(|word| words(word)).collect();
+    let files = EntryFiles::shipped();
     let mut entries = BTreeSet::new();
     for (at, word) in words.iter().enumerate() {
         let flag = at.checked_sub(1).and_then(|before| words.get(before));
@@ -24,13 +53,12 @@ pub(super) fn entries(code: &Code, folder: &str, command: &[String]) -> BTreeSet
         let paths = match module {
             Some(module) => {
                 let path = module.replace('.', "/");
-                vec![
-                    format!("{path}.py"),
-                    format!("{path}/__main__.py"),
-                    format!("{path}/__init__.py"),
-                ]
+                let modules = files.modules.iter();
+                modules.map(|module| module.replace("{}", &path)).collect()
             }
-            None if word.ends_with(".py") => vec![(*word).to_owned()],
+            None if files.scripts.iter().any(|end| word.ends_with(end)) => {
+                vec![(*word).to_owned()]
+            }
             None => continue,
         };
         let mut found = paths.iter().filter_map(|path| file(code, folder, path));
@@ -82,5 +110,17 @@ fn file(code: &Code, folder: &str, path: &str) -> Option<String> {
             return Some(nearest.path.to_string());
         }
         rest = rest.split_once('/')?.1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_files_that_run_are_read() {
+        let files = EntryFiles::shipped();
+        assert_eq!(files.modules.len(), 3);
+        assert!(!files.scripts.is_empty() && !files.package.is_empty());
     }
 }

@@ -7,7 +7,7 @@ use codeweft_python_syntax::{ItemKind, NONE};
 use super::calls::{self, Argument, Outcome};
 use super::constraints::Constraint;
 
-use super::places::{NOWHERE, PlaceId, PlaceKey};
+use super::cells::{CellId, CellKey, NOWHERE};
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::special;
@@ -21,7 +21,7 @@ pub(super) fn load(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
     name: NameId,
-    to: PlaceId,
+    to: CellId,
     site: SiteId,
 ) {
     if let Some(objects) = special::declared_objects(solver, value, &[name]) {
@@ -61,7 +61,7 @@ pub(super) fn load(
                 }
                 _ => {}
             }
-            let from = solver.place(PlaceKey::OfFunction(item, name));
+            let from = solver.cell(CellKey::OfFunction(item, name));
             solver.edge(from, to);
         }
         FlowObject::Bound { function, receiver } => match program.text(name) {
@@ -72,7 +72,7 @@ pub(super) fn load(
         },
         FlowObject::Request(fixture) => {
             if program.text(name) == "param" {
-                let from = solver.place(PlaceKey::RequestParam(fixture));
+                let from = solver.cell(CellKey::RequestParam(fixture));
                 solver.edge(from, to);
             } else {
                 solver.add(
@@ -108,14 +108,14 @@ pub(super) fn load(
 }
 
 /// Reads what the objects of subclasses of a declared class hold.
-fn of_subclasses(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, to: PlaceId) {
+fn of_subclasses(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, to: CellId) {
     let FlowObject::Declared(class) = solver.values.get(value) else {
         return;
     };
     let program = solver.program;
     for &of in program.subclasses(class) {
         if is_stored(solver, &[of], name) {
-            let from = solver.place(PlaceKey::Attribute(of, name));
+            let from = solver.cell(CellKey::Attribute(of, name));
             solver.edge(from, to);
         }
     }
@@ -126,7 +126,7 @@ pub(super) fn load_start(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
     start: NameId,
-    to: PlaceId,
+    to: CellId,
     site: SiteId,
 ) {
     let program = solver.program;
@@ -151,11 +151,11 @@ pub(super) fn load_start(
     }
 }
 
-fn of_module(solver: &mut Solver<'_, '_>, file: u32, name: NameId, to: PlaceId) {
+fn of_module(solver: &mut Solver<'_, '_>, file: u32, name: NameId, to: CellId) {
     let program = solver.program;
     let of = &program.files[file as usize];
     let source = program.global(file, name);
-    let from = solver.place(PlaceKey::Global(source, name));
+    let from = solver.cell(CellKey::Global(source, name));
     solver.edge(from, to);
     if !program.binds(of.first, name)
         && source == file
@@ -172,7 +172,7 @@ fn of_object(
     value: ValueId,
     class: ItemId,
     name: NameId,
-    to: PlaceId,
+    to: CellId,
     site: SiteId,
 ) {
     let program = solver.program;
@@ -183,7 +183,7 @@ fn of_object(
     }
     let is_bound = class_names(solver, order, value, name, to, site);
     for &of in order {
-        let from = solver.place(PlaceKey::Attribute(of, name));
+        let from = solver.cell(CellKey::Attribute(of, name));
         solver.edge(from, to);
     }
     if is_bound {
@@ -222,7 +222,7 @@ fn of_class(
     value: ValueId,
     class: ItemId,
     name: NameId,
-    to: PlaceId,
+    to: CellId,
     site: SiteId,
 ) {
     let program = solver.program;
@@ -232,7 +232,7 @@ fn of_class(
         let order = program.mro(meta);
         class_names(solver, order, value, name, to, site);
         for &of in order {
-            let from = solver.place(PlaceKey::Attribute(of, name));
+            let from = solver.cell(CellKey::Attribute(of, name));
             solver.edge(from, to);
         }
     }
@@ -250,12 +250,12 @@ pub(super) fn class_names(
     order: &[ItemId],
     receiver: ValueId,
     name: NameId,
-    to: PlaceId,
+    to: CellId,
     site: SiteId,
 ) -> bool {
     for &class in order {
         let is_bound = solver.program.binds(class, name);
-        let from = solver.place(PlaceKey::ClassName(class, name));
+        let from = solver.cell(CellKey::ClassName(class, name));
         let key = (from, receiver, to, site);
         if solver.bindings.insert(key) {
             solver.constrain(from, Constraint::Bind { receiver, to, site });
@@ -272,7 +272,7 @@ pub(super) fn bind(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
     receiver: ValueId,
-    to: PlaceId,
+    to: CellId,
     site: SiteId,
 ) {
     let program = solver.program;
@@ -332,7 +332,7 @@ pub(super) fn bind(
     }
 }
 
-fn bound(solver: &mut Solver<'_, '_>, function: ValueId, receiver: FlowObject, to: PlaceId) {
+fn bound(solver: &mut Solver<'_, '_>, function: ValueId, receiver: FlowObject, to: CellId) {
     if let Some(receiver) = solver.values.number(receiver) {
         solver.add(to, FlowObject::Bound { function, receiver });
     }
@@ -343,7 +343,7 @@ pub(super) fn store(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
     name: NameId,
-    from: PlaceId,
+    from: CellId,
     site: SiteId,
 ) {
     let program = solver.program;
@@ -364,25 +364,25 @@ pub(super) fn store(
             }
             if let Some(at) = program.binding_class(program.mro(class), name) {
                 let owner = program.mro(class)[at];
-                let held = solver.place(PlaceKey::ClassName(owner, name));
+                let held = solver.cell(CellKey::ClassName(owner, name));
                 let object = value;
                 if solver.bindings.insert((held, object, from, site)) {
                     solver.constrain(held, Constraint::StoreThrough { object, from, site });
                 }
             }
-            let to = solver.place(PlaceKey::Attribute(class, name));
+            let to = solver.cell(CellKey::Attribute(class, name));
             solver.edge(from, to);
         }
         FlowObject::Class(class) => {
-            let to = solver.place(PlaceKey::ClassName(class, name));
+            let to = solver.cell(CellKey::ClassName(class, name));
             solver.edge(from, to);
         }
         FlowObject::Module(file) => {
-            let to = solver.place(PlaceKey::Global(file, name));
+            let to = solver.cell(CellKey::Global(file, name));
             solver.edge(from, to);
         }
         FlowObject::Function { item, .. } => {
-            let to = solver.place(PlaceKey::OfFunction(item, name));
+            let to = solver.cell(CellKey::OfFunction(item, name));
             solver.edge(from, to);
         }
         FlowObject::Bound { function, .. }
@@ -400,7 +400,7 @@ pub(super) fn store_through(
     solver: &mut Solver<'_, '_>,
     descriptor: ValueId,
     object: ValueId,
-    from: PlaceId,
+    from: CellId,
     site: SiteId,
 ) {
     let set = solver.name("__set__");
@@ -419,7 +419,7 @@ fn run_item(
     solver: &mut Solver<'_, '_>,
     item: ItemId,
     receiver: ValueId,
-    argument: PlaceId,
+    argument: CellId,
     site: SiteId,
 ) {
     let Some(parent) = solver.program.parent(item) else {

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use codeweft_db::NameId;
 use codeweft_python_syntax::ParamKind;
 
+use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::instances::{self, Instance};
-use super::places::{Key, NOWHERE, PlaceId, PlaceKey};
 use super::program::{ItemId, NO_ITEM};
 use super::solver::{HUB, MAX_LINKED, NO_SITE, SiteId, Solver};
 use super::special;
@@ -18,9 +18,9 @@ use super::{attributes, library};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Argument {
     /// One value.
-    One(PlaceId),
+    One(CellId),
     /// `*x`
-    Spread(PlaceId),
+    Spread(CellId),
 }
 
 /// A call.
@@ -29,9 +29,9 @@ pub(super) struct CallSite {
     /// The positional arguments.
     pub(super) positional: Vec<Argument>,
     /// The keyword arguments; `**x` has the empty name.
-    pub(super) keywords: Vec<(NameId, PlaceId)>,
+    pub(super) keywords: Vec<(NameId, CellId)>,
     /// What the call gives.
-    pub(super) result: PlaceId,
+    pub(super) result: CellId,
     /// Where what runs is recorded.
     pub(super) site: SiteId,
     /// The first argument as the key of an element.
@@ -49,7 +49,7 @@ const MAX_MADE: u8 = 4;
 
 impl CallSite {
     /// Creates a call without keyword arguments.
-    pub(super) fn new(positional: Vec<Argument>, result: PlaceId, site: SiteId) -> CallSite {
+    pub(super) fn new(positional: Vec<Argument>, result: CellId, site: SiteId) -> CallSite {
         CallSite {
             positional,
             keywords: Vec::new(),
@@ -70,31 +70,31 @@ impl CallSite {
         number
     }
 
-    /// Returns the place of a positional argument before which no `*x` stands.
-    pub(super) fn argument(&self, at: usize) -> PlaceId {
+    /// Returns the cell of a positional argument that is behind no `*x`.
+    pub(super) fn argument(&self, at: usize) -> CellId {
         match self.positional.get(..=at) {
-            Some([before @ .., Argument::One(place)])
+            Some([before @ .., Argument::One(cell)])
                 if before.iter().all(|one| matches!(one, Argument::One(_))) =>
             {
-                *place
+                *cell
             }
             _ => NOWHERE,
         }
     }
 
-    /// Returns the place of an argument by position or name.
-    pub(super) fn named(&self, solver: &Solver<'_, '_>, at: usize, name: &str) -> PlaceId {
+    /// Returns the cell of an argument by position or name.
+    pub(super) fn named(&self, solver: &Solver<'_, '_>, at: usize, name: &str) -> CellId {
         match self.argument(at) {
             NOWHERE => self.keyword(solver, name),
-            place => place,
+            cell => cell,
         }
     }
 
-    /// Returns the place of a keyword argument.
-    pub(super) fn keyword(&self, solver: &Solver<'_, '_>, name: &str) -> PlaceId {
+    /// Returns the cell of a keyword argument.
+    pub(super) fn keyword(&self, solver: &Solver<'_, '_>, name: &str) -> CellId {
         let mut keywords = self.keywords.iter();
         let found = keywords.find(|&&(key, _)| solver.program.text(key) == name);
-        found.map_or(NOWHERE, |&(_, place)| place)
+        found.map_or(NOWHERE, |&(_, cell)| cell)
     }
 }
 
@@ -168,7 +168,7 @@ fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: 
     {
         return;
     }
-    let method = solver.places.block(1);
+    let method = solver.cells.block(1);
     let inner = CallSite {
         depth: call.depth + 1,
         ..CallSite::clone(call)
@@ -193,16 +193,16 @@ fn run_partial(
     }
     let mut positional = Vec::new();
     if let Some(receiver) = receiver {
-        let place = solver.places.block(1);
-        solver.add_value(place, receiver);
-        positional.push(Argument::One(place));
+        let cell = solver.cells.block(1);
+        solver.add_value(cell, receiver);
+        positional.push(Argument::One(cell));
     }
     positional.extend_from_slice(given);
     positional.extend_from_slice(&call.positional);
     let mut keywords = call.keywords.clone();
-    for &(name, place) in &made.keywords {
+    for &(name, cell) in &made.keywords {
         if !keywords.iter().any(|&(given, _)| given == name) {
-            keywords.push((name, place));
+            keywords.push((name, cell));
         }
     }
     let whole = CallSite {
@@ -247,11 +247,11 @@ fn run_function(
             Outcome::Plain => solver.edge(run.result, call.result),
         }
     }
-    let registered = PlaceKey::Registered(item);
+    let registered = CellKey::Registered(item);
     let is_decorated = !solver.program.item(item).decorators.is_empty();
     if is_decorated && call.number != u32::MAX {
-        let place = solver.place(registered);
-        solver.constrain(place, Constraint::Call { call: call.number });
+        let cell = solver.cell(registered);
+        solver.constrain(cell, Constraint::Call { call: call.number });
     }
 }
 
@@ -271,7 +271,7 @@ fn shape_of(solver: &Solver<'_, '_>, run: &Instance) -> (u32, Option<u32>, Optio
 }
 
 /// Returns where the positional argument of a number goes.
-fn positional_place(solver: &mut Solver<'_, '_>, run: &Instance, at: u32) -> PlaceId {
+fn positional_cell(solver: &mut Solver<'_, '_>, run: &Instance, at: u32) -> CellId {
     let (count, star, _) = shape_of(solver, run);
     if at < count {
         return run.params + at;
@@ -279,14 +279,14 @@ fn positional_place(solver: &mut Solver<'_, '_>, run: &Instance, at: u32) -> Pla
     match star {
         Some(star) => {
             let site = run.params + star;
-            solver.place(PlaceKey::Element(site, Key::Index(at - count)))
+            solver.cell(CellKey::Element(site, Key::Index(at - count)))
         }
         None => NOWHERE,
     }
 }
 
 /// Returns where the keyword argument of a name goes.
-fn keyword_place(solver: &mut Solver<'_, '_>, run: &Instance, name: NameId) -> PlaceId {
+fn keyword_cell(solver: &mut Solver<'_, '_>, run: &Instance, name: NameId) -> CellId {
     let params = solver.program.params(run.item);
     let takes = |kind| matches!(kind, ParamKind::Normal | ParamKind::KeywordOnly);
     let mut named = params.iter().zip(0..);
@@ -297,7 +297,7 @@ fn keyword_place(solver: &mut Solver<'_, '_>, run: &Instance, name: NameId) -> P
     match shape_of(solver, run).2 {
         Some(double) => {
             let site = run.params + double;
-            let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+            let keys = solver.cell(CellKey::Element(site, Key::Keys));
             solver.add(
                 keys,
                 FlowObject::Text {
@@ -305,7 +305,7 @@ fn keyword_place(solver: &mut Solver<'_, '_>, run: &Instance, name: NameId) -> P
                     written_in: NO_ITEM,
                 },
             );
-            solver.place(PlaceKey::Element(site, Key::Text(name)))
+            solver.cell(CellKey::Element(site, Key::Text(name)))
         }
         None => NOWHERE,
     }
@@ -320,14 +320,14 @@ fn pass_arguments(
     let run = solver.instances[instance as usize];
     let mut at = 0;
     if let Some(receiver) = receiver {
-        let to = positional_place(solver, &run, 0);
+        let to = positional_cell(solver, &run, 0);
         solver.add_value(to, receiver);
         at = 1;
     }
     for argument in &call.positional {
         match *argument {
             Argument::One(from) => {
-                let to = positional_place(solver, &run, at);
+                let to = positional_cell(solver, &run, at);
                 solver.edge(from, to);
                 at += 1;
             }
@@ -346,7 +346,7 @@ fn pass_arguments(
                 solver.constrain(from, Constraint::SpreadKeywords { instance });
             }
         } else {
-            let to = keyword_place(solver, &run, name);
+            let to = keyword_cell(solver, &run, name);
             solver.edge(from, to);
         }
     }
@@ -358,20 +358,20 @@ pub(super) fn spread(solver: &mut Solver<'_, '_>, value: ValueId, instance: Inst
     let (count, star, _) = shape_of(solver, &run);
     let FlowObject::Container { site, .. } = solver.values.get(value) else {
         // Of other values, any element goes anywhere.
-        let any = solver.places.block(1);
+        let any = solver.cells.block(1);
         super::containers::elements(solver, value, any);
         for at in from..count {
             solver.edge(any, run.params + at);
         }
         if let Some(star) = star {
-            let to = solver.place(PlaceKey::Element(run.params + star, Key::Any));
+            let to = solver.cell(CellKey::Element(run.params + star, Key::Any));
             solver.edge(any, to);
         }
         return;
     };
-    let any = solver.place(PlaceKey::Element(site, Key::Any));
+    let any = solver.cell(CellKey::Element(site, Key::Any));
     for at in from..count {
-        let element = solver.place(PlaceKey::Element(site, Key::Index(at - from)));
+        let element = solver.cell(CellKey::Element(site, Key::Index(at - from)));
         solver.edge(element, run.params + at);
         solver.edge(any, run.params + at);
     }
@@ -381,18 +381,18 @@ pub(super) fn spread(solver: &mut Solver<'_, '_>, value: ValueId, instance: Inst
         // The elements keep their order behind those that were given.
         let skipped = from - count;
         for at in 0..8 {
-            let element = solver.place(PlaceKey::Element(site, Key::Index(at)));
-            let to = solver.place(PlaceKey::Element(rest, Key::Index(at + skipped)));
+            let element = solver.cell(CellKey::Element(site, Key::Index(at)));
+            let to = solver.cell(CellKey::Element(rest, Key::Index(at + skipped)));
             solver.edge(element, to);
         }
     } else {
         for at in 0..8 {
-            let element = solver.place(PlaceKey::Element(site, Key::Index(at + count - from)));
-            let to = solver.place(PlaceKey::Element(rest, Key::Index(at)));
+            let element = solver.cell(CellKey::Element(site, Key::Index(at + count - from)));
+            let to = solver.cell(CellKey::Element(rest, Key::Index(at)));
             solver.edge(element, to);
         }
     }
-    let to = solver.place(PlaceKey::Element(rest, Key::Any));
+    let to = solver.cell(CellKey::Element(rest, Key::Any));
     solver.edge(any, to);
 }
 
@@ -403,10 +403,10 @@ pub(super) fn spread_keywords(solver: &mut Solver<'_, '_>, value: ValueId, insta
         return;
     };
     let params = solver.program.params(run.item);
-    let any = solver.place(PlaceKey::Element(site, Key::Any));
+    let any = solver.cell(CellKey::Element(site, Key::Any));
     for (param, at) in params.iter().zip(0..) {
         if matches!(param.kind, ParamKind::Normal | ParamKind::KeywordOnly) {
-            let element = solver.place(PlaceKey::Element(site, Key::Text(param.name)));
+            let element = solver.cell(CellKey::Element(site, Key::Text(param.name)));
             solver.edge(element, run.params + at);
             solver.edge(any, run.params + at);
         }
@@ -445,13 +445,13 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
         let Some(at) = program.binding_class(order, name) else {
             return false;
         };
-        let place = solver.place(PlaceKey::ClassName(order[at], name));
+        let cell = solver.cell(CellKey::ClassName(order[at], name));
         let constraint = Constraint::Construct {
             call: kept,
             receiver,
             takes_result,
         };
-        solver.constrain(place, constraint);
+        solver.constrain(cell, constraint);
         true
     };
     if let Some(meta) = program.class(class).and_then(|facts| facts.metaclass) {
@@ -465,7 +465,7 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
     if !has_init && facts.generates_init {
         let fields = program.fields(class);
         for (&(of, name), at) in fields.iter().zip(0..) {
-            let to = solver.place(PlaceKey::Attribute(of, name));
+            let to = solver.cell(CellKey::Attribute(of, name));
             let text = program.text(name).trim_start_matches('_');
             solver.edge(call.argument(at), to);
             let by_name = call.keyword(solver, text);
@@ -480,7 +480,7 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
         } else {
             ContainerKind::Sequence
         };
-        let site = solver.place(PlaceKey::Elements(class));
+        let site = solver.cell(CellKey::Elements(class));
         super::library::fill(solver, call, site, kind);
     }
 }

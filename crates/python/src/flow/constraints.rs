@@ -1,37 +1,37 @@
-//! What is done with each value that arrives at a place.
+//! What is done with each value that arrives at a cell.
 
 use std::rc::Rc;
 
 use codeweft_db::NameId;
 
 use super::calls::{self, CallSite};
+use super::cells::{CellId, Key};
 use super::containers;
 use super::fixtures::{self, Rows};
-use super::places::{Key, PlaceId};
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Wrapper};
 use super::{attributes, library, special};
 
-/// A rule that the values of a place meet.
+/// A rule that the values of a cell meet.
 #[derive(Clone, Debug)]
 pub(super) enum Constraint {
     /// An attribute is read.
     Load {
         name: NameId,
-        to: PlaceId,
+        to: CellId,
         site: SiteId,
     },
     /// The attributes whose names have a start are read.
     LoadStart {
         start: NameId,
-        to: PlaceId,
+        to: CellId,
         site: SiteId,
     },
     /// An attribute is stored.
     Store {
         name: NameId,
-        from: PlaceId,
+        from: CellId,
         site: SiteId,
     },
     /// The value is called.
@@ -47,104 +47,104 @@ pub(super) enum Constraint {
     /// The value is what a class has for a name, read through a receiver.
     Bind {
         receiver: ValueId,
-        to: PlaceId,
+        to: CellId,
         site: SiteId,
     },
     /// The value may be a descriptor through which an attribute of an object is stored.
     StoreThrough {
         object: ValueId,
-        from: PlaceId,
+        from: CellId,
         site: SiteId,
     },
     /// An element is read.
     Element {
         key: Key,
-        index: PlaceId,
-        to: PlaceId,
+        index: CellId,
+        to: CellId,
         site: SiteId,
     },
     /// An element is stored.
     StoreElement {
         key: Key,
-        index: PlaceId,
-        from: PlaceId,
+        index: CellId,
+        from: CellId,
         site: SiteId,
     },
     /// The value is iterated over.
     Iterate {
-        to: PlaceId,
+        to: CellId,
         is_async: bool,
         site: SiteId,
     },
     /// The value is an iterator whose next element is taken.
     Next {
-        to: PlaceId,
+        to: CellId,
         is_async: bool,
         site: SiteId,
     },
     /// The value is a container that takes the elements of another value.
     TakeAll { from: ValueId },
     /// All elements of a container are read; other values are iterated over.
-    Elements { to: PlaceId },
+    Elements { to: CellId },
     /// One element is unpacked.
-    Unpack { at: i32, to: PlaceId },
+    Unpack { at: i32, to: CellId },
     /// The parts of a container go into another one.
-    CopyInto { site: PlaceId },
-    /// The elements go into the containers of a place.
-    Extend { of: PlaceId },
+    CopyInto { site: CellId },
+    /// The elements go into the containers of a cell.
+    Extend { of: CellId },
     /// A `with` statement enters the value.
     Enter {
-        to: PlaceId,
+        to: CellId,
         is_async: bool,
         site: SiteId,
     },
     /// The value is awaited.
-    Await { to: PlaceId, site: SiteId },
+    Await { to: CellId, site: SiteId },
     /// `yield from`
-    Delegate { to: PlaceId },
+    Delegate { to: CellId },
     /// The truth of the value is tested.
     Truth { site: SiteId },
     /// An operator runs the first of these methods that the value's class has.
     Special {
         methods: [&'static str; 3],
-        argument: PlaceId,
-        to: PlaceId,
+        argument: CellId,
+        to: CellId,
         site: SiteId,
     },
     /// The value is the receiver of a method that calls `super()`.
-    Super { class: ItemId, to: PlaceId },
+    Super { class: ItemId, to: CellId },
     /// The value is the class of an `except` clause.
-    Caught { to: PlaceId },
+    Caught { to: CellId },
     /// The value gives the arguments of a run from a parameter on.
     Spread { instance: InstanceId, from: u32 },
     /// The value gives the keyword arguments of a run.
     SpreadKeywords { instance: InstanceId },
     /// The value is the name of an attribute that is read.
     NamedLoad {
-        object: PlaceId,
-        to: PlaceId,
+        object: CellId,
+        to: CellId,
         site: SiteId,
     },
     /// The value is the name of an attribute that is stored.
     NamedStore {
-        object: PlaceId,
-        from: PlaceId,
+        object: CellId,
+        from: CellId,
         site: SiteId,
     },
     /// The value has the rows of `pytest.mark.parametrize`.
     Rows { rows: Rc<Rows> },
     /// The value is a row of `pytest.mark.parametrize`.
     Row { rows: Rc<Rows> },
-    /// The value is the name of a fixture that another one asks for.
-    FixtureNamed { asking: ItemId, to: PlaceId },
+    /// The value is the name of a fixture that another one wants.
+    FixtureNamed { wanted_by: ItemId, to: CellId },
     /// The class of the value is read.
-    ClassOf { to: PlaceId },
+    ClassOf { to: CellId },
     /// The value goes below a descriptor of the library.
-    Wrap { by: Wrapper, to: PlaceId },
+    Wrap { by: Wrapper, to: CellId },
     /// The value is a sequence whose order another one keeps.
-    Reorder { of: PlaceId },
+    Reorder { of: CellId },
     /// The value is no mapping, and its elements are pairs of keys and values.
-    Pairs { to: PlaceId },
+    Pairs { to: CellId },
     /// The value is registered for a generic function.
     Register { function: ItemId },
 }
@@ -275,7 +275,7 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
         }
         Constraint::Rows { ref rows } => fixtures::rows(solver, value, rows),
         Constraint::Row { ref rows } => fixtures::row(solver, value, rows),
-        Constraint::FixtureNamed { asking, to } => fixtures::named(solver, value, asking, to),
+        Constraint::FixtureNamed { wanted_by, to } => fixtures::named(solver, value, wanted_by, to),
         Constraint::Wrap { by, to } => {
             if solver.values.is_function(value) {
                 solver.add(to, FlowObject::Wrapped { by, inner: value });

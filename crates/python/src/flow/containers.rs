@@ -1,7 +1,7 @@
 //! Containers: elements by constant key and index, iteration and unpacking.
 
+use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
-use super::places::{Key, NOWHERE, PlaceId, PlaceKey};
 use super::solver::{SiteId, Solver};
 use super::special;
 use super::values::{ContainerKind, FlowObject, ValueId};
@@ -10,7 +10,7 @@ use super::values::{ContainerKind, FlowObject, ValueId};
 pub(super) fn container_of(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
-) -> Option<(PlaceId, ContainerKind)> {
+) -> Option<(CellId, ContainerKind)> {
     match solver.values.get(value) {
         FlowObject::Container { site, kind } => Some((site, kind)),
         FlowObject::Instance(class) | FlowObject::Declared(class) => {
@@ -24,7 +24,7 @@ pub(super) fn container_of(
             } else {
                 ContainerKind::Sequence
             };
-            let site = solver.place(PlaceKey::Elements(class));
+            let site = solver.cell(CellKey::Elements(class));
             // What a method of a base puts in is in the object, too.
             for &base in &order[1..] {
                 if solver
@@ -32,7 +32,7 @@ pub(super) fn container_of(
                     .class(base)
                     .is_some_and(|facts| facts.is_container)
                 {
-                    let from = solver.place(PlaceKey::Elements(base));
+                    let from = solver.cell(CellKey::Elements(base));
                     copy(solver, from, site);
                 }
             }
@@ -43,30 +43,30 @@ pub(super) fn container_of(
 }
 
 /// Lets a container take all parts of another one.
-pub(super) fn copy(solver: &mut Solver<'_, '_>, from: PlaceId, to: PlaceId) {
-    for (from, to) in solver.places.copy_elements(from, to) {
+pub(super) fn copy(solver: &mut Solver<'_, '_>, from: CellId, to: CellId) {
+    for (from, to) in solver.cells.copy_elements(from, to) {
         solver.edge(from, to);
     }
 }
 
 /// Reads all elements of a container but the keys.
-pub(super) fn read_all(solver: &mut Solver<'_, '_>, site: PlaceId, to: PlaceId) {
+pub(super) fn read_all(solver: &mut Solver<'_, '_>, site: CellId, to: CellId) {
     if to == NOWHERE {
         return;
     }
-    for from in solver.places.read_elements(site, to) {
+    for from in solver.cells.read_elements(site, to) {
         solver.edge(from, to);
     }
 }
 
 /// Reads an element by its key.
-pub(super) fn read_key(solver: &mut Solver<'_, '_>, site: PlaceId, key: Key, to: PlaceId) {
+pub(super) fn read_key(solver: &mut Solver<'_, '_>, site: CellId, key: Key, to: CellId) {
     if key == Key::Any {
         read_all(solver, site, to);
         return;
     }
     for key in [key, Key::Any] {
-        let from = solver.place(PlaceKey::Element(site, key));
+        let from = solver.cell(CellKey::Element(site, key));
         solver.edge(from, to);
     }
 }
@@ -76,8 +76,8 @@ pub(super) fn load(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
     key: Key,
-    index: PlaceId,
-    to: PlaceId,
+    index: CellId,
+    to: CellId,
     site: SiteId,
 ) {
     match solver.values.get(value) {
@@ -113,8 +113,8 @@ pub(super) fn store(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
     key: Key,
-    index: PlaceId,
-    from: PlaceId,
+    index: CellId,
+    from: CellId,
     site: SiteId,
 ) {
     if let FlowObject::Instance(class) | FlowObject::Declared(class) = solver.values.get(value) {
@@ -126,8 +126,8 @@ pub(super) fn store(
         }
     }
     if let Some((container, _)) = container_of(solver, value) {
-        let to = solver.place(PlaceKey::Element(container, key));
-        let keys = solver.place(PlaceKey::Element(container, Key::Keys));
+        let to = solver.cell(CellKey::Element(container, key));
+        let keys = solver.cell(CellKey::Element(container, Key::Keys));
         solver.edge(from, to);
         solver.edge(index, keys);
     }
@@ -137,7 +137,7 @@ pub(super) fn store(
 pub(super) fn iterate(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
-    to: PlaceId,
+    to: CellId,
     is_async: bool,
     site: SiteId,
 ) {
@@ -171,7 +171,7 @@ pub(super) fn iterate(
             let order = program.mro(class);
             let iter = solver.name(iter);
             if program.binding_class(order, iter).is_some() {
-                let iterator = solver.places.block(1);
+                let iterator = solver.cells.block(1);
                 solver.constrain(iterator, Constraint::Next { to, is_async, site });
                 special::run_method(solver, value, iter, &[], iterator, site);
             } else if let Some((container, kind)) = container_of(solver, value) {
@@ -186,7 +186,7 @@ pub(super) fn iterate(
             }
         }
         FlowObject::Class(_) => {
-            let iterator = solver.places.block(1);
+            let iterator = solver.cells.block(1);
             solver.constrain(iterator, Constraint::Next { to, is_async, site });
             special::operator(solver, value, &["__iter__"], NOWHERE, iterator, site);
         }
@@ -198,13 +198,13 @@ pub(super) fn iterate(
 pub(super) fn next(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
-    to: PlaceId,
+    to: CellId,
     is_async: bool,
     site: SiteId,
 ) {
     if let FlowObject::Instance(_) | FlowObject::Declared(_) = solver.values.get(value) {
         if is_async {
-            let coroutine = solver.places.block(1);
+            let coroutine = solver.cells.block(1);
             solver.constrain(coroutine, Constraint::Await { to, site });
             special::operator(solver, value, &["__anext__"], NOWHERE, coroutine, site);
         } else {
@@ -215,9 +215,9 @@ pub(super) fn next(
     }
 }
 
-fn iterate_container(solver: &mut Solver<'_, '_>, site: PlaceId, kind: ContainerKind, to: PlaceId) {
+fn iterate_container(solver: &mut Solver<'_, '_>, site: CellId, kind: ContainerKind, to: CellId) {
     if kind == ContainerKind::Mapping {
-        let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+        let keys = solver.cell(CellKey::Element(site, Key::Keys));
         solver.edge(keys, to);
     } else {
         read_all(solver, site, to);
@@ -225,12 +225,12 @@ fn iterate_container(solver: &mut Solver<'_, '_>, site: PlaceId, kind: Container
 }
 
 /// Reads all that iterating over a value gives.
-pub(super) fn elements(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
+pub(super) fn elements(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId) {
     iterate(solver, value, to, false, super::solver::NO_SITE);
 }
 
 /// Unpacks an element.
-pub(super) fn unpack(solver: &mut Solver<'_, '_>, value: ValueId, at: i32, to: PlaceId) {
+pub(super) fn unpack(solver: &mut Solver<'_, '_>, value: ValueId, at: i32, to: CellId) {
     match solver.values.get(value) {
         FlowObject::Container { site, kind } if kind != ContainerKind::Mapping => {
             let key = match u32::try_from(at) {
@@ -244,17 +244,17 @@ pub(super) fn unpack(solver: &mut Solver<'_, '_>, value: ValueId, at: i32, to: P
 }
 
 /// Puts the parts of a value into a container.
-pub(super) fn copy_into(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
+pub(super) fn copy_into(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId) {
     match container_of(solver, value) {
         Some((from, _)) => copy(solver, from, to),
         None => {
-            let any = solver.place(PlaceKey::Element(to, Key::Any));
+            let any = solver.cell(CellKey::Element(to, Key::Any));
             if let FlowObject::Generator(_) = solver.values.get(value) {
                 elements(solver, value, any);
             } else if let FlowObject::Instance(_) | FlowObject::Declared(_) =
                 solver.values.get(value)
             {
-                let keys = solver.place(PlaceKey::Element(to, Key::Keys));
+                let keys = solver.cell(CellKey::Element(to, Key::Keys));
                 special::operator(
                     solver,
                     value,
@@ -269,8 +269,8 @@ pub(super) fn copy_into(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId
     }
 }
 
-/// Puts the elements of a value into the containers of a place: `of += value`.
-pub(super) fn extend(solver: &mut Solver<'_, '_>, value: ValueId, of: PlaceId) {
+/// Puts the elements of a value into the containers of a cell: `of += value`.
+pub(super) fn extend(solver: &mut Solver<'_, '_>, value: ValueId, of: CellId) {
     if of == NOWHERE
         || !matches!(
             solver.values.get(value),

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A fixture is looked for in the class and its bases, in the module, then in each `conftest.py` from the
-//! folder upward (pytest, "How to use fixtures"). One that has the name that it asks for gets the next.
+//! folder upward (pytest, "How to use fixtures"). One that has the name that it wants gets the next.
 
 use std::rc::Rc;
 
@@ -19,9 +19,9 @@ use codeweft_python_syntax::{AsPython as _, ItemKind, Node, NodeId, ParamKind, U
 use rustc_hash::FxHashMap;
 
 use super::calls::CallSite;
+use super::cells::{CellId, CellKey, Key};
 use super::constraints::Constraint;
-use super::instances::{self, Arena, place_of};
-use super::places::{Key, PlaceId, PlaceKey};
+use super::instances::{self, Arena, cell_of};
 use super::program::{ItemId, Program};
 use super::solver::Solver;
 use super::values::{ContainerKind, FlowObject, InstanceId, ValueId};
@@ -40,8 +40,8 @@ pub(super) struct Fixtures {
 /// Where the rows of `parametrize` go.
 #[derive(Debug)]
 pub(super) struct Rows {
-    /// The places of the parameters, by index.
-    to: Vec<PlaceId>,
+    /// The cells of the parameters, by index.
+    to: Vec<CellId>,
 }
 
 impl Fixtures {
@@ -75,14 +75,14 @@ impl Fixtures {
         found
     }
 
-    /// Returns the fixture that a parameter of a function asks for.
-    fn find(&self, program: &Program<'_>, asking: ItemId, name: NameId) -> Option<ItemId> {
+    /// Returns the fixture that a parameter of a function wants.
+    fn find(&self, program: &Program<'_>, wanted_by: ItemId, name: NameId) -> Option<ItemId> {
         let mut scopes: Vec<ItemId> = Vec::new();
-        let parent = program.parent(asking)?;
+        let parent = program.parent(wanted_by)?;
         if program.item(parent).kind == ItemKind::Class {
             scopes.extend(program.mro(parent));
         }
-        let file = program.file(asking);
+        let file = program.file(wanted_by);
         scopes.push(file.first);
         let mut folder = file.file.path(program.db).rsplit_once('/');
         while let Some((above, _)) = folder {
@@ -99,7 +99,7 @@ impl Fixtures {
                 let item = program.item_of(symbol)?;
                 self.names.contains_key(&item).then_some(item)
             });
-            if let Some(found) = found.filter(|&found| found != asking) {
+            if let Some(found) = found.filter(|&found| found != wanted_by) {
                 return Some(found);
             }
         }
@@ -204,8 +204,8 @@ pub(super) fn wire(solver: &mut Solver<'_, '_>, instance: InstanceId) {
     }
 }
 
-/// Gives the result of a fixture to a place.
-fn give(solver: &mut Solver<'_, '_>, fixture: ItemId, to: PlaceId) {
+/// Gives the result of a fixture to a cell.
+fn give(solver: &mut Solver<'_, '_>, fixture: ItemId, to: CellId) {
     let Some(made_in) = body_run(solver, fixture) else {
         return;
     };
@@ -272,8 +272,8 @@ fn parametrized(
         let positional = bodies.code.list(call.positional);
         if is_fixture(path) {
             if let Some(params) = keyword("params") {
-                let from = place_of(solver, outer, Arena::Body, params);
-                let to = solver.place(PlaceKey::RequestParam(run.item));
+                let from = cell_of(solver, outer, Arena::Body, params);
+                let to = solver.cell(CellKey::RequestParam(run.item));
                 let rows = Rc::new(Rows { to: vec![to] });
                 solver.constrain(from, Constraint::Rows { rows });
             }
@@ -299,12 +299,12 @@ fn parametrized(
                 None
             };
             to.push(match (fixture, param) {
-                (Some(fixture), _) => solver.place(PlaceKey::RequestParam(fixture)),
+                (Some(fixture), _) => solver.cell(CellKey::RequestParam(fixture)),
                 (None, Some((_, at))) => run.params + at,
-                (None, None) => super::places::NOWHERE,
+                (None, None) => super::cells::NOWHERE,
             });
         }
-        let from = place_of(solver, outer, Arena::Body, values);
+        let from = cell_of(solver, outer, Arena::Body, values);
         let rows = Rc::new(Rows { to });
         solver.constrain(from, Constraint::Rows { rows });
     }
@@ -334,7 +334,7 @@ fn argument_names(
 
 /// Gives the rows of `parametrize` to parameters.
 pub(super) fn rows(solver: &mut Solver<'_, '_>, value: ValueId, rows: &Rc<Rows>) {
-    let row = solver.places.block(1);
+    let row = solver.cells.block(1);
     let to = rows.clone();
     solver.constrain(row, Constraint::Row { rows: to });
     super::containers::elements(solver, value, row);
@@ -349,7 +349,7 @@ pub(super) fn row(solver: &mut Solver<'_, '_>, value: ValueId, rows: &Rc<Rows>) 
                 site,
                 kind: ContainerKind::ParameterSet,
             } => {
-                let from = solver.place(PlaceKey::Element(site, Key::Index(0)));
+                let from = solver.cell(CellKey::Element(site, Key::Index(0)));
                 solver.edge(from, only);
             }
             _ => solver.add_value(only, value),
@@ -357,7 +357,7 @@ pub(super) fn row(solver: &mut Solver<'_, '_>, value: ValueId, rows: &Rc<Rows>) 
         return;
     }
     for (&to, at) in rows.to.iter().zip(0..) {
-        if to != super::places::NOWHERE {
+        if to != super::cells::NOWHERE {
             super::containers::unpack(solver, value, at, to);
         }
     }
@@ -374,14 +374,14 @@ pub(super) fn requested(
         "getfixturevalue" => {
             let to = call.result;
             let constraint = Constraint::FixtureNamed {
-                asking: fixture,
+                wanted_by: fixture,
                 to,
             };
             solver.constrain(call.argument(0), constraint);
         }
         "addfinalizer" => {
             let function = call.argument(0);
-            let made = CallSite::new(Vec::new(), super::places::NOWHERE, call.site);
+            let made = CallSite::new(Vec::new(), super::cells::NOWHERE, call.site);
             let number = made.kept(solver);
             solver.constrain(function, Constraint::Call { call: number });
         }
@@ -389,10 +389,13 @@ pub(super) fn requested(
     }
 }
 
-/// Gives the fixture that a constant names to a place.
-pub(super) fn named(solver: &mut Solver<'_, '_>, value: ValueId, asking: ItemId, to: PlaceId) {
+/// Gives the fixture that a constant names to a cell.
+pub(super) fn named(solver: &mut Solver<'_, '_>, value: ValueId, wanted_by: ItemId, to: CellId) {
     if let FlowObject::Text { name, .. } = solver.values.get(value)
-        && let Some(fixture) = solver.fixtures.clone().find(solver.program, asking, name)
+        && let Some(fixture) = solver
+            .fixtures
+            .clone()
+            .find(solver.program, wanted_by, name)
     {
         give(solver, fixture, to);
     }

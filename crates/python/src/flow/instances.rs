@@ -15,8 +15,8 @@ use codeweft_python_syntax::{
     ParamKind,
 };
 
+use super::cells::{CellId, CellKey, Filter, Key, NOWHERE};
 use super::constraints::Constraint;
-use super::places::{Filter, Key, NOWHERE, PlaceId, PlaceKey};
 use super::program::ItemId;
 use super::seeds::Seed;
 use super::solver::{NO_SITE, Narrowing, Solver};
@@ -42,18 +42,18 @@ pub(super) struct Instance {
     pub(super) made_in: InstanceId,
     /// Whether it or the run that it was made in is that of one call.
     pub(super) is_separate: bool,
-    /// The first place: one for each node, then one for each parameter, then those below.
-    pub(super) base: PlaceId,
+    /// The first cell: one for each node, then one for each parameter, then those below.
+    pub(super) base: CellId,
     /// The first node.
     pub(super) first_node: NodeId,
-    /// The place of the first parameter.
-    pub(super) params: PlaceId,
+    /// The cell of the first parameter.
+    pub(super) params: CellId,
     /// What it returns.
-    pub(super) result: PlaceId,
+    pub(super) result: CellId,
     /// What it yields.
-    pub(super) yielded: PlaceId,
+    pub(super) yielded: CellId,
     /// What is sent to it.
-    pub(super) sent: PlaceId,
+    pub(super) sent: CellId,
 }
 
 /// Returns the run of an item for a call: `call` is 0, or 1 and the number of the call.
@@ -87,7 +87,7 @@ pub(super) fn ensure(
     let nodes = nodes.unwrap_or_default();
     let count = nodes.end - nodes.start;
     let params = solver.program.params(item).len() as u32;
-    let base = solver.places.block(count + params + 3);
+    let base = solver.cells.block(count + params + 3);
     let instance = solver.instances.len() as InstanceId;
     solver.instances.push(Instance {
         item,
@@ -150,12 +150,12 @@ pub(super) fn read(solver: &mut Solver<'_, '_>, instance: InstanceId) {
     }
     uses::read(solver, instance, bodies, &body);
     for &node in bodies.code.list(body.results) {
-        let place = place_of(solver, instance, Arena::Body, node);
-        solver.edge(place, run.result);
+        let cell = cell_of(solver, instance, Arena::Body, node);
+        solver.edge(cell, run.result);
     }
     for &node in bodies.code.list(body.yields) {
-        let place = place_of(solver, instance, Arena::Body, node);
-        solver.edge(place, run.yielded);
+        let cell = cell_of(solver, instance, Arena::Body, node);
+        solver.edge(cell, run.yielded);
     }
     bindings(solver, instance);
     seeding::seed(solver, instance, body.nodes);
@@ -165,17 +165,17 @@ pub(super) fn read(solver: &mut Solver<'_, '_>, instance: InstanceId) {
 /// Reads the parameters: their defaults, and the containers of `*args` and `**kwargs`.
 fn parameters(solver: &mut Solver<'_, '_>, instance: InstanceId) {
     let run = solver.instances[instance as usize];
-    for (param, place) in solver.program.params(run.item).iter().zip(run.params..) {
+    for (param, cell) in solver.program.params(run.item).iter().zip(run.params..) {
         match param.kind {
             ParamKind::Star => {
-                solver.container(place, ContainerKind::Sequence);
+                solver.container(cell, ContainerKind::Sequence);
             }
             ParamKind::DoubleStar => {
-                solver.container(place, ContainerKind::Mapping);
+                solver.container(cell, ContainerKind::Mapping);
             }
             _ if param.default != NONE && run.made_in != NO_INSTANCE => {
-                let default = place_of(solver, run.made_in, Arena::Items, param.default);
-                solver.edge(default, place);
+                let default = cell_of(solver, run.made_in, Arena::Items, param.default);
+                solver.edge(default, cell);
             }
             _ => {}
         }
@@ -194,60 +194,60 @@ fn bindings(solver: &mut Solver<'_, '_>, instance: InstanceId) {
         let from = match binding.kind {
             BindingKind::Item(item) => declared(solver, owner, item),
             BindingKind::Import { import, which } => {
-                let place = solver.beside(run.base, (import << 8 | which) + 1);
-                imported(solver, file, import, which, place);
-                place
+                let cell = solver.beside(run.base, (import << 8 | which) + 1);
+                imported(solver, file, import, which, cell);
+                cell
             }
             BindingKind::Param(number) => run.params + number,
             _ => continue,
         };
-        let to = name_place(solver, instance, binding.name);
+        let to = name_cell(solver, instance, binding.name);
         solver.edge(from, to);
     }
 }
 
-/// Returns the place of a name that the scope of a run binds.
-pub(super) fn name_place(
+/// Returns the cell of a name that the scope of a run binds.
+pub(super) fn name_cell(
     solver: &mut Solver<'_, '_>,
     instance: InstanceId,
     name: codeweft_db::NameId,
-) -> PlaceId {
+) -> CellId {
     let item = solver.instances[instance as usize].item;
     let key = match solver.program.item(item).kind {
-        ItemKind::Module => PlaceKey::Global(solver.program.at(item).0, name),
-        ItemKind::Class => PlaceKey::ClassName(item, name),
-        ItemKind::Function | ItemKind::Lambda => PlaceKey::Variable(instance, name),
+        ItemKind::Module => CellKey::Global(solver.program.at(item).0, name),
+        ItemKind::Class => CellKey::ClassName(item, name),
+        ItemKind::Function | ItemKind::Lambda => CellKey::Variable(instance, name),
     };
-    solver.place(key)
+    solver.cell(key)
 }
 
-/// Returns the place of an item that a run declares, after its decorators.
-pub(super) fn declared(solver: &mut Solver<'_, '_>, instance: InstanceId, number: u32) -> PlaceId {
-    let key = PlaceKey::Declared(instance, number);
-    if solver.places.has(key) {
-        return solver.place(key);
+/// Returns the cell of an item that a run declares, after its decorators.
+pub(super) fn declared(solver: &mut Solver<'_, '_>, instance: InstanceId, number: u32) -> CellId {
+    let key = CellKey::Declared(instance, number);
+    if solver.cells.has(key) {
+        return solver.cell(key);
     }
-    let place = solver.place(key);
+    let cell = solver.cell(key);
     let run = solver.instances[instance as usize];
     let of = solver.program.file(run.item);
     let item = of.first + number;
     let Some(declared) = of.items.items.get(number as usize) else {
-        return place;
+        return cell;
     };
     let raw = match declared.decorators.len() {
-        0 => place,
-        count => solver.place(PlaceKey::Decorating(instance, number, count as u32)),
+        0 => cell,
+        count => solver.cell(CellKey::Decorating(instance, number, count as u32)),
     };
     let is_class = declared.kind == ItemKind::Class;
     add_item(solver, instance, item, raw);
     if is_class {
         // A class stays what it is: the results of calls of a class decorator would mix all classes.
-        solver.edge(raw, place);
+        solver.edge(raw, cell);
     }
-    place
+    cell
 }
 
-fn add_item(solver: &mut Solver<'_, '_>, instance: InstanceId, item: ItemId, to: PlaceId) {
+fn add_item(solver: &mut Solver<'_, '_>, instance: InstanceId, item: ItemId, to: CellId) {
     ensure(solver, item, instance, 0);
     let object = match solver.program.item(item).kind {
         ItemKind::Class => FlowObject::Class(item),
@@ -259,13 +259,13 @@ fn add_item(solver: &mut Solver<'_, '_>, instance: InstanceId, item: ItemId, to:
     solver.add(to, object);
 }
 
-/// Lets a place take what an import binds.
+/// Lets a cell take what an import binds.
 pub(super) fn imported(
     solver: &mut Solver<'_, '_>,
     file: u32,
     import: u32,
     which: u32,
-    to: PlaceId,
+    to: CellId,
 ) {
     let program = solver.program;
     let of = &program.files[file as usize];
@@ -277,7 +277,7 @@ pub(super) fn imported(
         Some(ImportTarget::Name(module, name)) => {
             if let Some(module) = program.file_of_module(module) {
                 let source = program.global(module, name);
-                let from = solver.place(PlaceKey::Global(source, name));
+                let from = solver.cell(CellKey::Global(source, name));
                 solver.edge(from, to);
             }
         }
@@ -285,13 +285,13 @@ pub(super) fn imported(
     }
 }
 
-/// Returns the place of a node. A node of the items is read when it is first needed.
-pub(super) fn place_of(
+/// Returns the cell of a node. A node of the items is read when it is first needed.
+pub(super) fn cell_of(
     solver: &mut Solver<'_, '_>,
     instance: InstanceId,
     arena: Arena,
     node: NodeId,
-) -> PlaceId {
+) -> CellId {
     let run = solver.instances[instance as usize];
     if node == NONE || node == 0 {
         return NOWHERE;
@@ -302,14 +302,14 @@ pub(super) fn place_of(
             _ => NOWHERE,
         },
         Arena::Items => {
-            let key = PlaceKey::ItemNode(instance, node);
-            let is_new = !solver.places.has(key);
-            let place = solver.place(key);
+            let key = CellKey::ItemNode(instance, node);
+            let is_new = !solver.cells.has(key);
+            let cell = solver.cell(key);
             if is_new {
                 let items = solver.program.file(run.item).items;
                 read_node(solver, instance, &items.code, Arena::Items, node);
             }
-            place
+            cell
         }
     }
 }
@@ -333,10 +333,10 @@ fn read_node(
         return;
     };
     let run = solver.instances[instance as usize];
-    let to = place_of(solver, instance, arena, node);
+    let to = cell_of(solver, instance, arena, node);
     let (file, _) = solver.program.at(run.item);
     let first = solver.program.files[file as usize].first;
-    let place = |solver: &mut Solver<'_, '_>, node| place_of(solver, instance, arena, node);
+    let cell = |solver: &mut Solver<'_, '_>, node| cell_of(solver, instance, arena, node);
     match kind {
         // Only what may be a name is looked up by.
         Node::Str(text) if is_name(solver.program.text(text)) => {
@@ -350,12 +350,12 @@ fn read_node(
         }
         Node::Global(name) => {
             let source = solver.program.global(file, name);
-            let from = solver.place(PlaceKey::Global(source, name));
+            let from = solver.cell(CellKey::Global(source, name));
             solver.edge(from, to);
         }
         Node::Free { scope, name } => {
             if let Some(scope) = around(solver, instance, first + scope) {
-                let from = name_place(solver, scope, name);
+                let from = name_cell(solver, scope, name);
                 solver.edge(from, to);
             }
         }
@@ -372,7 +372,7 @@ fn read_node(
         Node::Sent => solver.edge(run.sent, to),
         Node::Attr { base, name } => {
             // Of the bodies, each use has a constraint of its own.
-            let base = place(solver, base);
+            let base = cell(solver, base);
             let site = NO_SITE;
             solver.constrain(base, Constraint::Load { name, to, site });
         }
@@ -383,7 +383,7 @@ fn read_node(
         }
         Node::Subscript { base, index } => {
             let key = key_of(code, index);
-            let (base, index) = (place(solver, base), place(solver, index));
+            let (base, index) = (cell(solver, base), cell(solver, index));
             let constraint = Constraint::Element {
                 key,
                 index,
@@ -393,15 +393,15 @@ fn read_node(
             solver.constrain(base, constraint);
         }
         Node::Await(value) => {
-            let value = place(solver, value);
+            let value = cell(solver, value);
             solver.constrain(value, Constraint::Await { to, site: NO_SITE });
         }
         Node::YieldFrom(value) => {
-            let value = place(solver, value);
+            let value = cell(solver, value);
             solver.constrain(value, Constraint::Delegate { to });
         }
         Node::Iter(value) | Node::AsyncIter(value) => {
-            let value = place(solver, value);
+            let value = cell(solver, value);
             let is_async = matches!(kind, Node::AsyncIter(_));
             let constraint = Constraint::Iterate {
                 to,
@@ -411,7 +411,7 @@ fn read_node(
             solver.constrain(value, constraint);
         }
         Node::Enter(value) | Node::AsyncEnter(value) => {
-            let value = place(solver, value);
+            let value = cell(solver, value);
             let is_async = matches!(kind, Node::AsyncEnter(_));
             let constraint = Constraint::Enter {
                 to,
@@ -421,17 +421,17 @@ fn read_node(
             solver.constrain(value, constraint);
         }
         Node::Unpack { base, at } => {
-            let base = place(solver, base);
+            let base = cell(solver, base);
             solver.constrain(base, Constraint::Unpack { at, to });
         }
         Node::UnpackRest(base) => {
-            let base = place(solver, base);
+            let base = cell(solver, base);
             let site = solver.container(to, ContainerKind::Sequence);
-            let any = solver.place(PlaceKey::Element(site, Key::Any));
+            let any = solver.cell(CellKey::Element(site, Key::Any));
             solver.constrain(base, Constraint::Elements { to: any });
         }
         Node::Binary { op, left, right } => {
-            let (left, right) = (place(solver, left), place(solver, right));
+            let (left, right) = (cell(solver, left), cell(solver, right));
             if matches!(op.kind, BinaryKind::Add | BinaryKind::Or | BinaryKind::Mul) {
                 solver.edge_through(left, to, Filter::Containers);
                 solver.edge_through(right, to, Filter::Containers);
@@ -449,8 +449,8 @@ fn read_node(
             for (&element, at) in elements.iter().zip(0..) {
                 if let Some(&Node::Star(value)) = code.nodes.get(element as usize) {
                     is_spread = true;
-                    let any = solver.place(PlaceKey::Element(site, Key::Any));
-                    let value = place(solver, value);
+                    let any = solver.cell(CellKey::Element(site, Key::Any));
+                    let value = cell(solver, value);
                     solver.constrain(value, Constraint::Elements { to: any });
                     continue;
                 }
@@ -459,8 +459,8 @@ fn read_node(
                 } else {
                     Key::Any
                 };
-                let to = solver.place(PlaceKey::Element(site, key));
-                let element = place(solver, element);
+                let to = solver.cell(CellKey::Element(site, key));
+                let element = cell(solver, element);
                 solver.edge(element, to);
             }
         }
@@ -469,27 +469,27 @@ fn read_node(
             for pair in code.list(list).chunks(2) {
                 let &[key, value] = pair else { continue };
                 if let Some(&Node::Star(whole)) = code.nodes.get(key as usize) {
-                    let whole = place(solver, whole);
+                    let whole = cell(solver, whole);
                     solver.constrain(whole, Constraint::CopyInto { site });
                     continue;
                 }
                 let part = key_of(code, key);
-                let to = solver.place(PlaceKey::Element(site, part));
-                let keys = solver.place(PlaceKey::Element(site, Key::Keys));
-                let (key, value) = (place(solver, key), place(solver, value));
+                let to = solver.cell(CellKey::Element(site, part));
+                let keys = solver.cell(CellKey::Element(site, Key::Keys));
+                let (key, value) = (cell(solver, key), cell(solver, value));
                 solver.edge(value, to);
                 solver.edge(key, keys);
             }
         }
         Node::Generator(element) => {
             let site = solver.container(to, ContainerKind::Sequence);
-            let any = solver.place(PlaceKey::Element(site, Key::Any));
-            let element = place(solver, element);
+            let any = solver.cell(CellKey::Element(site, Key::Any));
+            let element = cell(solver, element);
             solver.edge(element, any);
         }
         Node::Union(list) | Node::Phi(list) => {
             for &one in code.list(list) {
-                let one = place(solver, one);
+                let one = cell(solver, one);
                 solver.edge(one, to);
             }
         }
@@ -499,15 +499,15 @@ fn read_node(
             holds,
         } => {
             let filter = narrowing(solver, run.item, arena, class, holds);
-            let value = place(solver, value);
+            let value = cell(solver, value);
             solver.edge_through(value, to, filter);
         }
         Node::NotNone { value, .. } | Node::Star(value) => {
-            let value = place(solver, value);
+            let value = cell(solver, value);
             solver.edge(value, to);
         }
         Node::Caught(class) => {
-            let class = place(solver, class);
+            let class = cell(solver, class);
             solver.constrain(class, Constraint::Caught { to });
         }
         _ => {}
@@ -571,8 +571,8 @@ fn narrowing(
     Filter::Narrow(number as u32)
 }
 
-/// Returns the nodes of a body that a seed is of, as a place.
-pub(super) fn seeded(run: &Instance, node: NodeId) -> PlaceId {
+/// Returns the nodes of a body that a seed is of, as a cell.
+pub(super) fn seeded(run: &Instance, node: NodeId) -> CellId {
     run.base + (node - run.first_node)
 }
 

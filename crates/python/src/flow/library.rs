@@ -6,9 +6,9 @@ use std::rc::Rc;
 use codeweft_db::{NameId, SymbolId};
 
 use super::calls::{Argument, CallSite};
+use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::containers;
-use super::places::{Key, NOWHERE, PlaceId, PlaceKey};
 use super::program::{ItemId, NO_ITEM};
 use super::solver::Solver;
 use super::values::{ContainerKind, FlowObject, ValueId, Wrapper};
@@ -243,12 +243,12 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Rc<CallS
             let any = sequence(solver, to);
             for argument in &call.positional {
                 match *argument {
-                    Argument::One(place) => {
-                        solver.constrain(place, Constraint::Elements { to: any });
+                    Argument::One(cell) => {
+                        solver.constrain(cell, Constraint::Elements { to: any });
                     }
-                    Argument::Spread(place) => {
-                        let inner = solver.places.block(1);
-                        solver.constrain(place, Constraint::Elements { to: inner });
+                    Argument::Spread(cell) => {
+                        let inner = solver.cells.block(1);
+                        solver.constrain(cell, Constraint::Elements { to: inner });
                         solver.constrain(inner, Constraint::Elements { to: any });
                     }
                 }
@@ -269,13 +269,13 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Rc<CallS
         }
         Model::DefaultDict => {
             let site = solver.container_at(to, ContainerKind::Mapping);
-            let any = solver.place(PlaceKey::Element(site, Key::Any));
+            let any = solver.cell(CellKey::Element(site, Key::Any));
             call_back(solver, first, &[], any, call);
         }
         Model::Enumerate => {
             let any = sequence(solver, to);
             let pair = solver.container_in(any);
-            let second = solver.place(PlaceKey::Element(pair, Key::Index(1)));
+            let second = solver.cell(CellKey::Element(pair, Key::Index(1)));
             let constraint = Constraint::Iterate {
                 to: second,
                 is_async: false,
@@ -287,9 +287,9 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Rc<CallS
             let any = sequence(solver, to);
             let row = solver.container_in(any);
             for (argument, at) in call.positional.iter().zip(0..) {
-                if let Argument::One(place) = *argument {
-                    let to = solver.place(PlaceKey::Element(row, Key::Index(at)));
-                    solver.constrain(place, Constraint::Elements { to });
+                if let Argument::One(cell) = *argument {
+                    let to = solver.cell(CellKey::Element(row, Key::Index(at)));
+                    solver.constrain(cell, Constraint::Elements { to });
                 }
             }
         }
@@ -297,9 +297,9 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Rc<CallS
             let any = sequence(solver, to);
             let mut arguments = Vec::new();
             for argument in call.positional.iter().skip(1) {
-                if let Argument::One(place) = *argument {
-                    let element = solver.places.block(1);
-                    solver.constrain(place, Constraint::Elements { to: element });
+                if let Argument::One(cell) = *argument {
+                    let element = solver.cells.block(1);
+                    solver.constrain(cell, Constraint::Elements { to: element });
                     arguments.push(element);
                 }
             }
@@ -311,20 +311,20 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Rc<CallS
             call_back(solver, first, &[any], NOWHERE, call);
         }
         Model::Reduce => {
-            let element = solver.places.block(1);
+            let element = solver.cells.block(1);
             solver.constrain(call.argument(1), Constraint::Elements { to: element });
             solver.edge(call.argument(2), to);
             solver.edge(element, to);
             call_back(solver, first, &[to, element], to, call);
         }
         Model::Choose => {
-            let element = solver.places.block(1);
+            let element = solver.cells.block(1);
             if call.positional.len() == 1 {
                 solver.constrain(first, Constraint::Elements { to: element });
             } else {
                 for argument in &call.positional {
-                    if let Argument::One(place) = *argument {
-                        solver.edge(place, element);
+                    if let Argument::One(cell) = *argument {
+                        solver.edge(cell, element);
                     }
                 }
             }
@@ -355,9 +355,9 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Rc<CallS
         Model::ParameterSet => {
             let site = solver.container_at(to, ContainerKind::ParameterSet);
             for (argument, at) in call.positional.iter().zip(0..) {
-                if let Argument::One(place) = *argument {
-                    let to = solver.place(PlaceKey::Element(site, Key::Index(at)));
-                    solver.edge(place, to);
+                if let Argument::One(cell) = *argument {
+                    let to = solver.cell(CellKey::Element(site, Key::Index(at)));
+                    solver.edge(cell, to);
                 }
             }
         }
@@ -373,27 +373,24 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Rc<CallS
     }
 }
 
-/// Makes a sequence; returns the place of its elements.
-fn sequence(solver: &mut Solver<'_, '_>, to: PlaceId) -> PlaceId {
+/// Makes a sequence; returns the cell of its elements.
+fn sequence(solver: &mut Solver<'_, '_>, to: CellId) -> CellId {
     let site = solver.container_at(to, ContainerKind::Sequence);
-    solver.place(PlaceKey::Element(site, Key::Any))
+    solver.cell(CellKey::Element(site, Key::Any))
 }
 
 /// Calls a function that was given to a library.
 fn call_back(
     solver: &mut Solver<'_, '_>,
-    function: PlaceId,
-    arguments: &[PlaceId],
-    result: PlaceId,
+    function: CellId,
+    arguments: &[CellId],
+    result: CellId,
     call: &CallSite,
 ) {
     if function == NOWHERE {
         return;
     }
-    let arguments = arguments
-        .iter()
-        .map(|&place| Argument::One(place))
-        .collect();
+    let arguments = arguments.iter().map(|&cell| Argument::One(cell)).collect();
     let made = CallSite::new(arguments, result, call.site).kept(solver);
     solver.constrain(function, Constraint::Call { call: made });
 }
@@ -402,7 +399,7 @@ fn call_back(
 pub(super) fn fill(
     solver: &mut Solver<'_, '_>,
     call: &CallSite,
-    site: PlaceId,
+    site: CellId,
     kind: ContainerKind,
 ) {
     let given = call.argument(0);
@@ -410,15 +407,15 @@ pub(super) fn fill(
         solver.constrain(given, Constraint::CopyInto { site });
         let pair = solver.beside(site, 6);
         solver.constrain(given, Constraint::Pairs { to: pair });
-        let any = solver.place(PlaceKey::Element(site, Key::Any));
-        let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+        let any = solver.cell(CellKey::Element(site, Key::Any));
+        let keys = solver.cell(CellKey::Element(site, Key::Keys));
         solver.constrain(pair, Constraint::Unpack { at: 1, to: any });
         solver.constrain(pair, Constraint::Unpack { at: 0, to: keys });
         for &(name, from) in &call.keywords {
             if solver.program.text(name).is_empty() {
                 solver.constrain(from, Constraint::CopyInto { site });
             } else {
-                let to = solver.place(PlaceKey::Element(site, Key::Text(name)));
+                let to = solver.cell(CellKey::Element(site, Key::Text(name)));
                 solver.edge(from, to);
                 solver.add(
                     keys,
@@ -430,7 +427,7 @@ pub(super) fn fill(
             }
         }
     } else {
-        let any = solver.place(PlaceKey::Element(site, Key::Any));
+        let any = solver.cell(CellKey::Element(site, Key::Any));
         solver.constrain(given, Constraint::Elements { to: any });
     }
 }
@@ -486,13 +483,13 @@ pub(super) fn run_method(
 fn of_container(
     solver: &mut Solver<'_, '_>,
     receiver: ValueId,
-    site: PlaceId,
+    site: CellId,
     kind: ContainerKind,
     method: &str,
     call: &Rc<CallSite>,
 ) {
     let (first, second, to) = (call.argument(0), call.argument(1), call.result);
-    let any = solver.place(PlaceKey::Element(site, Key::Any));
+    let any = solver.cell(CellKey::Element(site, Key::Any));
     let is_mapping = kind == ContainerKind::Mapping;
     match method {
         "append" | "add" | "appendleft" => solver.edge(first, any),
@@ -506,8 +503,8 @@ fn of_container(
         }
         "update" => solver.constrain(first, Constraint::Elements { to: any }),
         "setdefault" => {
-            let element = solver.place(PlaceKey::Element(site, call.key));
-            let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+            let element = solver.cell(CellKey::Element(site, call.key));
+            let keys = solver.cell(CellKey::Element(site, Key::Keys));
             solver.edge(second, element);
             solver.edge(first, keys);
             containers::read_key(solver, site, call.key, to);
@@ -526,9 +523,9 @@ fn of_container(
                 return;
             }
             let pair = solver.container_in(elements);
-            let key = solver.place(PlaceKey::Element(pair, Key::Index(0)));
-            let value = solver.place(PlaceKey::Element(pair, Key::Index(1)));
-            let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+            let key = solver.cell(CellKey::Element(pair, Key::Index(0)));
+            let value = solver.cell(CellKey::Element(pair, Key::Index(1)));
+            let keys = solver.cell(CellKey::Element(site, Key::Keys));
             solver.edge(keys, key);
             containers::read_all(solver, site, value);
         }
@@ -538,7 +535,7 @@ fn of_container(
         }
         "keys" | "__iter__" if is_mapping => {
             let elements = sequence(solver, to);
-            let keys = solver.place(PlaceKey::Element(site, Key::Keys));
+            let keys = solver.cell(CellKey::Element(site, Key::Keys));
             solver.edge(keys, elements);
         }
         "copy" | "__iter__" | "__enter__" => solver.add_value(to, receiver),
@@ -554,7 +551,7 @@ fn of_container(
 }
 
 /// Reads the class of a value.
-pub(super) fn class_of(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
+pub(super) fn class_of(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId) {
     match solver.values.get(value) {
         FlowObject::Instance(class) => solver.add(to, FlowObject::Class(class)),
         FlowObject::Declared(class) => {
@@ -580,8 +577,8 @@ pub(super) fn register(solver: &mut Solver<'_, '_>, value: ValueId, function: It
         solver.values.get(value),
         FlowObject::Function { .. } | FlowObject::Bound { .. }
     ) {
-        let place = solver.place(PlaceKey::Registered(function));
-        solver.add_value(place, value);
+        let cell = solver.cell(CellKey::Registered(function));
+        solver.add_value(cell, value);
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A call of a parameter, of an element of a list or of an attribute that holds a function names nothing
 //! that a declaration decides. So the values of the whole workspace are followed, from where they are made
-//! to where they are called, by inclusion: each place holds a set of values that only grows.
+//! to where they are called, by inclusion: each cell holds a set of values that only grows.
 //!
 //! ```python
 //! def run(jobs):
@@ -15,7 +15,7 @@
 //! program     files, items, classes: what the texts say
 //! seeds       what inference knows of nodes by declarations; a query of each file
 //! instances   runs of functions, and what nodes say     uses   what operations say
-//! places      sets of values and edges                  values the values
+//! cells      sets of values and edges                  values the values
 //! solver      the loop; constraints is what is done with each value that arrives
 //! attributes, calls, containers, special, library, fixtures    the rules
 //! ```
@@ -27,12 +27,12 @@
 
 mod attributes;
 mod calls;
+mod cells;
 mod constraints;
 mod containers;
 mod fixtures;
 mod instances;
 mod library;
-mod places;
 mod program;
 mod seeding;
 mod seeds;
@@ -50,7 +50,9 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::classes::{class_info, is_subclass};
 use crate::index::file_uses;
+use crate::keys::ClassKey;
 use program::Program;
 pub use seeds::py_flow_seeds;
 use solver::{HUB, Solver};
@@ -134,19 +136,51 @@ pub(crate) fn flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
     files.collect()
 }
 
-fn fragment(db: &dyn Db, file: File, rows: &[(u32, u32, SymbolId)]) -> Flows {
-    let (mut sources, mut sites) = (Vec::new(), Vec::new());
-    let mut named: FxHashSet<(u32, u32, SymbolId)> = FxHashSet::default();
-    if !rows.is_empty() {
-        for (target, uses) in file_uses(db, file).iter() {
-            let calls = uses
-                .iter()
-                .filter(|one| one.role.is_call() && one.resolution != Resolution::Name);
-            named.extend(calls.map(|one| (one.body, one.occ, target)));
+/// Returns the rows that the uses of a file do not name, and that are no methods which class hierarchies give for the names
+/// that they have.
+fn beside_uses(
+    db: &dyn Db,
+    file: File,
+    rows: &[(u32, u32, SymbolId)],
+) -> Vec<(u32, u32, SymbolId)> {
+    let uses = file_uses(db, file);
+    let mut named: FxHashMap<(u32, u32), Vec<SymbolId>> = FxHashMap::default();
+    for (target, uses) in uses.iter() {
+        let calls = uses
+            .iter()
+            .filter(|one| one.role.is_call() && one.resolution != Resolution::Name);
+        for one in calls {
+            named.entry((one.body, one.occ)).or_default().push(target);
         }
     }
-    let rows = rows.iter().filter(|row| !named.contains(row));
-    let rows: Vec<_> = rows.copied().collect();
+    let supers = uses.super_calls.iter().map(|&(body, occ, _)| (body, occ));
+    let supers: FxHashSet<(u32, u32)> = supers.collect();
+    let is_known = |&(body, occ, target): &(u32, u32, SymbolId)| {
+        let at = (body, occ);
+        let mut named = named.get(&at).into_iter().flatten();
+        named.any(|&name| name == target || overrides(db, target, name, supers.contains(&at)))
+    };
+    rows.iter().filter(|row| !is_known(row)).copied().collect()
+}
+
+/// Returns whether a method is one of the same name in a subclass; after `super()`, and for a protocol, in any class.
+fn overrides(db: &dyn Db, method: SymbolId, of: SymbolId, is_super: bool) -> bool {
+    let symbols = &db.shared().symbols;
+    let (one, other) = (symbols.key(method), symbols.key(of));
+    let (Some(class), Some(base)) = (one.parent, other.parent) else {
+        return false;
+    };
+    let is_protocol = || class_info(db, ClassKey::new(db, base)).is_protocol;
+    one.name == other.name && (is_super || is_subclass(db, class, base) || is_protocol())
+}
+
+fn fragment(db: &dyn Db, file: File, rows: &[(u32, u32, SymbolId)]) -> Flows {
+    let (mut sources, mut sites) = (Vec::new(), Vec::new());
+    let rows = if rows.is_empty() {
+        Vec::new()
+    } else {
+        beside_uses(db, file, rows)
+    };
     for (group, number) in rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).zip(0..) {
         let at = FlowNode::Local(number);
         let Some(&(body, occ, _)) = group.first() else {

@@ -353,6 +353,7 @@ impl<'a> Program<'a> {
                 found.push(binding.name);
             }
         }
+        found.sort_by_key(|&name| self.text(name));
         found
     }
 

@@ -3,10 +3,10 @@
 use codeweft_db::SymbolId;
 use codeweft_python_syntax::{ItemKind, NodeId, Range};
 
+use super::cells::{CellId, CellKey, Key};
 use super::constraints::Constraint;
 use super::instances::{self, around, seeded, seeds_of};
-use super::places::{Key, PlaceId, PlaceKey};
-use super::program::ItemId;
+use super::program::{ItemId, NO_ITEM};
 use super::seeds::Seed;
 use super::solver::Solver;
 use super::values::{ContainerKind, FlowObject, InstanceId};
@@ -14,7 +14,10 @@ use super::values::{ContainerKind, FlowObject, InstanceId};
 /// Adds the known values of a body's nodes.
 pub(super) fn seed(solver: &mut Solver<'_, '_>, instance: InstanceId, nodes: Range) {
     let run = solver.instances[instance as usize];
-    for (node, seed) in seeds_of(solver, run.item, nodes) {
+    let mut seeds = seeds_of(solver, run.item, nodes);
+    // Inference numbers values as it meets them; the order of the program is the same in every database.
+    seeds.sort_by_cached_key(|&(node, seed)| (node, order(solver, seed)));
+    for (node, seed) in seeds {
         let to = seeded(&run, node);
         match seed {
             Seed::Instance(class) => {
@@ -51,10 +54,22 @@ pub(super) fn seed(solver: &mut Solver<'_, '_>, instance: InstanceId, nodes: Ran
     }
 }
 
+/// Returns the key by which values are sorted: those of the workspace in the order of the program, those of libraries by name.
+fn order(solver: &Solver<'_, '_>, seed: Seed) -> (ItemId, u8, String) {
+    let program = solver.program;
+    let symbol = seed.symbol();
+    let item = program.item_of(symbol).unwrap_or(NO_ITEM);
+    let name = match item {
+        NO_ITEM => program.path(symbol),
+        _ => String::new(),
+    };
+    (item, seed.kind(), name)
+}
+
 fn with_subclasses(
     solver: &mut Solver<'_, '_>,
     class: ItemId,
-    to: PlaceId,
+    to: CellId,
     object: impl Fn(ItemId) -> FlowObject,
 ) {
     solver.add(to, object(class));
@@ -65,7 +80,7 @@ fn with_subclasses(
 }
 
 /// Adds the object of a method.
-fn own_object(solver: &mut Solver<'_, '_>, instance: InstanceId, class: SymbolId, to: PlaceId) {
+fn own_object(solver: &mut Solver<'_, '_>, instance: InstanceId, class: SymbolId, to: CellId) {
     let run = solver.instances[instance as usize];
     let Some(class) = solver.program.item_of(class).filter(|_| !run.is_separate) else {
         return;
@@ -82,7 +97,7 @@ fn receiver(
     solver: &mut Solver<'_, '_>,
     instance: InstanceId,
     class: SymbolId,
-    to: PlaceId,
+    to: CellId,
     object: impl Fn(ItemId) -> FlowObject,
 ) {
     let program = solver.program;
@@ -120,7 +135,7 @@ fn function_value(
     solver: &mut Solver<'_, '_>,
     instance: InstanceId,
     function: SymbolId,
-    to: PlaceId,
+    to: CellId,
 ) {
     let program = solver.program;
     let Some(item) = program.item_of(function) else {
@@ -142,8 +157,8 @@ fn function_value(
     }
 }
 
-/// Lets a place take `super()` for each receiver of the enclosing method.
-fn super_object(solver: &mut Solver<'_, '_>, instance: InstanceId, class: SymbolId, to: PlaceId) {
+/// Lets a cell take `super()` for each receiver of the enclosing method.
+fn super_object(solver: &mut Solver<'_, '_>, instance: InstanceId, class: SymbolId, to: CellId) {
     let program = solver.program;
     let Some(class) = program.item_of(class) else {
         return;
@@ -162,7 +177,7 @@ fn super_object(solver: &mut Solver<'_, '_>, instance: InstanceId, class: Symbol
 fn declared_elements(
     solver: &mut Solver<'_, '_>,
     node: NodeId,
-    to: PlaceId,
+    to: CellId,
     class: SymbolId,
     is_mapping: bool,
 ) {
@@ -177,6 +192,6 @@ fn declared_elements(
         ContainerKind::Sequence
     };
     solver.add(to, FlowObject::Container { site, kind });
-    let any = solver.place(PlaceKey::Element(site, Key::Any));
+    let any = solver.cell(CellKey::Element(site, Key::Any));
     solver.add(any, FlowObject::Declared(class));
 }

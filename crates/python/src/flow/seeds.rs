@@ -41,6 +41,40 @@ pub enum Seed {
     Elements(SymbolId, bool),
 }
 
+impl Seed {
+    /// Returns the class, function or module.
+    pub(super) fn symbol(self) -> SymbolId {
+        match self {
+            Seed::Instance(symbol)
+            | Seed::ExactInstance(symbol)
+            | Seed::Receiver(symbol)
+            | Seed::Class(symbol)
+            | Seed::Subclass(symbol)
+            | Seed::ReceiverClass(symbol)
+            | Seed::Function(symbol)
+            | Seed::Module(symbol)
+            | Seed::Super(symbol)
+            | Seed::Elements(symbol, _) => symbol,
+        }
+    }
+
+    /// Returns the number of the kind.
+    pub(super) fn kind(self) -> u8 {
+        match self {
+            Seed::Instance(_) => 0,
+            Seed::ExactInstance(_) => 1,
+            Seed::Receiver(_) => 2,
+            Seed::Class(_) => 3,
+            Seed::Subclass(_) => 4,
+            Seed::ReceiverClass(_) => 5,
+            Seed::Function(_) => 6,
+            Seed::Module(_) => 7,
+            Seed::Super(_) => 8,
+            Seed::Elements(_, is_mapping) => 9 + u8::from(is_mapping),
+        }
+    }
+}
+
 /// An item with the dotted paths of its decorators; `None` for one that is no path.
 type DecoratedItem = (u32, Box<[Option<String>]>);
 

@@ -6,11 +6,11 @@ use codeweft_db::{NameId, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CallSite;
+use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE};
 use super::constraints::{self, Constraint};
 use super::fixtures::Fixtures;
 use super::instances::{self, Instance};
 use super::library::Model;
-use super::places::{Filter, NOWHERE, PlaceId, PlaceKey, Places};
 use super::program::{ItemId, Program};
 use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Values};
 
@@ -54,8 +54,8 @@ pub(super) struct Solver<'a, 'p> {
     pub(super) program: &'p Program<'a>,
     /// The values.
     pub(super) values: Values,
-    /// The places.
-    pub(super) places: Places,
+    /// The cells.
+    pub(super) cells: Cells,
     /// The runs of functions, class bodies and modules.
     pub(super) instances: Vec<Instance>,
     pub(super) instance_of: FxHashMap<(ItemId, InstanceId, u32), InstanceId>,
@@ -76,13 +76,13 @@ pub(super) struct Solver<'a, 'p> {
     /// The models of libraries' functions that were looked up.
     pub(super) models: FxHashMap<SymbolId, Option<Model>>,
     /// The names of classes that are read through a receiver.
-    pub(super) bindings: FxHashSet<(PlaceId, ValueId, PlaceId, SiteId)>,
+    pub(super) bindings: FxHashSet<(CellId, ValueId, CellId, SiteId)>,
     /// The special methods that are run.
-    pub(super) special_runs: FxHashSet<(ValueId, NameId, PlaceId, SiteId, PlaceId)>,
+    pub(super) special_runs: FxHashSet<(ValueId, NameId, CellId, SiteId, CellId)>,
     /// The tuples of classes that `except` clauses name.
-    pub(super) caught: FxHashSet<(PlaceId, PlaceId)>,
+    pub(super) caught: FxHashSet<(CellId, CellId)>,
     /// The `*x` and `**x` that runs take, each from a parameter on.
-    pub(super) spreads: FxHashSet<(PlaceId, InstanceId, u32)>,
+    pub(super) spreads: FxHashSet<(CellId, InstanceId, u32)>,
     /// The setters that were looked up.
     pub(super) setters: FxHashMap<(ItemId, NameId), Option<ItemId>>,
     /// The run of the body of each class.
@@ -90,7 +90,7 @@ pub(super) struct Solver<'a, 'p> {
     /// The fixtures of pytest.
     pub(super) fixtures: Rc<Fixtures>,
     /// What goes in and out of decorators of functions.
-    pub(super) decorated: Vec<(PlaceId, PlaceId)>,
+    pub(super) decorated: Vec<(CellId, CellId)>,
 }
 
 impl<'a, 'p> Solver<'a, 'p> {
@@ -103,7 +103,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         let mut solver = Solver {
             program,
             values: Values::default(),
-            places: Places::default(),
+            cells: Cells::default(),
             instances: Vec::new(),
             instance_of: FxHashMap::default(),
             unread: Vec::new(),
@@ -124,7 +124,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             fixtures,
             decorated: Vec::new(),
         };
-        solver.places.filter(Filter::All);
+        solver.cells.filter(Filter::All);
         solver
     }
 
@@ -137,7 +137,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
         // What a decorator of unknown kind returns is what it was given.
         for (from, to) in std::mem::take(&mut self.decorated) {
-            if self.places.len(to) == 0 {
+            if self.cells.len(to) == 0 {
                 self.edge(from, to);
                 self.settle();
             }
@@ -149,19 +149,19 @@ impl<'a, 'p> Solver<'a, 'p> {
             while let Some(instance) = self.unread.pop() {
                 instances::read(self, instance);
             }
-            let Some(arrival) = self.places.next() else {
+            let Some(arrival) = self.cells.next() else {
                 return;
             };
             self.program.db.unwind_if_cancelled();
             let mut at = 0;
-            while let Some((to, filter)) = self.places.next_of(arrival.place, at) {
+            while let Some((to, filter)) = self.cells.next_of(arrival.cell, at) {
                 for &value in &arrival.values {
                     self.pass(to, filter, value);
                 }
                 at += 1;
             }
             let mut known = Vec::new();
-            while let Some(number) = self.places.constraint_of(arrival.place, known.len()) {
+            while let Some(number) = self.cells.constraint_of(arrival.cell, known.len()) {
                 known.push(number);
             }
             for number in known {
@@ -173,8 +173,8 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
     }
 
-    fn pass(&mut self, to: PlaceId, filter: u16, value: ValueId) {
-        let passes = match *self.places.filter_of(filter) {
+    fn pass(&mut self, to: CellId, filter: u16, value: ValueId) {
+        let passes = match *self.cells.filter_of(filter) {
             Filter::All => true,
             Filter::Containers => matches!(
                 self.values.get(value),
@@ -215,49 +215,49 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
     }
 
-    /// Adds a value to a place.
-    pub(super) fn add_value(&mut self, place: PlaceId, value: ValueId) {
+    /// Adds a value to a cell.
+    pub(super) fn add_value(&mut self, cell: CellId, value: ValueId) {
         let width = self.values.width(value);
-        self.places.add(place, value, width);
+        self.cells.add(cell, value, width);
     }
 
-    /// Adds an object to a place.
-    pub(super) fn add(&mut self, place: PlaceId, object: FlowObject) {
+    /// Adds an object to a cell.
+    pub(super) fn add(&mut self, cell: CellId, object: FlowObject) {
         if let Some(value) = self.values.number(object) {
-            self.add_value(place, value);
+            self.add_value(cell, value);
         }
     }
 
     /// Adds an edge.
-    pub(super) fn edge(&mut self, from: PlaceId, to: PlaceId) {
-        for value in self.places.edge(from, to, 0) {
+    pub(super) fn edge(&mut self, from: CellId, to: CellId) {
+        for value in self.cells.edge(from, to, 0) {
             self.add_value(to, value);
         }
     }
 
     /// Adds an edge that not all values pass.
-    pub(super) fn edge_through(&mut self, from: PlaceId, to: PlaceId, filter: Filter) {
-        let filter = self.places.filter(filter);
-        for value in self.places.edge(from, to, filter) {
+    pub(super) fn edge_through(&mut self, from: CellId, to: CellId, filter: Filter) {
+        let filter = self.cells.filter(filter);
+        for value in self.cells.edge(from, to, filter) {
             self.pass(to, filter, value);
         }
     }
 
-    /// Adds a constraint to a place.
-    pub(super) fn constrain(&mut self, place: PlaceId, constraint: Constraint) {
-        if place == NOWHERE {
+    /// Adds a constraint to a cell.
+    pub(super) fn constrain(&mut self, cell: CellId, constraint: Constraint) {
+        if cell == NOWHERE {
             return;
         }
         let number = self.constraints.len() as u32;
         self.constraints.push(constraint.clone());
-        for value in self.places.constrain(place, number) {
+        for value in self.cells.constrain(cell, number) {
             constraints::meet(self, &constraint, value);
         }
     }
 
-    /// Returns the place of a key.
-    pub(super) fn place(&mut self, key: PlaceKey) -> PlaceId {
-        self.places.of(key)
+    /// Returns the cell of a key.
+    pub(super) fn cell(&mut self, key: CellKey) -> CellId {
+        self.cells.of(key)
     }
 
     /// Returns the site at a token of an item's body.
@@ -292,7 +292,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         site.is_some_and(|site| self.hubs.contains(&(site.item, site.token)))
     }
 
-    /// Returns whether a constant stands in the function of a site, or in its module. Names that come from elsewhere are
+    /// Returns whether a constant is written in the function of a site, or in its module. Names that come from elsewhere are
     /// those of any attribute: what is stored by them would be read by all.
     pub(super) fn is_written_near(&self, written_in: ItemId, site: SiteId) -> bool {
         let Some(site) = self.sites.get(site as usize) else {
@@ -301,31 +301,31 @@ impl<'a, 'p> Solver<'a, 'p> {
         site.item == written_in || self.program.file(site.item).first == written_in
     }
 
-    /// Adds a container that a place makes; returns its identity.
-    pub(super) fn container(&mut self, place: PlaceId, kind: ContainerKind) -> PlaceId {
-        self.add(place, FlowObject::Container { site: place, kind });
-        place
+    /// Adds a container that a cell makes; returns its identity.
+    pub(super) fn container(&mut self, cell: CellId, kind: ContainerKind) -> CellId {
+        self.add(cell, FlowObject::Container { site: cell, kind });
+        cell
     }
 
     /// Adds a container that a call makes; returns its identity. A result that is not read has a container, too.
-    pub(super) fn container_at(&mut self, place: PlaceId, kind: ContainerKind) -> PlaceId {
-        if place == NOWHERE {
-            return self.places.block(1);
+    pub(super) fn container_at(&mut self, cell: CellId, kind: ContainerKind) -> CellId {
+        if cell == NOWHERE {
+            return self.cells.block(1);
         }
-        self.container(place, kind)
+        self.container(cell, kind)
     }
 
-    /// Adds a tuple among the elements of a place; returns its identity.
-    pub(super) fn container_in(&mut self, place: PlaceId) -> PlaceId {
-        let site = self.beside(place, 5);
+    /// Adds a tuple among the elements of a cell; returns its identity.
+    pub(super) fn container_in(&mut self, cell: CellId) -> CellId {
+        let site = self.beside(cell, 5);
         let kind = ContainerKind::Sequence;
-        self.add(place, FlowObject::Container { site, kind });
+        self.add(cell, FlowObject::Container { site, kind });
         site
     }
 
-    /// Returns a place beside another one.
-    pub(super) fn beside(&mut self, place: PlaceId, number: u32) -> PlaceId {
-        self.place(PlaceKey::Beside(place, number))
+    /// Returns a cell beside another one.
+    pub(super) fn beside(&mut self, cell: CellId, number: u32) -> CellId {
+        self.cell(CellKey::Beside(cell, number))
     }
 
     /// Returns a name's number.

@@ -6,8 +6,8 @@ use codeweft_db::NameId;
 
 use super::attributes;
 use super::calls::{Argument, CallSite};
+use super::cells::{CellId, NOWHERE};
 use super::constraints::Constraint;
-use super::places::{NOWHERE, PlaceId};
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, ValueId};
 
@@ -39,8 +39,8 @@ pub(super) fn run_method(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
     name: NameId,
-    arguments: &[PlaceId],
-    to: PlaceId,
+    arguments: &[CellId],
+    to: CellId,
     site: SiteId,
 ) {
     if let Some(objects) = declared_objects(solver, value, &[name]) {
@@ -68,12 +68,9 @@ pub(super) fn run_method(
     if !solver.special_runs.insert(key) {
         return;
     }
-    // The method is read into a place of its own and called from there.
-    let method = solver.places.block(1);
-    let arguments = arguments
-        .iter()
-        .map(|&place| Argument::One(place))
-        .collect();
+    // The method is read into a cell of its own and called from there.
+    let method = solver.cells.block(1);
+    let arguments = arguments.iter().map(|&cell| Argument::One(cell)).collect();
     let call = CallSite::new(arguments, to, site).kept(solver);
     solver.constrain(method, Constraint::Call { call });
     attributes::class_names(solver, order, value, name, method, site);
@@ -84,8 +81,8 @@ pub(super) fn operator(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
     methods: &[&'static str],
-    argument: PlaceId,
-    to: PlaceId,
+    argument: CellId,
+    to: CellId,
     site: SiteId,
 ) {
     let mut names = Vec::new();
@@ -126,7 +123,7 @@ pub(super) fn truth(solver: &mut Solver<'_, '_>, value: ValueId, site: SiteId) {
 pub(super) fn enter(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
-    to: PlaceId,
+    to: CellId,
     is_async: bool,
     site: SiteId,
 ) {
@@ -142,7 +139,7 @@ pub(super) fn enter(
                 return;
             }
             // What the method returns is awaited.
-            let coroutine = solver.places.block(1);
+            let coroutine = solver.cells.block(1);
             solver.constrain(coroutine, Constraint::Await { to, site });
             operator(solver, value, &[method], NOWHERE, coroutine, site);
         }
@@ -151,7 +148,7 @@ pub(super) fn enter(
 }
 
 /// Awaits a value.
-pub(super) fn await_value(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId, site: SiteId) {
+pub(super) fn await_value(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId, site: SiteId) {
     match solver.values.get(value) {
         FlowObject::Coroutine(run) => {
             let result = solver.instances[run as usize].result;
@@ -165,7 +162,7 @@ pub(super) fn await_value(solver: &mut Solver<'_, '_>, value: ValueId, to: Place
 }
 
 /// Adds an object of each class that an `except` clause names.
-pub(super) fn caught(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
+pub(super) fn caught(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId) {
     match solver.values.get(value) {
         FlowObject::Class(class) => {
             solver.add(to, FlowObject::Declared(class));
@@ -182,6 +179,6 @@ pub(super) fn caught(solver: &mut Solver<'_, '_>, value: ValueId, to: PlaceId) {
 }
 
 /// Returns a call without a callee, for rules that know what runs.
-pub(super) fn plain_call(arguments: Vec<Argument>, to: PlaceId, site: SiteId) -> Rc<CallSite> {
+pub(super) fn plain_call(arguments: Vec<Argument>, to: CellId, site: SiteId) -> Rc<CallSite> {
     Rc::new(CallSite::new(arguments, to, site))
 }

@@ -7,9 +7,9 @@ use codeweft_python_syntax::{
 };
 
 use super::calls::{Argument, CallSite};
+use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
-use super::instances::{Arena, around, declared, key_of, name_place, place_of};
-use super::places::{NOWHERE, PlaceId, PlaceKey};
+use super::instances::{Arena, around, cell_of, declared, key_of, name_cell};
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, InstanceId};
 use crate::infer::{binary_methods, compare_methods, unary_method};
@@ -28,7 +28,7 @@ pub(super) fn read(
 
 fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one: &python::Use) {
     let run = solver.instances[instance as usize];
-    let place = |solver: &mut Solver<'_, '_>, node| place_of(solver, instance, Arena::Body, node);
+    let cell = |solver: &mut Solver<'_, '_>, node| cell_of(solver, instance, Arena::Body, node);
     let to = NOWHERE;
     match one.kind {
         UseKind::Name {
@@ -51,8 +51,8 @@ fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one:
                 around(solver, instance, first + scope)
             };
             if let Some(scope) = scope {
-                let from = place(solver, value);
-                let to = name_place(solver, scope, name);
+                let from = cell(solver, value);
+                let to = name_cell(solver, scope, name);
                 solver.edge(from, to);
             }
         }
@@ -64,10 +64,10 @@ fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one:
             ..
         } => {
             let site = solver.site(run.item, one.tok);
-            let base = place(solver, base);
+            let base = cell(solver, base);
             match access {
                 Access::Store | Access::Augment if value != NONE => {
-                    let from = place(solver, value);
+                    let from = cell(solver, value);
                     solver.constrain(base, Constraint::Store { name, from, site });
                 }
                 Access::Load | Access::Callee => {
@@ -81,7 +81,7 @@ fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one:
                 && let Some(made) = code.calls.get(number as usize)
             {
                 let site = solver.site(run.item, one.tok);
-                let to = place(solver, node);
+                let to = cell(solver, node);
                 call(solver, instance, code, Arena::Body, made, to, site);
             }
         }
@@ -104,11 +104,8 @@ fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one:
         } => {
             let site = solver.site(run.item, one.tok);
             let key = key_of(code, index);
-            let (base, index, from) = (
-                place(solver, base),
-                place(solver, index),
-                place(solver, value),
-            );
+            let (base, index, from) =
+                (cell(solver, base), cell(solver, index), cell(solver, value));
             let constraint = match access {
                 Access::Delete => Constraint::Special {
                     methods: ["__delitem__", "", ""],
@@ -127,17 +124,17 @@ fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one:
         }
         UseKind::Truth(value) => {
             let site = solver.site(run.item, one.tok);
-            let value = place(solver, value);
+            let value = cell(solver, value);
             solver.constrain(value, Constraint::Truth { site });
         }
         UseKind::Iterate { value, is_async } => {
             let site = solver.site(run.item, one.tok);
-            let value = place(solver, value);
+            let value = cell(solver, value);
             solver.constrain(value, Constraint::Iterate { to, is_async, site });
         }
         UseKind::With { value, is_async } => {
             let site = solver.site(run.item, one.tok);
-            let value = place(solver, value);
+            let value = cell(solver, value);
             solver.constrain(value, Constraint::Enter { to, is_async, site });
             let method = if is_async { "__aexit__" } else { "__exit__" };
             let constraint = Constraint::Special {
@@ -150,18 +147,18 @@ fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one:
         }
         UseKind::Await(value) => {
             let site = solver.site(run.item, one.tok);
-            let value = place(solver, value);
+            let value = cell(solver, value);
             solver.constrain(value, Constraint::Await { to, site });
         }
         UseKind::Raise(value) => {
             let site = solver.site(run.item, one.tok);
-            let callee = place(solver, value);
+            let callee = cell(solver, value);
             let call = CallSite::new(Vec::new(), to, site);
             let call = call.kept(solver);
             solver.constrain(callee, Constraint::Raise { call });
         }
         UseKind::TextStart { value, text } => {
-            let to = place(solver, value);
+            let to = cell(solver, value);
             if to != NOWHERE {
                 solver.add(
                     to,
@@ -183,15 +180,15 @@ pub(super) fn call(
     code: &Code,
     arena: Arena,
     call: &python::Call,
-    result: PlaceId,
+    result: CellId,
     site: SiteId,
 ) {
-    let callee = place_of(solver, instance, arena, call.callee);
+    let callee = cell_of(solver, instance, arena, call.callee);
     let mut positional = Vec::new();
     for &node in code.list(call.positional) {
         positional.push(match code.nodes.get(node as usize) {
-            Some(&Node::Star(value)) => Argument::Spread(place_of(solver, instance, arena, value)),
-            _ => Argument::One(place_of(solver, instance, arena, node)),
+            Some(&Node::Star(value)) => Argument::Spread(cell_of(solver, instance, arena, value)),
+            _ => Argument::One(cell_of(solver, instance, arena, node)),
         });
     }
     let mut made = CallSite::new(positional, result, site);
@@ -200,7 +197,7 @@ pub(super) fn call(
     }
     for &(name, node) in &call.keywords {
         made.keywords
-            .push((name, place_of(solver, instance, arena, node)));
+            .push((name, cell_of(solver, instance, arena, node)));
     }
     let number = made.kept(solver);
     solver.constrain(callee, Constraint::Call { call: number });
@@ -224,16 +221,16 @@ fn decorate(
     let whole = declared(solver, instance, item);
     let count = decorated.decorators.len() as u32;
     let from = if is_class {
-        solver.place(PlaceKey::Decorating(instance, item, count))
+        solver.cell(CellKey::Decorating(instance, item, count))
     } else {
-        solver.place(PlaceKey::Decorating(instance, item, which + 1))
+        solver.cell(CellKey::Decorating(instance, item, which + 1))
     };
     let to = match which {
         _ if is_class => NOWHERE,
         0 => whole,
-        which => solver.place(PlaceKey::Decorating(instance, item, which)),
+        which => solver.cell(CellKey::Decorating(instance, item, which)),
     };
-    let callee = place_of(solver, instance, Arena::Body, value);
+    let callee = cell_of(solver, instance, Arena::Body, value);
     let mut call = CallSite::new(vec![Argument::One(from)], to, site);
     call.is_decorator = true;
     let number = call.kept(solver);
@@ -254,11 +251,11 @@ fn operator(
     let Some(&kind) = code.nodes.get(node as usize) else {
         return;
     };
-    let place = |solver: &mut Solver<'_, '_>, node| place_of(solver, instance, Arena::Body, node);
-    let to = place(solver, node);
+    let cell = |solver: &mut Solver<'_, '_>, node| cell_of(solver, instance, Arena::Body, node);
+    let to = cell(solver, node);
     let special = |solver: &mut Solver<'_, '_>, of: NodeId, methods, argument| {
-        let of = place(solver, of);
-        let argument = place(solver, argument);
+        let of = cell(solver, of);
+        let argument = cell(solver, argument);
         let constraint = Constraint::Special {
             methods,
             argument,
@@ -292,7 +289,7 @@ fn operator(
         }
         Node::Subscript { base, index } => {
             let key = key_of(code, index);
-            let (base, index) = (place(solver, base), place(solver, index));
+            let (base, index) = (cell(solver, base), cell(solver, index));
             let constraint = Constraint::Element {
                 key,
                 index,

@@ -3,7 +3,7 @@
 use codeweft_db::{NameId, SymbolId};
 use rustc_hash::FxHashMap;
 
-use super::places::{PlaceId, Width};
+use super::cells::{CellId, Width};
 use super::program::ItemId;
 
 /// A value by its number in [`Values`].
@@ -61,15 +61,15 @@ pub(super) enum FlowObject {
     Class(ItemId),
     /// An object of a class of the workspace.
     Instance(ItemId),
-    /// An object of a class of the workspace or of one of its subclasses: what a declaration says. One value stands
+    /// An object of a class of the workspace or of one of its subclasses: what a declaration says. One value is
     /// for all of them, since a class may have hundreds of subclasses.
     Declared(ItemId),
     /// A module of the workspace, by the number of its file.
     Module(u32),
-    /// A container, by the place that made it.
+    /// A container, by the cell that made it.
     Container {
-        /// The place.
-        site: PlaceId,
+        /// The cell.
+        site: CellId,
         /// Its form.
         kind: ContainerKind,
     },
@@ -160,7 +160,7 @@ impl Values {
         Some(number)
     }
 
-    /// Returns the kind of a value by which places bound their number.
+    /// Returns the kind of a value by which cells bound their number.
     pub(super) fn width(&self, value: ValueId) -> Width {
         match self.get(value) {
             FlowObject::Text { .. } | FlowObject::TextStart { .. } => Width::Texts,
@@ -174,7 +174,7 @@ impl Values {
         }
     }
 
-    /// Returns whether a value can be called but is no object of a class: a place may hold more of these.
+    /// Returns whether a value can be called but is no object of a class: a cell may hold more of these.
     pub(super) fn is_function(&self, value: ValueId) -> bool {
         matches!(
             self.get(value),

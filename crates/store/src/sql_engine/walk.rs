@@ -191,7 +191,7 @@ fn cycle(parents: &Parents, from: Sid, to: Sid) -> Option<Box<[Sid]>> {
         return None;
     }
     cycle.reverse();
-    // A ring is found from each of its nodes.
+    // A cycle is found from each of its nodes.
     let least = cycle.iter().zip(0..).min().map_or(0, |(_, at)| at);
     cycle.rotate_left(least);
     Some(cycle.into())

@@ -1,6 +1,6 @@
-//! Places that hold values, and the edges between them.
+//! Cells that hold values, and the edges between them.
 //!
-//! A set only grows. Each place remembers up to where its values were handed on, so that a value is
+//! A set only grows. Each cell remembers up to where its values were handed on, so that a value is
 //! handed on once. A set that would exceed its bound takes no more: which values come first is decided
 //! by the order of the program alone, for the solution is made anew by one thread.
 
@@ -12,13 +12,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::program::ItemId;
 use super::values::{InstanceId, ValueId};
 
-/// A place by number.
-pub(super) type PlaceId = u32;
+/// A cell by number.
+pub(super) type CellId = u32;
 
-/// No place.
-pub(super) const NOWHERE: PlaceId = u32::MAX;
+/// No cell.
+pub(super) const NOWHERE: CellId = u32::MAX;
 
-/// The kinds of values that a place has a bound for each.
+/// The kinds of values that a cell has a bound for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Width {
     /// Objects, classes and modules.
@@ -33,10 +33,10 @@ pub(super) enum Width {
     Bound,
 }
 
-/// The maximum number of values of each kind at a place.
+/// The maximum number of values of each kind at a cell.
 const MAX_VALUES: [u16; 5] = [64, 1024, 8, 16, 8];
 
-/// The maximum number of values at all places together: what a solution costs is bounded, whatever the program.
+/// The maximum number of values at all cells together: what a solution costs is bounded, whatever the program.
 const MAX_FACTS: u32 = 1_500_000;
 
 /// Sets of at most this size are searched one by one.
@@ -55,9 +55,9 @@ pub(super) enum Key {
     Text(NameId),
 }
 
-/// The identity of a place that is no node of a body.
+/// The identity of a cell that is no node of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum PlaceKey {
+pub(super) enum CellKey {
     /// A name of a module, by the number of its file.
     Global(u32, NameId),
     /// A variable of a function that others read.
@@ -71,7 +71,7 @@ pub(super) enum PlaceKey {
     /// The functions that `singledispatch` may run.
     Registered(ItemId),
     /// A part of a container.
-    Element(PlaceId, Key),
+    Element(CellId, Key),
     /// An item after its decorators.
     Declared(InstanceId, u32),
     /// The value between two decorators of an item.
@@ -82,8 +82,8 @@ pub(super) enum PlaceKey {
     Elements(ItemId),
     /// The parameters of a fixture.
     RequestParam(ItemId),
-    /// A further place that a rule makes beside another one.
-    Beside(PlaceId, u32),
+    /// A further cell that a rule makes beside another one.
+    Beside(CellId, u32),
 }
 
 /// A rule about which values pass an edge.
@@ -98,9 +98,9 @@ pub(super) enum Filter {
     Narrow(u32),
 }
 
-/// One place.
+/// One cell.
 #[derive(Default)]
-struct Place {
+struct Cell {
     /// In order of arrival.
     values: Vec<ValueId>,
     /// The same, if there are many.
@@ -111,75 +111,75 @@ struct Place {
     done: u32,
     is_queued: bool,
     /// The ends of edges, each with its filter.
-    next: Vec<(PlaceId, u16)>,
+    next: Vec<(CellId, u16)>,
     /// The numbers of the constraints that its values meet.
     constraints: Vec<u32>,
 }
 
-/// What is to be handed on from a place.
+/// What is to be handed on from a cell.
 pub(super) struct Arrival {
-    /// The place.
-    pub(super) place: PlaceId,
+    /// The cell.
+    pub(super) cell: CellId,
     /// The new values.
     pub(super) values: Vec<ValueId>,
 }
 
-/// The places with their edges.
+/// The cells with their edges.
 #[derive(Default)]
-pub(super) struct Places {
-    all: Vec<Place>,
+pub(super) struct Cells {
+    all: Vec<Cell>,
     /// The number of values at all of them.
     facts: u32,
-    keys: FxHashMap<PlaceKey, PlaceId>,
-    edges: FxHashSet<(PlaceId, PlaceId, u16)>,
-    queue: VecDeque<PlaceId>,
+    keys: FxHashMap<CellKey, CellId>,
+    edges: FxHashSet<(CellId, CellId, u16)>,
+    queue: VecDeque<CellId>,
     filters: Vec<Filter>,
     /// The keys of containers' elements, by container, in order.
-    element_keys: FxHashMap<PlaceId, Vec<Key>>,
-    /// The places that take all elements of a container.
-    element_readers: FxHashMap<PlaceId, Vec<PlaceId>>,
+    element_keys: FxHashMap<CellId, Vec<Key>>,
+    /// The cells that take all elements of a container.
+    element_readers: FxHashMap<CellId, Vec<CellId>>,
     /// The containers that take all parts of a container.
-    copies: FxHashMap<PlaceId, Vec<PlaceId>>,
+    copies: FxHashMap<CellId, Vec<CellId>>,
 }
 
-impl Places {
-    /// Adds places and returns the first.
-    pub(super) fn block(&mut self, count: u32) -> PlaceId {
-        let first = self.all.len() as PlaceId;
+impl Cells {
+    /// Adds cells and returns the first.
+    pub(super) fn block(&mut self, count: u32) -> CellId {
+        let first = self.all.len() as CellId;
         self.all
-            .resize_with(self.all.len() + count as usize, Place::default);
+            .resize_with(self.all.len() + count as usize, Cell::default);
         first
     }
 
-    /// Returns the place of a key.
-    pub(super) fn of(&mut self, key: PlaceKey) -> PlaceId {
+    /// Returns the cell of a key.
+    pub(super) fn of(&mut self, key: CellKey) -> CellId {
         if let Some(&known) = self.keys.get(&key) {
             return known;
         }
-        let place = self.block(1);
-        self.keys.insert(key, place);
-        if let PlaceKey::Element(site, part) = key {
-            self.new_element(site, part, place);
+        let cell = self.block(1);
+        self.keys.insert(key, cell);
+        if let CellKey::Element(site, part) = key {
+            self.new_element(site, part, cell);
         }
-        place
+        cell
     }
 
-    /// Returns whether a key has a place.
-    pub(super) fn has(&self, key: PlaceKey) -> bool {
+    /// Returns whether a key has a cell.
+    pub(super) fn has(&self, key: CellKey) -> bool {
         self.keys.contains_key(&key)
     }
 
-    /// Returns the number of values at a place.
-    pub(super) fn len(&self, place: PlaceId) -> usize {
-        self.all[place as usize].values.len()
+    /// Returns the number of values at a cell.
+    pub(super) fn len(&self, cell: CellId) -> usize {
+        self.all[cell as usize].values.len()
     }
 
-    /// Adds a value to a place.
-    pub(super) fn add(&mut self, place: PlaceId, value: ValueId, width: Width) {
-        if place == NOWHERE {
+    /// Adds a value to a cell.
+    pub(super) fn add(&mut self, cell: CellId, value: ValueId, width: Width) {
+        if cell == NOWHERE {
             return;
         }
-        let at = &mut self.all[place as usize];
+        let at = &mut self.all[cell as usize];
         let width = width as usize;
         if at.counts[width] >= MAX_VALUES[width] || self.facts >= MAX_FACTS {
             return;
@@ -204,7 +204,7 @@ impl Places {
         }
         if !at.is_queued {
             at.is_queued = true;
-            self.queue.push_back(place);
+            self.queue.push_back(cell);
         }
     }
 
@@ -228,7 +228,7 @@ impl Places {
     }
 
     /// Adds an edge; returns the values that are to be handed on along it, if it is new.
-    pub(super) fn edge(&mut self, from: PlaceId, to: PlaceId, filter: u16) -> Vec<ValueId> {
+    pub(super) fn edge(&mut self, from: CellId, to: CellId, filter: u16) -> Vec<ValueId> {
         if from == to || from == NOWHERE || to == NOWHERE || !self.edges.insert((from, to, filter))
         {
             return Vec::new();
@@ -238,50 +238,50 @@ impl Places {
         at.values[..at.done as usize].to_vec()
     }
 
-    /// Adds a constraint to a place; returns the values that met the others already.
-    pub(super) fn constrain(&mut self, place: PlaceId, constraint: u32) -> Vec<ValueId> {
-        let at = &mut self.all[place as usize];
+    /// Adds a constraint to a cell; returns the values that met the others already.
+    pub(super) fn constrain(&mut self, cell: CellId, constraint: u32) -> Vec<ValueId> {
+        let at = &mut self.all[cell as usize];
         at.constraints.push(constraint);
         at.values[..at.done as usize].to_vec()
     }
 
-    /// Takes the next place whose values are to be handed on.
+    /// Takes the next cell whose values are to be handed on.
     pub(super) fn next(&mut self) -> Option<Arrival> {
-        let place = self.queue.pop_front()?;
-        let at = &mut self.all[place as usize];
+        let cell = self.queue.pop_front()?;
+        let at = &mut self.all[cell as usize];
         at.is_queued = false;
         let values = at.values[at.done as usize..].to_vec();
         at.done = at.values.len() as u32;
-        Some(Arrival { place, values })
+        Some(Arrival { cell, values })
     }
 
-    /// Returns the edges of a place.
-    pub(super) fn next_of(&self, place: PlaceId, at: usize) -> Option<(PlaceId, u16)> {
-        self.all[place as usize].next.get(at).copied()
+    /// Returns the edges of a cell.
+    pub(super) fn next_of(&self, cell: CellId, at: usize) -> Option<(CellId, u16)> {
+        self.all[cell as usize].next.get(at).copied()
     }
 
-    /// Returns a constraint of a place.
-    pub(super) fn constraint_of(&self, place: PlaceId, at: usize) -> Option<u32> {
-        self.all[place as usize].constraints.get(at).copied()
+    /// Returns a constraint of a cell.
+    pub(super) fn constraint_of(&self, cell: CellId, at: usize) -> Option<u32> {
+        self.all[cell as usize].constraints.get(at).copied()
     }
 
-    fn new_element(&mut self, site: PlaceId, key: Key, place: PlaceId) {
+    fn new_element(&mut self, site: CellId, key: Key, cell: CellId) {
         self.element_keys.entry(site).or_default().push(key);
         if key != Key::Keys {
             let readers = self.element_readers.get(&site).cloned();
             for reader in readers.unwrap_or_default() {
-                // A new place has no values to hand on.
-                self.edge(place, reader, 0);
+                // A new cell has no values to hand on.
+                self.edge(cell, reader, 0);
             }
         }
         for copy in self.copies.get(&site).cloned().unwrap_or_default() {
-            let to = self.of(PlaceKey::Element(copy, key));
-            self.edge(place, to, 0);
+            let to = self.of(CellKey::Element(copy, key));
+            self.edge(cell, to, 0);
         }
     }
 
-    /// Lets a place take all elements of a container; returns the places of those that exist.
-    pub(super) fn read_elements(&mut self, site: PlaceId, to: PlaceId) -> Vec<PlaceId> {
+    /// Lets a cell take all elements of a container; returns the cells of those that exist.
+    pub(super) fn read_elements(&mut self, site: CellId, to: CellId) -> Vec<CellId> {
         let readers = self.element_readers.entry(site).or_default();
         if readers.contains(&to) {
             return Vec::new();
@@ -289,12 +289,12 @@ impl Places {
         readers.push(to);
         let keys = self.element_keys.get(&site).cloned().unwrap_or_default();
         let keys = keys.into_iter().filter(|&key| key != Key::Keys);
-        keys.map(|key| self.of(PlaceKey::Element(site, key)))
+        keys.map(|key| self.of(CellKey::Element(site, key)))
             .collect()
     }
 
     /// Lets a container take all parts of another one; returns the pairs of parts that exist.
-    pub(super) fn copy_elements(&mut self, from: PlaceId, to: PlaceId) -> Vec<(PlaceId, PlaceId)> {
+    pub(super) fn copy_elements(&mut self, from: CellId, to: CellId) -> Vec<(CellId, CellId)> {
         let copies = self.copies.entry(from).or_default();
         if from == to || copies.contains(&to) {
             return Vec::new();
@@ -303,7 +303,7 @@ impl Places {
         let keys = self.element_keys.get(&from).cloned().unwrap_or_default();
         let keys = keys.into_iter();
         keys.map(|key| {
-            let pair = |places: &mut Places, site| places.of(PlaceKey::Element(site, key));
+            let pair = |cells: &mut Cells, site| cells.of(CellKey::Element(site, key));
             (pair(self, from), pair(self, to))
         })
         .collect()
