@@ -59,7 +59,7 @@ enum ModelCommand {
         /// Its name
         name: String,
     },
-    /// Make the vectors of the workspace's declarations by the model that [retrieval] model names; only what changed
+    /// Make the vectors of the workspace's declarations by the model that the settings name; only what changed
     #[command(name = "build")]
     MakeVectors {
         #[command(flatten)]

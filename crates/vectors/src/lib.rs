@@ -6,7 +6,7 @@
 //! a query ───────────────────────────── Encoder::encode ────┘         └─ cosines: which texts are near
 //! ```
 //!
-//! Nothing here is needed without a model, and no model comes with the program. A vector belongs to a text, not to a place:
+//! Nothing here is needed without a model, and no model comes with the program. A vector belongs to a text, not to a location:
 //! it is kept by the text's hash, so that only changed texts are encoded again. Vectors of different models never meet:
 //! each file names its model by the content of the model's files.
 //!

@@ -50,9 +50,7 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::classes::{class_info, is_subclass};
 use crate::index::file_uses;
-use crate::keys::ClassKey;
 use program::Program;
 pub use seeds::py_flow_seeds;
 use solver::{HUB, Solver};
@@ -153,25 +151,18 @@ fn beside_uses(
             named.entry((one.body, one.occ)).or_default().push(target);
         }
     }
-    let supers = uses.super_calls.iter().map(|&(body, occ, _)| (body, occ));
-    let supers: FxHashSet<(u32, u32)> = supers.collect();
     let is_known = |&(body, occ, target): &(u32, u32, SymbolId)| {
-        let at = (body, occ);
-        let mut named = named.get(&at).into_iter().flatten();
-        named.any(|&name| name == target || overrides(db, target, name, supers.contains(&at)))
+        let mut named = named.get(&(body, occ)).into_iter().flatten();
+        named.any(|&name| name == target || overrides(db, target, name))
     };
     rows.iter().filter(|row| !is_known(row)).copied().collect()
 }
 
-/// Returns whether a method is one of the same name in a subclass; after `super()`, and for a protocol, in any class.
-fn overrides(db: &dyn Db, method: SymbolId, of: SymbolId, is_super: bool) -> bool {
+/// Returns whether a method has the name of another class's method: class hierarchies give it, through mixins and protocols too.
+fn overrides(db: &dyn Db, method: SymbolId, of: SymbolId) -> bool {
     let symbols = &db.shared().symbols;
     let (one, other) = (symbols.key(method), symbols.key(of));
-    let (Some(class), Some(base)) = (one.parent, other.parent) else {
-        return false;
-    };
-    let is_protocol = || class_info(db, ClassKey::new(db, base)).is_protocol;
-    one.name == other.name && (is_super || is_subclass(db, class, base) || is_protocol())
+    one.name == other.name && one.parent.is_some() && other.parent.is_some()
 }
 
 fn fragment(db: &dyn Db, file: File, rows: &[(u32, u32, SymbolId)]) -> Flows {

@@ -16,7 +16,7 @@ use super::statements;
 use crate::sqlite::codes;
 
 /// The file and the package of a node, as far as it has them.
-type Place = (Option<Rc<FileFact>>, Option<Rc<PackageFact>>);
+type FileAndPackage = (Option<Rc<FileFact>>, Option<Rc<PackageFact>>);
 
 /// The number of a symbol in its file. It orders no answer.
 pub(super) type Sid = u32;
@@ -106,7 +106,7 @@ pub(super) struct Fact {
     start_line: u32,
 }
 
-/// The number in place of a kind of a row that is missing or cannot be read.
+/// The number instead of a kind of a row that is missing or cannot be read.
 const BROKEN: u8 = u8::MAX;
 
 /// The number of symbols with their ids that are kept: those that are read again are near each other.
@@ -427,7 +427,7 @@ impl<'c> Rows<'c> {
     }
 
     /// Returns the file and the package of a node.
-    pub(super) fn place_of(&self, fact: Fact) -> Found<Place> {
+    pub(super) fn file_and_package(&self, fact: Fact) -> Found<FileAndPackage> {
         let file = fact.file().map_or(Ok(None), |file| self.file(file))?;
         let package = Some(fact.package).filter(|&package| package != 0);
         Ok((file, package.map_or(Ok(None), |one| self.package(one))?))

@@ -222,7 +222,7 @@ fn filter_rows(
         let Some(fact) = rows.fact(row.symbol)? else {
             continue;
         };
-        let (file, package) = rows.place_of(fact)?;
+        let (file, package) = rows.file_and_package(fact)?;
         // Only patterns read it.
         let symbol = if filter.has_patterns() {
             rows.symbol(row.symbol)?
@@ -320,7 +320,9 @@ fn summary(rows: &Rows<'_>, target: &Target, counted: &[Counted]) -> Found<Impac
     let mut files: FxHashSet<FileId> = FxHashSet::default();
     for one in counted {
         let fact = rows.fact(one.row.symbol)?;
-        let package = fact.map_or(Ok(None), |fact| rows.place_of(fact).map(|place| place.1))?;
+        let package = fact.map_or(Ok(None), |fact| {
+            rows.file_and_package(fact).map(|found| found.1)
+        })?;
         packages.insert(key(&package));
         files.extend(one.row.links.iter().map(|link| link.position.file));
         if one.row.links.is_empty() {
