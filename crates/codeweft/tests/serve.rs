@@ -355,6 +355,8 @@ fn stats_has_the_specified_figures() {
     ] {
         assert!(stats.get(name).is_some(), "{name}: {stats}");
     }
+    // The phases are over when a question has been answered, not before.
+    assert_eq!(workspace.run(&["query", "callers", "m.B"]).code, 0);
     let shown = workspace.run(&["stats", "--timeline"]);
     for phase in ["walk", "read", "lower", "layout"] {
         assert!(shown.out.contains(phase), "{}", shown.out);
