@@ -232,8 +232,7 @@ fn run_function(
     if before < MAX_LINKED {
         pass_arguments(solver, instance, receiver, call);
     }
-    let is_hub = before >= HUB || solver.is_hub(call.site);
-    if !is_hub {
+    if before < HUB {
         let run = solver.instances[instance as usize];
         let flags = solver.program.item(item).flags;
         match outcome {
@@ -420,8 +419,7 @@ pub(super) fn spread_keywords(solver: &mut Solver<'_, '_>, value: ValueId, insta
 fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &Rc<CallSite>) {
     let program = solver.program;
     let before = solver.record(call.site, class);
-    let is_hub = before >= HUB || solver.is_hub(call.site);
-    let result = if is_hub { NOWHERE } else { call.result };
+    let result = if before < HUB { call.result } else { NOWHERE };
     solver.add(result, FlowObject::Instance(class));
     if before >= MAX_LINKED {
         return;

@@ -5,6 +5,7 @@
 //! by the order of the program alone, for the solution is made anew by one thread.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use codeweft_db::NameId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,7 +40,7 @@ const MAX_VALUES: [u16; 5] = [64, 1024, 8, 16, 8];
 /// The maximum number of values at all cells together: what a solution costs is bounded, whatever the program.
 const MAX_FACTS: u32 = 1_500_000;
 
-/// Sets of at most this size are searched one by one.
+/// Sets of at most this size, and lists of edges below it, are searched one by one.
 const SMALL: usize = 12;
 
 /// A part of a container.
@@ -104,7 +105,7 @@ struct Cell {
     /// In order of arrival.
     values: Vec<ValueId>,
     /// The same, if there are many.
-    known: FxHashSet<ValueId>,
+    known: Option<Box<FxHashSet<ValueId>>>,
     /// How many there are of each kind.
     counts: [u16; 5],
     /// The number of values that were handed on.
@@ -116,14 +117,6 @@ struct Cell {
     constraints: Vec<u32>,
 }
 
-/// What is to be handed on from a cell.
-pub(super) struct Arrival {
-    /// The cell.
-    pub(super) cell: CellId,
-    /// The new values.
-    pub(super) values: Vec<ValueId>,
-}
-
 /// The cells with their edges.
 #[derive(Default)]
 pub(super) struct Cells {
@@ -131,6 +124,7 @@ pub(super) struct Cells {
     /// The number of values at all of them.
     facts: u32,
     keys: FxHashMap<CellKey, CellId>,
+    /// Those of cells with more than [`SMALL`].
     edges: FxHashSet<(CellId, CellId, u16)>,
     queue: VecDeque<CellId>,
     filters: Vec<Filter>,
@@ -143,6 +137,14 @@ pub(super) struct Cells {
 }
 
 impl Cells {
+    /// Creates cells with memory for a number of them, so that few are moved as they grow.
+    pub(super) fn with_capacity(count: usize) -> Cells {
+        Cells {
+            all: Vec::with_capacity(count),
+            ..Cells::default()
+        }
+    }
+
     /// Adds cells and returns the first.
     pub(super) fn block(&mut self, count: u32) -> CellId {
         let first = self.all.len() as CellId;
@@ -184,10 +186,9 @@ impl Cells {
         if at.counts[width] >= MAX_VALUES[width] || self.facts >= MAX_FACTS {
             return;
         }
-        let is_known = if at.known.is_empty() {
-            at.values.contains(&value)
-        } else {
-            at.known.contains(&value)
+        let is_known = match &at.known {
+            Some(known) => known.contains(&value),
+            None => at.values.contains(&value),
         };
         if is_known {
             return;
@@ -195,12 +196,14 @@ impl Cells {
         at.counts[width] += 1;
         self.facts += 1;
         at.values.push(value);
-        if at.values.len() > SMALL {
-            if at.known.is_empty() {
-                at.known.extend(at.values.iter().copied());
-            } else {
-                at.known.insert(value);
+        match &mut at.known {
+            Some(known) => {
+                known.insert(value);
             }
+            None if at.values.len() > SMALL => {
+                at.known = Some(Box::new(at.values.iter().copied().collect()));
+            }
+            None => {}
         }
         if !at.is_queued {
             at.is_queued = true;
@@ -227,37 +230,57 @@ impl Cells {
             .unwrap_or(&Filter::All)
     }
 
-    /// Adds an edge; returns the values that are to be handed on along it, if it is new.
-    pub(super) fn edge(&mut self, from: CellId, to: CellId, filter: u16) -> Vec<ValueId> {
-        if from == to || from == NOWHERE || to == NOWHERE || !self.edges.insert((from, to, filter))
-        {
-            return Vec::new();
+    /// Adds an edge; returns how many of the first cell's values are to be handed on along it: none if the edge is known.
+    pub(super) fn edge(&mut self, from: CellId, to: CellId, filter: u16) -> u32 {
+        if from == to || from == NOWHERE || to == NOWHERE {
+            return 0;
         }
         let at = &mut self.all[from as usize];
+        let is_known = if at.next.len() < SMALL {
+            at.next.contains(&(to, filter))
+        } else {
+            if at.next.len() == SMALL {
+                let known = at.next.iter().map(|&(to, filter)| (from, to, filter));
+                self.edges.extend(known);
+            }
+            !self.edges.insert((from, to, filter))
+        };
+        if is_known {
+            return 0;
+        }
         at.next.push((to, filter));
-        at.values[..at.done as usize].to_vec()
+        at.done
     }
 
-    /// Adds a constraint to a cell; returns the values that met the others already.
-    pub(super) fn constrain(&mut self, cell: CellId, constraint: u32) -> Vec<ValueId> {
+    /// Adds a constraint to a cell; returns how many of its values met the others already.
+    pub(super) fn constrain(&mut self, cell: CellId, constraint: u32) -> u32 {
         let at = &mut self.all[cell as usize];
         at.constraints.push(constraint);
-        at.values[..at.done as usize].to_vec()
+        at.done
     }
 
-    /// Takes the next cell whose values are to be handed on.
-    pub(super) fn next(&mut self) -> Option<Arrival> {
+    /// Returns a value of a cell, by its number in the order of arrival.
+    pub(super) fn value(&self, cell: CellId, at: u32) -> ValueId {
+        self.all[cell as usize].values[at as usize]
+    }
+
+    /// Takes the next cell whose values are to be handed on, with the numbers of those that are new.
+    pub(super) fn next(&mut self) -> Option<(CellId, Range<u32>)> {
         let cell = self.queue.pop_front()?;
         let at = &mut self.all[cell as usize];
         at.is_queued = false;
-        let values = at.values[at.done as usize..].to_vec();
-        at.done = at.values.len() as u32;
-        Some(Arrival { cell, values })
+        let first = std::mem::replace(&mut at.done, at.values.len() as u32);
+        Some((cell, first..at.done))
     }
 
     /// Returns the edges of a cell.
     pub(super) fn next_of(&self, cell: CellId, at: usize) -> Option<(CellId, u16)> {
         self.all[cell as usize].next.get(at).copied()
+    }
+
+    /// Returns the number of constraints of a cell.
+    pub(super) fn constraint_count(&self, cell: CellId) -> usize {
+        self.all[cell as usize].constraints.len()
     }
 
     /// Returns a constraint of a cell.

@@ -318,7 +318,7 @@ fn argument_names(
     match code.nodes.get(node as usize) {
         Some(&Node::Str(text)) => {
             let names = solver.program.text(text).split(',');
-            names.map(|name| solver.name(name.trim())).collect()
+            names.map(|name| solver.program.name(name.trim())).collect()
         }
         Some(&Node::Tuple(list) | &Node::List(list)) => {
             let parts = code.list(list).iter();

@@ -519,7 +519,7 @@ fn read_node(
         let text = solver.program.text(text);
         let start = text.split('%').next().unwrap_or(text);
         if !start.is_empty() {
-            let start = solver.name(start);
+            let start = solver.program.name(start);
             solver.add(
                 to,
                 FlowObject::TextStart {

@@ -22,8 +22,8 @@
 //!
 //! The solution is made anew from all texts when a question needs it
 //! (`docs/decisions/python-flow-solved-anew.md`). It reads no solution itself, and nothing of inference
-//! reads it. Sets are bounded; a call that more than [`solver::HUB`] functions reach is a hub, whose results
-//! are not followed.
+//! reads it. Sets are bounded; of a call that more than [`solver::HUB`] functions reach, a hub, only
+//! the results of the first are followed.
 
 mod attributes;
 mod calls;
@@ -41,25 +41,21 @@ mod special;
 mod uses;
 mod values;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use codeweft_db::{
     Db, File, FileFlows, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, Reason,
     Resolution, SymbolId, Unit, UnitGraph,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::index::file_uses;
 use program::Program;
 pub use seeds::py_flow_seeds;
-use solver::{HUB, Solver};
+use solver::Solver;
 
 /// The maximum number of declarations of a workspace whose values are followed.
 const MAX_DECLARATIONS: usize = 12_000;
-
-/// The maximum number of solutions: each knows the hubs of the one before.
-const MAX_ROUNDS: usize = 2;
 
 /// What the calls of a file run by the values that reach them: body, token and function.
 pub type FileTargets = Box<[(u32, u32, SymbolId)]>;
@@ -83,35 +79,23 @@ pub fn py_flow(db: &dyn Db, graph: UnitGraph) -> Arc<FlowSolution> {
     let Some(program) = Program::read(db, graph, MAX_DECLARATIONS) else {
         return Arc::default();
     };
-    let fixtures = Rc::new(fixtures::Fixtures::of(&program));
-    let mut hubs = FxHashSet::default();
-    for round in 1.. {
-        let mut solver = Solver::new(&program, fixtures.clone(), &hubs);
-        solver.solve();
-        let sites = std::mem::take(&mut solver.sites);
-        let wide = sites.iter().filter(|site| site.targets.len() > HUB);
-        let found: Vec<_> = wide.map(|site| (site.item, site.token)).collect();
-        let is_new = found.iter().any(|site| !hubs.contains(site));
-        if round == MAX_ROUNDS || !is_new {
-            let mut files: FxHashMap<File, Vec<(u32, u32, SymbolId)>> = FxHashMap::default();
-            for site in &sites {
-                let (_, number) = program.at(site.item);
-                let rows = files.entry(program.file(site.item).file).or_default();
-                let targets = site.targets.iter();
-                rows.extend(targets.map(|&one| (number, site.token, program.symbol(one))));
-            }
-            let files = files.into_iter().map(|(file, mut rows)| {
-                rows.sort_unstable();
-                rows.dedup();
-                (file, rows.into())
-            });
-            return Arc::new(FlowSolution {
-                files: files.collect(),
-            });
-        }
-        hubs.extend(found);
+    let mut solver = Solver::new(&program);
+    solver.solve();
+    let mut files: FxHashMap<File, Vec<(u32, u32, SymbolId)>> = FxHashMap::default();
+    for site in &solver.sites {
+        let (_, number) = program.at(site.item);
+        let rows = files.entry(program.file(site.item).file).or_default();
+        let targets = site.targets.iter();
+        rows.extend(targets.map(|&one| (number, site.token, program.symbol(one))));
     }
-    Arc::default()
+    let files = files.into_iter().map(|(file, mut rows)| {
+        rows.sort_unstable();
+        rows.dedup();
+        (file, rows.into())
+    });
+    Arc::new(FlowSolution {
+        files: files.collect(),
+    })
 }
 
 /// Returns the fragments of a unit's files: each call that values decide, with the functions that it runs

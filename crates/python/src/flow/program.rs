@@ -262,6 +262,12 @@ impl<'a> Program<'a> {
         (parent != NONE).then(|| self.file(item).first + parent)
     }
 
+    /// Returns the number of nodes of all bodies.
+    pub(super) fn node_count(&self) -> usize {
+        let bodies = self.files.iter().filter_map(FileProgram::bodies);
+        bodies.map(|bodies| bodies.code.nodes.len()).sum()
+    }
+
     /// Returns the symbol of an item.
     pub(super) fn symbol(&self, item: ItemId) -> SymbolId {
         let file = self.file(item);

@@ -14,13 +14,19 @@ use super::library::Model;
 use super::program::{ItemId, Program};
 use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Values};
 
+/// About how many cells there are for each node of a body.
+const CELLS_A_NODE: usize = 4;
+
+/// About how many constraints there are for each node of a body.
+const CONSTRAINTS_A_NODE: usize = 4;
+
 /// A call or an operation that runs functions, by number.
 pub(super) type SiteId = u32;
 
 /// No site: what runs is not recorded.
 pub(super) const NO_SITE: SiteId = u32::MAX;
 
-/// A site runs more functions than this: its results are not followed.
+/// The number of functions that a site may run whose results are followed; it is a hub if it runs more.
 pub(super) const HUB: usize = 32;
 
 /// The targets of a site beyond this number get no arguments.
@@ -69,8 +75,6 @@ pub(super) struct Solver<'a, 'p> {
     /// The sites.
     pub(super) sites: Vec<SiteTargets>,
     site_of: FxHashMap<(ItemId, u32), SiteId>,
-    /// The sites, by item and token, that ran too many functions in the round before.
-    pub(super) hubs: &'p FxHashSet<(ItemId, u32)>,
     /// The tests of `isinstance`.
     pub(super) narrowings: Vec<Narrowing>,
     /// The models of libraries' functions that were looked up.
@@ -91,28 +95,25 @@ pub(super) struct Solver<'a, 'p> {
     pub(super) fixtures: Rc<Fixtures>,
     /// What goes in and out of decorators of functions.
     pub(super) decorated: Vec<(CellId, CellId)>,
+    names: FxHashMap<&'static str, NameId>,
 }
 
 impl<'a, 'p> Solver<'a, 'p> {
     /// Creates an empty solution.
-    pub(super) fn new(
-        program: &'p Program<'a>,
-        fixtures: Rc<Fixtures>,
-        hubs: &'p FxHashSet<(ItemId, u32)>,
-    ) -> Solver<'a, 'p> {
+    pub(super) fn new(program: &'p Program<'a>) -> Solver<'a, 'p> {
+        let nodes = program.node_count();
         let mut solver = Solver {
             program,
             values: Values::default(),
-            cells: Cells::default(),
+            cells: Cells::with_capacity(CELLS_A_NODE * nodes),
             instances: Vec::new(),
             instance_of: FxHashMap::default(),
             unread: Vec::new(),
             separate: FxHashMap::default(),
-            constraints: Vec::new(),
+            constraints: Vec::with_capacity(CONSTRAINTS_A_NODE * nodes),
             calls: Vec::new(),
             sites: Vec::new(),
             site_of: FxHashMap::default(),
-            hubs,
             narrowings: Vec::new(),
             models: FxHashMap::default(),
             bindings: FxHashSet::default(),
@@ -121,8 +122,9 @@ impl<'a, 'p> Solver<'a, 'p> {
             spreads: FxHashSet::default(),
             setters: FxHashMap::default(),
             class_runs: FxHashMap::default(),
-            fixtures,
+            fixtures: Rc::new(Fixtures::of(program)),
             decorated: Vec::new(),
+            names: FxHashMap::default(),
         };
         solver.cells.filter(Filter::All);
         solver
@@ -149,25 +151,25 @@ impl<'a, 'p> Solver<'a, 'p> {
             while let Some(instance) = self.unread.pop() {
                 instances::read(self, instance);
             }
-            let Some(arrival) = self.cells.next() else {
+            let Some((cell, new)) = self.cells.next() else {
                 return;
             };
             self.program.db.unwind_if_cancelled();
             let mut at = 0;
-            while let Some((to, filter)) = self.cells.next_of(arrival.cell, at) {
-                for &value in &arrival.values {
-                    self.pass(to, filter, value);
+            while let Some((to, filter)) = self.cells.next_of(cell, at) {
+                for value in new.clone() {
+                    self.pass(to, filter, self.cells.value(cell, value));
                 }
                 at += 1;
             }
-            let mut known = Vec::new();
-            while let Some(number) = self.cells.constraint_of(arrival.cell, known.len()) {
-                known.push(number);
-            }
-            for number in known {
+            // Those that are added meanwhile meet the values as they are added.
+            for at in 0..self.cells.constraint_count(cell) {
+                let Some(number) = self.cells.constraint_of(cell, at) else {
+                    break;
+                };
                 let constraint = self.constraints[number as usize].clone();
-                for &value in &arrival.values {
-                    constraints::meet(self, &constraint, value);
+                for value in new.clone() {
+                    constraints::meet(self, &constraint, self.cells.value(cell, value));
                 }
             }
         }
@@ -230,16 +232,16 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// Adds an edge.
     pub(super) fn edge(&mut self, from: CellId, to: CellId) {
-        for value in self.cells.edge(from, to, 0) {
-            self.add_value(to, value);
+        for at in 0..self.cells.edge(from, to, 0) {
+            self.add_value(to, self.cells.value(from, at));
         }
     }
 
     /// Adds an edge that not all values pass.
     pub(super) fn edge_through(&mut self, from: CellId, to: CellId, filter: Filter) {
         let filter = self.cells.filter(filter);
-        for value in self.cells.edge(from, to, filter) {
-            self.pass(to, filter, value);
+        for at in 0..self.cells.edge(from, to, filter) {
+            self.pass(to, filter, self.cells.value(from, at));
         }
     }
 
@@ -250,8 +252,8 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
         let number = self.constraints.len() as u32;
         self.constraints.push(constraint.clone());
-        for value in self.cells.constrain(cell, number) {
-            constraints::meet(self, &constraint, value);
+        for at in 0..self.cells.constrain(cell, number) {
+            constraints::meet(self, &constraint, self.cells.value(cell, at));
         }
     }
 
@@ -284,12 +286,6 @@ impl<'a, 'p> Solver<'a, 'p> {
             site.targets.push(target);
         }
         at
-    }
-
-    /// Returns whether a site ran too many functions in the round before.
-    pub(super) fn is_hub(&self, site: SiteId) -> bool {
-        let site = self.sites.get(site as usize);
-        site.is_some_and(|site| self.hubs.contains(&(site.item, site.token)))
     }
 
     /// Returns whether a constant is written in the function of a site, or in its module. Names that come from elsewhere are
@@ -328,8 +324,10 @@ impl<'a, 'p> Solver<'a, 'p> {
         self.cell(CellKey::Beside(cell, number))
     }
 
-    /// Returns a name's number.
-    pub(super) fn name(&self, text: &str) -> NameId {
-        self.program.name(text)
+    /// Returns the number of a special method's name.
+    pub(super) fn name(&mut self, text: &'static str) -> NameId {
+        let program = self.program;
+        let names = &mut self.names;
+        *names.entry(text).or_insert_with(|| program.name(text))
     }
 }
