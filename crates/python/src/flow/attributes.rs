@@ -5,9 +5,8 @@ use codeweft_db::NameId;
 use codeweft_python_syntax::{ItemKind, NONE};
 
 use super::calls::{self, Argument, Outcome};
-use super::constraints::Constraint;
-
 use super::cells::{CellId, CellKey, NOWHERE};
+use super::constraints::Constraint;
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::special;
@@ -51,13 +50,7 @@ pub(super) fn load(
             match text {
                 "__call__" => solver.add_value(to, value),
                 "register" | "send" | "throw" => {
-                    solver.add(
-                        to,
-                        FlowObject::Method {
-                            receiver: value,
-                            name,
-                        },
-                    );
+                    method(solver, value, name, to);
                 }
                 _ => {}
             }
@@ -75,13 +68,7 @@ pub(super) fn load(
                 let from = solver.cell(CellKey::RequestParam(fixture));
                 solver.edge(from, to);
             } else {
-                solver.add(
-                    to,
-                    FlowObject::Method {
-                        receiver: value,
-                        name,
-                    },
-                );
+                method(solver, value, name, to);
             }
         }
         FlowObject::Partial(call) if program.text(name) == "func" => {
@@ -95,16 +82,15 @@ pub(super) fn load(
         | FlowObject::Coroutine(_)
         | FlowObject::Context(_)
         | FlowObject::Wrapped { .. } => {
-            solver.add(
-                to,
-                FlowObject::Method {
-                    receiver: value,
-                    name,
-                },
-            );
+            method(solver, value, name, to);
         }
         _ => {}
     }
+}
+
+/// Adds a method that the library provides of a value.
+fn method(solver: &mut Solver<'_, '_>, receiver: ValueId, name: NameId, to: CellId) {
+    solver.add(to, FlowObject::Method { receiver, name });
 }
 
 /// Reads what the objects of subclasses of a declared class hold.
@@ -191,13 +177,7 @@ fn of_object(
     }
     let is_container = program.class(class).is_some_and(|facts| facts.is_container);
     if is_container {
-        solver.add(
-            to,
-            FlowObject::Method {
-                receiver: value,
-                name,
-            },
-        );
+        method(solver, value, name, to);
     }
     if !special::is_special(program.text(name)) && !is_stored(solver, order, name) {
         let hook = solver.name("__getattr__");

@@ -8,6 +8,7 @@ use super::attributes;
 use super::calls::{Argument, CallSite};
 use super::cells::{CellId, NOWHERE};
 use super::constraints::Constraint;
+use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, ValueId};
 
@@ -34,6 +35,20 @@ pub(super) fn declared_objects(
     Some(objects.collect())
 }
 
+/// Returns the classes in which the special methods of a value are looked up, in order: those of its class, of a class those of
+/// its metaclass.
+fn lookup_order<'p>(solver: &Solver<'_, 'p>, value: ValueId) -> Option<&'p [ItemId]> {
+    let program = solver.program;
+    match solver.values.get(value) {
+        FlowObject::Instance(class) => Some(program.mro(class)),
+        FlowObject::Class(class) => {
+            let facts = program.class(class)?;
+            Some(program.mro(facts.metaclass?))
+        }
+        _ => None,
+    }
+}
+
 /// Runs a method of an object, looked up on its class.
 pub(super) fn run_method(
     solver: &mut Solver<'_, '_>,
@@ -49,14 +64,8 @@ pub(super) fn run_method(
         }
         return;
     }
-    let program = solver.program;
-    let order = match solver.values.get(value) {
-        FlowObject::Instance(class) => program.mro(class),
-        FlowObject::Class(class) => match program.class(class).and_then(|facts| facts.metaclass) {
-            Some(meta) => program.mro(meta),
-            None => return,
-        },
-        _ => return,
+    let Some(order) = lookup_order(solver, value) else {
+        return;
     };
     let key = (
         value,
@@ -96,13 +105,8 @@ pub(super) fn operator(
         return;
     }
     let program = solver.program;
-    let order = match solver.values.get(value) {
-        FlowObject::Instance(class) => program.mro(class),
-        FlowObject::Class(class) => match program.class(class).and_then(|facts| facts.metaclass) {
-            Some(meta) => program.mro(meta),
-            None => return,
-        },
-        _ => return,
+    let Some(order) = lookup_order(solver, value) else {
+        return;
     };
     for method in methods.iter().filter(|method| !method.is_empty()) {
         let name = solver.name(method);
