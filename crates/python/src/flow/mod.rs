@@ -118,8 +118,7 @@ pub(crate) fn flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
     files.collect()
 }
 
-/// Returns the rows that the uses of a file do not name, and that are no methods which class hierarchies give for the names
-/// that they have.
+/// Returns the rows that the uses of a file do not name: no call of what they name, and none of a method of that name.
 fn beside_uses(
     db: &dyn Db,
     file: File,
@@ -137,15 +136,16 @@ fn beside_uses(
     }
     let is_known = |&(body, occ, target): &(u32, u32, SymbolId)| {
         let mut named = named.get(&(body, occ)).into_iter().flatten();
-        named.any(|&name| name == target || overrides(db, target, name))
+        named.any(|&name| name == target || are_methods_of_one_name(db, target, name))
     };
     rows.iter().filter(|row| !is_known(row)).copied().collect()
 }
 
-/// Returns whether a method has the name of another class's method: class hierarchies give it, through mixins and protocols too.
-fn overrides(db: &dyn Db, method: SymbolId, of: SymbolId) -> bool {
+/// Returns whether two symbols are methods of one name, whatever their classes: where the uses name one, class hierarchies, mixins
+/// and protocols decide which others run.
+fn are_methods_of_one_name(db: &dyn Db, one: SymbolId, other: SymbolId) -> bool {
     let symbols = &db.shared().symbols;
-    let (one, other) = (symbols.key(method), symbols.key(of));
+    let (one, other) = (symbols.key(one), symbols.key(other));
     one.name == other.name && one.parent.is_some() && other.parent.is_some()
 }
 

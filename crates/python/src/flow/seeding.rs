@@ -1,7 +1,7 @@
 //! The values that flow begins with where inference knows them by declarations.
 
 use codeweft_db::SymbolId;
-use codeweft_python_syntax::{ItemKind, NodeId, Range};
+use codeweft_python_syntax::{ItemKind, Range};
 
 use super::cells::{CellId, CellKey, Key};
 use super::constraints::Constraint;
@@ -48,7 +48,7 @@ pub(super) fn seed(solver: &mut Solver<'_, '_>, instance: InstanceId, nodes: Ran
             },
             Seed::Super(class) => super_object(solver, instance, class, to),
             Seed::Elements(class, is_mapping) => {
-                declared_elements(solver, node, to, class, is_mapping);
+                declared_elements(solver, to, class, is_mapping);
             }
         }
     }
@@ -174,17 +174,10 @@ fn super_object(solver: &mut Solver<'_, '_>, instance: InstanceId, class: Symbol
 }
 
 /// Adds a container whose declared elements are objects of a class.
-fn declared_elements(
-    solver: &mut Solver<'_, '_>,
-    node: NodeId,
-    to: CellId,
-    class: SymbolId,
-    is_mapping: bool,
-) {
+fn declared_elements(solver: &mut Solver<'_, '_>, to: CellId, class: SymbolId, is_mapping: bool) {
     let Some(class) = solver.program.item_of(class) else {
         return;
     };
-    let _ = node;
     let site = solver.beside(to, 1);
     let kind = if is_mapping {
         ContainerKind::Mapping

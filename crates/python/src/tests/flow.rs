@@ -469,3 +469,19 @@ fn a_test_of_isinstance_lets_only_its_objects_pass() {
         ",
     );
 }
+
+#[test]
+fn of_a_call_of_many_functions_only_the_results_of_the_first_32_are_followed() {
+    let mut text = String::from("def first(): ...\ndef last(): ...\n");
+    for number in 0..32 {
+        text.push_str(&format!("def f{number}(): return first\n"));
+    }
+    text.push_str("def f32(): return last\n");
+    let all: Vec<_> = (0..33).map(|number| format!("f{number}")).collect();
+    text.push_str(&format!(
+        "def main():\n    for f in [{}]:\n",
+        all.join(", ")
+    ));
+    text.push_str("        result = f()\n        result()  # runs a.first\n");
+    check(&text);
+}
