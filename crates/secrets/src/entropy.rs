@@ -1,8 +1,8 @@
 //! Random bytes in base64 or hexadecimal, in literals.
 //!
 //! What makes a random text a secret is its name: digests, ids and test vectors are as random. So a literal counts whose
-//! name is not of those, and in tests only one whose name is of secrets; and a file with many is a table of something: in
-//! tests, values that only their names make secrets are test vectors then.
+//! name is not of those, and in tests only one whose name is of secrets or that is alone in its file; and a file with many is a
+//! table of something: in tests, values that only their names make secrets are test vectors then.
 
 use std::ops::Range;
 
@@ -26,6 +26,7 @@ const LEAST_CHANGES: f64 = 0.25;
 pub(crate) fn candidates(text: &str, file: &FileRules, candidates: &mut Vec<Candidate>) {
     let shortest = RULES.entropy.base64.min(RULES.entropy.hexadecimal);
     let mut random = Vec::new();
+    let mut in_test = Vec::new();
     let mut number = 0;
     for run in Runs::new(text.as_bytes(), shortest) {
         let Some((kind, range)) = literal(text, run, file) else {
@@ -42,14 +43,22 @@ pub(crate) fn candidates(text: &str, file: &FileRules, candidates: &mut Vec<Cand
             return;
         }
         let name = name::before(text.get(..range.start).unwrap_or_default());
-        let is_public = name.is_empty() || name::is_of_public_value(name);
-        if !is_public && (name::is_of_secret(name) || !file.is_test) {
-            random.push(Candidate {
-                kind,
-                range,
-                is_by_name: false,
-            });
+        if name.is_empty() || name::is_of_public_value(name) {
+            continue;
         }
+        let found = Candidate {
+            kind,
+            range,
+            is_by_name: false,
+        };
+        if !file.is_test || name::is_of_secret(name) {
+            random.push(found);
+        } else if !name::is_general(name) {
+            in_test.push(found);
+        }
+    }
+    if number == 1 {
+        candidates.extend(in_test);
     }
     candidates.extend(random);
 }

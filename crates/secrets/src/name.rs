@@ -91,6 +91,11 @@ pub(crate) fn is_of_public_value(name: &str) -> bool {
         || words(name).any(|word| RULES.public.contains(&word.to_ascii_lowercase()))
 }
 
+/// Returns whether a name says nothing of its value.
+pub(crate) fn is_general(name: &str) -> bool {
+    RULES.general.contains(&name.to_ascii_lowercase())
+}
+
 /// Returns whether a name is of secrets.
 pub(crate) fn is_of_secret(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();

@@ -45,6 +45,8 @@ pub(crate) struct Rules {
     pub(crate) secret: Vec<String>,
     /// See `[names]`.
     pub(crate) public: FxHashSet<String>,
+    /// See `[names]`.
+    pub(crate) general: FxHashSet<String>,
     files: FileGlobs,
 }
 
@@ -176,6 +178,7 @@ struct Names {
     ends: Vec<String>,
     secret: Vec<String>,
     public: Vec<String>,
+    general: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -243,6 +246,7 @@ fn compile(written: Written) -> Result<Rules, Malformed> {
         ends: written.names.ends.into_iter().collect(),
         secret: written.names.secret,
         public: written.names.public.into_iter().collect(),
+        general: written.names.general.into_iter().collect(),
         files: FileGlobs {
             plain: globs(&written.files.plain)?,
             only_tokens: globs(&written.files.only_tokens)?,

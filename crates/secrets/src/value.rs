@@ -100,7 +100,8 @@ fn distinct(value: &str) -> u32 {
 
 fn is_computed(value: &str) -> bool {
     let enclosed = [('{', '}'), ('<', '>'), ('[', ']'), ('(', ')'), ('%', '%')];
-    value.starts_with(['$', '@', '/', '.', '~', '-', '#'])
+    value.starts_with(['$', '@', '/', '.', '~'])
+        || value.starts_with(['-', '#']) && !is_mixed(value)
         || enclosed
             .iter()
             .any(|&(open, close)| value.starts_with(open) && value.ends_with(close))
@@ -109,6 +110,15 @@ fn is_computed(value: &str) -> bool {
         || is_template(value)
         || value.contains('&') && value.contains('=')
         || value.ends_with([':', '=']) && !value.ends_with("==") && value.len() < 16
+}
+
+/// Returns whether a value has capital and small letters and digits that are no words: an option or a selector has not.
+fn is_mixed(value: &str) -> bool {
+    let has = |class: fn(&u8) -> bool| value.bytes().any(|byte| class(&byte));
+    has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+        && words::share(value) < WORDS_OF_TESTS
 }
 
 /// Returns whether a value has a part in braces: `a{name}b`.
@@ -156,6 +166,7 @@ fn has_placeholder(value: &str) -> bool {
 
 fn is_uuid(value: &str) -> bool {
     let parts = [8, 4, 4, 4, 12];
+    let value = value.strip_prefix("urn:uuid:").unwrap_or(value);
     let written: Vec<&str> = value.split('-').collect();
     let is_part = |(part, length): (&&str, usize)| {
         part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -163,16 +174,29 @@ fn is_uuid(value: &str) -> bool {
     written.len() == parts.len() && written.iter().zip(parts).all(is_part)
 }
 
-/// Returns whether most characters follow the one before, as in `abcdefgh` and `12345678`, or repeat it.
+/// Returns whether most characters follow the one before, as in `abcdefgh` and `12345678`, or repeat it; or most bytes that
+/// hexadecimal digits write, as in `0a0b0c0d`.
 fn is_sequence(value: &str) -> bool {
-    let pairs = value.as_bytes().windows(2);
+    is_sequence_of_bytes(value.as_bytes())
+        || hexadecimal(value).is_some_and(|bytes| is_sequence_of_bytes(&bytes))
+}
+
+fn is_sequence_of_bytes(bytes: &[u8]) -> bool {
     let follows = |pair: &&[u8]| match **pair {
         [one, other] => {
             other == one || other == one.wrapping_add(1) || one == other.wrapping_add(1)
         }
         _ => false,
     };
-    2 * pairs.filter(follows).count() >= value.len()
+    2 * bytes.windows(2).filter(follows).count() >= bytes.len()
+}
+
+/// Returns the bytes that hexadecimal digits write; `None` for another text.
+fn hexadecimal(value: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = value.as_bytes().as_chunks::<2>();
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let byte = |&[one, other]: &[u8; 2]| Some((digit(one)? << 4 | digit(other)?) as u8);
+    rest.is_empty().then(|| pairs.iter().map(byte).collect())?
 }
 
 /// Returns whether a value is the address of a host, a file or a module: parts with dots or slashes between, most of them words.

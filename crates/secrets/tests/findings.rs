@@ -182,6 +182,44 @@ fn random_bytes_are_a_secret_by_their_name_and_outside_of_tests() {
 }
 
 #[test]
+fn in_tests_a_random_literal_is_a_secret_if_it_is_alone_and_its_name_says_something() {
+    let material = "var material = \"<base64:43>=\"\n";
+    check(
+        "a_test.go",
+        material,
+        &expect![[r#"
+            1: high-entropy base64
+        "#]],
+    );
+    check("a_test.go", "var value = \"<base64:43>=\"\n", &expect![""]);
+    let two = format!("{material}var expected = \"<hex:64>\"\n");
+    check("a_test.go", &two, &expect![""]);
+}
+
+#[test]
+fn a_value_with_a_sign_in_front_is_an_option_unless_it_is_random() {
+    check(
+        "a.py",
+        "auth_token = \"-6VVDP6E7GR64soIe*\"\n\
+         token_option = \"--auth-token-file\"\n\
+         password_selector = \"#Password1-Field\"\n",
+        &expect![[r#"
+            1: token
+        "#]],
+    );
+}
+
+#[test]
+fn bytes_that_count_up_and_a_uuid_are_no_secrets() {
+    check(
+        "a.go",
+        "var resetToken = \"000102030405060708090a0b0c0d0e0f\"\n\
+         var lockToken = \"urn:uuid:8d3c5a0e-7b1f-4c2d-9e6a-5f4b3c2d1e0f\"\n",
+        &expect![""],
+    );
+}
+
+#[test]
 fn many_random_literals_are_a_table_and_in_tests_its_keys_are_test_vectors() {
     let row = "{secretKey: \"<hex:64>\", in: \"<hex:64>\"},\n";
     check("vectors_test.go", &row.repeat(4), &expect![""]);
