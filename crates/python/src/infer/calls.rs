@@ -349,7 +349,6 @@ fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
             Some(&of) => frame.node(of).clone(),
             None => Values::unknown(),
         },
-        "cast" => first.map_or_else(Values::unknown, |ty| objects(db, &ty)),
         _ => Values::unknown(),
     }
 }

@@ -6,7 +6,7 @@ use crate::declared::module_name;
 use crate::values::{Shape, Values};
 
 /// Names of `typing` that are special forms rather than classes.
-const FORMS: [&str; 45] = [
+const FORMS: [&str; 44] = [
     "Any",
     "Union",
     "Optional",
@@ -46,7 +46,6 @@ const FORMS: [&str; 45] = [
     "NewType",
     "NamedTuple",
     "TypedDict",
-    "cast",
     "AnyStr",
     "Text",
     "ForwardRef",

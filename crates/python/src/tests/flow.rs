@@ -485,3 +485,23 @@ fn of_a_call_of_many_functions_only_the_results_of_the_first_32_are_followed() {
     text.push_str("        result = f()\n        result()  # runs a.first\n");
     check(&text);
 }
+
+#[test]
+fn what_cast_gets_is_what_it_gives() {
+    check(
+        "
+        import typing as t
+        from functools import update_wrapper
+        F = t.TypeVar('F', bound=t.Callable[..., t.Any])
+        def checked(function: F) -> F:
+            def run(self, *args: t.Any) -> t.Any:
+                return function(self, *args)  # runs a.App.route
+            return t.cast(F, update_wrapper(run, function))
+        class App:
+            @checked
+            def route(self): ...
+        def main(app: App):
+            app.route()  # runs a.checked.<locals>.run
+        ",
+    );
+}
