@@ -349,7 +349,7 @@ impl Ranker<'_> {
 
     fn chunks(&self, scored: &Scored, position: usize, file: &IndexedFile) -> Vec<RankedChunk> {
         let (all, title) = scored.text.chunks.of(position);
-        let (greatest, greatest_title) = scored.text.chunks.greatest();
+        let (greatest, greatest_title) = scored.text.chunks.greatest;
         let part = |score: f64, greatest: f64| {
             if greatest > 0.0 {
                 score / greatest
@@ -362,21 +362,21 @@ impl Ranker<'_> {
             self.weights.weight("ch_title_top5"),
         );
         let chunks = file.lex.chunks().iter().zip(all.iter().zip(title));
-        let mut chunks: Vec<RankedChunk> = chunks
-            .map(|(chunk, (&all, &title))| RankedChunk {
-                lines: chunk.lines,
-                symbol: chunk.symbol.clone(),
-                score: of_all * part(all, greatest) + of_title * part(title, greatest_title),
+        let mut best: Vec<(f64, (u32, u32), usize)> = chunks
+            .enumerate()
+            .map(|(number, (chunk, (&all, &title)))| {
+                let score = of_all * part(all, greatest) + of_title * part(title, greatest_title);
+                (score, chunk.lines, number)
             })
             .collect();
-        chunks.sort_by(|one, other| {
-            other
-                .score
-                .total_cmp(&one.score)
-                .then(one.lines.cmp(&other.lines))
+        best.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        best.truncate(MAX_CHUNKS);
+        let chunks = best.into_iter().map(|(score, lines, number)| RankedChunk {
+            lines,
+            symbol: file.lex.chunk_name(number).into(),
+            score,
         });
-        chunks.truncate(MAX_CHUNKS);
-        chunks
+        chunks.collect()
     }
 }
 

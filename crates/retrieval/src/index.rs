@@ -6,6 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::layout::Layout;
 use crate::lex::FileLex;
@@ -52,11 +53,11 @@ pub struct Index {
     by_path: FxHashMap<Box<str>, FileId>,
     by_name: FxHashMap<Box<str>, Vec<FileId>>,
     by_folder: FxHashMap<Box<str>, Vec<FileId>>,
-    /// Of each term the files whose text has it, with the number of the row in the file's terms.
-    postings: FxHashMap<TermId, Vec<(FileId, u32)>>,
+    /// Of each term the files whose text has it, with the number of the term among the file's.
+    postings: FxHashMap<TermId, SmallVec<[(FileId, u32); 2]>>,
     /// Of each term the files whose path has it: whether as a word of the file name, else of a folder.
     path_postings: FxHashMap<TermId, Vec<(FileId, f64)>>,
-    definitions: FxHashMap<TermId, Vec<FileId>>,
+    definitions: FxHashMap<TermId, SmallVec<[FileId; 4]>>,
     /// Computed by the first query after a change of paths or imports.
     layout: OnceLock<Layout>,
 }
@@ -130,7 +131,7 @@ impl Index {
     }
 
     pub(crate) fn postings(&self, term: TermId) -> &[(FileId, u32)] {
-        self.postings.get(&term).map_or(&[], Vec::as_slice)
+        self.postings.get(&term).map_or(&[], SmallVec::as_slice)
     }
 
     pub(crate) fn path_postings(&self, term: TermId) -> &[(FileId, f64)] {
@@ -140,7 +141,7 @@ impl Index {
     /// Returns the files that declare a name, as it is written.
     pub(crate) fn defining(&self, name: &str) -> &[FileId] {
         let files = self.definitions.get(&TermId::of(name));
-        files.map_or(&[], Vec::as_slice)
+        files.map_or(&[], SmallVec::as_slice)
     }
 
     pub(crate) fn layout(&self) -> &Layout {
@@ -253,8 +254,8 @@ impl Index {
     }
 
     fn subtract_text(&mut self, id: FileId, lex: &FileLex) {
-        for row in lex.terms() {
-            subtract(&mut self.postings, &row.term, |&(other, _)| other == id);
+        for term in lex.terms().terms() {
+            subtract(&mut self.postings, term, |&(other, _)| other == id);
         }
         for name in lex.definitions() {
             subtract(&mut self.definitions, name, |&other| other == id);
@@ -262,11 +263,8 @@ impl Index {
     }
 
     fn add_text(&mut self, id: FileId, lex: &FileLex) {
-        for (row, number) in lex.terms().iter().zip(0..) {
-            self.postings
-                .entry(row.term)
-                .or_default()
-                .push((id, number));
+        for (&term, number) in lex.terms().terms().iter().zip(0..) {
+            self.postings.entry(term).or_default().push((id, number));
         }
         for name in lex.definitions() {
             self.definitions.entry(*name).or_default().push(id);
@@ -275,19 +273,53 @@ impl Index {
 }
 
 /// Removes the row of a file; a list without rows goes too, so that nothing is left of a file.
-fn subtract<K, Q, V>(table: &mut FxHashMap<K, Vec<V>>, key: &Q, is_of_file: impl Fn(&V) -> bool)
+fn subtract<K, Q, L>(table: &mut FxHashMap<K, L>, key: &Q, is_of_file: impl Fn(&L::Row) -> bool)
 where
     K: std::hash::Hash + Eq + std::borrow::Borrow<Q>,
     Q: std::hash::Hash + Eq + ?Sized,
+    L: Rows,
 {
     let Some(rows) = table.get_mut(key) else {
         return;
     };
-    if let Some(at) = rows.iter().position(is_of_file) {
+    if let Some(at) = rows.as_slice().iter().position(is_of_file) {
         rows.swap_remove(at);
     }
-    if rows.is_empty() {
+    if rows.as_slice().is_empty() {
         table.remove(key);
+    }
+}
+
+/// A list of rows in no order.
+trait Rows {
+    type Row;
+
+    fn as_slice(&self) -> &[Self::Row];
+
+    fn swap_remove(&mut self, at: usize);
+}
+
+impl<T> Rows for Vec<T> {
+    type Row = T;
+
+    fn as_slice(&self) -> &[T] {
+        self
+    }
+
+    fn swap_remove(&mut self, at: usize) {
+        self.swap_remove(at);
+    }
+}
+
+impl<A: smallvec::Array> Rows for SmallVec<A> {
+    type Row = A::Item;
+
+    fn as_slice(&self) -> &[A::Item] {
+        self
+    }
+
+    fn swap_remove(&mut self, at: usize) {
+        self.swap_remove(at);
     }
 }
 

@@ -4,6 +4,7 @@ use codeweft_db::text_parts::{TextDeclaration, TextParts};
 use rustc_hash::FxHashMap;
 
 use crate::query::cut;
+use crate::term_table::{ChunkCount, TermCounts, TermTable};
 use crate::words::{TermId, identifiers, stems_of};
 
 /// The most bytes of a text that are read.
@@ -12,11 +13,10 @@ pub const MAX_TEXT: usize = 600_000;
 /// What retrieval knows of one file's text. A pure function of the text and of what the language reads of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileLex {
-    /// Sorted by term.
-    terms: Box<[TermRow]>,
-    /// The chunks that have each term; a row has those from its number on, up to that of the next row.
-    in_chunks: Box<[ChunkCount]>,
+    terms: TermTable,
     chunks: Box<[Chunk]>,
+    /// The qualified names of the chunks, one behind the other; that of the head of the file is empty.
+    chunk_names: Box<str>,
     /// The names that are declared, as they are written; sorted.
     definitions: Box<[TermId]>,
     /// The number of words, parts of identifiers too.
@@ -25,36 +25,15 @@ pub struct FileLex {
     is_cut: bool,
 }
 
-/// How often a file has a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TermRow {
-    pub(crate) term: TermId,
-    /// In its text.
-    pub(crate) body: u32,
-    /// In the names that it declares.
-    pub(crate) names: u32,
-    /// In comments and docstrings.
-    pub(crate) comments: u32,
-    /// The first of its rows in `in_chunks`.
-    first_chunk: u32,
-}
-
-/// How often a chunk has a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ChunkCount {
-    pub(crate) chunk: u32,
-    pub(crate) count: u32,
-}
-
 /// A definition up to the next one, or what is before the first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chunk {
     /// The first and the last line, 1-based.
     pub(crate) lines: (u32, u32),
-    /// The qualified name; empty for the head of the file.
-    pub(crate) symbol: Box<str>,
     /// The number of words, those of the qualified name too.
     pub(crate) words: u32,
+    /// Where its qualified name ends in those of all chunks.
+    name_end: u32,
 }
 
 impl FileLex {
@@ -102,34 +81,33 @@ impl FileLex {
         self.words
     }
 
-    pub(crate) fn terms(&self) -> &[TermRow] {
+    pub(crate) fn terms(&self) -> &TermTable {
         &self.terms
     }
 
     /// Returns the declarations: first and last line, 1-based, and the qualified name; what is before the first has no name.
     pub fn declarations(&self) -> impl Iterator<Item = ((u32, u32), &str)> {
-        self.chunks
-            .iter()
-            .map(|chunk| (chunk.lines, &*chunk.symbol))
+        let chunks = self.chunks.iter().enumerate();
+        chunks.map(|(number, chunk)| (chunk.lines, self.chunk_name(number)))
     }
 
     pub(crate) fn chunks(&self) -> &[Chunk] {
         &self.chunks
     }
 
-    pub(crate) fn definitions(&self) -> &[TermId] {
-        &self.definitions
+    /// Returns the qualified name of a chunk; empty for the head of the file.
+    pub(crate) fn chunk_name(&self, number: usize) -> &str {
+        let end = |chunk: &Chunk| chunk.name_end as usize;
+        let before = number.checked_sub(1).and_then(|at| self.chunks.get(at));
+        let name = self.chunks.get(number).and_then(|chunk| {
+            let start = before.map_or(0, end);
+            self.chunk_names.get(start..end(chunk))
+        });
+        name.unwrap_or("")
     }
 
-    /// Returns the chunks that have the term of a row, by the row's number.
-    pub(crate) fn chunks_with(&self, row: u32) -> &[ChunkCount] {
-        let first = |row: u32| {
-            let row = self.terms.get(row as usize);
-            row.map_or(self.in_chunks.len(), |row| row.first_chunk as usize)
-        };
-        self.in_chunks
-            .get(first(row)..first(row + 1))
-            .unwrap_or(&[])
+    pub(crate) fn definitions(&self) -> &[TermId] {
+        &self.definitions
     }
 }
 
@@ -173,11 +151,12 @@ fn line_ranges(text: &str, starts: &[(usize, &str)]) -> (Vec<(u32, u32)>, u32) {
 #[derive(Default)]
 struct Words<'t> {
     numbers: FxHashMap<TermId, u32>,
-    rows: Vec<TermRow>,
+    rows: Vec<(TermId, TermCounts)>,
     in_chunks: Vec<Vec<ChunkCount>>,
     /// The terms of each identifier that was read, by number.
     known: FxHashMap<&'t str, Box<[u32]>>,
     chunks: Vec<Chunk>,
+    chunk_names: String,
     definitions: Vec<TermId>,
     words: u32,
 }
@@ -193,13 +172,7 @@ impl<'t> Words<'t> {
             let next = self.rows.len() as u32;
             let number = *self.numbers.entry(term).or_insert(next);
             if number == next {
-                self.rows.push(TermRow {
-                    term,
-                    body: 0,
-                    names: 0,
-                    comments: 0,
-                    first_chunk: 0,
-                });
+                self.rows.push((term, TermCounts::default()));
                 self.in_chunks.push(Vec::new());
             }
             numbers.push(number);
@@ -210,10 +183,11 @@ impl<'t> Words<'t> {
     }
 
     fn begin_chunk(&mut self, symbol: &'t str) {
+        self.chunk_names.push_str(symbol);
         self.chunks.push(Chunk {
             lines: (0, 0),
-            symbol: symbol.into(),
             words: 0,
+            name_end: self.chunk_names.len() as u32,
         });
         for (_, identifier) in identifiers(symbol) {
             for number in self.terms_of(identifier) {
@@ -240,7 +214,7 @@ impl<'t> Words<'t> {
     fn add(&mut self, identifier: &'t str, in_comment: bool) {
         for number in self.terms_of(identifier) {
             self.words += 1;
-            if let Some(row) = self.rows.get_mut(number as usize) {
+            if let Some((_, row)) = self.rows.get_mut(number as usize) {
                 row.body += 1;
                 row.comments += u32::from(in_comment);
             }
@@ -251,7 +225,7 @@ impl<'t> Words<'t> {
     fn add_name(&mut self, name: &'t str) {
         self.definitions.push(TermId::of(name));
         for number in self.terms_of(name) {
-            if let Some(row) = self.rows.get_mut(number as usize) {
+            if let Some((_, row)) = self.rows.get_mut(number as usize) {
                 row.names += 1;
             }
         }
@@ -261,24 +235,15 @@ impl<'t> Words<'t> {
         for (chunk, range) in self.chunks.iter_mut().zip(ranges) {
             chunk.lines = range;
         }
-        let mut rows: Vec<(TermRow, Vec<ChunkCount>)> =
-            self.rows.into_iter().zip(self.in_chunks).collect();
-        rows.sort_unstable_by_key(|(row, _)| row.term);
-        let mut in_chunks = Vec::new();
-        let mut terms = Vec::with_capacity(rows.len());
-        for (row, counts) in rows {
-            terms.push(TermRow {
-                first_chunk: in_chunks.len() as u32,
-                ..row
-            });
-            in_chunks.extend(counts);
-        }
+        let rows = self.rows.into_iter().zip(self.in_chunks);
+        let rows = rows.map(|((term, counts), in_chunks)| (term, counts, in_chunks));
+        let terms = TermTable::of(rows.collect());
         self.definitions.sort_unstable();
         self.definitions.dedup();
         FileLex {
-            terms: terms.into(),
-            in_chunks: in_chunks.into(),
+            terms,
             chunks: self.chunks.into(),
+            chunk_names: self.chunk_names.into(),
             definitions: self.definitions.into(),
             words: self.words,
             lines,

@@ -27,6 +27,7 @@ mod query;
 mod request;
 mod settings;
 pub mod source;
+mod term_table;
 mod terms;
 mod tokens;
 mod weights;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use codeweft_db::text_parts::TextParts;
-use codeweft_db::{Db, File, Items, Language, Origin, Ranges, Unit, UnitGraph, text_queries};
+use codeweft_db::{
+    Db, File, ImportRow, Items, Language, Origin, Ranges, Unit, UnitGraph, text_queries,
+};
 use codeweft_graph::languages::language_of;
 
 use crate::index::ImportTarget;
@@ -59,12 +61,21 @@ pub(crate) fn is_excluded(db: &dyn Db, file: File) -> bool {
     codeweft_db::has_secret(db, file)
 }
 
-/// Returns what each file of a unit imports of the workspace, for the files that import something of it.
-pub(crate) fn imports(db: &dyn Db, unit: Unit) -> Vec<(File, ImportTarget)> {
+/// Returns the words of a file; `None` for one that is kept out.
+pub(crate) fn visible_lex(db: &dyn Db, file: File) -> Option<Arc<FileLex>> {
+    (!is_excluded(db, file)).then(|| file_lex(db, file))
+}
+
+/// Returns the imports of a unit; `None` for one of a language that is not known.
+pub(crate) fn import_rows(db: &dyn Db, unit: Unit) -> Option<Arc<[ImportRow]>> {
+    Some(language_of(unit.lang(db))?.imports(db, unit))
+}
+
+/// Returns what each file of a unit imports of the workspace by its imports, for the files that import something of it.
+pub(crate) fn imports(db: &dyn Db, unit: Unit, rows: &[ImportRow]) -> Vec<(File, ImportTarget)> {
     let Some(language) = language_of(unit.lang(db)) else {
         return Vec::new();
     };
-    let rows = language.imports(db, unit);
     let targets = rows.iter().filter_map(|row| {
         let target = row
             .unit

@@ -3,6 +3,7 @@
 use crate::bm25::{idf, saturated};
 use crate::candidates::{Candidates, add, at};
 use crate::query::{QueryTerm, ReadQuery};
+use crate::term_table::TermCounts;
 
 /// How much the length of a file and of a chunk counts. That of a path does not.
 const FILE_LENGTH: f64 = 0.75;
@@ -36,6 +37,8 @@ pub(crate) struct ChunkScores {
     first: Vec<usize>,
     all: Vec<f64>,
     title: Vec<f64>,
+    /// The greatest scores of any chunk: by all words, and by those of the title.
+    pub(crate) greatest: (f64, f64),
 }
 
 impl ChunkScores {
@@ -45,12 +48,6 @@ impl ChunkScores {
         let range = bound(position)..bound(position + 1);
         let all = self.all.get(range.clone()).unwrap_or(&[]);
         (all, self.title.get(range).unwrap_or(&[]))
-    }
-
-    /// Returns the greatest scores of any chunk: by all words, and by those of the title.
-    pub(crate) fn greatest(&self) -> (f64, f64) {
-        let greatest = |scores: &[f64]| scores.iter().copied().fold(0.0, f64::max);
-        (greatest(&self.all), greatest(&self.title))
     }
 
     /// Returns of each position the sum of its best chunks: by all words, and by those of the title.
@@ -80,7 +77,10 @@ pub(crate) fn scores(candidates: &Candidates<'_>, query: &ReadQuery) -> TextScor
     for term in &query.terms {
         pass.add_term(term);
     }
-    pass.scores
+    let greatest = |scores: &[f64]| scores.iter().copied().fold(0.0, f64::max);
+    let mut scores = pass.scores;
+    scores.chunks.greatest = (greatest(&scores.chunks.all), greatest(&scores.chunks.title));
+    scores
 }
 
 /// The state of a pass over the terms of a query.
@@ -136,6 +136,7 @@ impl<'c, 'i> Pass<'c, 'i> {
                     first,
                     all: vec![0.0; chunks],
                     title: vec![0.0; chunks],
+                    greatest: (0.0, 0.0),
                 },
             },
             lengths,
@@ -166,11 +167,11 @@ impl<'c, 'i> Pass<'c, 'i> {
             .collect();
         let in_files = rows
             .iter()
-            .filter(|&&(_, file, row)| self.row(file, row).is_some_and(|row| row.body > 0));
+            .filter(|&&(_, file, row)| self.counts(file, row).is_some_and(|row| row.body > 0));
         let file_idf = idf(candidates.number, in_files.count());
         self.add_chunks(term, &rows);
         for &(position, file, row) in &rows {
-            let Some(row) = self.row(file, row).copied() else {
+            let Some(row) = self.counts(file, row) else {
                 continue;
             };
             let length = at(&self.lengths, position);
@@ -216,7 +217,15 @@ impl<'c, 'i> Pass<'c, 'i> {
         let in_chunks: usize = rows
             .iter()
             .filter_map(|&(_, file, row)| {
-                Some(candidates.index.by_id(file)?.lex.chunks_with(row).len())
+                Some(
+                    candidates
+                        .index
+                        .by_id(file)?
+                        .lex
+                        .terms()
+                        .chunks_with(row)
+                        .count(),
+                )
             })
             .sum();
         let chunk_idf = idf(self.scores.chunks.all.len(), in_chunks);
@@ -225,7 +234,7 @@ impl<'c, 'i> Pass<'c, 'i> {
                 continue;
             };
             let first = self.scores.chunks.first.get(position).copied().unwrap_or(0);
-            for count in file.lex.chunks_with(row) {
+            for count in file.lex.terms().chunks_with(row) {
                 let chunk = count.chunk as usize;
                 let words = file.lex.chunks().get(chunk).map_or(0, |chunk| chunk.words);
                 let length = f64::from(words) / self.average_chunk;
@@ -244,12 +253,8 @@ impl<'c, 'i> Pass<'c, 'i> {
         }
     }
 
-    fn row(&self, file: u32, row: u32) -> Option<&'i crate::lex::TermRow> {
-        self.candidates
-            .index
-            .by_id(file)?
-            .lex
-            .terms()
-            .get(row as usize)
+    fn counts(&self, file: u32, row: u32) -> Option<TermCounts> {
+        let file = self.candidates.index.by_id(file)?;
+        Some(file.lex.terms().counts(row))
     }
 }

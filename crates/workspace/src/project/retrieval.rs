@@ -30,7 +30,7 @@ impl Snapshot<'_> {
 
     /// Returns the files of the revision as an index takes them, read anew.
     pub fn retrieval_files(&self) -> Vec<IndexedFile> {
-        codeweft_retrieval::read(&self.db, &|files| self.read_words(files), true)
+        codeweft_retrieval::read(&self.db, &|files| self.read_words(files))
     }
 
     /// Answers what a text is about.
