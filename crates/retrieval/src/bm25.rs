@@ -11,5 +11,15 @@ pub(crate) fn idf(documents: usize, with_term: usize) -> f64 {
 /// Returns what a count says of a document whose length is `length` times the average: more occurrences say ever less. `b`
 /// is how much the length counts, from 0 to 1.
 pub(crate) fn saturated(count: f64, b: f64, length: f64) -> f64 {
-    count * (K1 + 1.0) / (count + K1 * (1.0 - b + b * length))
+    saturated_by(count, norm(b, length))
+}
+
+/// Returns what a count is set against in a document of a length: see [`saturated`].
+pub(crate) fn norm(b: f64, length: f64) -> f64 {
+    K1 * (1.0 - b + b * length)
+}
+
+/// Returns the same as [`saturated`], by the norm of the document.
+pub(crate) fn saturated_by(count: f64, norm: f64) -> f64 {
+    count * (K1 + 1.0) / (count + norm)
 }

@@ -88,6 +88,13 @@ impl TermTable {
         })
     }
 
+    /// Returns how many chunks have a term, by its number.
+    pub(crate) fn number_of_chunks(&self, number: u32) -> usize {
+        // The last byte of each integer, and no other, is below 128.
+        let integers = self.packed(number).iter().filter(|&&byte| byte < 0x80);
+        integers.count().saturating_sub(3) / 2
+    }
+
     fn packed(&self, number: u32) -> &[u8] {
         let start = |number: u32| {
             self.starts
@@ -137,9 +144,11 @@ mod tests {
         for (term, counts, chunks) in rows {
             let number = table.terms().binary_search(&term).unwrap() as u32;
             assert_eq!(table.counts(number), counts);
+            assert_eq!(table.number_of_chunks(number), chunks.len());
             assert_eq!(table.chunks_with(number).collect::<Vec<_>>(), chunks);
         }
         assert_eq!(table.counts(200), TermCounts::default());
+        assert_eq!(table.number_of_chunks(200), 0);
         assert_eq!(table.chunks_with(200).count(), 0);
     }
 }

@@ -1,6 +1,6 @@
 //! Terms of words: BM25 of whole files, of their chunks and of their paths.
 
-use crate::bm25::{idf, saturated};
+use crate::bm25::{idf, norm, saturated, saturated_by};
 use crate::candidates::{Candidates, add, at};
 use crate::query::{QueryTerm, ReadQuery};
 use crate::term_table::TermCounts;
@@ -89,7 +89,8 @@ struct Pass<'c, 'i> {
     scores: TextScores,
     /// The lengths of files over their average.
     lengths: Vec<f64>,
-    average_chunk: f64,
+    /// The norms of the chunks of all files, one after the other.
+    chunk_norms: Vec<f64>,
     /// Occurrences of the current term in each file, and the positions that have some.
     counts: Vec<f64>,
     touched: Vec<usize>,
@@ -116,6 +117,11 @@ impl<'c, 'i> Pass<'c, 'i> {
                 .map(|chunk| u64::from(chunk.words))
                 .sum::<u64>();
         }
+        let average_chunk = (chunk_words as f64 / chunks.max(1) as f64).max(1.0);
+        let all_chunks = candidates.files().flat_map(|(_, file)| file.lex.chunks());
+        let chunk_norms = all_chunks
+            .map(|chunk| norm(CHUNK_LENGTH, f64::from(chunk.words) / average_chunk))
+            .collect();
         let average = (words as f64 / candidates.number.max(1) as f64).max(1.0);
         for (position, file) in candidates.files() {
             add(
@@ -140,7 +146,7 @@ impl<'c, 'i> Pass<'c, 'i> {
                 },
             },
             lengths,
-            average_chunk: (chunk_words as f64 / chunks.max(1) as f64).max(1.0),
+            chunk_norms,
             counts: zeros(),
             touched: Vec::new(),
         }
@@ -217,38 +223,25 @@ impl<'c, 'i> Pass<'c, 'i> {
         let in_chunks: usize = rows
             .iter()
             .filter_map(|&(_, file, row)| {
-                Some(
-                    candidates
-                        .index
-                        .by_id(file)?
-                        .lex
-                        .terms()
-                        .chunks_with(row)
-                        .count(),
-                )
+                let terms = candidates.index.by_id(file)?.lex.terms();
+                Some(terms.number_of_chunks(row))
             })
             .sum();
-        let chunk_idf = idf(self.scores.chunks.all.len(), in_chunks);
+        let scores = &mut self.scores.chunks;
+        let chunk_idf = idf(scores.all.len(), in_chunks);
         for &(position, file, row) in rows {
             let Some(file) = candidates.index.by_id(file) else {
                 continue;
             };
-            let first = self.scores.chunks.first.get(position).copied().unwrap_or(0);
+            let first = scores.first.get(position).copied().unwrap_or(0);
             for count in file.lex.terms().chunks_with(row) {
-                let chunk = count.chunk as usize;
-                let words = file.lex.chunks().get(chunk).map_or(0, |chunk| chunk.words);
-                let length = f64::from(words) / self.average_chunk;
-                let score = chunk_idf * saturated(f64::from(count.count), CHUNK_LENGTH, length);
-                add(
-                    &mut self.scores.chunks.all,
-                    first + chunk,
-                    term.weight * score,
-                );
-                add(
-                    &mut self.scores.chunks.title,
-                    first + chunk,
-                    term.title_weight * score,
-                );
+                let chunk = first + count.chunk as usize;
+                let norm = at(&self.chunk_norms, chunk);
+                let score = chunk_idf * saturated_by(f64::from(count.count), norm);
+                add(&mut scores.all, chunk, term.weight * score);
+                if term.title_weight > 0.0 {
+                    add(&mut scores.title, chunk, term.title_weight * score);
+                }
             }
         }
     }
