@@ -130,5 +130,5 @@ fn index(tree: &Tree<'_>) -> Result<Index, String> {
         ..LoadOptions::new(tree.folder)
     });
     let database = database.map_err(|error| error.to_string())?;
-    Ok(Index::build(read(database.db(), &|_| {}, true)))
+    Ok(Index::build(read(database.db(), &|_| {})))
 }
