@@ -335,5 +335,6 @@ fn a_workload_runs_the_program_of_the_stage_or_of_the_workspace_that_its_image_i
         service::tool-server CONTAINS_FILE file::cmd/tool/main.go
         service::ui CONTAINS_FILE file::ui/build/docker/Dockerfile
         service::ui CONTAINS_FILE file::ui/main.go
-    "#]].assert_eq(&edges(&graph(&load(&text)), &[Relation::ContainsFile]));
+    "#]]
+    .assert_eq(&edges(&graph(&load(&text)), &[Relation::ContainsFile]));
 }
