@@ -8,6 +8,7 @@ mod endpoints;
 mod entities;
 mod environment;
 mod events;
+mod library_rpcs;
 mod mentions;
 mod reach;
 mod requests;
@@ -68,6 +69,7 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
     polled(&mut || entities::add(&mut graph, facts));
     polled(&mut || service_calls::add(&mut graph, &wired));
     polled(&mut || stubs::add(&mut graph, &wired, &handlers, &wires.clients));
+    polled(&mut || library_rpcs::add(&mut graph, &wired, &wires.library_rpcs));
     polled(&mut || requests::add(&mut graph, &wired, &wires.requests));
     polled(&mut || mentions::add(&mut graph, &wired, &wires.mentions));
     polled(&mut || configuration::add(&mut graph, &wired, &wires.mentions));

@@ -455,7 +455,7 @@ pub(crate) fn local_name(symbol: &CodeSymbol) -> &str {
 }
 
 /// Returns a name as generators compare it: without case and `_`, `-`, `.`.
-fn compared(name: &str) -> String {
+pub(crate) fn compared(name: &str) -> String {
     let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | '.' | ' '));
     letters.flat_map(char::to_lowercase).collect()
 }

@@ -135,10 +135,13 @@ impl Services {
     ) -> Services {
         let mut finder = Finder {
             code,
+            root_name,
+            stages: BTreeMap::new(),
             by_folder: BTreeMap::new(),
             composed: BTreeSet::new(),
             without_code: BTreeMap::new(),
         };
+        finder.add_stages(deployments);
         finder.add_composed(deployments);
         finder.add_dockerfiles(deployments);
         finder.add_workloads(deployments);
@@ -221,6 +224,10 @@ struct Found {
 /// Finds services by folder.
 struct Finder<'a> {
     code: &'a Code,
+    /// The name of the workspace.
+    root_name: &'a str,
+    /// The names of the programs that the stages of Dockerfiles run, by the name of the stage.
+    stages: BTreeMap<&'a str, BTreeSet<&'a str>>,
     by_folder: BTreeMap<String, Vec<Found>>,
     /// The Dockerfiles that compose files build.
     composed: BTreeSet<String>,
@@ -228,7 +235,19 @@ struct Finder<'a> {
     without_code: BTreeMap<String, Service>,
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
+    /// Adds the programs that the stages of Dockerfiles run.
+    fn add_stages(&mut self, deployments: &'a [DeploymentAt]) {
+        let services = deployments
+            .iter()
+            .flat_map(|(_, deployment)| &deployment.services);
+        for stage in services.flat_map(|service| &service.stages) {
+            let program = stage.command.first().map(|program| last(program));
+            let programs = self.stages.entry(&stage.name).or_default();
+            programs.extend(program);
+        }
+    }
+
     /// Adds the services that compose files build.
     fn add_composed(&mut self, deployments: &[DeploymentAt]) {
         let contexts = contexts(deployments);
@@ -269,6 +288,20 @@ impl Finder<'_> {
         }
     }
 
+    /// Returns the folder whose program the Dockerfile of a folder builds: where that has no code, and its name says only that
+    /// something is built there, the folder around it that has a program.
+    fn around_build<'f>(&self, folder: &'f str) -> &'f str {
+        let mut around = folder;
+        while BUILD_FOLDERS.contains(&last(around)) && !self.has_code(around) {
+            around = parent(around);
+        }
+        if self.mains().any(|main| main == around) {
+            around
+        } else {
+            folder
+        }
+    }
+
     /// Returns whether somebody wrote code in a folder.
     fn has_code(&self, folder: &str) -> bool {
         let mut files = self.code.files.iter();
@@ -286,7 +319,8 @@ impl Finder<'_> {
             let Some(image) = deployment.services.iter().find(is_dockerfile) else {
                 continue;
             };
-            let folder = self.refined(parent(path).to_owned(), Some(image), &image.command);
+            let folder = self.around_build(parent(path));
+            let folder = self.refined(folder.to_owned(), Some(image), &image.command);
             let is_known = self.composed.contains(&**path) || self.by_folder.contains_key(&folder);
             let mut files = self.code.files.iter();
             let has_code = self.has_code(&folder);
@@ -321,8 +355,13 @@ impl Finder<'_> {
                 continue;
             }
             let image = last(&workload.image);
-            let known = self.known(image, &workload.name).or_else(|| {
-                let folder = self.main_folder(image)?;
+            let program = self.program_of_image(image);
+            let known = self.known(image, &workload.name);
+            let known = known.or_else(|| self.known(program, &workload.name));
+            let known = known.or_else(|| {
+                let folder = self
+                    .main_folder(image)
+                    .or_else(|| self.main_folder(program))?;
                 self.add(folder.clone(), &workload.name, None, &workload.command);
                 Some((folder, 0))
             });
@@ -390,6 +429,23 @@ impl Finder<'_> {
             all().filter(|(folder, _, service)| name_of(folder) == image || service.name == image);
         let (folder, at, _) = named.next().or_else(|| of_image.next())?;
         Some((folder.clone(), at))
+    }
+
+    /// Returns the name of the program in an image: that which the stage of a Dockerfile of its name runs; else the name of the
+    /// image, without that of the workspace before it.
+    fn program_of_image<'i>(&self, image: &'i str) -> &'i str
+    where
+        'a: 'i,
+    {
+        let programs = self.stages.get(image).into_iter().flatten();
+        match programs.collect::<Vec<_>>()[..] {
+            [program] => program,
+            _ => {
+                let rest = image.strip_prefix(self.root_name);
+                let rest = rest.and_then(|rest| rest.strip_prefix('-'));
+                rest.unwrap_or(image)
+            }
+        }
     }
 
     /// Returns the only folder of a program with this name.
@@ -515,10 +571,14 @@ fn folder_of_image(context: &str, of_dockerfile: &str, image: Option<&DeployedSe
     folder.to_owned()
 }
 
+/// The names of folders that say only that something is built there.
+const BUILD_FOLDERS: [&str; 2] = ["docker", "build"];
+
 /// Returns the name of the service in a folder: its last part that says more than that there is code in it.
 fn name_of(folder: &str) -> &str {
     let mut parts = folder.rsplit('/');
-    let named = parts.find(|part| !["src", "app", "docker", "build"].contains(part));
+    let is_named = |part: &&str| !["src", "app"].contains(part) && !BUILD_FOLDERS.contains(part);
+    let named = parts.find(is_named);
     named.unwrap_or(folder)
 }
 

@@ -1,12 +1,14 @@
 //! What a Dockerfile builds and runs (Dockerfile reference).
 
-use super::{DeployedService, Deployment, Variable, VariableValue, image_name};
+use super::{DeployedService, Deployment, Stage, Variable, VariableValue, image_name};
 use crate::value::Value;
 
 /// Adds the image of a Dockerfile. Returns whether it has one: an instruction `FROM`.
 pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
     let mut image: Option<DeployedService> = None;
     let mut sources: Vec<String> = Vec::new();
+    let mut stages: Vec<Stage> = Vec::new();
+    let mut stage: Option<&str> = None;
     for instruction in root.items() {
         let arguments = instruction
             .get("arguments")
@@ -17,6 +19,11 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
         match instruction.text_of("instruction").unwrap_or_default() {
             // The last stage is what runs; code is built in any.
             "FROM" => {
+                stages.extend(named_stage(stage, image.as_ref()));
+                stage = match arguments[..] {
+                    [.., word, name] if word.eq_ignore_ascii_case("AS") => Some(name),
+                    _ => None,
+                };
                 let base = arguments.iter().find(|word| !is_flag(word));
                 image = Some(DeployedService {
                     image: image_name(base.copied().unwrap_or_default()),
@@ -59,10 +66,21 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
     let Some(mut image) = image else {
         return false;
     };
+    stages.extend(named_stage(stage, Some(&image)));
+    image.stages = stages;
     sources.dedup();
     image.sources = sources;
     deployment.services.push(image);
     true
+}
+
+/// Returns a stage that has a name and runs something.
+fn named_stage(name: Option<&str>, image: Option<&DeployedService>) -> Option<Stage> {
+    let command = &image?.command;
+    let runs = !command.is_empty();
+    let name = name.filter(|_| runs)?.to_owned();
+    let command = command.clone();
+    Some(Stage { name, command })
 }
 
 /// Returns the paths that a command names from the folder that it runs in.

@@ -96,7 +96,10 @@ fn add_pod(deployment: &mut Deployment, name: &str, pod: Option<Value<'_>>) {
         .get("metadata")
         .and_then(|metadata| metadata.get("labels"));
     let labels = pairs(labels);
-    let containers = pod.get("spec").and_then(|spec| spec.get("containers"));
+    let spec = pod.get("spec");
+    let volumes = spec.and_then(|spec| spec.get("volumes"));
+    let volumes = volumes.map(Value::items).unwrap_or_default();
+    let containers = spec.and_then(|spec| spec.get("containers"));
     let containers = containers.map(Value::items).unwrap_or_default();
     for container in containers {
         let command = ["command", "args"]
@@ -116,10 +119,24 @@ fn add_pod(deployment: &mut Deployment, name: &str, pod: Option<Value<'_>>) {
             command: command.flat_map(words).collect(),
             variables: variables(container),
             value_sets: sets.map(str::to_owned).collect(),
+            mounted_sets: mounted_sets(container, &volumes),
             node: container.node(),
             ..DeployedService::default()
         });
     }
+}
+
+/// Returns the config maps that are files of a container, by the volumes of its pod.
+fn mounted_sets(container: Value<'_>, volumes: &[Value<'_>]) -> Vec<String> {
+    let mounts = container.get("volumeMounts").map(Value::items);
+    let mounts = mounts.unwrap_or_default().into_iter();
+    let sets = mounts.filter_map(|mount| {
+        let name = mount.text_of("name")?;
+        let mut volumes = volumes.iter();
+        let volume = volumes.find(|volume| volume.text_of("name") == Some(name))?;
+        Some(volume.get("configMap")?.text_of("name")?.to_owned())
+    });
+    sets.collect()
 }
 
 fn variables(container: Value<'_>) -> Vec<Variable> {

@@ -28,7 +28,8 @@ pub struct Deployment {
 
 impl Deployment {
     /// Returns the same without the values of variables, which keep their names. A value that only names others is none of
-    /// its own: `http://${HOST}:${PORT}`.
+    /// its own: `http://${HOST}:${PORT}`. Of an address its scheme, its host and its port stay, which are no secret: of
+    /// `postgres://user:word@${HOST}/db` it is `postgres://${HOST}`.
     pub fn without_values(&self) -> Deployment {
         let mut without = self.clone();
         for service in &mut without.services {
@@ -36,7 +37,7 @@ impl Deployment {
                 if let VariableValue::Text(text) = &mut variable.value
                     && !only_names_others(text)
                 {
-                    text.clear();
+                    *text = address_of(text).unwrap_or_default();
                 }
             }
         }
@@ -70,16 +71,29 @@ pub struct DeployedService {
     pub command: Vec<String>,
     /// The paths that are copied, or that commands name, as a Dockerfile writes them.
     pub sources: Vec<String>,
+    /// The stages of a Dockerfile that have a name and run something: an image may be built of each.
+    pub stages: Vec<Stage>,
     /// In text order.
     pub variables: Vec<Variable>,
     /// Environment files, as the document writes them.
     pub environment_files: Vec<String>,
     /// Names of [`ValueSet`]s of which all values are variables.
     pub value_sets: Vec<String>,
+    /// Names of [`ValueSet`]s whose values are files for it, through volumes.
+    pub mounted_sets: Vec<String>,
     /// The other services that it needs to start.
     pub depends_on: Vec<String>,
     /// The service.
     pub node: NodeId,
+}
+
+/// A stage of a Dockerfile that an image may be built of (Dockerfile reference, `FROM … AS name`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// Its name.
+    pub name: String,
+    /// What runs, word by word: the entry point and its arguments.
+    pub command: Vec<String>,
 }
 
 /// A variable of an environment.
@@ -206,6 +220,38 @@ fn only_names_others(text: &str) -> bool {
     names > 0 && (literal.is_empty() || is_port)
 }
 
+/// Returns the scheme, the host and the port of an address whose host is a name or that of a variable; nothing else of it.
+fn address_of(text: &str) -> Option<String> {
+    let (scheme, rest) = text.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit('@').next()?;
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) => (name, Some(port)),
+        None => (host, None),
+    };
+    let is_port = |port: &str| {
+        !port.is_empty()
+            && (port.chars().all(|c| c.is_ascii_digit()) && port.len() <= MAX_PORT_DIGITS
+                || only_names_others(port))
+    };
+    let is_label = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let is_name = |name: &str| {
+        let mut labels = name.split('.');
+        labels.all(|label| {
+            !label.is_empty() && label.len() <= MAX_LABEL && label.chars().all(is_label)
+        })
+    };
+    let is_scheme = !scheme.is_empty()
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '+' | '-' | '.'));
+    let is_host = is_name(name) || only_names_others(name);
+    (is_scheme && is_host && port.is_none_or(is_port)).then(|| format!("{scheme}://{host}"))
+}
+
+/// The longest part of a name between dots (RFC 1035, 2.3.4), in bytes.
+const MAX_LABEL: usize = 63;
+
 /// Ports are numbers of 16 bits.
 const MAX_PORT_DIGITS: usize = 5;
 
@@ -247,7 +293,31 @@ fn pairs(value: Option<Value<'_>>) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::only_names_others;
+    use super::{address_of, only_names_others};
+
+    #[test]
+    fn of_an_address_with_a_secret_its_scheme_host_and_port_stay() {
+        let kept = |text: &str| address_of(text).unwrap_or_default();
+        assert_eq!(
+            kept("postgres://me:word@${HOST}/db?a=b"),
+            "postgres://${HOST}"
+        );
+        assert_eq!(kept("http://pay:80/path?token=x"), "http://pay:80");
+        assert_eq!(
+            kept("amqp://a:b@queue.shop:${PORT}"),
+            "amqp://queue.shop:${PORT}"
+        );
+        for text in [
+            "word",
+            "pay:80",
+            "://x",
+            "http://a b",
+            "http://word${A}",
+            "http://a:word",
+        ] {
+            assert_eq!(kept(text), "", "{text}");
+        }
+    }
 
     #[test]
     fn a_value_that_only_names_others_has_no_text_of_its_own() {

@@ -1,5 +1,5 @@
-//! Calls between services by the addresses in their configuration: documents that their code names, or that their
-//! deployment puts beside them.
+//! Calls between services by the addresses in their configuration: documents and sets of values that their code names, or
+//! that their deployment puts beside them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use codeweft_documents::deployment::DeployedService;
 use codeweft_documents::{Reader, Value, joined};
 
-use super::deployed::{host_by_name, host_of};
+use super::deployed::{ValueSets, host_by_name, host_of};
 use super::environment::Wired;
 use super::service_calls::add_call;
 use crate::facts::{DocumentAt, Facts};
@@ -22,9 +22,18 @@ const MAX_DEPTH: u32 = 32;
 pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, mentions: &[MentionFact]) {
     let facts = wired.facts;
     let documents = configurations(facts);
+    let sets = ValueSets::of(facts);
     let mut read: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut read_sets: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut mounted_sets: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for mention in mentions {
         let name = mention.text.as_deref().unwrap_or_default();
+        if mention.is_given && sets.set(name).is_some() {
+            for service in wired.running(mention.file, mention.around) {
+                read_sets.entry(&service.name).or_default().insert(name);
+            }
+            continue;
+        }
         let Some(path) = named(&documents, parent(wired.path(mention.file)), name) else {
             continue;
         };
@@ -38,6 +47,25 @@ pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, mentions: &[Menti
             if let Some((path, _)) = documents.get_key_value(path.as_str()) {
                 read.entry(&service.name).or_default().insert(path);
             }
+        }
+        for set in &deployed.mounted_sets {
+            mounted_sets.entry(&service.name).or_default().insert(set);
+        }
+    }
+    let read_sets = read_sets.into_iter().map(|of| (of, false));
+    let mounted_sets = mounted_sets.into_iter().map(|of| (of, true));
+    for ((service, names), is_mounted) in read_sets.chain(mounted_sets) {
+        let mut hosts = BTreeSet::new();
+        for (name, value) in names.iter().filter_map(|name| sets.set(name)).flatten() {
+            // What is read by name has its addresses looked for before it is known who reads it, which is dear.
+            let mut of_value = BTreeSet::new();
+            add_hosts_of_value(&mut of_value, facts, name, value);
+            if !of_value.is_empty() && (is_mounted || wired.reads_value(service, name)) {
+                hosts.extend(of_value);
+            }
+        }
+        for to in hosts {
+            add_call(graph, service, &to, "deployment", "", 0);
         }
     }
     for (service, paths) in read {
@@ -107,6 +135,15 @@ fn named<'a>(
     }
 }
 
+/// Adds the services whose addresses a value of a set has: an address, or a document that is written as a text.
+fn add_hosts_of_value(hosts: &mut BTreeSet<String>, facts: &Facts, name: &str, value: &str) {
+    let tree = codeweft_documents::read_yaml(value);
+    let reader = Reader::new(&tree);
+    for root in reader.roots() {
+        add_hosts(hosts, facts, name, root, MAX_DEPTH);
+    }
+}
+
 /// Adds the services whose addresses a value has; `key` is its name.
 fn add_hosts(hosts: &mut BTreeSet<String>, facts: &Facts, key: &str, value: Value<'_>, left: u32) {
     if left == 0 {
@@ -125,6 +162,12 @@ fn add_hosts(hosts: &mut BTreeSet<String>, facts: &Facts, key: &str, value: Valu
         add_hosts(hosts, facts, key, item, left - 1);
     }
     for (key, value) in value.entries() {
+        // The variables of a container are for what the reader starts.
+        let is_environment =
+            key == "env" && value.items().iter().any(|one| one.get("name").is_some());
+        if is_environment {
+            continue;
+        }
         add_hosts(hosts, facts, key, value, left - 1);
     }
 }

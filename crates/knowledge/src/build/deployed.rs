@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use codeweft_documents::deployment::{DeployedService, Variable, VariableValue};
 
 use crate::facts::Facts;
-use crate::services::Service;
+use crate::services::{Service, parent};
 
 /// The named sets of values of all deployments. Several documents may have one of a name, for different clusters.
 pub(super) struct ValueSets<'a>(BTreeMap<&'a str, Vec<&'a [(String, String)]>>);
@@ -17,9 +17,18 @@ pub(super) struct DeployedVariable<'a> {
     pub(super) is_shared: bool,
 }
 
+/// The folders of documents that deploy nothing: those of tests, and examples in pages.
+const FOLDERS_OF_TESTS_AND_PAGES: [&str; 5] = ["doc", "docs", "e2e", "test", "tests"];
+
+fn is_of_tests_or_pages(path: &str) -> bool {
+    let mut folders = parent(path).split('/');
+    folders.any(|folder| FOLDERS_OF_TESTS_AND_PAGES.contains(&folder))
+}
+
 impl<'a> ValueSets<'a> {
     pub(super) fn of(facts: &'a Facts) -> ValueSets<'a> {
         let deployments = facts.deployments.iter();
+        let deployments = deployments.filter(|(path, _)| !is_of_tests_or_pages(path));
         let mut sets: BTreeMap<&str, Vec<&[(String, String)]>> = BTreeMap::new();
         for set in deployments.flat_map(|(_, deployment)| &deployment.value_sets) {
             sets.entry(&set.name).or_default().push(&set.values);
@@ -52,6 +61,13 @@ impl<'a> ValueSets<'a> {
             })
         });
         own.chain(of_sets)
+    }
+
+    /// Returns the values of the sets of a name with their own names; `None` if there is no such set.
+    pub(super) fn set(&self, name: &str) -> Option<impl Iterator<Item = (&'a str, &'a str)>> {
+        let sets = self.0.get(name)?.iter();
+        let values = sets.flat_map(|set| set.iter());
+        Some(values.map(|(name, value)| (name.as_str(), value.as_str())))
     }
 
     fn values(&self, variable: &'a Variable) -> Vec<&'a str> {

@@ -9,6 +9,7 @@ use super::deployed::{ValueSets, deployed_services};
 use super::reach::Reach;
 use crate::facts::Facts;
 use crate::graph::{GraphBuilder, Relation};
+use crate::handlers::compared;
 use crate::services::{Service, is_below};
 use crate::wires::{Program, Text};
 
@@ -120,6 +121,24 @@ impl<'a> Wired<'a> {
         let path = self.path(text);
         running.retain(|service| text == call || self.reach.runs(service, path, None));
         running
+    }
+
+    /// Returns whether a service may read a value of a set by its name: the code has no field for it, or the service runs code
+    /// of a file that mentions the field, beside that which declares it.
+    pub(super) fn reads_value(&self, service: &str, name: &str) -> bool {
+        let name = compared(name);
+        let fields = self.facts.code.symbols.iter().filter(|symbol| {
+            symbol.kind == "field" && !symbol.is_external && compared(&symbol.name) == name
+        });
+        let (mut has_field, mut is_read) = (false, false);
+        for field in fields {
+            has_field = true;
+            let mentioning = self.program.files_mentioning(field.lang, &field.name);
+            is_read |= mentioning
+                .into_iter()
+                .any(|path| path != &*field.file && self.reach.uses_file(service, path));
+        }
+        !has_field || is_read
     }
 
     /// Returns the services around a file that run tasks.

@@ -109,6 +109,23 @@ impl<'a> Reach<'a> {
         }
     }
 
+    /// Returns whether a service runs a function or a type of a file, or all of its package.
+    pub(super) fn uses_file(&self, service: &str, path: &str) -> bool {
+        let Some(&package) = self.packages.get(path) else {
+            return false;
+        };
+        let mut services = self.services.iter();
+        let Some(of) = services.find(|one| one.service.name == service) else {
+            return false;
+        };
+        let symbols = self.units.iter().zip(&self.code.symbols);
+        let mut declared = symbols.filter(|(_, symbol)| &*symbol.file == path);
+        of.own.contains(package)
+            || of.packages.contains(package)
+                && declared
+                    .any(|(unit, symbol)| of.units.contains(unit) && !runs_with_its_package(symbol))
+    }
+
     /// Returns whether a service runs a declaration of a file.
     pub(super) fn runs(&self, service: &Service, path: &str, symbol: Option<u32>) -> bool {
         let mut running = self.services(path, symbol).into_iter();

@@ -49,9 +49,11 @@ pub(super) fn add_call(
 }
 
 /// Adds the imports of files that the program of one service runs by another that calls them, those of shared folders
-/// excepted. What is only in the folder of the other is a library.
+/// excepted. What is only in the folder of the other is a library; so is all code of one that has a program of its own: that
+/// of the importing service runs it then, in its own process.
 fn add_imports(graph: &mut GraphBuilder, wired: &Wired<'_>) {
     let facts = wired.facts;
+    let with_programs = with_programs(facts);
     let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
     for (from, to) in graph.ends_of(Relation::Imports) {
         let path = |id: &str| id.strip_prefix("file::").unwrap_or(id).to_owned();
@@ -65,7 +67,8 @@ fn add_imports(graph: &mut GraphBuilder, wired: &Wired<'_>) {
             continue;
         };
         let is_run = is_called && wired.reach.runs(to, &path_of_file, None);
-        if !is_shared && is_run && from.name != to.name {
+        let is_program = with_programs.contains(&*to.name);
+        if !is_shared && is_run && !is_program && from.name != to.name {
             *counts
                 .entry((from.name.clone(), to.name.clone()))
                 .or_default() += 1;
@@ -74,6 +77,16 @@ fn add_imports(graph: &mut GraphBuilder, wired: &Wired<'_>) {
     for ((from, to), count) in counts {
         add_call(graph, &from, &to, "import", "", count);
     }
+}
+
+/// Returns the services that have a program of their own: a function `main`, or a file that their command begins with.
+fn with_programs(facts: &Facts) -> BTreeSet<&str> {
+    let mains = facts.code.symbols.iter().filter(|symbol| symbol.is_main());
+    let of_mains = mains.filter_map(|main| Some(&*facts.services.of_path(&main.file)?.name));
+    let services = facts.services.list.iter();
+    let of_commands = services.filter(|service| !service.entries.is_empty());
+    let of_commands = of_commands.map(|service| &*service.name);
+    of_mains.chain(of_commands).collect()
 }
 
 /// Adds the services whose host is in a variable that a deployment gives another, or in the arguments of its command.

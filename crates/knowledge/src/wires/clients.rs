@@ -19,7 +19,7 @@ pub(crate) struct ClientFact {
 }
 
 /// Returns the service whose client a generated declaration makes, without its package.
-fn client_service<'a>(name: &'a str, kind: &str) -> Option<&'a str> {
+pub(super) fn client_service<'a>(name: &'a str, kind: &str) -> Option<&'a str> {
     match kind {
         "function" => name.strip_prefix("New")?.strip_suffix("Client"),
         "class" => name.strip_suffix("Stub"),
@@ -54,7 +54,7 @@ impl Composer<'_> {
     }
 
     /// Returns the addresses of the connection that is the first argument of a call.
-    fn connected_to(&self, at: CallAt) -> Vec<Text> {
+    pub(super) fn connected_to(&self, at: CallAt) -> Vec<Text> {
         let connection = self
             .call(at)
             .and_then(|call| call.arguments.first().copied());

@@ -8,6 +8,7 @@ use super::arguments::CallSite;
 use super::clients::ClientFact;
 use super::evaluate::Evaluator;
 use super::handlers::RouteHandler;
+use super::library_rpcs::LibraryRpcFact;
 use super::mentions::MentionFact;
 use super::program::Program;
 use super::routers::{Mounted, Mounts, empty};
@@ -73,6 +74,7 @@ pub(crate) struct WireFacts {
     pub(crate) requests: Vec<RequestFact>,
     pub(crate) served: Vec<ServedFact>,
     pub(crate) clients: Vec<ClientFact>,
+    pub(crate) library_rpcs: Vec<LibraryRpcFact>,
     pub(crate) mentions: Vec<MentionFact>,
     pub(crate) bound: Vec<BoundFact>,
 }
@@ -187,6 +189,7 @@ impl Composer<'_> {
             }
             self.add_keys(&mut facts, file);
             self.add_mentions(&mut facts.mentions, file);
+            self.add_given_names(&mut facts.mentions, file);
         }
         for (site, of) in &refinements {
             self.refine(&mut registered, site, *of);
@@ -196,6 +199,7 @@ impl Composer<'_> {
         }
         facts.served = self.served();
         facts.clients = self.clients();
+        facts.library_rpcs = self.library_rpcs();
         facts.mentions.sort_unstable();
         facts.mentions.dedup();
         facts

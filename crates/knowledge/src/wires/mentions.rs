@@ -16,6 +16,8 @@ pub(crate) struct MentionFact {
     pub(crate) variable: String,
     /// The literal, or the value of the variable without one.
     pub(crate) text: Option<String>,
+    /// Whether it is a name that a call is given, which may be that of an object of the cluster.
+    pub(crate) is_given: bool,
     /// The file, by number, and the function that mentions it, or that calls the one around it that is given its name.
     pub(crate) file: u32,
     pub(crate) around: Option<SymbolId>,
@@ -55,6 +57,7 @@ impl Composer<'_> {
             mentions.push(MentionFact {
                 variable: name.clone(),
                 text: default.clone(),
+                is_given: false,
                 file,
                 around,
             });
@@ -69,6 +72,7 @@ impl Composer<'_> {
                 WireValue::Text(text) if is_address(text) => mentions.push(MentionFact {
                     variable: String::new(),
                     text: Some(text.to_string()),
+                    is_given: false,
                     file,
                     around: None,
                 }),
@@ -86,6 +90,58 @@ impl Composer<'_> {
             }
         }
     }
+}
+
+impl Composer<'_> {
+    /// Adds the names that the calls of a file are given, as literals or as constants.
+    pub(super) fn add_given_names(&self, mentions: &mut Vec<MentionFact>, file: u32) {
+        let loaded = self.loaded(file);
+        for (number, call) in (0..).zip(&loaded.wires.calls) {
+            let mut names: Vec<String> = Vec::new();
+            for argument in &call.arguments {
+                match loaded.wires.value(argument.value) {
+                    WireValue::Text(text) if is_object_name(text) => names.push(text.to_string()),
+                    WireValue::Declared(symbol) if self.is_constant(*symbol) => {
+                        let values = self.evaluate(file, argument.value, &None);
+                        let texts = values.iter().filter_map(|value| match value {
+                            Abstract::Text(text) => text.known(&|_| None),
+                            _ => None,
+                        });
+                        names.extend(texts.filter(|text| is_object_name(text)));
+                    }
+                    _ => {}
+                }
+            }
+            for name in names {
+                mentions.push(MentionFact {
+                    variable: String::new(),
+                    text: Some(name),
+                    is_given: true,
+                    file,
+                    around: self.around_call((file, number)),
+                });
+            }
+        }
+    }
+
+    /// Returns whether a symbol is a constant of the workspace.
+    fn is_constant(&self, symbol: SymbolId) -> bool {
+        let number = self.code.number_of(symbol);
+        let symbol = number.and_then(|number| self.code.symbol(number));
+        symbol.is_some_and(|symbol| symbol.kind == "constant" && !symbol.is_external)
+    }
+}
+
+/// Returns whether a text may name an object of a cluster: labels of small letters and digits, with a hyphen (Kubernetes,
+/// Object Names and IDs). One word alone says too little.
+fn is_object_name(text: &str) -> bool {
+    let is_of_name =
+        |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+    text.len() <= MAX_ADDRESS
+        && text.contains('-')
+        && text.chars().all(is_of_name)
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.ends_with(|c: char| c.is_ascii_alphanumeric())
 }
 
 /// The longest address, in bytes.

@@ -18,6 +18,7 @@ mod events;
 mod facts;
 mod frames;
 mod handlers;
+mod library_rpcs;
 mod matching;
 mod members;
 mod mentions;
@@ -33,6 +34,7 @@ mod value;
 
 pub(crate) use clients::ClientFact;
 pub(crate) use facts::{ANY, BoundFact, EventFact, RequestFact, RouteFact, facts};
+pub(crate) use library_rpcs::LibraryRpcFact;
 pub(crate) use mentions::MentionFact;
 pub(crate) use program::Program;
 pub(crate) use served::{ServedFact, registered_service};

@@ -228,6 +228,17 @@ impl<'a> Program<'a> {
         Some((file, number))
     }
 
+    /// Returns the languages of the files.
+    pub(crate) fn languages(&self) -> Vec<Lang> {
+        let mut languages: Vec<Lang> = Vec::new();
+        for source in &self.files {
+            if !languages.contains(&source.lang) {
+                languages.push(source.lang);
+            }
+        }
+        languages
+    }
+
     /// Returns the files that mention a name, in the languages of those that declare it.
     pub(crate) fn files_with(&self, lang: Lang, name: NameId) -> Rc<[u32]> {
         if let Some(known) = self.with_name.borrow().get(&(lang, name)) {
@@ -242,6 +253,17 @@ impl<'a> Program<'a> {
             .borrow_mut()
             .insert((lang, name), found.clone());
         found
+    }
+
+    /// Returns the paths of the files of a language that mention a name.
+    pub(crate) fn files_mentioning(&self, lang: Option<Lang>, name: &str) -> Vec<&str> {
+        let Some(lang) = lang else {
+            return Vec::new();
+        };
+        let name = self.db.shared().names.intern(name);
+        let files = self.files_with(lang, name);
+        let files = files.iter().filter_map(|&file| self.file(file));
+        files.map(|file| &*file.path).collect()
     }
 
     /// Returns what was read so far.

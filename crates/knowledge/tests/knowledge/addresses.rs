@@ -177,3 +177,164 @@ x = 1
     "#]]
     .assert_eq(&edges(&graph, &[Relation::ContainsFile]));
 }
+
+#[test]
+fn code_of_a_service_with_a_program_of_its_own_is_run_by_those_that_import_it() {
+    check_calls(
+        r#"
+//- go.mod
+module m
+//- a/Dockerfile
+FROM x
+//- b/Dockerfile
+FROM x
+//- a/main.go
+package main
+
+import "m/b/api"
+
+func main() { api.Run() }
+//- b/main.go
+package main
+
+import "m/b/api"
+
+func main() { api.Run() }
+//- b/api/api.go
+package api
+
+func Run() {}
+"#,
+        expect![[""]],
+    );
+}
+
+#[test]
+fn a_set_of_values_that_the_code_names_or_a_volume_mounts_has_addresses() {
+    check_calls(
+        r#"
+//- go.mod
+module m
+//- compose.yaml
+services:
+  web: {build: ./web}
+  job: {build: ./job}
+  db: {image: db}
+  dex: {image: dex}
+  queue: {image: queue}
+  mail: {image: mail}
+//- web/Dockerfile
+FROM x
+//- job/Dockerfile
+FROM x
+//- job/app.py
+x = 1
+//- config/config.go
+package config
+
+import "os"
+
+const Name = "web-settings"
+
+type Config struct {
+	Persistence string
+	Sso         string
+}
+
+func Load(name string) Config { return Config{Persistence: os.Getenv(name)} }
+//- web/main.go
+package main
+
+import "m/config"
+
+func main() { print(config.Load(config.Name).Persistence) }
+//- k8s/settings.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web-settings}
+data:
+  persistence: |
+    postgresql: {host: db, port: 5432}
+  sso: |
+    issuer: http://dex:5556
+//- test/settings.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web-settings}
+data: {persistence: 'http://mail:80'}
+//- k8s/job.yaml
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: job}
+spec:
+  template:
+    spec:
+      containers: [{image: job, volumeMounts: [{name: config, mountPath: /etc/job}]}]
+      volumes: [{name: config, configMap: {name: job-files}}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: job-files}
+data: {job.yaml: 'exporters: [{endpoint: "http://queue:4317"}]'}
+"#,
+        expect![[r#"
+            service::job SERVICE_CALLS service::queue via= evidence=deployment imports=Some(0)
+            service::web SERVICE_CALLS service::db via= evidence=deployment imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn of_a_document_with_a_secret_the_hosts_of_addresses_are_known() {
+    check_calls(
+        r#"
+//- compose.yaml
+services:
+  web:
+    build: ./web
+    environment:
+      DB: "postgres://me:${WORD}@${DB_HOST}/shop?sslmode=disable"
+      PAY: "http://pay:80/v1"
+      MAIL_HOST: mail
+      AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLE9"
+      AWS_ACCESS_KEY_ID: "AKIAQ3EGVYZ2WJ4PLMNX"
+  db: {image: db}
+  pay: {image: pay}
+  mail: {image: mail}
+//- .env
+DB_HOST=db
+//- web/app.py
+x = 1
+"#,
+        expect![[r#"
+            service::web SERVICE_CALLS service::db via= evidence=deployment imports=Some(0)
+            service::web SERVICE_CALLS service::pay via= evidence=deployment imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn a_workload_runs_the_program_of_the_stage_or_of_the_workspace_that_its_image_is_named_by() {
+    let workload = |name: &str, image: &str| {
+        format!(
+            "//- k8s/{name}.yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec: {{template: {{spec: {{containers: [{{image: 'reg/{image}:1'}}]}}}}}}\n"
+        )
+    };
+    let text = format!(
+        "{}{}{}//- Dockerfile\nFROM x AS build\nRUN make\nFROM x AS cli\nENTRYPOINT [\"tool\"]\nFROM x AS other\n//- cmd/tool/main.go\npackage main\n\nfunc main() {{}}\n//- cmd/store/main.go\npackage main\n\nfunc main() {{}}\n//- ui/main.go\npackage main\n\nfunc main() {{}}\n//- ui/build/docker/Dockerfile\nFROM x\n",
+        workload("tool-server", "cli"),
+        workload("storage", "shop-store"),
+        workload("queue", "shop-queue"),
+    );
+    expect![[r#"
+        service:: CONTAINS_FILE file::Dockerfile
+        service:: CONTAINS_FILE file::k8s/queue.yaml
+        service:: CONTAINS_FILE file::k8s/storage.yaml
+        service:: CONTAINS_FILE file::k8s/tool-server.yaml
+        service::storage CONTAINS_FILE file::cmd/store/main.go
+        service::tool-server CONTAINS_FILE file::cmd/tool/main.go
+        service::ui CONTAINS_FILE file::ui/build/docker/Dockerfile
+        service::ui CONTAINS_FILE file::ui/main.go
+    "#]]
+    .assert_eq(&edges(&graph(&load(&text)), &[Relation::ContainsFile]));
+}

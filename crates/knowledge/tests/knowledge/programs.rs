@@ -254,3 +254,62 @@ def order():
     "#]]
     .assert_eq(&events(&wired(text, &[])));
 }
+
+#[test]
+fn a_client_that_a_library_generates_calls_the_only_service_that_registers_its_server() {
+    check_calls(
+        r#"
+//- compose.yaml
+services:
+  web: {build: ./web}
+  tool: {build: ./tool}
+  query: {build: ./query}
+  store: {build: ./store}
+//- web/main.go
+package main
+
+import (
+	"example.com/idl/api"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health/grpc_health_v1"
+)
+
+func main() {
+	conn, _ := grpc.NewClient("unknown")
+	api.NewQueryServiceClient(conn).Get()
+	api.NewUnservedClient(conn).Get()
+	grpc_health_v1.NewHealthClient(conn).Check()
+}
+//- query/main.go
+package main
+
+import (
+	"example.com/idl/api"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health/grpc_health_v1"
+)
+
+func main() {
+	server := grpc.NewServer()
+	api.RegisterQueryServiceServer(server, nil)
+	grpc_health_v1.RegisterHealthServer(server, nil)
+}
+//- tool/app.py
+import grpc
+from idl import store_pb2_grpc
+
+store_pb2_grpc.StoreStub(grpc.insecure_channel("localhost:1")).Get()
+//- store/app.py
+import grpc
+from idl import store_pb2_grpc
+
+server = grpc.server(None)
+store_pb2_grpc.add_StoreServicer_to_server(None, server)
+server.add_insecure_port("[::]:1")
+"#,
+        expect![[r#"
+            service::tool SERVICE_CALLS service::store via= evidence=stub imports=Some(0)
+            service::web SERVICE_CALLS service::query via= evidence=stub imports=Some(0)
+        "#]],
+    );
+}
