@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use crate::python::interpreter::environment;
+use crate::python::interpreter::{Requirements, environment};
 use crate::python::{cycles, packages};
 use crate::{modules, place};
 
@@ -54,7 +54,10 @@ pub fn run(test_set: bool) -> Result<ExitCode> {
     let copied = modules::copy(path, version, &place);
     report(&format!("{path}@{version}"), copied.map(|()| place));
     report("python library", packages::library());
-    report("python tests' environment", environment(&folder));
+    report(
+        "python tests' environment",
+        environment(&folder, Requirements::Traced),
+    );
     for package in packages::PACKAGES {
         report(&package.label(), package.bring());
     }

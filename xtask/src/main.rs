@@ -162,6 +162,8 @@ enum Judged {
     Secrets(secrets::Secrets),
     /// What retrieval finds for issues and commits whose edited files are known
     Retrieval(retrieval::Retrieval),
+    /// Sixteen packages of Python, with traces of what their tests call
+    Flow(python::flow::Flow),
     /// What is unused, with deadcode, staticcheck, vulture and traces
     Unused(unused::Unused),
     /// The tests that a change can reach, by running the tests of commits
@@ -270,6 +272,9 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Judge {
             language: Judged::Retrieval(wanted),
         } => retrieval::judge(&wanted),
+        Task::Judge {
+            language: Judged::Flow(wanted),
+        } => python::flow::judge(&wanted),
         Task::Judge {
             language: Judged::Unused(wanted),
         } => unused::judge(&wanted),

@@ -26,6 +26,11 @@ impl Product {
         }
     }
 
+    /// Takes a binary that is built already.
+    pub fn of(binary: PathBuf) -> Product {
+        Product { binary }
+    }
+
     /// Builds the debug binary, which the tests have built already.
     pub fn build_for_tests() -> Result<Product> {
         Product::of_profile("debug", &[])

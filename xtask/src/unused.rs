@@ -68,7 +68,7 @@ pub fn judge(wanted: &Unused) -> Result<ExitCode> {
         command.arg("--vulture").arg(&wanted.vulture);
         command
             .arg("--environment")
-            .arg(interpreter::environment(&corpora)?);
+            .arg(interpreter::environment(&corpora, package.requirements)?);
         let trace = corpora
             .join("traces")
             .join(format!("{}.jsonl", package.label()));

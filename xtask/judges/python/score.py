@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Score a code graph's Python call edges against a recorded trace.
 
-    python score.py code-graph.json calls.jsonl [--prefix DIR/] [--tests tests/] [--show N] [--json FILE]
+    python score.py code-graph.json calls.jsonl [--prefix DIR/] [--tests tests/ ...] [--show N] [--json FILE]
 
 code-graph.json: what `codeweft export --format json` writes; nodes {id, kind, name, file, start_line, end_line},
 edges {from, to, type, location {file, line, column}, resolution}. --prefix: the traced root's path inside the
@@ -34,10 +34,11 @@ def main() -> int:
     parser.add_argument("graph")
     parser.add_argument("trace")
     parser.add_argument("--prefix", default="")
-    parser.add_argument("--tests", default="tests/")
+    parser.add_argument("--tests", action="append", help="again for each folder; without it tests/")
     parser.add_argument("--show", type=int, default=0, help="print N misses and N wrong edges")
     parser.add_argument("--json")
     args = parser.parse_args()
+    tests = tuple(args.tests or ["tests/"])
     graph = json.load(open(args.graph))
     lines = [json.loads(line) for line in open(args.trace)]
     trace = [r for r in lines if "caller" in r]
@@ -104,7 +105,7 @@ def main() -> int:
         made = construction(callee) and nodes[callee]["name"] != "__call__"
         found = (caller, callee) in pairs or bool(made and (caller, owner(callee)) in pairs)
         kinds = [record["kind"]]
-        if record["kind"] == "call" and not record["caller"]["file"].startswith(args.tests):
+        if record["kind"] == "call" and not record["caller"]["file"].startswith(tests):
             kinds.append("library")
         for kind in kinds:
             total[kind] += 1
@@ -157,7 +158,9 @@ def main() -> int:
     for at, target, seen in errors[:args.show]:
         print("wrong", at, target, "seen:", seen)
     if args.json:
-        json.dump({k: {"part": p, "whole": w} for k, (p, w) in result.items()}, open(args.json, "w"), indent=1)
+        rows = {k: {"part": p, "whole": w} for k, (p, w) in result.items()}
+        rows["targets a site"]["widths"] = collections.Counter(widths)
+        json.dump(rows, open(args.json, "w"), indent=1)
     return 0
 
 

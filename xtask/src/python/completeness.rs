@@ -203,7 +203,7 @@ pub struct Judged {
 pub fn of(product: &Product, package: &str, show: usize) -> Result<Judged> {
     let package = Package::traced(package)?;
     let trace = trace::of(package, Tracer::Callers)?;
-    let python = environment(&corpora::folder()?)?;
+    let python = environment(&corpora::folder()?, package.requirements)?;
     let installed = python.parent().and_then(Path::parent);
     let figures = place::work()?.join(format!("callers-{}.json", package.label()));
     let wanted = Wanted {

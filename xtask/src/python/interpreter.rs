@@ -105,13 +105,40 @@ pub fn module(python: &Path, name: &str) -> Command {
     command
 }
 
-/// Returns the virtual environment of the traced tests in a folder; recreates it if the list of
-/// requirements has changed.
-pub fn environment(folder: &Path) -> Result<PathBuf> {
-    let wanted = super::programs().join("requirements.txt");
+/// The packages that traced tests need, each with its version.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Requirements {
+    /// Those of the packages in `packages.rs`.
+    Traced,
+    /// Those of the packages in `flow_packages.tsv`.
+    Flow,
+}
+
+impl Requirements {
+    /// Returns the list.
+    pub fn file(self) -> PathBuf {
+        super::programs().join(match self {
+            Requirements::Traced => "requirements.txt",
+            Requirements::Flow => "flow_requirements.txt",
+        })
+    }
+
+    /// Returns the name of the folder of the virtual environment.
+    fn folder(self) -> String {
+        match self {
+            Requirements::Traced => format!("venv-{RELEASE}"),
+            Requirements::Flow => format!("venv-{RELEASE}-flow"),
+        }
+    }
+}
+
+/// Returns the interpreter of a virtual environment in a folder; recreates the environment if the
+/// list of requirements has changed.
+pub fn environment(folder: &Path, requirements: Requirements) -> Result<PathBuf> {
+    let wanted = requirements.file();
     let list =
         std::fs::read(&wanted).with_context(|| format!("cannot read {}", wanted.display()))?;
-    let place = folder.join(format!("venv-{RELEASE}"));
+    let place = folder.join(requirements.folder());
     let python = place.join("bin/python");
     let mark = place.join("requirements.txt");
     if std::fs::read(&mark).is_ok_and(|made_of| made_of == list) && python.exists() {

@@ -1,6 +1,6 @@
 //! An export of a package with its tests against the trace of those tests.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
@@ -11,7 +11,7 @@ use crate::place;
 use crate::product::Product;
 
 use super::packages::Package;
-use super::trace::{self, Tests, Tracer};
+use super::trace::{self, Tests, Trace, Tracer};
 
 /// The inputs of a comparison.
 pub struct Comparison {
@@ -32,31 +32,42 @@ pub struct Judged {
 pub fn score(wanted: &Comparison) -> Result<Judged> {
     let package = Package::traced(&wanted.package)?;
     let trace = trace::of(package, Tracer::Calls)?;
-    let work = place::work()?;
     let export = match &wanted.export {
         Some(file) => file.clone(),
-        None => {
-            let file = work.join(format!("export-{}.json", package.label()));
-            Product::build()?.export(&trace.tree, "calls,embeds", &file)?;
-            file
-        }
+        None => export(&Product::build()?, package, &trace)?,
     };
-    let figures = work.join(format!("score-{}.json", package.label()));
-    let printed = place::stdout(
-        Command::new("python3")
-            .arg("-B")
-            .arg(super::programs().join("score.py"))
-            .arg(export)
-            .arg(&trace.lines)
-            .args(["--tests", "tests/", "--show"])
-            .arg(wanted.show.to_string())
-            .arg("--json")
-            .arg(&figures),
-    )?;
+    let (figures, printed) = compare(package, &trace, &export, wanted.show)?;
     Ok(Judged {
         score: Score::read(&figures, printed)?,
         tests: trace.tests,
     })
+}
+
+/// Exports the traced tree.
+pub fn export(product: &Product, package: &Package, trace: &Trace) -> Result<PathBuf> {
+    let file = place::work()?.join(format!("export-{}.json", package.label()));
+    product.export(&trace.tree, "calls,embeds", &file)?;
+    Ok(file)
+}
+
+/// Compares an export with a trace; returns the file of the figures, and what `score.py` prints.
+pub fn compare(
+    package: &Package,
+    trace: &Trace,
+    export: &Path,
+    show: usize,
+) -> Result<(PathBuf, String)> {
+    let figures = place::work()?.join(format!("score-{}.json", package.label()));
+    let mut command = Command::new("python3");
+    command.arg("-B").arg(super::programs().join("score.py"));
+    command.arg(export).arg(&trace.lines);
+    for folder in package.tests {
+        command.arg("--tests").arg(format!("{folder}/"));
+    }
+    command.arg("--show").arg(show.to_string());
+    command.arg("--json").arg(&figures);
+    let printed = place::stdout(&mut command)?;
+    Ok((figures, printed))
 }
 
 /// Scores a package and prints; returns the figures.

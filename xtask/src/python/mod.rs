@@ -4,6 +4,7 @@
 pub mod completeness;
 pub mod cycles;
 pub mod declared;
+pub mod flow;
 pub mod interpreter;
 pub mod judge;
 pub mod packages;

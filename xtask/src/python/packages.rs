@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{corpora, place};
 
-use super::interpreter::{Interpreter, environment, module};
+use super::interpreter::{Interpreter, Requirements, environment, module};
 
 /// A package of PyPI.
 pub struct Package {
@@ -19,7 +19,14 @@ pub struct Package {
     pub path: &'static str,
     /// Further arguments of pytest, if its tests are traced.
     pub traced: Option<&'static [&'static str]>,
+    /// The folders of its tests.
+    pub tests: &'static [&'static str],
+    /// What its tests need.
+    pub requirements: Requirements,
 }
+
+/// The folder of most packages' tests.
+pub const TESTS: &[&str] = &["tests"];
 
 /// The downloaded distribution. A source distribution has the tests; reading the metadata of
 /// pandas' own would run its whole build, and its wheel has the tests too.
@@ -41,6 +48,8 @@ pub const fn source(
         module: name,
         path,
         traced,
+        tests: TESTS,
+        requirements: Requirements::Traced,
     }
 }
 
@@ -72,6 +81,8 @@ pub const PACKAGES: &[Package] = &[
         module: "pandas",
         path: "",
         traced: None,
+        tests: TESTS,
+        requirements: Requirements::Traced,
     },
 ];
 
@@ -100,7 +111,7 @@ impl Package {
         if place.is_dir() {
             return Ok(place);
         }
-        let python = environment(&corpora)?;
+        let python = environment(&corpora, self.requirements)?;
         let partial = corpora.join(format!("{}.partial", self.label()));
         corpora::emptied(&partial)?;
         let (only, unpacks) = match self.form {
@@ -133,7 +144,10 @@ impl Package {
                 .arg(archive)
                 .arg(&unpacked),
         )?;
-        let unpacked = partial.join(self.label());
+        let unpacked = match self.form {
+            Form::Source => partial.join(stem(archive)),
+            Form::Wheel => unpacked,
+        };
         std::fs::rename(&unpacked, &place)
             .with_context(|| format!("{} holds no {}", archive.display(), self.label()))?;
         std::fs::remove_dir_all(&partial)?;
@@ -189,6 +203,13 @@ fn is_foreign(name: &str) -> bool {
         name,
         "site-packages" | "dist-packages" | "__pycache__" | "lib-dynload"
     )
+}
+
+/// Returns the folder that a source distribution unpacks into: `more_itertools-11.2.1` for
+/// more-itertools.
+fn stem(archive: &Path) -> String {
+    let name = archive.file_name().unwrap_or_default().to_string_lossy();
+    name.strip_suffix(".tar.gz").unwrap_or(&name).to_owned()
 }
 
 /// Returns the paths in a folder, sorted.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{corpora, place};
 
 use super::interpreter::environment;
-use super::packages::Package;
+use super::packages::{Package, TESTS};
 
 /// The result of a traced run.
 pub struct Trace {
@@ -108,7 +108,7 @@ pub fn of(package: &Package, tracer: Tracer) -> Result<Trace> {
     let words = package.traced.context("its tests are not traced")?;
     let tree = package.bring()?.canonicalize()?;
     let corpora = corpora::folder()?;
-    let python = environment(&corpora)?;
+    let python = environment(&corpora, package.requirements)?;
     let programs: Vec<PathBuf> = (tracer.programs().iter())
         .map(|name| super::programs().join(name))
         .collect();
@@ -117,13 +117,14 @@ pub fn of(package: &Package, tracer: Tracer) -> Result<Trace> {
         .map(std::fs::read)
         .collect::<Result<Vec<_>, _>>()?;
     let version = place::stdout(Command::new(&python).arg("--version"))?;
-    let key = super::key(&[
-        &texts.concat(),
-        &std::fs::read(super::programs().join("requirements.txt"))?,
-        version.as_bytes(),
-        package.label().as_bytes(),
-        words.join(" ").as_bytes(),
-    ]);
+    let (texts, required) = (texts.concat(), std::fs::read(package.requirements.file())?);
+    let (label, run, tests) = (package.label(), words.join(" "), package.tests.join(" "));
+    let mut parts: Vec<&[u8]> = vec![&texts, &required];
+    parts.extend([version.as_bytes(), label.as_bytes(), run.as_bytes()]);
+    if package.tests != TESTS {
+        parts.push(tests.as_bytes());
+    }
+    let key = super::key(&parts);
     let folder = corpora.join("traces");
     std::fs::create_dir_all(&folder)?;
     let lines = folder.join(format!("{}.jsonl", tracer.kept(package)));
@@ -144,7 +145,7 @@ pub fn of(package: &Package, tracer: Tracer) -> Result<Trace> {
     command.arg("--out").arg(&partial);
     command.args(["--", "-m", "pytest", "-q", "-p", "no:cacheprovider"]);
     command.arg("--continue-on-collection-errors");
-    command.args(words).arg("tests");
+    command.args(words).args(package.tests);
     let output = place::output(&mut command)?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let last = printed.lines().last().unwrap_or_default();
