@@ -57,7 +57,7 @@ pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, mentions: &[Menti
     for ((service, names), is_mounted) in read_sets.chain(mounted_sets) {
         let mut hosts = BTreeSet::new();
         for (name, value) in names.iter().filter_map(|name| sets.set(name)).flatten() {
-            // What is read by name has its addresses looked for before it is known who reads it, which is dear.
+            // The addresses are looked for first: which services read a value is dear to find out.
             let mut of_value = BTreeSet::new();
             add_hosts_of_value(&mut of_value, facts, name, value);
             if !of_value.is_empty() && (is_mounted || wired.reads_value(service, name)) {
