@@ -28,16 +28,18 @@ pub struct Deployment {
 
 impl Deployment {
     /// Returns the same without the values of variables, which keep their names. A value that only names others is none of
-    /// its own: `http://${HOST}:${PORT}`. Of an address its scheme, its host and its port stay, which are no secret: of
-    /// `postgres://user:word@${HOST}/db` it is `postgres://${HOST}`.
+    /// its own: `http://${HOST}:${PORT}`. Of an address its scheme, host and port stay if the host is a service of the document,
+    /// or what another variable names: of `postgres://user:word@${HOST}/db` it is `postgres://${HOST}`. Any other host is a
+    /// text of the document that says nothing of its services, and goes.
     pub fn without_values(&self) -> Deployment {
         let mut without = self.clone();
+        let names: Vec<&str> = self.services.iter().map(|one| &*one.name).collect();
         for service in &mut without.services {
             for variable in &mut service.variables {
                 if let VariableValue::Text(text) = &mut variable.value
                     && !only_names_others(text)
                 {
-                    *text = address_of(text).unwrap_or_default();
+                    *text = address_of(text, &names).unwrap_or_default();
                 }
             }
         }
@@ -220,10 +222,15 @@ fn only_names_others(text: &str) -> bool {
     names > 0 && (literal.is_empty() || is_port)
 }
 
-/// Returns the scheme, the host and the port of an address whose host is a name or that of a variable; nothing else of it.
-fn address_of(text: &str) -> Option<String> {
+/// Returns the scheme, the host and the port of an address whose host is one of the names or that of a variable; nothing else
+/// of it.
+fn address_of(text: &str, names: &[&str]) -> Option<String> {
     let (scheme, rest) = text.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
+    // The rest of a password with such a letter: where the host begins is not known.
+    if rest.get(authority.len()..)?.contains('@') {
+        return None;
+    }
     let host = authority.rsplit('@').next()?;
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) => (name, Some(port)),
@@ -234,23 +241,17 @@ fn address_of(text: &str) -> Option<String> {
             && (port.chars().all(|c| c.is_ascii_digit()) && port.len() <= MAX_PORT_DIGITS
                 || only_names_others(port))
     };
-    let is_label = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    let is_name = |name: &str| {
-        let mut labels = name.split('.');
-        labels.all(|label| {
-            !label.is_empty() && label.len() <= MAX_LABEL && label.chars().all(is_label)
-        })
-    };
     let is_scheme = !scheme.is_empty()
+        && scheme.len() <= MAX_SCHEME
         && scheme
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '+' | '-' | '.'));
-    let is_host = is_name(name) || only_names_others(name);
+    let is_host = !name.is_empty() && names.contains(&name) || only_names_others(name);
     (is_scheme && is_host && port.is_none_or(is_port)).then(|| format!("{scheme}://{host}"))
 }
 
-/// The longest part of a name between dots (RFC 1035, 2.3.4), in bytes.
-const MAX_LABEL: usize = 63;
+/// The longest scheme of an address, in bytes.
+const MAX_SCHEME: usize = 16;
 
 /// Ports are numbers of 16 bits.
 const MAX_PORT_DIGITS: usize = 5;
@@ -297,23 +298,24 @@ mod tests {
 
     #[test]
     fn of_an_address_with_a_secret_its_scheme_host_and_port_stay() {
-        let kept = |text: &str| address_of(text).unwrap_or_default();
+        let names = ["pay", "queue"];
+        let kept = |text: &str| address_of(text, &names).unwrap_or_default();
         assert_eq!(
             kept("postgres://me:word@${HOST}/db?a=b"),
             "postgres://${HOST}"
         );
         assert_eq!(kept("http://pay:80/path?token=x"), "http://pay:80");
-        assert_eq!(
-            kept("amqp://a:b@queue.shop:${PORT}"),
-            "amqp://queue.shop:${PORT}"
-        );
+        assert_eq!(kept("amqp://a:b@queue:${PORT}"), "amqp://queue:${PORT}");
         for text in [
             "word",
             "pay:80",
             "://x",
             "http://a b",
             "http://word${A}",
-            "http://a:word",
+            "http://pay:word",
+            "http://word",
+            "http://word@other",
+            "amqp://queue:1234/5@queue",
         ] {
             assert_eq!(kept(text), "", "{text}");
         }
