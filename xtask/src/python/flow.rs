@@ -81,9 +81,10 @@ fn read(list: &'static str) -> Result<Vec<Listed>> {
                 let parts = field.split(' ').filter(|part| *part != "-");
                 Vec::leak(parts.collect())
             };
-            let module = match name.contains('-') {
-                true => String::leak(name.replace('-', "_")),
-                false => name,
+            let module = if name.contains('-') {
+                String::leak(name.replace('-', "_"))
+            } else {
+                name
             };
             let mut package = source(name, version, path, Some(split(words)));
             package.module = module;
