@@ -6,7 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use smallvec::{Array, SmallVec};
 
 use crate::layout::Layout;
 use crate::lex::FileLex;
@@ -51,12 +51,12 @@ pub struct Index {
     files: Vec<Option<IndexedFile>>,
     free: Vec<FileId>,
     by_path: FxHashMap<Box<str>, FileId>,
-    by_name: FxHashMap<Box<str>, Vec<FileId>>,
-    by_folder: FxHashMap<Box<str>, Vec<FileId>>,
+    by_name: FxHashMap<Box<str>, SmallVec<[FileId; 4]>>,
+    by_folder: FxHashMap<Box<str>, SmallVec<[FileId; 4]>>,
     /// Of each term the files whose text has it, with the number of the term among the file's.
     postings: FxHashMap<TermId, SmallVec<[(FileId, u32); 2]>>,
     /// Of each term the files whose path has it: whether as a word of the file name, else of a folder.
-    path_postings: FxHashMap<TermId, Vec<(FileId, f64)>>,
+    path_postings: FxHashMap<TermId, SmallVec<[(FileId, f64); 1]>>,
     definitions: FxHashMap<TermId, SmallVec<[FileId; 4]>>,
     /// Computed by the first query after a change of paths or imports.
     layout: OnceLock<Layout>,
@@ -123,11 +123,11 @@ impl Index {
 
     /// Returns the files whose name, without folders, is this.
     pub(crate) fn named(&self, name: &str) -> &[FileId] {
-        self.by_name.get(name).map_or(&[], Vec::as_slice)
+        self.by_name.get(name).map_or(&[], SmallVec::as_slice)
     }
 
     pub(crate) fn in_folder(&self, folder: &str) -> &[FileId] {
-        self.by_folder.get(folder).map_or(&[], Vec::as_slice)
+        self.by_folder.get(folder).map_or(&[], SmallVec::as_slice)
     }
 
     pub(crate) fn postings(&self, term: TermId) -> &[(FileId, u32)] {
@@ -135,7 +135,9 @@ impl Index {
     }
 
     pub(crate) fn path_postings(&self, term: TermId) -> &[(FileId, f64)] {
-        self.path_postings.get(&term).map_or(&[], Vec::as_slice)
+        self.path_postings
+            .get(&term)
+            .map_or(&[], SmallVec::as_slice)
     }
 
     /// Returns the files that declare a name, as it is written.
@@ -273,53 +275,23 @@ impl Index {
 }
 
 /// Removes the row of a file; a list without rows goes too, so that nothing is left of a file.
-fn subtract<K, Q, L>(table: &mut FxHashMap<K, L>, key: &Q, is_of_file: impl Fn(&L::Row) -> bool)
-where
+fn subtract<K, Q, A>(
+    table: &mut FxHashMap<K, SmallVec<A>>,
+    key: &Q,
+    is_of_file: impl Fn(&A::Item) -> bool,
+) where
     K: std::hash::Hash + Eq + std::borrow::Borrow<Q>,
     Q: std::hash::Hash + Eq + ?Sized,
-    L: Rows,
+    A: Array,
 {
     let Some(rows) = table.get_mut(key) else {
         return;
     };
-    if let Some(at) = rows.as_slice().iter().position(is_of_file) {
+    if let Some(at) = rows.iter().position(is_of_file) {
         rows.swap_remove(at);
     }
-    if rows.as_slice().is_empty() {
+    if rows.is_empty() {
         table.remove(key);
-    }
-}
-
-/// A list of rows in no order.
-trait Rows {
-    type Row;
-
-    fn as_slice(&self) -> &[Self::Row];
-
-    fn swap_remove(&mut self, at: usize);
-}
-
-impl<T> Rows for Vec<T> {
-    type Row = T;
-
-    fn as_slice(&self) -> &[T] {
-        self
-    }
-
-    fn swap_remove(&mut self, at: usize) {
-        self.swap_remove(at);
-    }
-}
-
-impl<A: smallvec::Array> Rows for SmallVec<A> {
-    type Row = A::Item;
-
-    fn as_slice(&self) -> &[A::Item] {
-        self
-    }
-
-    fn swap_remove(&mut self, at: usize) {
-        self.swap_remove(at);
     }
 }
 

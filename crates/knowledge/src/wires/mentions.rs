@@ -90,9 +90,7 @@ impl Composer<'_> {
             }
         }
     }
-}
 
-impl Composer<'_> {
     /// Adds the names that the calls of a file are given, as literals or as constants.
     pub(super) fn add_given_names(&self, mentions: &mut Vec<MentionFact>, file: u32) {
         let loaded = self.loaded(file);
