@@ -7,13 +7,11 @@ use codeweft_python_syntax::{ItemKind, NONE};
 use super::calls::{self, Argument, Outcome};
 use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
+use super::lookups::Lookup;
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::special;
 use super::values::{FlowObject, ValueId, Wrapper};
-use crate::classes::find_accessor;
-use crate::infer::submodule;
-use crate::members::FunctionKind;
 
 /// Reads an attribute of a value.
 pub(super) fn load(
@@ -146,7 +144,7 @@ fn of_module(solver: &mut Solver<'_, '_>, file: u32, name: NameId, to: CellId) {
     if !program.binds(of.first, name)
         && source == file
         && let Some(&module) = of.symbols.first()
-        && let Some(found) = submodule(program.db, module, name)
+        && let Some(found) = program.symbol_of(Lookup::Submodule(module, name))
         && let Some(found) = program.file_of_module(found)
     {
         solver.add(to, FlowObject::Module(found));
@@ -330,11 +328,8 @@ pub(super) fn store(
     match solver.values.get(value) {
         FlowObject::Instance(class) | FlowObject::Declared(class) => {
             let symbol = program.symbol(class);
-            let setter = *solver.setters.entry((class, name)).or_insert_with(|| {
-                find_accessor(program.db, symbol, name, FunctionKind::Setter)
-                    .and_then(|setter| program.item_of(setter))
-            });
-            if let Some(setter) = setter {
+            let setter = program.symbol_of(Lookup::Setter(symbol, name));
+            if let Some(setter) = setter.and_then(|setter| program.item_of(setter)) {
                 run_item(solver, setter, value, from, site);
                 return;
             }

@@ -1,6 +1,6 @@
 //! Calls: which functions a value runs, and how arguments and results flow.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codeweft_db::NameId;
 use codeweft_python_syntax::ParamKind;
@@ -66,7 +66,7 @@ impl CallSite {
     pub(super) fn kept(mut self, solver: &mut Solver<'_, '_>) -> u32 {
         let number = solver.calls.len() as u32;
         self.number = number;
-        solver.calls.push(Rc::new(self));
+        solver.calls.push(Arc::new(self));
         number
     }
 
@@ -108,7 +108,7 @@ pub(super) enum Outcome {
 }
 
 /// Calls a value.
-pub(super) fn run(solver: &mut Solver<'_, '_>, value: ValueId, call: &Rc<CallSite>) {
+pub(super) fn run(solver: &mut Solver<'_, '_>, value: ValueId, call: &Arc<CallSite>) {
     run_with(solver, value, None, call, Outcome::Plain);
 }
 
@@ -117,7 +117,7 @@ pub(super) fn run_with(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
     receiver: Option<ValueId>,
-    call: &Rc<CallSite>,
+    call: &Arc<CallSite>,
     outcome: Outcome,
 ) {
     match solver.values.get(value) {
@@ -158,7 +158,7 @@ pub(super) fn run_with(
     }
 }
 
-fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: &Rc<CallSite>) {
+fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: &Arc<CallSite>) {
     let program = solver.program;
     let FlowObject::Instance(class) = solver.values.get(value) else {
         return;
@@ -182,7 +182,7 @@ fn run_partial(
     solver: &mut Solver<'_, '_>,
     made: u32,
     receiver: Option<ValueId>,
-    call: &Rc<CallSite>,
+    call: &Arc<CallSite>,
 ) {
     let made = solver.calls[made as usize].clone();
     let Some((&Argument::One(function), given)) = made.positional.split_first() else {
@@ -220,7 +220,7 @@ fn run_function(
     item: ItemId,
     made_in: InstanceId,
     receiver: Option<ValueId>,
-    call: &Rc<CallSite>,
+    call: &Arc<CallSite>,
     outcome: Outcome,
 ) {
     let before = solver.record(call.site, item);
@@ -416,7 +416,7 @@ pub(super) fn spread_keywords(solver: &mut Solver<'_, '_>, value: ValueId, insta
 }
 
 /// Constructs an object of a class (Python reference, Data model, "Customizing instance creation").
-fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &Rc<CallSite>) {
+fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &Arc<CallSite>) {
     let program = solver.program;
     let before = solver.record(call.site, class);
     let result = if before < HUB { call.result } else { NOWHERE };
@@ -488,13 +488,13 @@ pub(super) fn construct_by(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
     receiver: ValueId,
-    call: &Rc<CallSite>,
+    call: &Arc<CallSite>,
     takes_result: bool,
 ) {
     let call = if takes_result {
         call.clone()
     } else {
-        Rc::new(CallSite {
+        Arc::new(CallSite {
             result: NOWHERE,
             ..CallSite::clone(call)
         })

@@ -1,6 +1,6 @@
 //! What is done with each value that arrives at a cell.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codeweft_db::NameId;
 
@@ -132,9 +132,9 @@ pub(super) enum Constraint {
         site: SiteId,
     },
     /// The value has the rows of `pytest.mark.parametrize`.
-    Rows { rows: Rc<Rows> },
+    Rows { rows: Arc<Rows> },
     /// The value is a row of `pytest.mark.parametrize`.
-    Row { rows: Rc<Rows> },
+    Row { rows: Arc<Rows> },
     /// The value is the name of a fixture that another one wants.
     FixtureNamed { wanted_by: ItemId, to: CellId },
     /// The class of the value is read.
@@ -299,6 +299,6 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
     }
 }
 
-fn call_of(solver: &Solver<'_, '_>, call: u32) -> Rc<CallSite> {
+fn call_of(solver: &Solver<'_, '_>, call: u32) -> Arc<CallSite> {
     solver.calls[call as usize].clone()
 }

@@ -12,7 +12,7 @@
 //! A fixture is looked for in the class and its bases, in the module, then in each `conftest.py` from the
 //! folder upward (pytest, "How to use fixtures"). One that has the name that it wants gets the next.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codeweft_db::NameId;
 use codeweft_python_syntax::{AsPython as _, ItemKind, Node, NodeId, ParamKind, Use, UseKind};
@@ -22,10 +22,10 @@ use super::calls::CallSite;
 use super::cells::{CellId, CellKey, Key};
 use super::constraints::Constraint;
 use super::instances::{self, Arena, cell_of};
+use super::lookups::Lookup;
 use super::program::{ItemId, Program};
 use super::solver::Solver;
 use super::values::{ContainerKind, FlowObject, InstanceId, ValueId};
-use crate::infer::resolve;
 
 /// The fixtures of a program.
 #[derive(Default)]
@@ -95,7 +95,7 @@ impl Fixtures {
                 if program.item(scope).kind != ItemKind::Module {
                     return None;
                 }
-                let symbol = resolve(program.db, program.symbol(scope), name)?;
+                let symbol = program.symbol_of(Lookup::Name(program.symbol(scope), name))?;
                 let item = program.item_of(symbol)?;
                 self.names.contains_key(&item).then_some(item)
             });
@@ -274,7 +274,7 @@ fn parametrized(
             if let Some(params) = keyword("params") {
                 let from = cell_of(solver, outer, Arena::Body, params);
                 let to = solver.cell(CellKey::RequestParam(run.item));
-                let rows = Rc::new(Rows { to: vec![to] });
+                let rows = Arc::new(Rows { to: vec![to] });
                 solver.constrain(from, Constraint::Rows { rows });
             }
             continue;
@@ -305,7 +305,7 @@ fn parametrized(
             });
         }
         let from = cell_of(solver, outer, Arena::Body, values);
-        let rows = Rc::new(Rows { to });
+        let rows = Arc::new(Rows { to });
         solver.constrain(from, Constraint::Rows { rows });
     }
 }
@@ -333,7 +333,7 @@ fn argument_names(
 }
 
 /// Gives the rows of `parametrize` to parameters.
-pub(super) fn rows(solver: &mut Solver<'_, '_>, value: ValueId, rows: &Rc<Rows>) {
+pub(super) fn rows(solver: &mut Solver<'_, '_>, value: ValueId, rows: &Arc<Rows>) {
     let row = solver.cells.block(1);
     let to = rows.clone();
     solver.constrain(row, Constraint::Row { rows: to });
@@ -341,7 +341,7 @@ pub(super) fn rows(solver: &mut Solver<'_, '_>, value: ValueId, rows: &Rc<Rows>)
 }
 
 /// Gives one row of `parametrize` to parameters.
-pub(super) fn row(solver: &mut Solver<'_, '_>, value: ValueId, rows: &Rc<Rows>) {
+pub(super) fn row(solver: &mut Solver<'_, '_>, value: ValueId, rows: &Arc<Rows>) {
     let object = solver.values.get(value);
     if let [only] = rows.to[..] {
         match object {
@@ -368,7 +368,7 @@ pub(super) fn requested(
     solver: &mut Solver<'_, '_>,
     fixture: ItemId,
     method: &str,
-    call: &Rc<CallSite>,
+    call: &Arc<CallSite>,
 ) {
     match method {
         "getfixturevalue" => {

@@ -17,12 +17,13 @@ use codeweft_python_syntax::{
 
 use super::cells::{CellId, CellKey, Filter, Key, NOWHERE};
 use super::constraints::Constraint;
+use super::lookups::Lookup;
 use super::program::ItemId;
 use super::seeds::Seed;
 use super::solver::{NO_SITE, Narrowing, Solver};
 use super::values::{ContainerKind, FlowObject, InstanceId};
 use super::{fixtures, seeding, uses};
-use crate::infer::{ImportTarget, import_target};
+use crate::infer::ImportTarget;
 
 /// No run.
 pub(super) const NO_INSTANCE: InstanceId = u32::MAX;
@@ -269,7 +270,7 @@ pub(super) fn imported(
 ) {
     let program = solver.program;
     let of = &program.files[file as usize];
-    match import_target(program.db, of.file, import, which) {
+    match program.look_up(Lookup::Import(of.file, import, which)) {
         Some(ImportTarget::Symbol(symbol)) => match program.file_of_module(symbol) {
             Some(module) => solver.add(to, FlowObject::Module(module)),
             None => solver.add(to, FlowObject::Library(symbol)),

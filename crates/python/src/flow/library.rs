@@ -1,7 +1,7 @@
 //! Functions of libraries whose effect on values is known, by the path where they are declared, and the
 //! methods of containers.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codeweft_db::{NameId, SymbolId};
 
@@ -178,7 +178,7 @@ fn model_of(solver: &mut Solver<'_, '_>, symbol: SymbolId) -> Option<Model> {
 }
 
 /// Calls a function of a library.
-pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Rc<CallSite>) {
+pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<CallSite>) {
     let Some(model) = model_of(solver, symbol) else {
         if call.is_decorator {
             solver.edge(call.argument(0), call.result);
@@ -437,7 +437,7 @@ pub(super) fn run_method(
     solver: &mut Solver<'_, '_>,
     receiver: ValueId,
     name: NameId,
-    call: &Rc<CallSite>,
+    call: &Arc<CallSite>,
 ) {
     let text = solver.program.text(name);
     let to = call.result;
@@ -486,7 +486,7 @@ fn of_container(
     site: CellId,
     kind: ContainerKind,
     method: &str,
-    call: &Rc<CallSite>,
+    call: &Arc<CallSite>,
 ) {
     let (first, second, to) = (call.argument(0), call.argument(1), call.result);
     let any = solver.cell(CellKey::Element(site, Key::Any));

@@ -33,6 +33,7 @@ mod containers;
 mod fixtures;
 mod instances;
 mod library;
+mod lookups;
 mod program;
 mod seeding;
 mod seeds;

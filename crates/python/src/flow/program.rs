@@ -1,6 +1,7 @@
 //! The program that is solved: the files of the workspace that run, with what their texts say of items
 //! and classes. Nothing here depends on a value that flows.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_db::{Bodies, Db, File, NameId, Origin, SymbolId, UnitGraph, file_bodies};
@@ -9,10 +10,11 @@ use codeweft_python_syntax::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::lookups::{Lookup, Lookups, look_up};
 use super::seeds::{FlowSeeds, py_flow_seeds};
 use crate::classes::class_info;
 use crate::declared::{dotted_path, file_items_by_symbol, file_of_module, file_symbols, items};
-use crate::infer::star_module;
+use crate::infer::ImportTarget;
 use crate::keys::ClassKey;
 
 /// An item by its number in the program.
@@ -36,6 +38,7 @@ pub(super) struct FileProgram<'a> {
     pub(super) seeds: Arc<FlowSeeds>,
     /// The number of its first item, the module.
     pub(super) first: ItemId,
+    has_stars: bool,
     bodies: Arc<Bodies>,
 }
 
@@ -52,7 +55,7 @@ impl FileProgram<'_> {
 }
 
 /// What the statements of a class and its ancestors say.
-#[derive(Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct ClassFacts {
     /// The classes of the workspace in method resolution order, itself first.
     pub(super) mro: Vec<ItemId>,
@@ -77,12 +80,13 @@ pub(super) struct Program<'a> {
     file_of_item: Vec<u32>,
     item_of: FxHashMap<SymbolId, ItemId>,
     file_of_module: FxHashMap<SymbolId, u32>,
-    classes: FxHashMap<ItemId, ClassFacts>,
+    pub(super) classes: FxHashMap<ItemId, ClassFacts>,
     subclasses: FxHashMap<ItemId, Vec<ItemId>>,
     /// The names that modules and classes bind, by item.
     bound: FxHashSet<(ItemId, NameId)>,
     /// The functions whose variables an inner function reads.
-    makers: FxHashSet<ItemId>,
+    pub(super) makers: FxHashSet<ItemId>,
+    lookups: RefCell<Lookups>,
 }
 
 /// The containers of libraries that are mappings.
@@ -142,6 +146,7 @@ impl<'a> Program<'a> {
             subclasses: FxHashMap::default(),
             bound: FxHashSet::default(),
             makers: FxHashSet::default(),
+            lookups: RefCell::default(),
         };
         for file in files {
             program.add(file);
@@ -194,6 +199,7 @@ impl<'a> Program<'a> {
             symbols,
             seeds: py_flow_seeds(db, file),
             first,
+            has_stars: has_stars(items),
             bodies,
         });
     }
@@ -328,10 +334,36 @@ impl<'a> Program<'a> {
         if self.binds(of.first, name) {
             return file;
         }
-        let source = star_module(self.db, of.file, name);
+        if !of.has_stars {
+            return file;
+        }
+        let source = self.symbol_of(Lookup::Star(of.file, name));
         source
             .and_then(|module| self.file_of_module(module))
             .unwrap_or(file)
+    }
+
+    /// Looks something up among declarations.
+    pub(super) fn look_up(&self, lookup: Lookup) -> Option<ImportTarget> {
+        let known = self.lookups.borrow().get(&lookup).copied();
+        known.unwrap_or_else(|| {
+            let found = look_up(self.db, lookup);
+            self.lookups.borrow_mut().insert(lookup, found);
+            found
+        })
+    }
+
+    /// Looks up a symbol.
+    pub(super) fn symbol_of(&self, lookup: Lookup) -> Option<SymbolId> {
+        match self.look_up(lookup)? {
+            ImportTarget::Symbol(symbol) => Some(symbol),
+            ImportTarget::Name(..) => None,
+        }
+    }
+
+    /// Returns all that was looked up.
+    pub(super) fn into_lookups(self) -> Lookups {
+        self.lookups.into_inner()
     }
 
     /// Interns a name.
@@ -378,6 +410,13 @@ impl<'a> Program<'a> {
         }
         fields
     }
+}
+
+fn has_stars(items: &Items) -> bool {
+    let module = items.items.first().map(|module| module.bindings.iter());
+    let bindings = module.and_then(|range| items.bindings.get(range));
+    let mut bindings = bindings.unwrap_or(&[]).iter();
+    bindings.any(|binding| matches!(binding.kind, BindingKind::Star(_)))
 }
 
 fn is_bound(kind: BindingKind) -> bool {

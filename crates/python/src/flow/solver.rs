@@ -1,6 +1,7 @@
 //! The state of a solution and the loop that grows it.
 
-use std::rc::Rc;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use codeweft_db::{NameId, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,10 +55,10 @@ pub(super) struct Narrowing {
     pub(super) holds: bool,
 }
 
-/// A solution in the making.
-pub(super) struct Solver<'a, 'p> {
-    /// The program.
-    pub(super) program: &'p Program<'a>,
+/// What was found of a program: it refers to its items by number alone, so it can be kept when the program's borrow of
+/// the database ends.
+#[derive(Default)]
+pub(super) struct State {
     /// The values.
     pub(super) values: Values,
     /// The cells.
@@ -71,7 +72,7 @@ pub(super) struct Solver<'a, 'p> {
     pub(super) separate: FxHashMap<ItemId, u32>,
     constraints: Vec<Constraint>,
     /// The calls.
-    pub(super) calls: Vec<Rc<CallSite>>,
+    pub(super) calls: Vec<Arc<CallSite>>,
     /// The sites.
     pub(super) sites: Vec<SiteTargets>,
     site_of: FxHashMap<(ItemId, u32), SiteId>,
@@ -87,47 +88,48 @@ pub(super) struct Solver<'a, 'p> {
     pub(super) caught: FxHashSet<(CellId, CellId)>,
     /// The `*x` and `**x` that runs take, each from a parameter on.
     pub(super) spreads: FxHashSet<(CellId, InstanceId, u32)>,
-    /// The setters that were looked up.
-    pub(super) setters: FxHashMap<(ItemId, NameId), Option<ItemId>>,
     /// The run of the body of each class.
     pub(super) class_runs: FxHashMap<ItemId, InstanceId>,
     /// The fixtures of pytest.
-    pub(super) fixtures: Rc<Fixtures>,
+    pub(super) fixtures: Arc<Fixtures>,
     /// What goes in and out of decorators of functions.
     pub(super) decorated: Vec<(CellId, CellId)>,
     names: FxHashMap<&'static str, NameId>,
+}
+
+/// A solution in the making: the program, and what was found so far.
+pub(super) struct Solver<'a, 'p> {
+    /// The program.
+    pub(super) program: &'p Program<'a>,
+    state: State,
+}
+
+impl Deref for Solver<'_, '_> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl DerefMut for Solver<'_, '_> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
 }
 
 impl<'a, 'p> Solver<'a, 'p> {
     /// Creates an empty solution.
     pub(super) fn new(program: &'p Program<'a>) -> Solver<'a, 'p> {
         let nodes = program.node_count();
-        let mut solver = Solver {
-            program,
-            values: Values::default(),
+        let mut state = State {
             cells: Cells::with_capacity(CELLS_A_NODE * nodes),
-            instances: Vec::new(),
-            instance_of: FxHashMap::default(),
-            unread: Vec::new(),
-            separate: FxHashMap::default(),
             constraints: Vec::with_capacity(CONSTRAINTS_A_NODE * nodes),
-            calls: Vec::new(),
-            sites: Vec::new(),
-            site_of: FxHashMap::default(),
-            narrowings: Vec::new(),
-            models: FxHashMap::default(),
-            bindings: FxHashSet::default(),
-            special_runs: FxHashSet::default(),
-            caught: FxHashSet::default(),
-            spreads: FxHashSet::default(),
-            setters: FxHashMap::default(),
-            class_runs: FxHashMap::default(),
-            fixtures: Rc::new(Fixtures::of(program)),
-            decorated: Vec::new(),
-            names: FxHashMap::default(),
+            fixtures: Arc::new(Fixtures::of(program)),
+            ..State::default()
         };
-        solver.cells.filter(Filter::All);
-        solver
+        state.cells.filter(Filter::All);
+        Solver { program, state }
     }
 
     /// Solves the program.
@@ -264,8 +266,8 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// Returns the site at a token of an item's body.
     pub(super) fn site(&mut self, item: ItemId, token: u32) -> SiteId {
-        let sites = &mut self.sites;
-        *self.site_of.entry((item, token)).or_insert_with(|| {
+        let State { sites, site_of, .. } = &mut self.state;
+        *site_of.entry((item, token)).or_insert_with(|| {
             sites.push(SiteTargets {
                 item,
                 token,
@@ -327,7 +329,7 @@ impl<'a, 'p> Solver<'a, 'p> {
     /// Returns the number of a special method's name.
     pub(super) fn name(&mut self, text: &'static str) -> NameId {
         let program = self.program;
-        let names = &mut self.names;
+        let names = &mut self.state.names;
         *names.entry(text).or_insert_with(|| program.name(text))
     }
 }

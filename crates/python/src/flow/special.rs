@@ -1,6 +1,6 @@
 //! Special methods that operations run (Python reference, Data model, "Special method names").
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codeweft_db::NameId;
 
@@ -183,6 +183,6 @@ pub(super) fn caught(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId) {
 }
 
 /// Returns a call without a callee, for rules that know what runs.
-pub(super) fn plain_call(arguments: Vec<Argument>, to: CellId, site: SiteId) -> Rc<CallSite> {
-    Rc::new(CallSite::new(arguments, to, site))
+pub(super) fn plain_call(arguments: Vec<Argument>, to: CellId, site: SiteId) -> Arc<CallSite> {
+    Arc::new(CallSite::new(arguments, to, site))
 }

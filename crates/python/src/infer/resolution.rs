@@ -112,6 +112,7 @@ pub(crate) fn variable_symbol(db: &dyn Db, scope: SymbolId, name: NameId) -> Sym
 }
 
 /// The target of an import.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ImportTarget {
     /// A module, or a name in a module that is not loaded.
     Symbol(SymbolId),

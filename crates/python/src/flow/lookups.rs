@@ -1,0 +1,40 @@
+//! What the solution looks up among declarations: imports, names of star imports, submodules, setters.
+//!
+//! Each answer is kept with what was looked up, so that a kept solution can be compared with the declarations of now.
+
+use codeweft_db::{Db, File, NameId, SymbolId};
+use rustc_hash::FxHashMap;
+
+use crate::classes::find_accessor;
+use crate::infer::{ImportTarget, import_target, resolve, star_module, submodule};
+use crate::members::FunctionKind;
+
+/// What is looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Lookup {
+    /// What one name of an import of a file means: the numbers of the import and of the name.
+    Import(File, u32, u32),
+    /// The module whose star import binds a name of a file.
+    Star(File, NameId),
+    /// A module in a package.
+    Submodule(SymbolId, NameId),
+    /// The setter of a property of a class.
+    Setter(SymbolId, NameId),
+    /// What a name of a module means.
+    Name(SymbolId, NameId),
+}
+
+/// The answers so far.
+pub(super) type Lookups = FxHashMap<Lookup, Option<ImportTarget>>;
+
+/// Returns what was looked up.
+pub(super) fn look_up(db: &dyn Db, lookup: Lookup) -> Option<ImportTarget> {
+    let found = match lookup {
+        Lookup::Import(file, import, which) => return import_target(db, file, import, which),
+        Lookup::Star(file, name) => star_module(db, file, name),
+        Lookup::Submodule(module, name) => submodule(db, module, name),
+        Lookup::Setter(class, name) => find_accessor(db, class, name, FunctionKind::Setter),
+        Lookup::Name(scope, name) => resolve(db, scope, name),
+    };
+    found.map(ImportTarget::Symbol)
+}
