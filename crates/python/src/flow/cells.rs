@@ -3,6 +3,9 @@
 //! A set only grows. Each cell remembers up to where its values were handed on, so that a value is
 //! handed on once. A set that would exceed its bound takes no more: which values come first is decided
 //! by the order of the program alone, for the solution is made anew by one thread.
+//!
+//! Time is counted in steps: at each, the new values of one cell are handed on. The step at which a value came is kept, so
+//! that [`super::extension`] can tell whether an edge that is added later would have brought it earlier.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -104,6 +107,8 @@ pub(super) enum Filter {
 struct Cell {
     /// In order of arrival.
     values: Vec<ValueId>,
+    /// The step at which each came.
+    times: Vec<u32>,
     /// The same, if there are many.
     known: Option<Box<FxHashSet<ValueId>>>,
     /// How many there are of each kind.
@@ -134,6 +139,26 @@ pub(super) struct Cells {
     element_readers: FxHashMap<CellId, Vec<CellId>>,
     /// The containers that take all parts of a container.
     copies: FxHashMap<CellId, Vec<CellId>>,
+    /// The last step.
+    step: u32,
+    /// The step, or in an extension the least step, at which what is done now is done.
+    now: u32,
+    extension: Extension,
+}
+
+/// An extension in the making: see [`super::extension`].
+#[derive(Default)]
+struct Extension {
+    /// The number of cells that are complete; 0 if there is no extension.
+    complete: CellId,
+    /// New parts of complete containers: nothing may come to them.
+    sealed: FxHashSet<CellId>,
+    /// The keys of new cells.
+    keys: Vec<CellKey>,
+    facts: u32,
+    filters: usize,
+    /// Whether the complete cells would not stay as they are.
+    is_change: bool,
 }
 
 impl Cells {
@@ -160,10 +185,18 @@ impl Cells {
         }
         let cell = self.block(1);
         self.keys.insert(key, cell);
+        if self.extension.complete != 0 {
+            self.extension.keys.push(key);
+        }
         if let CellKey::Element(site, part) = key {
             self.new_element(site, part, cell);
         }
         cell
+    }
+
+    /// Returns the number of cells.
+    pub(super) fn count(&self) -> u32 {
+        self.all.len() as u32
     }
 
     /// Returns whether a key has a cell.
@@ -181,9 +214,15 @@ impl Cells {
         if cell == NOWHERE {
             return;
         }
+        if cell < self.extension.complete || self.extension.sealed.contains(&cell) {
+            self.repeat(cell, value);
+            return;
+        }
         let at = &mut self.all[cell as usize];
         let width = width as usize;
         if at.counts[width] >= MAX_VALUES[width] || self.facts >= MAX_FACTS {
+            // Which values come first is known of the whole program only.
+            self.extension.is_change = true;
             return;
         }
         let is_known = match &at.known {
@@ -196,6 +235,7 @@ impl Cells {
         at.counts[width] += 1;
         self.facts += 1;
         at.values.push(value);
+        at.times.push(self.now);
         match &mut at.known {
             Some(known) => {
                 known.insert(value);
@@ -236,6 +276,9 @@ impl Cells {
             return 0;
         }
         let at = &mut self.all[from as usize];
+        if from < self.extension.complete {
+            return at.done;
+        }
         let is_known = if at.next.len() < SMALL {
             at.next.contains(&(to, filter))
         } else {
@@ -255,22 +298,95 @@ impl Cells {
     /// Adds a constraint to a cell; returns how many of its values met the others already.
     pub(super) fn constrain(&mut self, cell: CellId, constraint: u32) -> u32 {
         let at = &mut self.all[cell as usize];
-        at.constraints.push(constraint);
+        if cell >= self.extension.complete {
+            at.constraints.push(constraint);
+        }
         at.done
     }
 
-    /// Returns a value of a cell, by its number in the order of arrival.
-    pub(super) fn value(&self, cell: CellId, at: u32) -> ValueId {
-        self.all[cell as usize].values[at as usize]
+    /// Returns the step at which what is done now is done.
+    pub(super) fn now(&self) -> u32 {
+        self.now
     }
 
-    /// Takes the next cell whose values are to be handed on, with the numbers of those that are new.
-    pub(super) fn next(&mut self) -> Option<(CellId, Range<u32>)> {
+    /// Sets the step at which what is done next is done.
+    pub(super) fn set_now(&mut self, now: u32) {
+        self.now = now;
+    }
+
+    /// Returns a value of a cell, by its number in the order of arrival, to be handed on: not before the step `since`, and
+    /// after it came.
+    pub(super) fn take(&mut self, cell: CellId, at: u32, since: u32) -> ValueId {
+        let (cell, at) = (&self.all[cell as usize], at as usize);
+        self.now = since.max(cell.times[at] + 1);
+        cell.values[at]
+    }
+
+    /// Takes the next cell whose values are to be handed on, with the numbers of those that are new, and the step.
+    pub(super) fn next(&mut self) -> Option<(CellId, Range<u32>, u32)> {
         let cell = self.queue.pop_front()?;
         let at = &mut self.all[cell as usize];
         at.is_queued = false;
         let first = std::mem::replace(&mut at.done, at.values.len() as u32);
-        Some((cell, first..at.done))
+        // The steps of an extension lie between those that were.
+        let step = if self.extension.complete == 0 {
+            self.step += 1;
+            self.step
+        } else {
+            0
+        };
+        Some((cell, first..at.done, step))
+    }
+
+    /// Notes that a value comes to a complete cell: nothing changes if it would have been there already.
+    fn repeat(&mut self, cell: CellId, value: ValueId) {
+        let at = &self.all[cell as usize];
+        let known = at.values.iter().position(|&known| known == value);
+        let is_repeated = known.is_some_and(|known| at.times[known] < self.now);
+        self.extension.is_change |= !is_repeated;
+    }
+
+    /// Begins an extension of complete cells.
+    pub(super) fn begin_extension(&mut self) {
+        self.extension = Extension {
+            complete: self.all.len() as CellId,
+            facts: self.facts,
+            filters: self.filters.len(),
+            ..Extension::default()
+        };
+    }
+
+    /// Returns whether the extension changes cells that were complete.
+    pub(super) fn is_change(&self) -> bool {
+        self.extension.is_change
+    }
+
+    /// Returns the number of cells that were complete when the extension began; 0 if there is none.
+    pub(super) fn complete(&self) -> CellId {
+        self.extension.complete
+    }
+
+    /// Ends an extension: the cells are as they were before.
+    pub(super) fn end_extension(&mut self) {
+        let ended = std::mem::take(&mut self.extension);
+        for key in ended.keys {
+            self.keys.remove(&key);
+        }
+        for (cell, at) in (ended.complete..).zip(&self.all[ended.complete as usize..]) {
+            self.element_keys.remove(&cell);
+            self.element_readers.remove(&cell);
+            self.copies.remove(&cell);
+            if at.next.len() > SMALL {
+                for &(to, filter) in &at.next {
+                    self.edges.remove(&(cell, to, filter));
+                }
+            }
+        }
+        self.all.truncate(ended.complete as usize);
+        self.filters.truncate(ended.filters);
+        self.facts = ended.facts;
+        self.queue.clear();
+        self.now = self.step;
     }
 
     /// Returns the edges of a cell.
@@ -289,6 +405,10 @@ impl Cells {
     }
 
     fn new_element(&mut self, site: CellId, key: Key, cell: CellId) {
+        if site < self.extension.complete {
+            self.extension.sealed.insert(cell);
+            return;
+        }
         self.element_keys.entry(site).or_default().push(key);
         if key != Key::Keys {
             let readers = self.element_readers.get(&site).cloned();
@@ -305,11 +425,13 @@ impl Cells {
 
     /// Lets a cell take all elements of a container; returns the cells of those that exist.
     pub(super) fn read_elements(&mut self, site: CellId, to: CellId) -> Vec<CellId> {
-        let readers = self.element_readers.entry(site).or_default();
-        if readers.contains(&to) {
-            return Vec::new();
+        if site >= self.extension.complete {
+            let readers = self.element_readers.entry(site).or_default();
+            if readers.contains(&to) {
+                return Vec::new();
+            }
+            readers.push(to);
         }
-        readers.push(to);
         let keys = self.element_keys.get(&site).cloned().unwrap_or_default();
         let keys = keys.into_iter().filter(|&key| key != Key::Keys);
         keys.map(|key| self.of(CellKey::Element(site, key)))
@@ -318,11 +440,16 @@ impl Cells {
 
     /// Lets a container take all parts of another one; returns the pairs of parts that exist.
     pub(super) fn copy_elements(&mut self, from: CellId, to: CellId) -> Vec<(CellId, CellId)> {
-        let copies = self.copies.entry(from).or_default();
-        if from == to || copies.contains(&to) {
+        if from == to {
             return Vec::new();
         }
-        copies.push(to);
+        if from >= self.extension.complete {
+            let copies = self.copies.entry(from).or_default();
+            if copies.contains(&to) {
+                return Vec::new();
+            }
+            copies.push(to);
+        }
         let keys = self.element_keys.get(&from).cloned().unwrap_or_default();
         let keys = keys.into_iter();
         keys.map(|key| {

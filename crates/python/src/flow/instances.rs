@@ -55,6 +55,8 @@ pub(super) struct Instance {
     pub(super) yielded: CellId,
     /// What is sent to it.
     pub(super) sent: CellId,
+    /// The step at which its body was read.
+    pub(super) read_at: u32,
 }
 
 /// Returns the run of an item for a call: `call` is 0, or 1 and the number of the call.
@@ -72,13 +74,18 @@ pub(super) fn ensure(
         let is_known = solver.instance_of.contains_key(&(item, made_in, call));
         if is_inside || !solver.program.is_maker(item) || !is_known && count >= MAX_SEPARATE {
             call = 0;
-        } else if !is_known {
+        } else if !is_known && solver.extended.is_none() {
             solver.separate.insert(item, count + 1);
         }
     }
     let key = (item, made_in, call);
     if let Some(&known) = solver.instance_of.get(&key) {
         return known;
+    }
+    if let Some(extended) = &mut solver.extended {
+        // What a further run finds is known of the whole program only.
+        extended.is_change = true;
+        return made_in.min(solver.instances.len().saturating_sub(1) as InstanceId);
     }
     let (_, number) = solver.program.at(item);
     let nodes = solver.program.file(item).bodies().and_then(|bodies| {
@@ -100,6 +107,7 @@ pub(super) fn ensure(
         result: base + count + params,
         yielded: base + count + params + 1,
         sent: base + count + params + 2,
+        read_at: 0,
     });
     solver.instance_of.insert(key, instance);
     if solver.program.item(item).kind == ItemKind::Class {
@@ -136,6 +144,8 @@ pub(super) enum Arena {
 
 /// Reads the body of a run.
 pub(super) fn read(solver: &mut Solver<'_, '_>, instance: InstanceId) {
+    let read_at = solver.cells.now();
+    solver.instances[instance as usize].read_at = read_at;
     let run = solver.instances[instance as usize];
     let (_, number) = solver.program.at(run.item);
     let held = solver.program.file(run.item).held_bodies();
@@ -298,9 +308,12 @@ pub(super) fn cell_of(
         return NOWHERE;
     }
     match arena {
-        Arena::Body => match node.checked_sub(run.first_node) {
-            Some(at) if run.base + at < run.params => run.base + at,
-            _ => NOWHERE,
+        Arena::Body => match &solver.extended {
+            Some(extended) => extended.cell(&run, node),
+            None => match node.checked_sub(run.first_node) {
+                Some(at) if run.base + at < run.params => run.base + at,
+                _ => NOWHERE,
+            },
         },
         Arena::Items => {
             let key = CellKey::ItemNode(instance, node);
@@ -323,7 +336,8 @@ pub(super) fn key_of(code: &Code, node: NodeId) -> Key {
     }
 }
 
-fn read_node(
+/// Reads what a node says.
+pub(super) fn read_node(
     solver: &mut Solver<'_, '_>,
     instance: InstanceId,
     code: &Code,
@@ -570,11 +584,6 @@ fn narrowing(
         solver.narrowings.len() - 1
     });
     Filter::Narrow(number as u32)
-}
-
-/// Returns the nodes of a body that a seed is of, as a cell.
-pub(super) fn seeded(run: &Instance, node: NodeId) -> CellId {
-    run.base + (node - run.first_node)
 }
 
 /// Returns the seeds of a range of nodes.

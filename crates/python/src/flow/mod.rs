@@ -30,8 +30,11 @@ mod calls;
 mod cells;
 mod constraints;
 mod containers;
+mod extension;
 mod fixtures;
+mod grown;
 mod instances;
+mod kept;
 mod library;
 mod lookups;
 mod program;
@@ -51,15 +54,17 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 
 use crate::index::file_uses;
-use program::Program;
+pub use kept::FlowCounts;
+use kept::KeptSolution;
+use program::{ItemId, Program};
 pub use seeds::py_flow_seeds;
-use solver::Solver;
+use solver::{SiteTargets, Solver, State};
 
 /// The maximum number of declarations of a workspace whose values are followed.
 const MAX_DECLARATIONS: usize = 12_000;
 
 /// What the calls of a file run by the values that reach them: body, token and function.
-pub type FileTargets = Box<[(u32, u32, SymbolId)]>;
+pub type FileTargets = Arc<[(u32, u32, SymbolId)]>;
 
 /// What values carry to the calls of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -80,23 +85,54 @@ pub fn py_flow(db: &dyn Db, graph: UnitGraph) -> Arc<FlowSolution> {
     let Some(program) = Program::read(db, graph, MAX_DECLARATIONS) else {
         return Arc::default();
     };
-    let mut solver = Solver::new(&program);
+    let kept = db.shared().language_tables.get::<KeptSolution>();
+    if let Some(solution) = kept.extended(&program) {
+        return solution;
+    }
+    let (state, solution) = solve(&program);
+    kept.keep(program, state, &solution);
+    solution
+}
+
+fn solve(program: &Program<'_>) -> (State, Arc<FlowSolution>) {
+    let mut solver = Solver::new(program);
     solver.solve();
+    let state = solver.into_state();
+    let files = rows_of(program, state.sites.iter(), |_, token| token);
+    (state, Arc::new(FlowSolution { files }))
+}
+
+/// Returns what [`py_flow`] has to return, solved anew.
+pub fn flow_anew(db: &dyn Db, graph: UnitGraph) -> Arc<FlowSolution> {
+    let program = Program::read(db, graph, MAX_DECLARATIONS);
+    program.map_or_else(Arc::default, |program| solve(&program).1)
+}
+
+/// Returns how many solutions of [`py_flow`] a database made, each for an edit that its bodies are not equal after.
+pub fn flow_counts(db: &dyn Db) -> FlowCounts {
+    db.shared().language_tables.get::<KeptSolution>().counts()
+}
+
+/// Returns what sites run, by file; `token` gives the token of a site of an item.
+fn rows_of<'s>(
+    program: &Program<'_>,
+    sites: impl Iterator<Item = &'s SiteTargets>,
+    token: impl Fn(ItemId, u32) -> u32,
+) -> FxHashMap<File, FileTargets> {
     let mut files: FxHashMap<File, Vec<(u32, u32, SymbolId)>> = FxHashMap::default();
-    for site in &solver.sites {
+    for site in sites {
         let (_, number) = program.at(site.item);
         let rows = files.entry(program.file(site.item).file).or_default();
+        let token = token(site.item, site.token);
         let targets = site.targets.iter();
-        rows.extend(targets.map(|&one| (number, site.token, program.symbol(one))));
+        rows.extend(targets.map(|&one| (number, token, program.symbol(one))));
     }
     let files = files.into_iter().map(|(file, mut rows)| {
         rows.sort_unstable();
         rows.dedup();
         (file, rows.into())
     });
-    Arc::new(FlowSolution {
-        files: files.collect(),
-    })
+    files.collect()
 }
 
 /// Returns the fragments of a unit's files: each call that values decide, with the functions that it runs

@@ -32,6 +32,8 @@ pub(super) struct FileProgram<'a> {
     pub(super) file: File,
     /// Its declarations.
     pub(super) items: &'a Items,
+    /// The same, to be kept.
+    pub(super) held_items: &'a Arc<codeweft_db::Items>,
     /// The symbols of its items.
     pub(super) symbols: Arc<[SymbolId]>,
     /// What inference knows of it.
@@ -196,6 +198,7 @@ impl<'a> Program<'a> {
         self.files.push(FileProgram {
             file,
             items,
+            held_items: file.items(db),
             symbols,
             seeds: py_flow_seeds(db, file),
             first,

@@ -5,7 +5,7 @@ use codeweft_python_syntax::{ItemKind, Range};
 
 use super::cells::{CellId, CellKey, Key};
 use super::constraints::Constraint;
-use super::instances::{self, around, seeded, seeds_of};
+use super::instances::{self, Arena, around, cell_of, seeds_of};
 use super::program::{ItemId, NO_ITEM};
 use super::seeds::Seed;
 use super::solver::Solver;
@@ -18,7 +18,7 @@ pub(super) fn seed(solver: &mut Solver<'_, '_>, instance: InstanceId, nodes: Ran
     // Inference numbers values as it meets them; the order of the program is the same in every database.
     seeds.sort_by_cached_key(|&(node, seed)| (node, order(solver, seed)));
     for (node, seed) in seeds {
-        let to = seeded(&run, node);
+        let to = cell_of(solver, instance, Arena::Body, node);
         match seed {
             Seed::Instance(class) => {
                 if let Some(class) = solver.program.item_of(class) {

@@ -97,10 +97,22 @@ impl FlowSeeds {
         &self.rows[from..to]
     }
 
+    /// Returns the class expressions of narrowings among the nodes of a range, each with the classes that it names.
+    pub(super) fn classes_of(&self, start: NodeId, end: NodeId) -> &[(NodeId, Box<[SymbolId]>)] {
+        let from = self.classes.partition_point(|row| row.0 < start);
+        let to = self.classes.partition_point(|row| row.0 < end);
+        &self.classes[from..to]
+    }
+
     /// Returns the classes that a class expression of a narrowing names; `None` if one is unknown.
     pub(super) fn classes(&self, node: NodeId) -> Option<&[SymbolId]> {
         let at = self.classes.binary_search_by_key(&node, |row| row.0).ok()?;
         Some(&self.classes[at].1)
+    }
+
+    /// Returns whether the decorators of all items are those of other seeds.
+    pub(super) fn has_decorators_of(&self, other: &FlowSeeds) -> bool {
+        self.decorators == other.decorators
     }
 
     /// Returns the dotted paths of an item's decorators.

@@ -4,11 +4,12 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use codeweft_db::{NameId, SymbolId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::calls::CallSite;
 use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE};
 use super::constraints::{self, Constraint};
+use super::extension::{ADDED, Extended, Once};
 use super::fixtures::Fixtures;
 use super::instances::{self, Instance};
 use super::library::Model;
@@ -42,7 +43,7 @@ pub(super) struct SiteTargets {
     pub(super) token: u32,
     /// In order of arrival.
     pub(super) targets: Vec<ItemId>,
-    known: FxHashMap<ItemId, usize>,
+    pub(super) known: FxHashMap<ItemId, usize>,
 }
 
 /// The classes of a test that a value has to pass.
@@ -70,24 +71,24 @@ pub(super) struct State {
     pub(super) unread: Vec<InstanceId>,
     /// How many runs a function has by its calls.
     pub(super) separate: FxHashMap<ItemId, u32>,
-    constraints: Vec<Constraint>,
+    pub(super) constraints: Vec<Constraint>,
     /// The calls.
     pub(super) calls: Vec<Arc<CallSite>>,
     /// The sites.
     pub(super) sites: Vec<SiteTargets>,
-    site_of: FxHashMap<(ItemId, u32), SiteId>,
+    pub(super) site_of: FxHashMap<(ItemId, u32), SiteId>,
     /// The tests of `isinstance`.
     pub(super) narrowings: Vec<Narrowing>,
     /// The models of libraries' functions that were looked up.
     pub(super) models: FxHashMap<SymbolId, Option<Model>>,
     /// The names of classes that are read through a receiver.
-    pub(super) bindings: FxHashSet<(CellId, ValueId, CellId, SiteId)>,
+    pub(super) bindings: Once<(CellId, ValueId, CellId, SiteId)>,
     /// The special methods that are run.
-    pub(super) special_runs: FxHashSet<(ValueId, NameId, CellId, SiteId, CellId)>,
+    pub(super) special_runs: Once<(ValueId, NameId, CellId, SiteId, CellId)>,
     /// The tuples of classes that `except` clauses name.
-    pub(super) caught: FxHashSet<(CellId, CellId)>,
+    pub(super) caught: Once<(CellId, CellId)>,
     /// The `*x` and `**x` that runs take, each from a parameter on.
-    pub(super) spreads: FxHashSet<(CellId, InstanceId, u32)>,
+    pub(super) spreads: Once<(CellId, InstanceId, u32)>,
     /// The run of the body of each class.
     pub(super) class_runs: FxHashMap<ItemId, InstanceId>,
     /// The fixtures of pytest.
@@ -95,6 +96,8 @@ pub(super) struct State {
     /// What goes in and out of decorators of functions.
     pub(super) decorated: Vec<(CellId, CellId)>,
     names: FxHashMap<&'static str, NameId>,
+    /// The extension in the making.
+    pub(super) extended: Option<Extended>,
 }
 
 /// A solution in the making: the program, and what was found so far.
@@ -148,19 +151,35 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
     }
 
-    fn settle(&mut self) {
+    /// Goes on with what was found of a program.
+    pub(super) fn of_state(program: &'p Program<'a>, state: State) -> Solver<'a, 'p> {
+        Solver { program, state }
+    }
+
+    /// Returns what was found.
+    pub(super) fn into_state(self) -> State {
+        self.state
+    }
+
+    /// Hands all values on.
+    pub(super) fn settle(&mut self) {
         loop {
             while let Some(instance) = self.unread.pop() {
                 instances::read(self, instance);
             }
-            let Some((cell, new)) = self.cells.next() else {
+            let Some((cell, new, step)) = self.cells.next() else {
                 return;
             };
-            self.program.db.unwind_if_cancelled();
+            if self.extended.is_none() {
+                self.program.db.unwind_if_cancelled();
+            } else if self.is_change() {
+                return;
+            }
             let mut at = 0;
             while let Some((to, filter)) = self.cells.next_of(cell, at) {
                 for value in new.clone() {
-                    self.pass(to, filter, self.cells.value(cell, value));
+                    let value = self.cells.take(cell, value, step);
+                    self.pass(to, filter, value);
                 }
                 at += 1;
             }
@@ -171,9 +190,11 @@ impl<'a, 'p> Solver<'a, 'p> {
                 };
                 let constraint = self.constraints[number as usize].clone();
                 for value in new.clone() {
-                    constraints::meet(self, &constraint, self.cells.value(cell, value));
+                    let value = self.cells.take(cell, value, step);
+                    constraints::meet(self, &constraint, value);
                 }
             }
+            self.cells.set_now(step);
         }
     }
 
@@ -234,17 +255,23 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// Adds an edge.
     pub(super) fn edge(&mut self, from: CellId, to: CellId) {
+        let now = self.cells.now();
         for at in 0..self.cells.edge(from, to, 0) {
-            self.add_value(to, self.cells.value(from, at));
+            let value = self.cells.take(from, at, now);
+            self.add_value(to, value);
         }
+        self.cells.set_now(now);
     }
 
     /// Adds an edge that not all values pass.
     pub(super) fn edge_through(&mut self, from: CellId, to: CellId, filter: Filter) {
         let filter = self.cells.filter(filter);
+        let now = self.cells.now();
         for at in 0..self.cells.edge(from, to, filter) {
-            self.pass(to, filter, self.cells.value(from, at));
+            let value = self.cells.take(from, at, now);
+            self.pass(to, filter, value);
         }
+        self.cells.set_now(now);
     }
 
     /// Adds a constraint to a cell.
@@ -254,9 +281,12 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
         let number = self.constraints.len() as u32;
         self.constraints.push(constraint.clone());
+        let now = self.cells.now();
         for at in 0..self.cells.constrain(cell, number) {
-            constraints::meet(self, &constraint, self.cells.value(cell, at));
+            let value = self.cells.take(cell, at, now);
+            constraints::meet(self, &constraint, value);
         }
+        self.cells.set_now(now);
     }
 
     /// Returns the cell of a key.
@@ -266,6 +296,10 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// Returns the site at a token of an item's body.
     pub(super) fn site(&mut self, item: ItemId, token: u32) -> SiteId {
+        let token = match self.extended {
+            Some(_) => token | ADDED,
+            None => token,
+        };
         let State { sites, site_of, .. } = &mut self.state;
         *site_of.entry((item, token)).or_insert_with(|| {
             sites.push(SiteTargets {
@@ -278,11 +312,20 @@ impl<'a, 'p> Solver<'a, 'p> {
     }
 
     /// Records that a site runs a function or class; returns how many it ran before.
-    pub(super) fn record(&mut self, site: SiteId, target: ItemId) -> usize {
-        let Some(site) = self.sites.get_mut(site as usize) else {
+    pub(super) fn record(&mut self, number: SiteId, target: ItemId) -> usize {
+        let State {
+            sites, extended, ..
+        } = &mut self.state;
+        let Some(site) = sites.get_mut(number as usize) else {
             return 0;
         };
         let next = site.targets.len();
+        if let Some(extended) = extended
+            && (number as usize) < extended.sites
+        {
+            extended.is_change |= !site.known.contains_key(&target);
+            return site.known.get(&target).copied().unwrap_or(next);
+        }
         let at = *site.known.entry(target).or_insert(next);
         if at == next {
             site.targets.push(target);

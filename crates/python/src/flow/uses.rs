@@ -26,7 +26,8 @@ pub(super) fn read(
     }
 }
 
-fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one: &python::Use) {
+/// Reads a use.
+pub(super) fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one: &python::Use) {
     let run = solver.instances[instance as usize];
     let cell = |solver: &mut Solver<'_, '_>, node| cell_of(solver, instance, Arena::Body, node);
     let to = NOWHERE;

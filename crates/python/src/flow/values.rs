@@ -160,6 +160,18 @@ impl Values {
         Some(number)
     }
 
+    /// Returns the number of values.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Forgets all values beyond a number.
+    pub(super) fn truncate(&mut self, len: usize) {
+        for (object, _) in self.all.drain(len..) {
+            self.numbers.remove(&object);
+        }
+    }
+
     /// Returns the kind of a value by which cells bound their number.
     pub(super) fn width(&self, value: ValueId) -> Width {
         match self.get(value) {

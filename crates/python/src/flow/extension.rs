@@ -1,0 +1,213 @@
+//! A solution extended by what was added to bodies, if nothing else changes by it.
+//!
+//! A statement that is typed mostly calls what ran before, with values that came there before. Then the solution of the
+//! whole program stays as it is, and only the new nodes have values to find. They are solved as part of the kept solution,
+//! whose cells are complete: an edge into one of them may only bring what it has already. Else the program is solved anew.
+//!
+//! That is the same as solving anew, bounds of sets included, which depend on the order in which values come: the new nodes
+//! only read what was there, so among the others all comes in the order in which it came; and a value that a new edge brings
+//! to one of them has to have come there at an earlier step than the edge could have brought it.
+//!
+//! ```python
+//! def send(self, data):
+//!     self.log(data)     # typed: `log` ran on the objects of this class before, and on `data`: nothing else changes
+//!     self.hook = data   # typed: if nothing was stored in `hook` before, the program is solved anew
+//! ```
+
+use std::hash::Hash;
+
+use codeweft_python_syntax::{AsPython as _, Range};
+use rustc_hash::FxHashSet;
+
+use super::cells::{CellId, NOWHERE};
+use super::grown::{Grown, Part};
+use super::instances::{self, Arena, Instance, cell_of};
+use super::program::ItemId;
+use super::solver::{Solver, State};
+use super::values::InstanceId;
+use super::{seeding, uses};
+
+/// A bit of the tokens of sites that an extension adds.
+pub(super) const ADDED: u32 = 1 << 31;
+
+/// The maximum number of cells that an extension adds; a larger one is solved anew.
+const MAX_CELLS: u32 = 20_000;
+
+/// An extension in the making.
+pub(super) struct Extended {
+    /// The number of sites before it.
+    pub(super) sites: usize,
+    /// Whether what was found would not stay as it is.
+    pub(super) is_change: bool,
+    calls: usize,
+    constraints: usize,
+    narrowings: usize,
+    values: usize,
+    decorated: usize,
+    /// The body that is read.
+    grown: Option<Grown>,
+    /// The cell of its first added node.
+    base: CellId,
+}
+
+impl Extended {
+    /// Returns the cell of a node of the body that is read.
+    pub(super) fn cell(&self, run: &Instance, node: u32) -> CellId {
+        let part = self.grown.as_ref().and_then(|grown| grown.part(node));
+        match part {
+            Some(Part::Earlier(at)) if run.base + at < run.params => run.base + at,
+            Some(Part::Added(at)) => self.base + at,
+            _ => NOWHERE,
+        }
+    }
+}
+
+/// A set of what is done once.
+#[derive(Debug)]
+pub(super) struct Once<K> {
+    all: FxHashSet<K>,
+    /// What an extension did.
+    added: FxHashSet<K>,
+    is_extended: bool,
+    /// Whether the extension would do again what was done, maybe earlier.
+    is_repeated: bool,
+}
+
+impl<K> Default for Once<K> {
+    fn default() -> Once<K> {
+        Once {
+            all: FxHashSet::default(),
+            added: FxHashSet::default(),
+            is_extended: false,
+            is_repeated: false,
+        }
+    }
+}
+
+impl<K: Eq + Hash> Once<K> {
+    /// Returns whether something was not done yet, and is from now on.
+    pub(super) fn insert(&mut self, key: K) -> bool {
+        if !self.is_extended {
+            return self.all.insert(key);
+        }
+        let is_known = self.all.contains(&key);
+        self.is_repeated |= is_known;
+        !is_known && self.added.insert(key)
+    }
+
+    fn begin_extension(&mut self) {
+        self.is_extended = true;
+    }
+
+    fn end_extension(&mut self) {
+        self.added.clear();
+        (self.is_extended, self.is_repeated) = (false, false);
+    }
+}
+
+impl State {
+    /// Begins an extension.
+    pub(super) fn begin_extension(&mut self) {
+        self.cells.begin_extension();
+        self.bindings.begin_extension();
+        self.special_runs.begin_extension();
+        self.caught.begin_extension();
+        self.spreads.begin_extension();
+        self.extended = Some(Extended {
+            sites: self.sites.len(),
+            is_change: false,
+            calls: self.calls.len(),
+            constraints: self.constraints.len(),
+            narrowings: self.narrowings.len(),
+            values: self.values.len(),
+            decorated: self.decorated.len(),
+            grown: None,
+            base: NOWHERE,
+        });
+    }
+
+    /// Returns whether the extension changes what was found before.
+    pub(super) fn is_change(&self) -> bool {
+        let Some(extended) = &self.extended else {
+            return false;
+        };
+        let added = self.cells.count() - self.cells.complete();
+        extended.is_change
+            || added > MAX_CELLS
+            || self.cells.is_change()
+            || self.bindings.is_repeated
+            || self.special_runs.is_repeated
+            || self.caught.is_repeated
+            || self.spreads.is_repeated
+            || self.decorated.len() != extended.decorated
+            || !self.unread.is_empty()
+    }
+
+    /// Ends the extension: the state is as it was before.
+    pub(super) fn end_extension(&mut self) {
+        let Some(extended) = self.extended.take() else {
+            return;
+        };
+        self.cells.end_extension();
+        self.bindings.end_extension();
+        self.special_runs.end_extension();
+        self.caught.end_extension();
+        self.spreads.end_extension();
+        for site in self.sites.drain(extended.sites..) {
+            self.site_of.remove(&(site.item, site.token));
+        }
+        self.calls.truncate(extended.calls);
+        self.constraints.truncate(extended.constraints);
+        self.narrowings.truncate(extended.narrowings);
+        self.values.truncate(extended.values);
+        self.decorated.truncate(extended.decorated);
+        self.unread.clear();
+    }
+}
+
+/// Solves what was added to the body of an item, in each of its runs.
+pub(super) fn extend(solver: &mut Solver<'_, '_>, item: ItemId, grown: Grown) {
+    let runs = (0..).zip(&solver.instances);
+    let runs = runs.filter(|(_, run)| run.item == item);
+    let runs: Vec<InstanceId> = runs.map(|(number, _)| number).collect();
+    let held = solver.program.file(item).held_bodies();
+    let Some(bodies) = held.python() else {
+        return;
+    };
+    let (added, used) = (grown.added.clone(), grown.uses.clone());
+    let (results, yields) = (grown.results.clone(), grown.yields.clone());
+    if let Some(extended) = &mut solver.extended {
+        extended.grown = Some(grown);
+    }
+    for instance in runs {
+        let run = solver.instances[instance as usize];
+        let base = solver.cells.block(added.end - added.start);
+        if let Some(extended) = &mut solver.extended {
+            extended.base = base;
+        }
+        solver.cells.set_now(run.read_at);
+        for node in added.clone() {
+            instances::read_node(solver, instance, &bodies.code, Arena::Body, node);
+        }
+        for at in used.clone() {
+            if let Some(one) = bodies.uses.get(at as usize) {
+                uses::read_use(solver, instance, &bodies.code, one);
+            }
+        }
+        for (nodes, to) in [(&results, run.result), (&yields, run.yielded)] {
+            for &node in nodes {
+                let from = cell_of(solver, instance, Arena::Body, node);
+                solver.edge(from, to);
+            }
+        }
+        let nodes = Range {
+            start: added.start,
+            end: added.end,
+        };
+        seeding::seed(solver, instance, nodes);
+        solver.settle();
+        if solver.is_change() {
+            return;
+        }
+    }
+}

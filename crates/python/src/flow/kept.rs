@@ -1,0 +1,185 @@
+//! The last solution of a whole program, kept beside the database: what is typed into a body extends it.
+//!
+//! What an extension gives is what solving anew gives ([`super::extension`]), so the query of the solution stays a function
+//! of the texts, whatever is kept.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use codeweft_db::{Bodies, File, SymbolId};
+use codeweft_python_syntax::AsPython as _;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::extension::{ADDED, extend};
+use super::grown::Grown;
+use super::lookups::Lookups;
+use super::program::{ClassFacts, ItemId, Program};
+use super::seeds::FlowSeeds;
+use super::solver::{Solver, State};
+use super::{FlowSolution, rows_of};
+
+/// The kept solution of a database.
+#[derive(Default)]
+pub(super) struct KeptSolution {
+    kept: Mutex<Option<Box<Kept>>>,
+    anew: AtomicU64,
+    extended: AtomicU64,
+}
+
+impl KeptSolution {
+    /// Returns the solution of a program that grew out of the one that is kept; `None` if it has to be solved anew.
+    pub(super) fn extended(&self, program: &Program<'_>) -> Option<Arc<FlowSolution>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        let solution = kept.extended(program);
+        self.put(kept);
+        if solution.is_some() {
+            self.extended.fetch_add(1, Ordering::Relaxed);
+        }
+        solution
+    }
+
+    /// Returns how many solutions there were.
+    pub(super) fn counts(&self) -> FlowCounts {
+        FlowCounts {
+            anew: self.anew.load(Ordering::Relaxed),
+            extended: self.extended.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Keeps a solution.
+    pub(super) fn keep(&self, program: Program<'_>, state: State, solution: &Arc<FlowSolution>) {
+        self.anew.fetch_add(1, Ordering::Relaxed);
+        let files = program.files.iter().map(|of| KeptFile {
+            file: of.file,
+            items: of.held_items.clone(),
+            symbols: of.symbols.clone(),
+            seeds: of.seeds.clone(),
+            bodies: of.held_bodies(),
+        });
+        self.put(Box::new(Kept {
+            files: files.collect(),
+            classes: program.classes.clone(),
+            makers: program.makers.clone(),
+            lookups: program.into_lookups(),
+            state,
+            solution: solution.clone(),
+        }));
+    }
+
+    fn put(&self, kept: Box<Kept>) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+    }
+}
+
+/// How many solutions of the flow of values a database made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FlowCounts {
+    /// Those of whole programs.
+    pub anew: u64,
+    /// Those that extend an earlier one by what was typed into bodies.
+    pub extended: u64,
+}
+
+/// A solution with all that it was made of.
+struct Kept {
+    files: Vec<KeptFile>,
+    classes: FxHashMap<ItemId, ClassFacts>,
+    makers: FxHashSet<ItemId>,
+    lookups: Lookups,
+    state: State,
+    solution: Arc<FlowSolution>,
+}
+
+struct KeptFile {
+    file: File,
+    items: Arc<codeweft_db::Items>,
+    symbols: Arc<[SymbolId]>,
+    seeds: Arc<FlowSeeds>,
+    bodies: Arc<Bodies>,
+}
+
+impl Kept {
+    fn extended(&mut self, program: &Program<'_>) -> Option<Arc<FlowSolution>> {
+        let grown = self.grown(program)?;
+        // The answers of now are looked up whether or not they differ, so that the query depends on them.
+        let is_other = |(&lookup, &found)| program.look_up(lookup) != found;
+        if self.lookups.iter().any(is_other) {
+            return None;
+        }
+        let mut state = std::mem::take(&mut self.state);
+        state.begin_extension();
+        let mut solver = Solver::of_state(program, state);
+        let mut tokens = FxHashMap::default();
+        for (item, one) in grown {
+            tokens.insert(item, one.tokens.clone());
+            if !one.is_same() && !solver.is_change() {
+                extend(&mut solver, item, one);
+            }
+        }
+        let mut state = solver.into_state();
+        let solution = (!state.is_change()).then(|| self.with(program, &state, &tokens));
+        state.end_extension();
+        self.state = state;
+        solution
+    }
+
+    /// Returns the bodies of the files that changed, by item, if they have all that they had and nothing else differs.
+    fn grown(&self, program: &Program<'_>) -> Option<Vec<(ItemId, Grown)>> {
+        if self.files.len() != program.files.len()
+            || self.makers != program.makers
+            || self.classes != program.classes
+        {
+            return None;
+        }
+        let mut grown = Vec::new();
+        for (kept, of) in self.files.iter().zip(&program.files) {
+            let bodies = of.held_bodies();
+            let is_same = kept.file == of.file
+                && (Arc::ptr_eq(&kept.items, of.held_items) || kept.items.as_ref() == of.held_items.as_ref())
+                && (Arc::ptr_eq(&kept.symbols, &of.symbols) || kept.symbols == of.symbols);
+            if !is_same {
+                return None;
+            }
+            let has_same_bodies = Arc::ptr_eq(&kept.bodies, &bodies);
+            if has_same_bodies && (Arc::ptr_eq(&kept.seeds, &of.seeds) || kept.seeds == of.seeds) {
+                continue;
+            }
+            let (old, new) = (kept.bodies.python()?, bodies.python()?);
+            if old.bodies.len() != new.bodies.len() || !kept.seeds.has_decorators_of(&of.seeds) {
+                return None;
+            }
+            for ((before, after), item) in old.bodies.iter().zip(&new.bodies).zip(of.first..) {
+                let one = Grown::of((old, before), (new, after))?;
+                if !one.has_seeds_of((&kept.seeds, before), (&of.seeds, after)) {
+                    return None;
+                }
+                grown.push((item, one));
+            }
+        }
+        Some(grown)
+    }
+
+    /// Returns the solution with the sites of an extension.
+    fn with(
+        &self,
+        program: &Program<'_>,
+        state: &State,
+        tokens: &FxHashMap<ItemId, FxHashMap<u32, u32>>,
+    ) -> Arc<FlowSolution> {
+        let token = |item: ItemId, token: u32| match tokens.get(&item) {
+            _ if token & ADDED != 0 => token & !ADDED,
+            Some(tokens) => tokens.get(&token).copied().unwrap_or(token),
+            None => token,
+        };
+        let files: FxHashSet<File> = tokens.keys().map(|&item| program.file(item).file).collect();
+        let sites = state.sites.iter();
+        let sites = sites.filter(|site| files.contains(&program.file(site.item).file));
+        let changed = rows_of(program, sites, token);
+        let mut all = self.solution.files.clone();
+        for file in &files {
+            all.remove(file);
+        }
+        all.extend(changed);
+        Arc::new(FlowSolution { files: all })
+    }
+}

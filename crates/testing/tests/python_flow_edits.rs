@@ -1,0 +1,218 @@
+//! The flow of Python's values after edits of bodies: extended where nothing else changes, and always what solving anew
+//! gives.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use codeweft_db::UnitGraph;
+use codeweft_python::{flow_anew, flow_counts, py_flow};
+use codeweft_testing::SeededRng;
+use codeweft_workspace::{LoadOptions, ProjectDatabase};
+
+/// A service with hooks, and what calls them.
+const PROGRAM: &str = "
+class Log:
+    def write(self, text):
+        return text
+
+class Service:
+    def __init__(self):
+        self.log = Log()
+        self.hooks = []
+
+    def on(self, hook):
+        self.hooks.append(hook)
+
+    def fire(self, data):
+        for hook in self.hooks:
+            hook()
+
+    def send(self, data):
+        kept = self.log.write(data)
+        return kept
+
+def helper():
+    return 1
+
+def other(job):
+    job()
+
+def run():
+    service = Service()
+    service.on(helper)
+    service.fire(helper)
+    other(helper)
+    return service
+";
+
+fn load(root: &Path) -> ProjectDatabase {
+    let host = ProjectDatabase::load(LoadOptions::new(root)).expect("a workspace");
+    host.index_all(0, &|_| {});
+    host
+}
+
+/// Returns whether the solution of now was made by an extension; it has to be what solving anew gives.
+fn is_extended(host: &ProjectDatabase, what: &str) -> bool {
+    let db = host.db();
+    let graph = UnitGraph::get(db);
+    let before = flow_counts(db);
+    let found = py_flow(db, graph);
+    let after = flow_counts(db);
+    assert!(
+        found == flow_anew(db, graph),
+        "{what}: not what solving anew gives"
+    );
+    assert!(
+        after.anew + after.extended <= before.anew + before.extended + 1,
+        "{what}: solved twice"
+    );
+    after.extended > before.extended
+}
+
+fn after_line(text: &str, line: &str, typed: &str) -> String {
+    let at = text.find(line).expect("the line") + line.len();
+    format!("{}\n{typed}{}", &text[..at], &text[at..])
+}
+
+#[test]
+fn a_statement_that_repeats_what_ran_extends_the_solution_and_another_is_solved_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("app.py");
+    fs::write(&path, PROGRAM).expect("written");
+    let mut host = load(folder.path());
+    host.open(&path, PROGRAM);
+    is_extended(&host, "first");
+    let first = "kept = self.log.write(data)";
+    let cases = [
+        (first, "        x = 1", true),
+        (first, "        helper()", true),
+        (first, "        again = self.log.write(data)", true),
+        (first, "        self.fire(helper)", true),
+        (first, "        for hook in self.hooks: hook()", true),
+        (first, "        other(helper)", true),
+        (first, "        [one() for one in self.hooks]", false),
+        (first, "        other(run)", false),
+        (first, "        self.on(run)", false),
+        (first, "        self.log.kept = helper", false),
+        (first, "        data = helper", false),
+        (first, "        later = lambda: helper", false),
+        ("        for hook in self.hooks:", "            run()", true),
+        ("def helper():", "    return run", false),
+        ("service = Service()", "    service.send(1)", true),
+        ("service = Service()", "    service.send(helper)", false),
+    ];
+    for (line, typed, extends) in cases {
+        let text = after_line(PROGRAM, line, typed);
+        host.change(&path, &text);
+        let was_extended = is_extended(&host, typed);
+        // What inference finds may stay as it is, and then nothing is solved.
+        let counts = flow_counts(host.db());
+        assert_eq!(was_extended, extends, "{typed}: {counts:?}");
+        // A solution made anew is the one that is kept from then on: all of the program is again.
+        host.change(&path, PROGRAM);
+        is_extended(&host, PROGRAM);
+    }
+}
+
+#[test]
+fn statements_of_several_bodies_extend_one_solution() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("app.py");
+    fs::write(&path, PROGRAM).expect("written");
+    let mut host = load(folder.path());
+    host.open(&path, PROGRAM);
+    is_extended(&host, "first");
+    let mut text = PROGRAM.to_owned();
+    for (line, typed) in [
+        ("kept = self.log.write(data)", "        helper()"),
+        ("service = Service()", "    other(helper)"),
+        ("def other(job):", "    y = job"),
+    ] {
+        text = after_line(&text, line, typed);
+        host.change(&path, &text);
+        assert!(is_extended(&host, typed), "{typed}");
+    }
+    host.change(&path, PROGRAM);
+    assert!(is_extended(&host, "all taken back"));
+}
+
+/// Lines of real files, typed into bodies of the same files. `CODEWEFT_SLOW=1`, `CODEWEFT_CORPORA` with the packages that
+/// `cargo xtask judge flow --fetch` gets.
+#[test]
+fn lines_typed_into_real_packages_give_what_solving_anew_gives() {
+    if std::env::var_os("CODEWEFT_SLOW").is_none() {
+        println!("skipped: CODEWEFT_SLOW is not set");
+        return;
+    }
+    let Some(corpora) = std::env::var_os("CODEWEFT_CORPORA") else {
+        println!("skipped: CODEWEFT_CORPORA is not set");
+        return;
+    };
+    let only = std::env::var("CODEWEFT_PACKAGE").unwrap_or_default();
+    let mut packages: Vec<PathBuf> = fs::read_dir(corpora)
+        .expect("the corpora")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.join("pyproject.toml").is_file() || path.join("setup.py").is_file())
+        .filter(|path| path.to_string_lossy().contains(&only))
+        .collect();
+    packages.sort();
+    for package in packages {
+        let mut host = load(&package);
+        let mut rng = SeededRng::new(7);
+        let files = sources(&package);
+        if files.is_empty() {
+            continue;
+        }
+        is_extended(&host, "first");
+        let (mut extended, mut count) = (0, 0);
+        for _ in 0..60 {
+            let path = rng.one(&files).expect("files").clone();
+            let Ok(text) = fs::read_to_string(&path) else {
+                continue;
+            };
+            let lines: Vec<&str> = text.lines().collect();
+            let bodies: Vec<usize> = (0..lines.len())
+                .filter(|&at| lines[at].trim_start().starts_with("return ") && lines[at].starts_with("    "))
+                .collect();
+            let statements: Vec<&str> = lines
+                .iter()
+                .map(|line| line.trim())
+                .filter(|line| line.ends_with(')') && line.contains('(') && !line.starts_with(['@', ')', '\'', '"', '#', '(']))
+                .filter(|line| line.matches('(').count() == line.matches(')').count())
+                .collect();
+            let (Some(&at), Some(&typed)) = (rng.one(&bodies), rng.one(&statements)) else {
+                continue;
+            };
+            let depth = lines[at].len() - lines[at].trim_start().len();
+            let line = format!("{}{typed}", &lines[at][..depth]);
+            let mut new = lines.clone();
+            new.insert(at, &line);
+            host.open(&path, &text);
+            host.change(&path, &new.join("\n"));
+            count += 1;
+            extended += u32::from(is_extended(&host, typed));
+            host.change(&path, &text);
+            host.close(&path);
+            is_extended(&host, "taken back");
+        }
+        let counts = flow_counts(host.db());
+        println!("{}: {extended} of {count} extended, {counts:?}", package.display());
+    }
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = fs::read_dir(folder) else {
+        return found;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "py") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
