@@ -61,7 +61,10 @@ mod wires;
 #[cfg(test)]
 mod tests;
 
-pub use flow::{FlowCounts, FlowSolution, flow_anew, flow_counts, py_flow, py_flow_seeds};
+pub use flow::{
+    FlowCounts, FlowSolution, flow_anew, flow_counts, py_flow, py_flow_fragment, py_flow_seeds,
+    py_flow_targets,
+};
 pub use imports::{py_import_targets, py_imports};
 pub use language::Python;
 pub use modules::{Module, Modules, py_modules};

@@ -1,4 +1,3 @@
-
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_workspace::{LoadOptions, ProjectDatabase};
 use std::time::Instant;
@@ -19,14 +18,22 @@ fn main() {
     let t = Instant::now();
     host.open(&path, &text);
     let r = host.ask(&request);
-    eprintln!("first {:.1} ms {}", t.elapsed().as_secs_f64() * 1e3, r.is_ok());
+    eprintln!(
+        "first {:.1} ms {}",
+        t.elapsed().as_secs_f64() * 1e3,
+        r.is_ok()
+    );
     for typed in &a[4..] {
         for _ in 0..2 {
             let new = format!("{}{}{}\n{}", &text[..line], indent, typed, &text[line..]);
             let t = Instant::now();
             host.change(&path, &new);
             let r = host.ask(&request);
-            eprintln!("typed {typed}: {:.1} ms {:?}", t.elapsed().as_secs_f64() * 1e3, r.err().map(|e| e.message));
+            eprintln!(
+                "typed {typed}: {:.1} ms {:?}",
+                t.elapsed().as_secs_f64() * 1e3,
+                r.err().map(|e| e.message)
+            );
             let t = Instant::now();
             host.change(&path, &text);
             let _ = host.ask(&request);

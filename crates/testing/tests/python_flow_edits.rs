@@ -172,12 +172,18 @@ fn lines_typed_into_real_packages_give_what_solving_anew_gives() {
             };
             let lines: Vec<&str> = text.lines().collect();
             let bodies: Vec<usize> = (0..lines.len())
-                .filter(|&at| lines[at].trim_start().starts_with("return ") && lines[at].starts_with("    "))
+                .filter(|&at| {
+                    lines[at].trim_start().starts_with("return ") && lines[at].starts_with("    ")
+                })
                 .collect();
             let statements: Vec<&str> = lines
                 .iter()
                 .map(|line| line.trim())
-                .filter(|line| line.ends_with(')') && line.contains('(') && !line.starts_with(['@', ')', '\'', '"', '#', '(']))
+                .filter(|line| {
+                    line.ends_with(')')
+                        && line.contains('(')
+                        && !line.starts_with(['@', ')', '\'', '"', '#', '('])
+                })
                 .filter(|line| line.matches('(').count() == line.matches(')').count())
                 .collect();
             let (Some(&at), Some(&typed)) = (rng.one(&bodies), rng.one(&statements)) else {
@@ -196,7 +202,10 @@ fn lines_typed_into_real_packages_give_what_solving_anew_gives() {
             is_extended(&host, "taken back");
         }
         let counts = flow_counts(host.db());
-        println!("{}: {extended} of {count} extended, {counts:?}", package.display());
+        println!(
+            "{}: {extended} of {count} extended, {counts:?}",
+            package.display()
+        );
     }
 }
 

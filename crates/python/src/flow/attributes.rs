@@ -235,7 +235,7 @@ pub(super) fn class_names(
         let is_bound = solver.program.binds(class, name);
         let from = solver.cell(CellKey::ClassName(class, name));
         let key = (from, receiver, to, site);
-        if solver.bindings.insert(key) {
+        if solver.is_new_binding(key) {
             solver.constrain(from, Constraint::Bind { receiver, to, site });
         }
         if is_bound {
@@ -341,7 +341,7 @@ pub(super) fn store(
                 let owner = program.mro(class)[at];
                 let held = solver.cell(CellKey::ClassName(owner, name));
                 let object = value;
-                if solver.bindings.insert((held, object, from, site)) {
+                if solver.is_new_binding((held, object, from, site)) {
                     solver.constrain(held, Constraint::StoreThrough { object, from, site });
                 }
             }

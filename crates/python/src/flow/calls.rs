@@ -164,7 +164,7 @@ fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: 
         return;
     };
     let key = (value, name, call.result, call.site, call.number);
-    if program.binding_class(program.mro(class), name).is_none() || !solver.special_runs.insert(key)
+    if program.binding_class(program.mro(class), name).is_none() || !solver.is_new_special_run(key)
     {
         return;
     }
@@ -332,7 +332,7 @@ fn pass_arguments(
             }
             Argument::Spread(from) => {
                 let key = (from, instance, at);
-                if from != NOWHERE && solver.spreads.insert(key) {
+                if from != NOWHERE && solver.is_new_spread(key) {
                     solver.constrain(from, Constraint::Spread { instance, from: at });
                 }
             }
@@ -341,7 +341,7 @@ fn pass_arguments(
     for &(name, from) in &call.keywords {
         if solver.program.text(name).is_empty() {
             let key = (from, instance, u32::MAX);
-            if from != NOWHERE && solver.spreads.insert(key) {
+            if from != NOWHERE && solver.is_new_spread(key) {
                 solver.constrain(from, Constraint::SpreadKeywords { instance });
             }
         } else {

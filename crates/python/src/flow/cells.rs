@@ -1,13 +1,10 @@
 //! Cells that hold values, and the edges between them.
 //!
-//! A set only grows. Each cell remembers up to where its values were handed on, so that a value is
-//! handed on once. A set that would exceed its bound takes no more: which values come first is decided
-//! by the order of the program alone, for the solution is made anew by one thread.
-//!
-//! Time is counted in steps: at each, the new values of one cell are handed on. The step at which a value came is kept, so
+//! A set only grows, in rounds: in each, what came in the round before is handed on, once. So a value comes to a cell in the
+//! round that the shortest way takes, whatever the order in which cells are looked at. A set that would exceed its bound
+//! takes no more; of those that come in one round, the first in [`super::order`]. The round in which a value came is kept, so
 //! that [`super::extension`] can tell whether an edge that is added later would have brought it earlier.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 
 use codeweft_db::NameId;
@@ -107,31 +104,46 @@ pub(super) enum Filter {
 struct Cell {
     /// In order of arrival.
     values: Vec<ValueId>,
-    /// The step at which each came.
-    times: Vec<u32>,
+    /// The round in which each came.
+    rounds: Vec<u32>,
     /// The same, if there are many.
     known: Option<Box<FxHashSet<ValueId>>>,
     /// How many there are of each kind.
     counts: [u16; 5],
     /// The number of values that were handed on.
     done: u32,
+    /// The number of values before this round.
+    before: u32,
+    /// The kinds that were full before this round, a bit for each.
+    full: u8,
+    /// Whether values came in this round.
     is_queued: bool,
+    /// The number of its key; 0 if it has none.
+    key: u32,
     /// The ends of edges, each with its filter.
     next: Vec<(CellId, u16)>,
     /// The numbers of the constraints that its values meet.
     constraints: Vec<u32>,
 }
 
+
 /// The cells with their edges.
 #[derive(Default)]
 pub(super) struct Cells {
     all: Vec<Cell>,
+    /// The keys of cells by number; number 0 is none.
+    by_number: Vec<Option<CellKey>>,
     /// The number of values at all of them.
     facts: u32,
     keys: FxHashMap<CellKey, CellId>,
     /// Those of cells with more than [`SMALL`].
     edges: FxHashSet<(CellId, CellId, u16)>,
-    queue: VecDeque<CellId>,
+    /// The cells to which values came in this round.
+    queue: Vec<CellId>,
+    /// The cells whose values of the round before are to be handed on, with the number of their values then; the next is last.
+    frontier: Vec<(CellId, u32)>,
+    /// The cells that took more than a set holds in this round.
+    overfull: Vec<CellId>,
     filters: Vec<Filter>,
     /// The keys of containers' elements, by container, in order.
     element_keys: FxHashMap<CellId, Vec<Key>>,
@@ -139,9 +151,9 @@ pub(super) struct Cells {
     element_readers: FxHashMap<CellId, Vec<CellId>>,
     /// The containers that take all parts of a container.
     copies: FxHashMap<CellId, Vec<CellId>>,
-    /// The last step.
-    step: u32,
-    /// The step, or in an extension the least step, at which what is done now is done.
+    /// The round.
+    round: u32,
+    /// The round, or in an extension the first round, in which what is done now is done.
     now: u32,
     extension: Extension,
 }
@@ -155,6 +167,8 @@ struct Extension {
     sealed: FxHashSet<CellId>,
     /// The keys of new cells.
     keys: Vec<CellKey>,
+    /// The round in which each edge of a new cell was made.
+    edges: FxHashMap<(CellId, CellId, u16), u32>,
     facts: u32,
     filters: usize,
     /// Whether the complete cells would not stay as they are.
@@ -166,6 +180,7 @@ impl Cells {
     pub(super) fn with_capacity(count: usize) -> Cells {
         Cells {
             all: Vec::with_capacity(count),
+            by_number: vec![None],
             ..Cells::default()
         }
     }
@@ -185,6 +200,8 @@ impl Cells {
         }
         let cell = self.block(1);
         self.keys.insert(key, cell);
+        self.all[cell as usize].key = self.by_number.len() as u32;
+        self.by_number.push(Some(key));
         if self.extension.complete != 0 {
             self.extension.keys.push(key);
         }
@@ -192,6 +209,12 @@ impl Cells {
             self.new_element(site, part, cell);
         }
         cell
+    }
+
+    /// Returns the key of a cell, if it has one.
+    pub(super) fn key_of(&self, cell: CellId) -> Option<CellKey> {
+        let number = self.all.get(cell as usize)?.key;
+        *self.by_number.get(number as usize)?
     }
 
     /// Returns the number of cells.
@@ -220,7 +243,14 @@ impl Cells {
         }
         let at = &mut self.all[cell as usize];
         let width = width as usize;
-        if at.counts[width] >= MAX_VALUES[width] || self.facts >= MAX_FACTS {
+        if !at.is_queued {
+            at.before = at.values.len() as u32;
+            at.full = 0;
+            for (kind, count) in at.counts.iter().enumerate() {
+                at.full |= u8::from(*count >= MAX_VALUES[kind]) << kind;
+            }
+        }
+        if at.full & 1 << width != 0 || self.facts >= MAX_FACTS {
             // Which values come first is known of the whole program only.
             self.extension.is_change = true;
             return;
@@ -230,12 +260,19 @@ impl Cells {
             None => at.values.contains(&value),
         };
         if is_known {
+            if self.extension.complete != 0 {
+                self.check_first(cell, value);
+            }
             return;
         }
         at.counts[width] += 1;
         self.facts += 1;
         at.values.push(value);
-        at.times.push(self.now);
+        at.rounds.push(self.now);
+        if at.counts[width] == MAX_VALUES[width] + 1 {
+            self.overfull.push(cell);
+            self.extension.is_change = true;
+        }
         match &mut at.known {
             Some(known) => {
                 known.insert(value);
@@ -247,7 +284,7 @@ impl Cells {
         }
         if !at.is_queued {
             at.is_queued = true;
-            self.queue.push_back(cell);
+            self.queue.push(cell);
         }
     }
 
@@ -288,9 +325,15 @@ impl Cells {
             }
             !self.edges.insert((from, to, filter))
         };
+        if self.extension.complete != 0 {
+            let made = self.extension.edges.entry((from, to, filter));
+            // Of an edge that is made again, the earlier one counts.
+            self.extension.is_change |= *made.or_insert(self.now) > self.now;
+        }
         if is_known {
             return 0;
         }
+        let at = &mut self.all[from as usize];
         at.next.push((to, filter));
         at.done
     }
@@ -304,46 +347,104 @@ impl Cells {
         at.done
     }
 
-    /// Returns the step at which what is done now is done.
+    /// Returns the round in which what is done now is done.
     pub(super) fn now(&self) -> u32 {
         self.now
     }
 
-    /// Sets the step at which what is done next is done.
+    /// Sets the round in which what is done next is done.
     pub(super) fn set_now(&mut self, now: u32) {
         self.now = now;
     }
 
-    /// Returns a value of a cell, by its number in the order of arrival, to be handed on: not before the step `since`, and
+    /// Returns a value of a cell, by its number in the order of arrival, to be handed on: not before the round `since`, and
     /// after it came.
     pub(super) fn take(&mut self, cell: CellId, at: u32, since: u32) -> ValueId {
         let (cell, at) = (&self.all[cell as usize], at as usize);
-        self.now = since.max(cell.times[at] + 1);
+        self.now = since.max(cell.rounds[at] + 1);
         cell.values[at]
     }
 
-    /// Takes the next cell whose values are to be handed on, with the numbers of those that are new, and the step.
-    pub(super) fn next(&mut self) -> Option<(CellId, Range<u32>, u32)> {
-        let cell = self.queue.pop_front()?;
+    /// Begins a round; returns its number, or `None` if nothing came in the last one. An extension has no rounds of its own: what
+    /// is done in it is done at the earliest after what it reads came.
+    pub(super) fn begin_round(&mut self) -> Option<u32> {
+        if self.queue.is_empty() {
+            return None;
+        }
+        for cell in self.queue.drain(..).rev() {
+            let at = &mut self.all[cell as usize];
+            at.is_queued = false;
+            self.frontier.push((cell, at.values.len() as u32));
+        }
+        if self.extension.complete != 0 {
+            return Some(0);
+        }
+        self.round += 1;
+        self.now = self.round;
+        Some(self.round)
+    }
+
+    /// Takes the next cell whose values are to be handed on in this round, with the numbers of those values.
+    pub(super) fn next(&mut self) -> Option<(CellId, Range<u32>)> {
+        let (cell, len) = self.frontier.pop()?;
+        let first = std::mem::replace(&mut self.all[cell as usize].done, len);
+        Some((cell, first..len))
+    }
+
+    /// Takes the cells that took more in this round than a set holds.
+    pub(super) fn take_overfull(&mut self) -> Vec<CellId> {
+        std::mem::take(&mut self.overfull)
+    }
+
+    /// Returns the values that came to a cell in this round.
+    pub(super) fn new_values(&self, cell: CellId) -> &[ValueId] {
+        let at = &self.all[cell as usize];
+        &at.values[at.before as usize..]
+    }
+
+    /// Keeps of the values that came to a cell in this round the first of each kind that the set holds.
+    pub(super) fn keep_first(&mut self, cell: CellId, new: &[(ValueId, Width)]) {
         let at = &mut self.all[cell as usize];
-        at.is_queued = false;
-        let first = std::mem::replace(&mut at.done, at.values.len() as u32);
-        // The steps of an extension lie between those that were.
-        let step = if self.extension.complete == 0 {
-            self.step += 1;
-            self.step
-        } else {
-            0
-        };
-        Some((cell, first..at.done, step))
+        let before = at.before as usize;
+        for &(_, width) in new {
+            at.counts[width as usize] -= 1;
+        }
+        self.facts -= (at.values.len() - before) as u32;
+        if let Some(known) = &mut at.known {
+            for value in &at.values[before..] {
+                known.remove(value);
+            }
+        }
+        at.values.truncate(before);
+        at.rounds.truncate(before);
+        for &(value, width) in new {
+            let count = &mut at.counts[width as usize];
+            if *count < MAX_VALUES[width as usize] {
+                *count += 1;
+                self.facts += 1;
+                at.values.push(value);
+                at.rounds.push(self.now);
+                if let Some(known) = &mut at.known {
+                    known.insert(value);
+                }
+            }
+        }
     }
 
     /// Notes that a value comes to a complete cell: nothing changes if it would have been there already.
     fn repeat(&mut self, cell: CellId, value: ValueId) {
         let at = &self.all[cell as usize];
         let known = at.values.iter().position(|&known| known == value);
-        let is_repeated = known.is_some_and(|known| at.times[known] < self.now);
+        let is_repeated = known.is_some_and(|known| at.rounds[known] <= self.now);
         self.extension.is_change |= !is_repeated;
+    }
+
+    /// Notes that a value comes to a new cell again: in the rounds of the whole program, the earlier time is the first.
+    fn check_first(&mut self, cell: CellId, value: ValueId) {
+        let at = &self.all[cell as usize];
+        let known = at.values.iter().position(|&known| known == value);
+        let is_first = known.is_none_or(|known| at.rounds[known] <= self.now);
+        self.extension.is_change |= !is_first;
     }
 
     /// Begins an extension of complete cells.
@@ -369,9 +470,11 @@ impl Cells {
     /// Ends an extension: the cells are as they were before.
     pub(super) fn end_extension(&mut self) {
         let ended = std::mem::take(&mut self.extension);
-        for key in ended.keys {
-            self.keys.remove(&key);
+        for key in &ended.keys {
+            self.keys.remove(key);
         }
+        let keys = self.by_number.len() - ended.keys.len();
+        self.by_number.truncate(keys);
         for (cell, at) in (ended.complete..).zip(&self.all[ended.complete as usize..]) {
             self.element_keys.remove(&cell);
             self.element_readers.remove(&cell);
@@ -386,7 +489,9 @@ impl Cells {
         self.filters.truncate(ended.filters);
         self.facts = ended.facts;
         self.queue.clear();
-        self.now = self.step;
+        self.frontier.clear();
+        self.overfull.clear();
+        self.now = self.round;
     }
 
     /// Returns the edges of a cell.
@@ -428,6 +533,7 @@ impl Cells {
         if site >= self.extension.complete {
             let readers = self.element_readers.entry(site).or_default();
             if readers.contains(&to) {
+                self.extension.is_change = true;
                 return Vec::new();
             }
             readers.push(to);
@@ -446,6 +552,7 @@ impl Cells {
         if from >= self.extension.complete {
             let copies = self.copies.entry(from).or_default();
             if copies.contains(&to) {
+                self.extension.is_change = true;
                 return Vec::new();
             }
             copies.push(to);

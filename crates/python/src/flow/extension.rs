@@ -4,9 +4,9 @@
 //! whole program stays as it is, and only the new nodes have values to find. They are solved as part of the kept solution,
 //! whose cells are complete: an edge into one of them may only bring what it has already. Else the program is solved anew.
 //!
-//! That is the same as solving anew, bounds of sets included, which depend on the order in which values come: the new nodes
-//! only read what was there, so among the others all comes in the order in which it came; and a value that a new edge brings
-//! to one of them has to have come there at an earlier step than the edge could have brought it.
+//! That is the same as solving anew, bounds of sets included, which depend on the rounds in which values come: the new nodes
+//! only read what was there; and a value that a new edge brings to a complete cell has to have come there in the round in which
+//! the edge would have brought it, or before.
 //!
 //! ```python
 //! def send(self, data):
@@ -14,17 +14,19 @@
 //!     self.hook = data   # typed: if nothing was stored in `hook` before, the program is solved anew
 //! ```
 
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
+use codeweft_db::NameId;
 use codeweft_python_syntax::{AsPython as _, Range};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cells::{CellId, NOWHERE};
 use super::grown::{Grown, Part};
 use super::instances::{self, Arena, Instance, cell_of};
 use super::program::ItemId;
-use super::solver::{Solver, State};
-use super::values::InstanceId;
+use super::solver::{SiteId, Solver, State};
+use super::values::{InstanceId, ValueId};
 use super::{seeding, uses};
 
 /// A bit of the tokens of sites that an extension adds.
@@ -66,10 +68,10 @@ impl Extended {
 #[derive(Debug)]
 pub(super) struct Once<K> {
     all: FxHashSet<K>,
-    /// What an extension did.
-    added: FxHashSet<K>,
+    /// What an extension did, and in which round.
+    added: FxHashMap<K, u32>,
     is_extended: bool,
-    /// Whether the extension would do again what was done, maybe earlier.
+    /// Whether the extension would do again, and maybe earlier, what was done.
     is_repeated: bool,
 }
 
@@ -77,7 +79,7 @@ impl<K> Default for Once<K> {
     fn default() -> Once<K> {
         Once {
             all: FxHashSet::default(),
-            added: FxHashSet::default(),
+            added: FxHashMap::default(),
             is_extended: false,
             is_repeated: false,
         }
@@ -85,14 +87,25 @@ impl<K> Default for Once<K> {
 }
 
 impl<K: Eq + Hash> Once<K> {
-    /// Returns whether something was not done yet, and is from now on.
-    pub(super) fn insert(&mut self, key: K) -> bool {
+    /// Returns whether something was not done yet, and is from now on; `now` is the round.
+    pub(super) fn insert(&mut self, key: K, now: u32) -> bool {
         if !self.is_extended {
             return self.all.insert(key);
         }
-        let is_known = self.all.contains(&key);
-        self.is_repeated |= is_known;
-        !is_known && self.added.insert(key)
+        if self.all.contains(&key) {
+            self.is_repeated = true;
+            return false;
+        }
+        match self.added.entry(key) {
+            Entry::Vacant(free) => {
+                free.insert(now);
+                true
+            }
+            Entry::Occupied(done) => {
+                self.is_repeated |= *done.get() > now;
+                false
+            }
+        }
     }
 
     fn begin_extension(&mut self) {
@@ -106,6 +119,33 @@ impl<K: Eq + Hash> Once<K> {
 }
 
 impl State {
+    /// Returns whether a name of a class was not read yet through a receiver.
+    pub(super) fn is_new_binding(&mut self, key: (CellId, ValueId, CellId, SiteId)) -> bool {
+        let now = self.cells.now();
+        self.bindings.insert(key, now)
+    }
+
+    /// Returns whether a special method was not run yet.
+    pub(super) fn is_new_special_run(
+        &mut self,
+        key: (ValueId, NameId, CellId, SiteId, CellId),
+    ) -> bool {
+        let now = self.cells.now();
+        self.special_runs.insert(key, now)
+    }
+
+    /// Returns whether the classes of an `except` clause were not read yet.
+    pub(super) fn is_new_caught(&mut self, key: (CellId, CellId)) -> bool {
+        let now = self.cells.now();
+        self.caught.insert(key, now)
+    }
+
+    /// Returns whether a run did not take `*x` or `**x` yet.
+    pub(super) fn is_new_spread(&mut self, key: (CellId, InstanceId, u32)) -> bool {
+        let now = self.cells.now();
+        self.spreads.insert(key, now)
+    }
+
     /// Begins an extension.
     pub(super) fn begin_extension(&mut self) {
         self.cells.begin_extension();

@@ -216,7 +216,11 @@ impl Compared<'_> {
     fn are_nodes_alike(&self, old: Node, new: Node) -> bool {
         match (old, new) {
             (Node::Call(a), Node::Call(b)) => {
-                let calls = self.old.calls.get(a as usize).zip(self.new.calls.get(b as usize));
+                let calls = self
+                    .old
+                    .calls
+                    .get(a as usize)
+                    .zip(self.new.calls.get(b as usize));
                 calls.is_some_and(|(old, new)| self.are_calls_alike(old, new))
             }
             (Node::Tuple(a), Node::Tuple(b))

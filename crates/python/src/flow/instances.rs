@@ -41,6 +41,8 @@ pub(super) struct Instance {
     pub(super) item: ItemId,
     /// The run that it was made in.
     pub(super) made_in: InstanceId,
+    /// The number of the call that it is of, and one; 0 if all calls share it.
+    pub(super) call: u32,
     /// Whether it or the run that it was made in is that of one call.
     pub(super) is_separate: bool,
     /// The first cell: one for each node, then one for each parameter, then those below.
@@ -55,7 +57,7 @@ pub(super) struct Instance {
     pub(super) yielded: CellId,
     /// What is sent to it.
     pub(super) sent: CellId,
-    /// The step at which its body was read.
+    /// The round in which its body was read.
     pub(super) read_at: u32,
 }
 
@@ -100,6 +102,7 @@ pub(super) fn ensure(
     solver.instances.push(Instance {
         item,
         made_in,
+        call,
         is_separate: is_inside || call != 0,
         base,
         first_node: nodes.start,

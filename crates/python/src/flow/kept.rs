@@ -29,7 +29,11 @@ pub(super) struct KeptSolution {
 impl KeptSolution {
     /// Returns the solution of a program that grew out of the one that is kept; `None` if it has to be solved anew.
     pub(super) fn extended(&self, program: &Program<'_>) -> Option<Arc<FlowSolution>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        let mut kept = self
+            .kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()?;
         let solution = kept.extended(program);
         self.put(kept);
         if solution.is_some() {
@@ -135,7 +139,8 @@ impl Kept {
         for (kept, of) in self.files.iter().zip(&program.files) {
             let bodies = of.held_bodies();
             let is_same = kept.file == of.file
-                && (Arc::ptr_eq(&kept.items, of.held_items) || kept.items.as_ref() == of.held_items.as_ref())
+                && (Arc::ptr_eq(&kept.items, of.held_items)
+                    || kept.items.as_ref() == of.held_items.as_ref())
                 && (Arc::ptr_eq(&kept.symbols, &of.symbols) || kept.symbols == of.symbols);
             if !is_same {
                 return None;

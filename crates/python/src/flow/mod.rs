@@ -37,6 +37,7 @@ mod instances;
 mod kept;
 mod library;
 mod lookups;
+mod order;
 mod program;
 mod seeding;
 mod seeds;
@@ -144,15 +145,24 @@ pub(crate) fn flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
     if unit.origin(db) != codeweft_db::Origin::Workspace {
         return Arc::default();
     }
-    let solution = py_flow(db, graph);
     let files = unit.files(db).iter().filter_map(|&file| {
-        let flows = fragment(db, file, solution.of(file));
-        (!flows.is_empty()).then(|| FileFlows {
-            file,
-            flows: Arc::new(flows),
-        })
+        let flows = py_flow_fragment(db, graph, file);
+        (!flows.is_empty()).then_some(FileFlows { file, flows })
     });
     files.collect()
+}
+
+/// Returns what values carry to the calls of a file: the firewall between the solution and what is made of each file.
+#[salsa::tracked(returns(clone))]
+pub fn py_flow_targets(db: &dyn Db, graph: UnitGraph, file: File) -> FileTargets {
+    let solution = py_flow(db, graph);
+    solution.files.get(&file).cloned().unwrap_or_default()
+}
+
+/// Returns the fragment of a file.
+#[salsa::tracked(returns(clone))]
+pub fn py_flow_fragment(db: &dyn Db, graph: UnitGraph, file: File) -> Arc<Flows> {
+    Arc::new(fragment(db, file, &py_flow_targets(db, graph, file)))
 }
 
 /// Returns the rows that the uses of a file do not name: no call of what they name, and none of a method of that name.

@@ -1,6 +1,6 @@
 //! The state of a solution and the loop that grows it.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
 use codeweft_db::{NameId, SymbolId};
@@ -13,6 +13,7 @@ use super::extension::{ADDED, Extended, Once};
 use super::fixtures::Fixtures;
 use super::instances::{self, Instance};
 use super::library::Model;
+use super::order;
 use super::program::{ItemId, Program};
 use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Values};
 
@@ -43,7 +44,10 @@ pub(super) struct SiteTargets {
     pub(super) token: u32,
     /// In order of arrival.
     pub(super) targets: Vec<ItemId>,
+    /// How many there were before the round in which each came.
     pub(super) known: FxHashMap<ItemId, usize>,
+    round: u32,
+    before: usize,
 }
 
 /// The classes of a test that a value has to pass.
@@ -137,11 +141,11 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// Solves the program.
     pub(super) fn solve(&mut self) {
-        for file in 0..self.program.files.len() {
+        for file in (0..self.program.files.len()).rev() {
             let module = self.program.files[file].first;
             instances::ensure(self, module, instances::NO_INSTANCE, 0);
-            self.settle();
         }
+        self.settle();
         // What a decorator of unknown kind returns is what it was given.
         for (from, to) in std::mem::take(&mut self.decorated) {
             if self.cells.len(to) == 0 {
@@ -167,35 +171,46 @@ impl<'a, 'p> Solver<'a, 'p> {
             while let Some(instance) = self.unread.pop() {
                 instances::read(self, instance);
             }
-            let Some((cell, new, step)) = self.cells.next() else {
+            for cell in self.cells.take_overfull() {
+                let new = order::sorted(self, self.cells.new_values(cell));
+                self.cells.keep_first(cell, &new);
+            }
+            let Some(round) = self.cells.begin_round() else {
                 return;
             };
-            if self.extended.is_none() {
-                self.program.db.unwind_if_cancelled();
-            } else if self.is_change() {
-                return;
-            }
-            let mut at = 0;
-            while let Some((to, filter)) = self.cells.next_of(cell, at) {
-                for value in new.clone() {
-                    let value = self.cells.take(cell, value, step);
-                    self.pass(to, filter, value);
+            while let Some((cell, new)) = self.cells.next() {
+                if self.extended.is_none() {
+                    self.program.db.unwind_if_cancelled();
+                } else if self.is_change() {
+                    return;
                 }
-                at += 1;
+                self.hand_on(cell, new, round);
             }
-            // Those that are added meanwhile meet the values as they are added.
-            for at in 0..self.cells.constraint_count(cell) {
-                let Some(number) = self.cells.constraint_of(cell, at) else {
-                    break;
-                };
-                let constraint = self.constraints[number as usize].clone();
-                for value in new.clone() {
-                    let value = self.cells.take(cell, value, step);
-                    constraints::meet(self, &constraint, value);
-                }
-            }
-            self.cells.set_now(step);
         }
+    }
+
+    /// Hands on the values of a cell that came in the round before.
+    fn hand_on(&mut self, cell: CellId, new: Range<u32>, round: u32) {
+        let mut at = 0;
+        while let Some((to, filter)) = self.cells.next_of(cell, at) {
+            for value in new.clone() {
+                let value = self.cells.take(cell, value, round);
+                self.pass(to, filter, value);
+            }
+            at += 1;
+        }
+        // Those that are added meanwhile meet the values as they are added.
+        for at in 0..self.cells.constraint_count(cell) {
+            let Some(number) = self.cells.constraint_of(cell, at) else {
+                break;
+            };
+            let constraint = self.constraints[number as usize].clone();
+            for value in new.clone() {
+                let value = self.cells.take(cell, value, round);
+                constraints::meet(self, &constraint, value);
+            }
+        }
+        self.cells.set_now(round);
     }
 
     fn pass(&mut self, to: CellId, filter: u16, value: ValueId) {
@@ -311,8 +326,9 @@ impl<'a, 'p> Solver<'a, 'p> {
         })
     }
 
-    /// Records that a site runs a function or class; returns how many it ran before.
+    /// Records that a site runs a function or class; returns how many it ran in the rounds before.
     pub(super) fn record(&mut self, number: SiteId, target: ItemId) -> usize {
+        let now = self.cells.now();
         let State {
             sites, extended, ..
         } = &mut self.state;
@@ -320,17 +336,24 @@ impl<'a, 'p> Solver<'a, 'p> {
             return 0;
         };
         let next = site.targets.len();
-        if let Some(extended) = extended
-            && (number as usize) < extended.sites
-        {
-            extended.is_change |= !site.known.contains_key(&target);
-            return site.known.get(&target).copied().unwrap_or(next);
+        if let Some(extended) = extended {
+            let is_known = site.known.contains_key(&target);
+            let is_complete = (number as usize) < extended.sites;
+            // The rounds in which a hub ran its targets are known of the whole program only.
+            extended.is_change |= !is_known && is_complete || next >= HUB;
+            if is_complete {
+                return site.known.get(&target).copied().unwrap_or(next);
+            }
         }
-        let at = *site.known.entry(target).or_insert(next);
-        if at == next {
-            site.targets.push(target);
+        if let Some(&before) = site.known.get(&target) {
+            return before;
         }
-        at
+        if site.round != now {
+            (site.round, site.before) = (now, next);
+        }
+        site.known.insert(target, site.before);
+        site.targets.push(target);
+        site.before
     }
 
     /// Returns whether a constant is written in the function of a site, or in its module. Names that come from elsewhere are

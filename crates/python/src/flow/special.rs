@@ -74,7 +74,7 @@ pub(super) fn run_method(
         site,
         arguments.first().copied().unwrap_or(NOWHERE),
     );
-    if !solver.special_runs.insert(key) {
+    if !solver.is_new_special_run(key) {
         return;
     }
     // The method is read into a cell of its own and called from there.
@@ -173,7 +173,7 @@ pub(super) fn caught(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId) {
         }
         FlowObject::Container { site, .. } => {
             let inner = solver.beside(site, 1);
-            if inner != to && solver.caught.insert((inner, to)) {
+            if inner != to && solver.is_new_caught((inner, to)) {
                 solver.constrain(inner, Constraint::Caught { to });
                 super::containers::elements(solver, value, inner);
             }

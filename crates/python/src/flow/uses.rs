@@ -27,7 +27,12 @@ pub(super) fn read(
 }
 
 /// Reads a use.
-pub(super) fn read_use(solver: &mut Solver<'_, '_>, instance: InstanceId, code: &Code, one: &python::Use) {
+pub(super) fn read_use(
+    solver: &mut Solver<'_, '_>,
+    instance: InstanceId,
+    code: &Code,
+    one: &python::Use,
+) {
     let run = solver.instances[instance as usize];
     let cell = |solver: &mut Solver<'_, '_>, node| cell_of(solver, instance, Arena::Body, node);
     let to = NOWHERE;
