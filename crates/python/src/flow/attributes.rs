@@ -9,8 +9,8 @@ use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
-use super::special;
 use super::values::{FlowObject, ValueId, Wrapper};
+use super::{names, special};
 use crate::classes::find_accessor;
 use crate::infer::submodule;
 use crate::members::FunctionKind;
@@ -32,7 +32,17 @@ pub(super) fn load(
     }
     let program = solver.program;
     match solver.values.get(value) {
-        FlowObject::Instance(class) => of_object(solver, value, class, name, to, site),
+        FlowObject::Instance(class) => {
+            let hook = solver.name("__getattribute__");
+            if !special::is_special(program.text(name))
+                && program.binding_class(program.mro(class), hook).is_some()
+            {
+                // It returns what is read anyway, and that of all names that it gets.
+                let text = names::text(solver, name);
+                special::run_method(solver, value, hook, &[text], NOWHERE, site);
+            }
+            of_object(solver, value, class, name, to, site);
+        }
         FlowObject::Class(class) => of_class(solver, value, class, name, to, site),
         FlowObject::Super { class, receiver } => {
             let of = match solver.values.get(receiver) {
@@ -77,7 +87,9 @@ pub(super) fn load(
                 solver.edge(function, to);
             }
         }
-        FlowObject::Container { .. }
+        FlowObject::Text { .. }
+        | FlowObject::TextStart { .. }
+        | FlowObject::Container { .. }
         | FlowObject::Generator(_)
         | FlowObject::Coroutine(_)
         | FlowObject::Context(_)
@@ -182,7 +194,8 @@ fn of_object(
     if !special::is_special(program.text(name)) && !is_stored(solver, order, name) {
         let hook = solver.name("__getattr__");
         if program.binding_class(order, hook).is_some() {
-            special::run_method(solver, value, hook, &[NOWHERE], to, site);
+            let text = names::text(solver, name);
+            special::run_method(solver, value, hook, &[text], to, site);
         }
     }
 }
@@ -340,7 +353,8 @@ pub(super) fn store(
             }
             let hook = solver.name("__setattr__");
             if program.binding_class(program.mro(class), hook).is_some() {
-                special::run_method(solver, value, hook, &[NOWHERE, from], NOWHERE, site);
+                let text = names::text(solver, name);
+                special::run_method(solver, value, hook, &[text, from], NOWHERE, site);
             }
             if let Some(at) = program.binding_class(program.mro(class), name) {
                 let owner = program.mro(class)[at];

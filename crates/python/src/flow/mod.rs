@@ -17,7 +17,7 @@
 //! instances   runs of functions, and what nodes say     uses   what operations say
 //! cells      sets of values and edges                  values the values
 //! solver      the loop; constraints is what is done with each value that arrives
-//! attributes, calls, containers, special, library, fixtures    the rules
+//! attributes, calls, containers, special, library, models, lazy, names, fixtures    the rules
 //! ```
 //!
 //! The solution is made anew from all texts when a question needs it
@@ -32,7 +32,10 @@ mod constraints;
 mod containers;
 mod fixtures;
 mod instances;
+mod lazy;
 mod library;
+mod models;
+mod names;
 mod program;
 mod seeding;
 mod seeds;
@@ -118,7 +121,7 @@ pub(crate) fn flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
     files.collect()
 }
 
-/// Returns the rows that the uses of a file do not name: no call of what they name, and none of a method of that name.
+/// Returns the rows that the uses of a file do not name.
 fn beside_uses(
     db: &dyn Db,
     file: File,
@@ -136,17 +139,9 @@ fn beside_uses(
     }
     let is_known = |&(body, occ, target): &(u32, u32, SymbolId)| {
         let mut named = named.get(&(body, occ)).into_iter().flatten();
-        named.any(|&name| name == target || are_methods_of_one_name(db, target, name))
+        named.any(|&name| name == target)
     };
     rows.iter().filter(|row| !is_known(row)).copied().collect()
-}
-
-/// Returns whether two symbols are methods of one name, whatever their classes: where the uses name one, class hierarchies, mixins
-/// and protocols decide which others run.
-fn are_methods_of_one_name(db: &dyn Db, one: SymbolId, other: SymbolId) -> bool {
-    let symbols = &db.shared().symbols;
-    let (one, other) = (symbols.key(one), symbols.key(other));
-    one.name == other.name && one.parent.is_some() && other.parent.is_some()
 }
 
 fn fragment(db: &dyn Db, file: File, rows: &[(u32, u32, SymbolId)]) -> Flows {

@@ -10,7 +10,8 @@ use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE};
 use super::constraints::{self, Constraint};
 use super::fixtures::Fixtures;
 use super::instances::{self, Instance};
-use super::library::Model;
+use super::lazy::Work;
+use super::models::Model;
 use super::program::{ItemId, Program};
 use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Values};
 
@@ -87,6 +88,10 @@ pub(super) struct Solver<'a, 'p> {
     pub(super) caught: FxHashSet<(CellId, CellId)>,
     /// The `*x` and `**x` that runs take, each from a parameter on.
     pub(super) spreads: FxHashSet<(CellId, InstanceId, u32)>,
+    /// What taking an element of a container does.
+    pub(super) lazy: FxHashMap<CellId, Vec<Work>>,
+    /// The containers of which elements are taken, each with the site.
+    pub(super) consumed: FxHashSet<(CellId, SiteId)>,
     /// The setters that were looked up.
     pub(super) setters: FxHashMap<(ItemId, NameId), Option<ItemId>>,
     /// The run of the body of each class.
@@ -120,6 +125,8 @@ impl<'a, 'p> Solver<'a, 'p> {
             special_runs: FxHashSet::default(),
             caught: FxHashSet::default(),
             spreads: FxHashSet::default(),
+            lazy: FxHashMap::default(),
+            consumed: FxHashSet::default(),
             setters: FxHashMap::default(),
             class_runs: FxHashMap::default(),
             fixtures: Rc::new(Fixtures::of(program)),
