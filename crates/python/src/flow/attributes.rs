@@ -10,8 +10,8 @@ use super::constraints::Constraint;
 use super::lookups::Lookup;
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
-use super::special;
 use super::values::{FlowObject, ValueId, Wrapper};
+use super::{names, special};
 
 /// Reads an attribute of a value.
 pub(super) fn load(
@@ -30,7 +30,17 @@ pub(super) fn load(
     }
     let program = solver.program;
     match solver.values.get(value) {
-        FlowObject::Instance(class) => of_object(solver, value, class, name, to, site),
+        FlowObject::Instance(class) => {
+            let hook = solver.name("__getattribute__");
+            if !special::is_special(program.text(name))
+                && program.binding_class(program.mro(class), hook).is_some()
+            {
+                // It returns what is read anyway, and that of all names that it gets.
+                let text = names::text(solver, name);
+                special::run_method(solver, value, hook, &[text], NOWHERE, site);
+            }
+            of_object(solver, value, class, name, to, site);
+        }
         FlowObject::Class(class) => of_class(solver, value, class, name, to, site),
         FlowObject::Super { class, receiver } => {
             let of = match solver.values.get(receiver) {
@@ -75,7 +85,9 @@ pub(super) fn load(
                 solver.edge(function, to);
             }
         }
-        FlowObject::Container { .. }
+        FlowObject::Text { .. }
+        | FlowObject::TextStart { .. }
+        | FlowObject::Container { .. }
         | FlowObject::Generator(_)
         | FlowObject::Coroutine(_)
         | FlowObject::Context(_)
@@ -180,7 +192,8 @@ fn of_object(
     if !special::is_special(program.text(name)) && !is_stored(solver, order, name) {
         let hook = solver.name("__getattr__");
         if program.binding_class(order, hook).is_some() {
-            special::run_method(solver, value, hook, &[NOWHERE], to, site);
+            let text = names::text(solver, name);
+            special::run_method(solver, value, hook, &[text], to, site);
         }
     }
 }
@@ -335,7 +348,8 @@ pub(super) fn store(
             }
             let hook = solver.name("__setattr__");
             if program.binding_class(program.mro(class), hook).is_some() {
-                special::run_method(solver, value, hook, &[NOWHERE, from], NOWHERE, site);
+                let text = names::text(solver, name);
+                special::run_method(solver, value, hook, &[text, from], NOWHERE, site);
             }
             if let Some(at) = program.binding_class(program.mro(class), name) {
                 let owner = program.mro(class)[at];

@@ -62,6 +62,15 @@ impl CallSite {
         }
     }
 
+    /// Returns a call that this one makes at its site; `None` if this one was made by too many.
+    pub(super) fn making(&self, positional: Vec<Argument>, result: CellId) -> Option<CallSite> {
+        let made = CallSite {
+            depth: self.depth + 1,
+            ..CallSite::new(positional, result, self.site)
+        };
+        (self.depth < MAX_MADE).then_some(made)
+    }
+
     /// Keeps the call; returns its number.
     pub(super) fn kept(mut self, solver: &mut Solver<'_, '_>) -> u32 {
         let number = solver.calls.len() as u32;
@@ -163,6 +172,9 @@ fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: 
     let FlowObject::Instance(class) = solver.values.get(value) else {
         return;
     };
+    if call.depth >= MAX_MADE {
+        return;
+    }
     let key = (value, name, call.result, call.site, call.number);
     if program.binding_class(program.mro(class), name).is_none() || !solver.is_new_special_run(key)
     {

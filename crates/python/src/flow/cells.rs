@@ -67,6 +67,8 @@ pub(super) enum CellKey {
     ClassName(ItemId, NameId),
     /// An attribute of the objects of a class.
     Attribute(ItemId, NameId),
+    /// The name of an attribute, as a string.
+    NameText(NameId),
     /// An attribute of a function.
     OfFunction(ItemId, NameId),
     /// The functions that `singledispatch` may run.
@@ -125,7 +127,6 @@ struct Cell {
     /// The numbers of the constraints that its values meet.
     constraints: Vec<u32>,
 }
-
 
 /// The cells with their edges.
 #[derive(Default)]

@@ -11,13 +11,19 @@ use super::fixtures::{self, Rows};
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Wrapper};
-use super::{attributes, library, special};
+use super::{attributes, library, names, special};
 
 /// A rule that the values of a cell meet.
 #[derive(Clone, Debug)]
 pub(super) enum Constraint {
     /// An attribute is read.
     Load {
+        name: NameId,
+        to: CellId,
+        site: SiteId,
+    },
+    /// An attribute is read of a value that is known to have it.
+    LoadBound {
         name: NameId,
         to: CellId,
         site: SiteId,
@@ -153,6 +159,11 @@ pub(super) enum Constraint {
 pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: ValueId) {
     match *constraint {
         Constraint::Load { name, to, site } => attributes::load(solver, value, name, to, site),
+        Constraint::LoadBound { name, to, site } => {
+            if names::binds(solver, value, name) {
+                attributes::load(solver, value, name, to, site);
+            }
+        }
         Constraint::LoadStart { start, to, site } => {
             attributes::load_start(solver, value, start, to, site);
         }
@@ -255,17 +266,9 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
         Constraint::SpreadKeywords { instance } => {
             calls::spread_keywords(solver, value, instance);
         }
-        Constraint::NamedLoad { object, to, site } => match solver.values.get(value) {
-            FlowObject::Text { name, written_in } if solver.is_written_near(written_in, site) => {
-                solver.constrain(object, Constraint::Load { name, to, site });
-            }
-            FlowObject::TextStart { start, written_in }
-                if solver.is_written_near(written_in, site) =>
-            {
-                solver.constrain(object, Constraint::LoadStart { start, to, site });
-            }
-            _ => {}
-        },
+        Constraint::NamedLoad { object, to, site } => {
+            names::load(solver, value, object, to, site);
+        }
         Constraint::NamedStore { object, from, site } => {
             if let FlowObject::Text { name, written_in } = solver.values.get(value)
                 && solver.is_written_near(written_in, site)

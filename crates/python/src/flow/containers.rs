@@ -2,6 +2,7 @@
 
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
+use super::lazy;
 use super::solver::{SiteId, Solver};
 use super::special;
 use super::values::{ContainerKind, FlowObject, ValueId};
@@ -160,7 +161,13 @@ pub(super) fn iterate(
             let yielded = solver.instances[run as usize].yielded;
             solver.edge(yielded, to);
         }
-        FlowObject::Container { site, kind } => iterate_container(solver, site, kind, to),
+        FlowObject::Container {
+            site: container,
+            kind,
+        } => {
+            lazy::consume(solver, container, site);
+            iterate_container(solver, container, kind, to);
+        }
         FlowObject::Instance(class) => {
             let (iter, next) = if is_async {
                 ("__aiter__", "__anext__")

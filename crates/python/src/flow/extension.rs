@@ -146,6 +146,12 @@ impl State {
         self.spreads.insert(key, now)
     }
 
+    /// Returns whether a site did not take an element of a container yet.
+    pub(super) fn is_new_consumed(&mut self, key: (CellId, SiteId)) -> bool {
+        let now = self.cells.now();
+        self.consumed.insert(key, now)
+    }
+
     /// Begins an extension.
     pub(super) fn begin_extension(&mut self) {
         self.cells.begin_extension();
@@ -153,6 +159,7 @@ impl State {
         self.special_runs.begin_extension();
         self.caught.begin_extension();
         self.spreads.begin_extension();
+        self.consumed.begin_extension();
         self.extended = Some(Extended {
             sites: self.sites.len(),
             is_change: false,
@@ -179,6 +186,7 @@ impl State {
             || self.special_runs.is_repeated
             || self.caught.is_repeated
             || self.spreads.is_repeated
+            || self.consumed.is_repeated
             || self.decorated.len() != extended.decorated
             || !self.unread.is_empty()
     }
@@ -188,11 +196,14 @@ impl State {
         let Some(extended) = self.extended.take() else {
             return;
         };
+        let complete = self.cells.complete();
+        self.lazy.retain(|&container, _| container < complete);
         self.cells.end_extension();
         self.bindings.end_extension();
         self.special_runs.end_extension();
         self.caught.end_extension();
         self.spreads.end_extension();
+        self.consumed.end_extension();
         for site in self.sites.drain(extended.sites..) {
             self.site_of.remove(&(site.item, site.token));
         }

@@ -1,5 +1,4 @@
-//! Functions of libraries whose effect on values is known, by the path where they are declared, and the
-//! methods of containers.
+//! What calls of a library's functions do, of those that have a model, and the methods of containers.
 
 use std::sync::Arc;
 
@@ -8,174 +7,12 @@ use codeweft_db::{NameId, SymbolId};
 use super::calls::{Argument, CallSite};
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
-use super::containers;
+use super::lazy::{self, Work};
+use super::models::{Model, model_of};
 use super::program::{ItemId, NO_ITEM};
 use super::solver::Solver;
 use super::values::{ContainerKind, FlowObject, ValueId, Wrapper};
-
-/// The effect of a function of a library.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Model {
-    /// Makes a descriptor of a function.
-    Wraps(Wrapper),
-    /// Returns its first argument.
-    Identity,
-    /// Returns its argument of this number.
-    Returns(usize),
-    /// Returns a decorator that returns what it is given.
-    MakesIdentity,
-    /// Returns its argument if that is a function, else such a decorator.
-    IdentityOrMaker,
-    /// `functools.partial`
-    Partial,
-    /// `getattr`
-    GetAttr,
-    /// `setattr`
-    SetAttr,
-    /// Returns a sequence of the elements of its argument; may call `key`.
-    Sequence,
-    /// Returns a sequence of the elements of all its arguments.
-    Chain,
-    /// `next`
-    Next,
-    /// `dict`
-    Dict,
-    /// `defaultdict`
-    DefaultDict,
-    /// `enumerate`
-    Enumerate,
-    /// `zip`
-    Zip,
-    /// `map`: calls its first argument with the elements of the others.
-    Map,
-    /// `filter`
-    Filter,
-    /// `functools.reduce`
-    Reduce,
-    /// `min` and `max`
-    Choose,
-    /// `type` with one argument
-    TypeOf,
-    /// Calls its argument of this number, or of the name `target`, `function` or `func`, with unknown arguments.
-    Calls(usize),
-    /// `pytest.param`
-    ParameterSet,
-    /// Runs a special method of its first argument.
-    Special([&'static str; 3]),
-    /// `singledispatch`
-    Generic,
-}
-
-/// The models, sorted by path.
-const MODELS: &[(&str, Model)] = {
-    use Model::*;
-    &[
-        ("_pytest.mark.param", ParameterSet),
-        ("abc.abstractclassmethod", Wraps(Wrapper::ClassMethod)),
-        ("abc.abstractmethod", Identity),
-        ("abc.abstractproperty", Wraps(Wrapper::Property)),
-        ("abc.abstractstaticmethod", Wraps(Wrapper::StaticMethod)),
-        ("asyncio.create_task", Identity),
-        ("asyncio.ensure_future", Identity),
-        ("asyncio.run", Special(["__await__", "", ""])),
-        ("atexit.register", Calls(0)),
-        ("builtins.abs", Special(["__abs__", "", ""])),
-        ("builtins.bool", Special(["__bool__", "__len__", ""])),
-        ("builtins.bytes", Special(["__bytes__", "__iter__", ""])),
-        ("builtins.classmethod", Wraps(Wrapper::ClassMethod)),
-        (
-            "builtins.complex",
-            Special(["__complex__", "__float__", ""]),
-        ),
-        ("builtins.dict", Dict),
-        ("builtins.enumerate", Enumerate),
-        ("builtins.filter", Filter),
-        ("builtins.float", Special(["__float__", "__index__", ""])),
-        (
-            "builtins.format",
-            Special(["__format__", "__str__", "__repr__"]),
-        ),
-        ("builtins.frozenset", Sequence),
-        ("builtins.getattr", GetAttr),
-        ("builtins.hash", Special(["__hash__", "", ""])),
-        ("builtins.int", Special(["__int__", "__index__", ""])),
-        ("builtins.iter", Sequence),
-        ("builtins.len", Special(["__len__", "", ""])),
-        ("builtins.list", Sequence),
-        ("builtins.map", Map),
-        ("builtins.max", Choose),
-        ("builtins.min", Choose),
-        ("builtins.next", Next),
-        ("builtins.print", Special(["__str__", "__repr__", ""])),
-        ("builtins.property", Wraps(Wrapper::Property)),
-        ("builtins.repr", Special(["__repr__", "", ""])),
-        ("builtins.reversed", Sequence),
-        ("builtins.round", Special(["__round__", "", ""])),
-        ("builtins.set", Sequence),
-        ("builtins.setattr", SetAttr),
-        ("builtins.sorted", Sequence),
-        ("builtins.staticmethod", Wraps(Wrapper::StaticMethod)),
-        ("builtins.str", Special(["__str__", "__repr__", ""])),
-        ("builtins.tuple", Sequence),
-        ("builtins.type", TypeOf),
-        ("builtins.zip", Zip),
-        ("collections.ChainMap", Dict),
-        ("collections.OrderedDict", Dict),
-        ("collections.defaultdict", DefaultDict),
-        ("collections.deque", Sequence),
-        ("contextlib.aclosing", Identity),
-        (
-            "contextlib.asynccontextmanager",
-            Wraps(Wrapper::ContextManager),
-        ),
-        ("contextlib.closing", Identity),
-        ("contextlib.contextmanager", Wraps(Wrapper::ContextManager)),
-        ("copy.copy", Identity),
-        ("copy.deepcopy", Identity),
-        ("dataclasses.replace", Identity),
-        ("functools.cache", Identity),
-        ("functools.cached_property", Wraps(Wrapper::Property)),
-        ("functools.lru_cache", IdentityOrMaker),
-        ("functools.partial", Partial),
-        ("functools.partialmethod", Partial),
-        ("functools.reduce", Reduce),
-        ("functools.singledispatch", Generic),
-        ("functools.singledispatchmethod", Generic),
-        ("functools.update_wrapper", Identity),
-        ("functools.wraps", MakesIdentity),
-        ("inspect.unwrap", Identity),
-        ("itertools.chain", Chain),
-        ("itertools.cycle", Sequence),
-        ("itertools.dropwhile", Filter),
-        ("itertools.filterfalse", Filter),
-        ("itertools.groupby", Sequence),
-        ("itertools.islice", Sequence),
-        ("itertools.starmap", Map),
-        ("itertools.takewhile", Filter),
-        ("itertools.tee", Sequence),
-        ("pytest.param", ParameterSet),
-        ("re.sub", Calls(1)),
-        ("signal.signal", Calls(1)),
-        ("threading.Thread", Calls(1)),
-        ("threading.Timer", Calls(1)),
-        ("types.MappingProxyType", Identity),
-        ("typing.cast", Returns(1)),
-        ("weakref.finalize", Calls(1)),
-        ("weakref.proxy", Identity),
-        ("weakref.ref", Identity),
-    ]
-};
-
-fn model_of(solver: &mut Solver<'_, '_>, symbol: SymbolId) -> Option<Model> {
-    if let Some(&known) = solver.models.get(&symbol) {
-        return known;
-    }
-    let path = solver.program.path(symbol);
-    let found = MODELS.binary_search_by(|row| row.0.cmp(&path)).ok();
-    let found = found.map(|at| MODELS[at].1);
-    solver.models.insert(symbol, found);
-    found
-}
+use super::{containers, names};
 
 /// Calls a function of a library.
 pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<CallSite>) {
@@ -239,12 +76,35 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
             let key = call.keyword(solver, "key");
             call_back(solver, key, &[any], NOWHERE, call);
         }
+        Model::Iterator => {
+            let (container, any) = iterator(solver, to);
+            let constraint = Constraint::Iterate {
+                to: any,
+                is_async: false,
+                site,
+            };
+            solver.constrain(first, constraint);
+            if matches!(call.positional.first(), Some(Argument::One(_))) {
+                solver.constrain(first, Constraint::Reorder { of: to });
+            }
+            lazy::add(solver, container, Work::Takes(first));
+            let by_name = match call.keyword(solver, "key") {
+                NOWHERE => call.keyword(solver, "func"),
+                key => key,
+            };
+            let function = match by_name {
+                NOWHERE => call.argument(1),
+                function => function,
+            };
+            call_later(solver, container, function, &[any], NOWHERE, call);
+        }
         Model::Chain => {
-            let any = sequence(solver, to);
+            let (container, any) = iterator(solver, to);
             for argument in &call.positional {
                 match *argument {
                     Argument::One(cell) => {
                         solver.constrain(cell, Constraint::Elements { to: any });
+                        lazy::add(solver, container, Work::Takes(cell));
                     }
                     Argument::Spread(cell) => {
                         let inner = solver.cells.block(1);
@@ -273,7 +133,8 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
             call_back(solver, first, &[], any, call);
         }
         Model::Enumerate => {
-            let any = sequence(solver, to);
+            let (container, any) = iterator(solver, to);
+            lazy::add(solver, container, Work::Takes(first));
             let pair = solver.container_in(any);
             let second = solver.cell(CellKey::Element(pair, Key::Index(1)));
             let constraint = Constraint::Iterate {
@@ -284,31 +145,34 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
             solver.constrain(first, constraint);
         }
         Model::Zip => {
-            let any = sequence(solver, to);
+            let (container, any) = iterator(solver, to);
             let row = solver.container_in(any);
             for (argument, at) in call.positional.iter().zip(0..) {
                 if let Argument::One(cell) = *argument {
                     let to = solver.cell(CellKey::Element(row, Key::Index(at)));
                     solver.constrain(cell, Constraint::Elements { to });
+                    lazy::add(solver, container, Work::Takes(cell));
                 }
             }
         }
         Model::Map => {
-            let any = sequence(solver, to);
+            let (container, any) = iterator(solver, to);
             let mut arguments = Vec::new();
             for argument in call.positional.iter().skip(1) {
                 if let Argument::One(cell) = *argument {
                     let element = solver.cells.block(1);
                     solver.constrain(cell, Constraint::Elements { to: element });
+                    lazy::add(solver, container, Work::Takes(cell));
                     arguments.push(element);
                 }
             }
-            call_back(solver, first, &arguments, any, call);
+            call_later(solver, container, first, &arguments, any, call);
         }
         Model::Filter => {
-            let any = sequence(solver, to);
+            let (container, any) = iterator(solver, to);
             solver.constrain(call.argument(1), Constraint::Elements { to: any });
-            call_back(solver, first, &[any], NOWHERE, call);
+            lazy::add(solver, container, Work::Takes(call.argument(1)));
+            call_later(solver, container, first, &[any], NOWHERE, call);
         }
         Model::Reduce => {
             let element = solver.cells.block(1);
@@ -345,12 +209,11 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
                 }
             }
             let given = call.keyword(solver, "args");
-            let mut made = CallSite::new(Vec::new(), NOWHERE, site);
+            let mut arguments = Vec::new();
             if given != NOWHERE {
-                made.positional.push(Argument::Spread(given));
+                arguments.push(Argument::Spread(given));
             }
-            let number = made.kept(solver);
-            solver.constrain(function, Constraint::Call { call: number });
+            call_with(solver, function, arguments, NOWHERE, call);
         }
         Model::ParameterSet => {
             let site = solver.container_at(to, ContainerKind::ParameterSet);
@@ -379,9 +242,19 @@ fn sequence(solver: &mut Solver<'_, '_>, to: CellId) -> CellId {
     solver.cell(CellKey::Element(site, Key::Any))
 }
 
-/// Calls a function that was given to a library.
-fn call_back(
+/// Makes an iterator; returns its container and the cell of its elements.
+fn iterator(solver: &mut Solver<'_, '_>, to: CellId) -> (CellId, CellId) {
+    let container = solver.container_at(to, ContainerKind::Sequence);
+    (
+        container,
+        solver.cell(CellKey::Element(container, Key::Any)),
+    )
+}
+
+/// Calls a function that was given to a library, which runs it as an iterator is consumed.
+fn call_later(
     solver: &mut Solver<'_, '_>,
+    container: CellId,
     function: CellId,
     arguments: &[CellId],
     result: CellId,
@@ -390,9 +263,44 @@ fn call_back(
     if function == NOWHERE {
         return;
     }
+    call_back(solver, function, arguments, result, call);
     let arguments = arguments.iter().map(|&cell| Argument::One(cell)).collect();
-    let made = CallSite::new(arguments, result, call.site).kept(solver);
-    solver.constrain(function, Constraint::Call { call: made });
+    lazy::add(
+        solver,
+        container,
+        Work::Calls {
+            function,
+            arguments,
+        },
+    );
+}
+
+/// Calls a function that was given to a library.
+fn call_back(
+    solver: &mut Solver<'_, '_>,
+    function: CellId,
+    arguments: &[CellId],
+    result: CellId,
+    call: &CallSite,
+) {
+    let arguments = arguments.iter().map(|&cell| Argument::One(cell)).collect();
+    call_with(solver, function, arguments, result, call);
+}
+
+/// Calls a function that was given to a library. It may be one of a library that calls what it is given, again and again: `map(map, …)`.
+fn call_with(
+    solver: &mut Solver<'_, '_>,
+    function: CellId,
+    arguments: Vec<Argument>,
+    result: CellId,
+    call: &CallSite,
+) {
+    if function != NOWHERE
+        && let Some(made) = call.making(arguments, result)
+    {
+        let made = made.kept(solver);
+        solver.constrain(function, Constraint::Call { call: made });
+    }
 }
 
 /// Fills a container with what its constructor is given.
@@ -448,6 +356,9 @@ pub(super) fn run_method(
                 solver.edge(call.argument(0), run.sent);
             }
             solver.edge(run.yielded, to);
+        }
+        FlowObject::Text { .. } | FlowObject::TextStart { .. } => {
+            names::changed(solver, receiver, text, to);
         }
         FlowObject::Context(run) if text == "__enter__" => {
             let yielded = solver.instances[run as usize].yielded;
@@ -513,7 +424,11 @@ fn of_container(
             solver.edge(second, to);
             containers::read_key(solver, site, call.key, to);
         }
-        "pop" | "popleft" | "__getitem__" | "__next__" => containers::read_all(solver, site, to),
+        "__next__" => {
+            lazy::consume(solver, site, call.site);
+            containers::read_all(solver, site, to);
+        }
+        "pop" | "popleft" | "__getitem__" => containers::read_all(solver, site, to),
         "items" | "popitem" => {
             let elements = match method {
                 "items" => sequence(solver, to),
@@ -579,15 +494,5 @@ pub(super) fn register(solver: &mut Solver<'_, '_>, value: ValueId, function: It
     ) {
         let cell = solver.cell(CellKey::Registered(function));
         solver.add_value(cell, value);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::MODELS;
-
-    #[test]
-    fn the_models_are_sorted_by_path() {
-        assert!(MODELS.is_sorted_by_key(|row| row.0));
     }
 }

@@ -172,6 +172,7 @@ impl Order<'_, '_, '_> {
                 self.instance(run);
                 self.name(name);
             }
+            CellKey::NameText(name) => self.name(name),
             CellKey::Registered(item) | CellKey::Elements(item) | CellKey::RequestParam(item) => {
                 self.number(item);
             }

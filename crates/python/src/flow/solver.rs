@@ -12,7 +12,8 @@ use super::constraints::{self, Constraint};
 use super::extension::{ADDED, Extended, Once};
 use super::fixtures::Fixtures;
 use super::instances::{self, Instance};
-use super::library::Model;
+use super::lazy::Work;
+use super::models::Model;
 use super::order;
 use super::program::{ItemId, Program};
 use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Values};
@@ -93,6 +94,10 @@ pub(super) struct State {
     pub(super) caught: Once<(CellId, CellId)>,
     /// The `*x` and `**x` that runs take, each from a parameter on.
     pub(super) spreads: Once<(CellId, InstanceId, u32)>,
+    /// What taking an element of a container does.
+    pub(super) lazy: FxHashMap<CellId, Vec<Work>>,
+    /// The containers of which elements are taken, each with the site.
+    pub(super) consumed: Once<(CellId, SiteId)>,
     /// The run of the body of each class.
     pub(super) class_runs: FxHashMap<ItemId, InstanceId>,
     /// The fixtures of pytest.

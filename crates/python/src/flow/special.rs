@@ -8,7 +8,7 @@ use super::attributes;
 use super::calls::{Argument, CallSite};
 use super::cells::{CellId, NOWHERE};
 use super::constraints::Constraint;
-use super::program::ItemId;
+use super::program::{ItemId, Program};
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, ValueId};
 
@@ -28,11 +28,40 @@ pub(super) fn declared_objects(
         return None;
     };
     let program = solver.program;
-    let subclasses = program.subclasses(class).iter().copied();
-    let own = subclasses.filter(|&one| names.iter().any(|&name| program.binds(one, name)));
-    let all = [class].into_iter().chain(own);
-    let objects = all.filter_map(|class| solver.values.number(FlowObject::Instance(class)));
+    // A subclass may have the method of a mixin that comes before the class.
+    let owner = |of: ItemId, name| {
+        let order = program.mro(of);
+        program.binding_class(order, name).map(|at| order[at])
+    };
+    let mut mixins: Vec<(NameId, Option<ItemId>)> = Vec::new();
+    for &name in names {
+        mixins.push((name, owner(class, name)));
+    }
+    let mut all = vec![class];
+    for &one in program.subclasses(class) {
+        let mut has_own = false;
+        for &name in names {
+            let found = (name, owner(one, name));
+            if program.binds(one, name) {
+                has_own = true;
+            } else if !mixins.contains(&found)
+                && found.1.is_some_and(|of| !is_below(program, of, class))
+            {
+                mixins.push(found);
+                has_own = true;
+            }
+        }
+        if has_own {
+            all.push(one);
+        }
+    }
+    let objects = all.into_iter();
+    let objects = objects.filter_map(|class| solver.values.number(FlowObject::Instance(class)));
     Some(objects.collect())
+}
+
+fn is_below(program: &Program<'_>, class: ItemId, base: ItemId) -> bool {
+    program.mro(class).contains(&base)
 }
 
 /// Returns the classes in which the special methods of a value are looked up, in order: those of its class, of a class those of

@@ -197,6 +197,7 @@ pub(super) fn call(
             _ => Argument::One(cell_of(solver, instance, arena, node)),
         });
     }
+    constant_start(solver, instance, code, call, result);
     let mut made = CallSite::new(positional, result, site);
     if let Some(&first) = code.list(call.positional).first() {
         made.key = key_of(code, first);
@@ -207,6 +208,29 @@ pub(super) fn call(
     }
     let number = made.kept(solver);
     solver.constrain(callee, Constraint::Call { call: number });
+}
+
+/// Adds the constant that `"…{}".format(…)` begins with.
+fn constant_start(
+    solver: &mut Solver<'_, '_>,
+    instance: InstanceId,
+    code: &Code,
+    call: &python::Call,
+    to: CellId,
+) {
+    let Some(&Node::Attr { base, name }) = code.nodes.get(call.callee as usize) else {
+        return;
+    };
+    let Some(&Node::Str(text)) = code.nodes.get(base as usize) else {
+        return;
+    };
+    let program = solver.program;
+    let start = program.text(text).split('{').next().unwrap_or_default();
+    if program.text(name) == "format" && !start.is_empty() {
+        let start = program.name(start);
+        let written_in = solver.instances[instance as usize].item;
+        solver.add(to, FlowObject::TextStart { start, written_in });
+    }
 }
 
 /// Calls a decorator of an item with what the decorators below it made.

@@ -4,7 +4,7 @@ use super::harness::Fixture;
 
 /// Checks each line of `a.py`, or of the file named first, that says what runs there.
 #[track_caller]
-fn check(text: &str) {
+pub(super) fn check(text: &str) {
     let fixture = Fixture::new(text);
     let first = text
         .lines()

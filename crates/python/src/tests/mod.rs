@@ -3,6 +3,8 @@
 mod classes;
 mod elements;
 mod flow;
+mod flow_lazy;
+mod flow_names;
 mod harness;
 mod locations;
 mod modules;

@@ -1,0 +1,188 @@
+//! Functions of libraries whose effect on values is known, by the path where they are declared.
+
+use codeweft_db::SymbolId;
+
+use super::solver::Solver;
+use super::values::Wrapper;
+
+/// The effect of a function of a library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Model {
+    /// Makes a descriptor of a function.
+    Wraps(Wrapper),
+    /// Returns its first argument.
+    Identity,
+    /// Returns its argument of this number.
+    Returns(usize),
+    /// Returns a decorator that returns what it is given.
+    MakesIdentity,
+    /// Returns its argument if that is a function, else such a decorator.
+    IdentityOrMaker,
+    /// `functools.partial`
+    Partial,
+    /// `getattr`
+    GetAttr,
+    /// `setattr`
+    SetAttr,
+    /// Returns a sequence of the elements of its argument; may call `key`.
+    Sequence,
+    /// Returns an iterator over the elements of its argument; may call its second argument, `key` or `func` with them.
+    Iterator,
+    /// Returns a sequence of the elements of all its arguments.
+    Chain,
+    /// `next`
+    Next,
+    /// `dict`
+    Dict,
+    /// `defaultdict`
+    DefaultDict,
+    /// `enumerate`
+    Enumerate,
+    /// `zip`
+    Zip,
+    /// `map`: calls its first argument with the elements of the others.
+    Map,
+    /// `filter`
+    Filter,
+    /// `functools.reduce`
+    Reduce,
+    /// `min` and `max`
+    Choose,
+    /// `type` with one argument
+    TypeOf,
+    /// Calls its argument of this number, or of the name `target`, `function` or `func`, with unknown arguments.
+    Calls(usize),
+    /// `pytest.param`
+    ParameterSet,
+    /// Runs a special method of its first argument.
+    Special([&'static str; 3]),
+    /// `singledispatch`
+    Generic,
+}
+
+/// The models, sorted by path.
+const MODELS: &[(&str, Model)] = {
+    use Model::*;
+    &[
+        ("_pytest.mark.param", ParameterSet),
+        ("abc.abstractclassmethod", Wraps(Wrapper::ClassMethod)),
+        ("abc.abstractmethod", Identity),
+        ("abc.abstractproperty", Wraps(Wrapper::Property)),
+        ("abc.abstractstaticmethod", Wraps(Wrapper::StaticMethod)),
+        ("asyncio.create_task", Identity),
+        ("asyncio.ensure_future", Identity),
+        ("asyncio.run", Special(["__await__", "", ""])),
+        ("atexit.register", Calls(0)),
+        ("builtins.abs", Special(["__abs__", "", ""])),
+        ("builtins.bool", Special(["__bool__", "__len__", ""])),
+        ("builtins.bytes", Special(["__bytes__", "__iter__", ""])),
+        ("builtins.classmethod", Wraps(Wrapper::ClassMethod)),
+        (
+            "builtins.complex",
+            Special(["__complex__", "__float__", ""]),
+        ),
+        ("builtins.dict", Dict),
+        ("builtins.enumerate", Enumerate),
+        ("builtins.filter", Filter),
+        ("builtins.float", Special(["__float__", "__index__", ""])),
+        (
+            "builtins.format",
+            Special(["__format__", "__str__", "__repr__"]),
+        ),
+        ("builtins.frozenset", Sequence),
+        ("builtins.getattr", GetAttr),
+        ("builtins.hash", Special(["__hash__", "", ""])),
+        ("builtins.int", Special(["__int__", "__index__", ""])),
+        ("builtins.iter", Iterator),
+        ("builtins.len", Special(["__len__", "", ""])),
+        ("builtins.list", Sequence),
+        ("builtins.map", Map),
+        ("builtins.max", Choose),
+        ("builtins.min", Choose),
+        ("builtins.next", Next),
+        ("builtins.print", Special(["__str__", "__repr__", ""])),
+        ("builtins.property", Wraps(Wrapper::Property)),
+        ("builtins.repr", Special(["__repr__", "", ""])),
+        ("builtins.reversed", Iterator),
+        ("builtins.round", Special(["__round__", "", ""])),
+        ("builtins.set", Sequence),
+        ("builtins.setattr", SetAttr),
+        ("builtins.sorted", Sequence),
+        ("builtins.staticmethod", Wraps(Wrapper::StaticMethod)),
+        ("builtins.str", Special(["__str__", "__repr__", ""])),
+        ("builtins.tuple", Sequence),
+        ("builtins.type", TypeOf),
+        ("builtins.zip", Zip),
+        ("collections.ChainMap", Dict),
+        ("collections.OrderedDict", Dict),
+        ("collections.defaultdict", DefaultDict),
+        ("collections.deque", Sequence),
+        ("contextlib.aclosing", Identity),
+        (
+            "contextlib.asynccontextmanager",
+            Wraps(Wrapper::ContextManager),
+        ),
+        ("contextlib.closing", Identity),
+        ("contextlib.contextmanager", Wraps(Wrapper::ContextManager)),
+        ("copy.copy", Identity),
+        ("copy.deepcopy", Identity),
+        ("dataclasses.replace", Identity),
+        ("functools.cache", Identity),
+        ("functools.cached_property", Wraps(Wrapper::Property)),
+        ("functools.lru_cache", IdentityOrMaker),
+        ("functools.partial", Partial),
+        ("functools.partialmethod", Partial),
+        ("functools.reduce", Reduce),
+        ("functools.singledispatch", Generic),
+        ("functools.singledispatchmethod", Generic),
+        ("functools.update_wrapper", Identity),
+        ("functools.wraps", MakesIdentity),
+        ("inspect.unwrap", Identity),
+        ("itertools.accumulate", Iterator),
+        ("itertools.batched", Iterator),
+        ("itertools.chain", Chain),
+        ("itertools.compress", Iterator),
+        ("itertools.cycle", Iterator),
+        ("itertools.dropwhile", Filter),
+        ("itertools.filterfalse", Filter),
+        ("itertools.groupby", Iterator),
+        ("itertools.islice", Iterator),
+        ("itertools.pairwise", Iterator),
+        ("itertools.starmap", Map),
+        ("itertools.takewhile", Filter),
+        ("itertools.tee", Iterator),
+        ("itertools.zip_longest", Zip),
+        ("pytest.param", ParameterSet),
+        ("re.sub", Calls(1)),
+        ("signal.signal", Calls(1)),
+        ("threading.Thread", Calls(1)),
+        ("threading.Timer", Calls(1)),
+        ("types.MappingProxyType", Identity),
+        ("typing.cast", Returns(1)),
+        ("weakref.finalize", Calls(1)),
+        ("weakref.proxy", Identity),
+        ("weakref.ref", Identity),
+    ]
+};
+
+/// Returns the model of a function of a library.
+pub(super) fn model_of(solver: &mut Solver<'_, '_>, symbol: SymbolId) -> Option<Model> {
+    if let Some(&known) = solver.models.get(&symbol) {
+        return known;
+    }
+    let path = solver.program.path(symbol);
+    let found = MODELS.binary_search_by(|row| row.0.cmp(&path)).ok();
+    let found = found.map(|at| MODELS[at].1);
+    solver.models.insert(symbol, found);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MODELS;
+
+    #[test]
+    fn the_models_are_sorted_by_path() {
+        assert!(MODELS.is_sorted_by_key(|row| row.0));
+    }
+}

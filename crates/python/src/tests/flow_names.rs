@@ -1,0 +1,90 @@
+//! What values carry to attributes whose names are computed.
+
+use super::flow::check;
+
+#[test]
+fn getattr_with_names_from_elsewhere_runs_the_methods_that_the_object_has() {
+    check(
+        "
+        class Model:
+            def first(self): ...
+            def second(self): ...
+            def third(self): ...
+        class Machine:
+            def __init__(self, model: Model, names):
+                self.model = model
+                self.names = names
+            def run(self):
+                for name in self.names:
+                    getattr(self.model, name)()      # runs a.Model.first, a.Model.second
+        def main():
+            Machine(Model(), ['first', 'second', 'fourth']).run()
+        ",
+    );
+}
+
+#[test]
+fn each_read_of_an_attribute_runs_the_hook_of_the_class() {
+    check(
+        "
+        class Base:
+            def go(self): ...
+        class Locked(Base):
+            def __getattribute__(self, name):
+                return super().__getattribute__(name)
+        def main(locked: Locked):
+            locked.go()          # runs a.Base.go, a.Locked.__getattribute__
+        ",
+    );
+}
+
+#[test]
+fn the_hook_for_missing_attributes_gets_the_name() {
+    check(
+        "
+        class Inner:
+            def go(self): ...
+            def stop(self): ...
+        class Outer:
+            def __init__(self):
+                self.inner = Inner()
+            def __getattr__(self, name):
+                return getattr(self.inner, name)
+        def main(outer: Outer):
+            outer.go()           # runs a.Inner.go, a.Outer.__getattr__
+        ",
+    );
+}
+
+#[test]
+fn methods_of_strings_keep_the_start_of_a_computed_name() {
+    check(
+        "
+        class Filter:
+            def _process_where(self): ...
+            def _process_case(self): ...
+            def on_enter(self): ...
+            def other(self): ...
+            def run(self, part, kind):
+                name = f'_process_{type(part).__name__}'
+                getattr(self, name.lower())()        # runs a.Filter._process_case, a.Filter._process_where
+                getattr(self, 'on_{0}'.format(kind))()   # runs a.Filter.on_enter
+        ",
+    );
+}
+
+#[test]
+fn of_a_declared_object_a_method_of_a_mixin_before_its_class_runs_too() {
+    check(
+        "
+        class Mixin:
+            def name(self): ...
+        class Token:
+            def name(self): ...
+        class Named(Mixin, Token): ...
+        class Plain(Token): ...
+        def main(token: Token):
+            token.name()         # runs a.Mixin.name, a.Token.name
+        ",
+    );
+}
