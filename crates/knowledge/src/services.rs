@@ -1,13 +1,14 @@
 //! The services of a workspace: declared, else found by what is deployed.
 
 mod commands;
+mod programs;
 
 pub(crate) use commands::EntryFiles;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use codeweft_documents::deployment::{DeployedService, Deployment};
+use codeweft_documents::deployment::{DeployedService, Deployment, Host};
 use codeweft_documents::{Format, joined};
 use serde::{Deserialize, Deserializer};
 
@@ -63,6 +64,8 @@ pub(crate) struct Service {
     pub(crate) entries: BTreeSet<String>,
     /// Whether its command runs tasks that others publish.
     pub(crate) is_worker: bool,
+    /// Whether its command gives a server a module with the application in it: that loads handlers by their names.
+    pub(crate) is_application: bool,
 }
 
 /// The services, by name.
@@ -332,7 +335,11 @@ impl<'a> Finder<'a> {
                 || is_in_composed
                 || files.any(|file| is_below(&file.path, &folder));
             if !is_known && (has_code || !is_tool) {
-                let name = name_of(&folder).to_owned();
+                let name = match name_of(&folder) {
+                    "" => self.root_name,
+                    name => name,
+                };
+                let name = name.to_owned();
                 self.add(folder, &name, None, &image.command);
             }
         }
@@ -344,6 +351,7 @@ impl<'a> Finder<'a> {
             .iter()
             .flat_map(|(_, deployment)| &deployment.hosts);
         let hosts: Vec<_> = hosts.collect();
+        let programs = self.programs(deployments);
         let services = deployments.iter().flat_map(|(path, deployment)| {
             let services = deployment.services.iter();
             services.map(move |service| (path, service))
@@ -351,7 +359,7 @@ impl<'a> Finder<'a> {
         for (path, workload) in services
             .filter(|(_, service)| !service.image.is_empty() && service.build_context.is_none())
         {
-            if workload.name.is_empty() {
+            if workload.name.is_empty() || programs.have(workload) {
                 continue;
             }
             let image = last(&workload.image);
@@ -376,14 +384,9 @@ impl<'a> Finder<'a> {
                     }
                 };
             service.hosts.insert(workload.name.clone());
-            let selects = |selector: &[(String, String)]| {
-                !selector.is_empty() && selector.iter().all(|label| workload.labels.contains(label))
-            };
-            let selecting = hosts.iter().filter(|host| selects(&host.selector));
-            service
-                .hosts
-                .extend(selecting.map(|host| host.name.clone()));
+            service.hosts.extend(selecting(&hosts, workload));
         }
+        self.add_programs(programs, &hosts);
     }
 
     /// Returns the folder that an image is really made of: below the folder that it is built from, that of the only program
@@ -523,6 +526,7 @@ impl<'a> Finder<'a> {
                     service.name.clone_from(&folder);
                 }
                 service.is_worker = commands::runs_tasks(&command);
+                service.is_application = commands::names_application(&command);
                 if is_shared {
                     // Each file is of one of them: the others have the document that names them.
                     service.documents.extend(document);
@@ -538,6 +542,15 @@ impl<'a> Finder<'a> {
         }
         services
     }
+}
+
+/// Returns the names of the hosts that select a workload by its labels.
+fn selecting(hosts: &[&Host], workload: &DeployedService) -> Vec<String> {
+    let selects = |selector: &[(String, String)]| {
+        !selector.is_empty() && selector.iter().all(|label| workload.labels.contains(label))
+    };
+    let selecting = hosts.iter().filter(|host| selects(&host.selector));
+    selecting.map(|host| host.name.clone()).collect()
 }
 
 /// Returns the folders of the Dockerfiles that compose files build from each folder.

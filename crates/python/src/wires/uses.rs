@@ -5,6 +5,9 @@ use codeweft_python_syntax::{Access, NONE, Node, NodeId, UseKind, is_comprehensi
 
 use super::WireWalk;
 
+/// The most elements of a list that calls give it.
+const MAX_ELEMENTS: usize = 256;
+
 /// The nesting to which values are compared.
 const MAX_DEPTH: u32 = 8;
 
@@ -102,6 +105,7 @@ impl WireWalk<'_> {
             });
         }
         let callee = self.callee(node, call.callee);
+        self.add_element(callee, &arguments);
         if self.in_items {
             return self.of_header(callee, &arguments);
         }
@@ -116,6 +120,32 @@ impl WireWalk<'_> {
         });
         let call = self.builder.calls.len() as u32 - 1;
         self.builder.add(WireValue::Result { call, number: 0 })
+    }
+
+    /// Adds the element that a call of `append` or `add` gives a list or set that the function writes out (Python library,
+    /// Mutable Sequence Types).
+    fn add_element(&mut self, callee: ValueId, arguments: &[WireArgument]) {
+        let (Some(&WireValue::Member { base, name, .. }), [element]) =
+            (self.builder.values.get(callee as usize), arguments)
+        else {
+            return;
+        };
+        let name = self.db.shared().names.text(name);
+        if !matches!(name, "append" | "add") || element.name.is_some() || element.value == 0 {
+            return;
+        }
+        let mut lists = vec![base];
+        if let Some(&WireValue::Local(local)) = self.builder.values.get(base as usize) {
+            let values = self.builder.locals.get(local as usize);
+            lists.extend(values.into_iter().flatten());
+        }
+        for list in lists {
+            if let Some(WireValue::List(elements)) = self.builder.values.get_mut(list as usize)
+                && elements.len() < MAX_ELEMENTS
+            {
+                *elements = elements.iter().copied().chain([element.value]).collect();
+            }
+        }
     }
 
     /// Returns the callee of a call: the token of the call is that of the callee's last name.
