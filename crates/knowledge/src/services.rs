@@ -1,6 +1,7 @@
 //! The services of a workspace: declared, else found by what is deployed.
 
 mod commands;
+mod images;
 mod programs;
 
 pub(crate) use commands::EntryFiles;
@@ -8,10 +9,11 @@ pub(crate) use commands::EntryFiles;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use codeweft_documents::deployment::{DeployedService, Deployment, Host};
+use codeweft_documents::deployment::{DeployedService, Deployment};
 use codeweft_documents::{Format, joined};
 use serde::{Deserialize, Deserializer};
 
+use self::images::{contexts, folder_of_image, selecting};
 use crate::code::Code;
 
 /// A service that the settings declare.
@@ -542,46 +544,6 @@ impl<'a> Finder<'a> {
         }
         services
     }
-}
-
-/// Returns the names of the hosts that select a workload by its labels.
-fn selecting(hosts: &[&Host], workload: &DeployedService) -> Vec<String> {
-    let selects = |selector: &[(String, String)]| {
-        !selector.is_empty() && selector.iter().all(|label| workload.labels.contains(label))
-    };
-    let selecting = hosts.iter().filter(|host| selects(&host.selector));
-    selecting.map(|host| host.name.clone()).collect()
-}
-
-/// Returns the folders of the Dockerfiles that compose files build from each folder.
-fn contexts(deployments: &[DeploymentAt]) -> BTreeMap<String, BTreeSet<String>> {
-    let mut contexts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (path, deployment) in deployments {
-        for service in &deployment.services {
-            if let Some(context) = &service.build_context {
-                let context = joined(parent(path), context);
-                let dockerfile = service.dockerfile.as_deref().unwrap_or("Dockerfile");
-                let folder = parent(&joined(&context, dockerfile)).to_owned();
-                contexts.entry(context).or_default().insert(folder);
-            }
-        }
-    }
-    contexts
-}
-
-/// Returns the folder of the code of an image: that of its Dockerfile inside the folder that it is built from, if the image has files
-/// of it.
-fn folder_of_image(context: &str, of_dockerfile: &str, image: Option<&DeployedService>) -> String {
-    let mut sources = image.iter().flat_map(|image| &image.sources);
-    let is_of_dockerfile = of_dockerfile != context
-        && is_below(of_dockerfile, context)
-        && sources.any(|source| is_below(&joined(context, source), of_dockerfile));
-    let folder = if is_of_dockerfile {
-        of_dockerfile
-    } else {
-        context
-    };
-    folder.to_owned()
 }
 
 /// The names of folders that say only that something is built there.

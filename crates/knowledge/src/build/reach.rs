@@ -270,8 +270,17 @@ fn units(code: &Code) -> Vec<u32> {
 /// Returns what units use, by number.
 fn uses(code: &Code, units: &[u32]) -> FxHashMap<u32, FxHashSet<u32>> {
     let mut uses: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
+    // A call through an interface or a base runs the methods of a type that is used: that it is one of many is no use of it.
+    let is_method = |number: u32| {
+        code.symbol(number)
+            .is_some_and(|symbol| symbol.kind == "method")
+    };
     let calls = code.edges.iter().filter(|edge| {
-        !edge.is_test && matches!(edge.edge_type, CodeEdgeType::Calls | CodeEdgeType::Inherits)
+        let is_use = match edge.edge_type {
+            CodeEdgeType::Calls => !(edge.is_possible && is_method(edge.to)),
+            edge_type => edge_type == CodeEdgeType::Inherits,
+        };
+        !edge.is_test && is_use
     });
     let calls = calls.map(|edge| (edge.from, edge.to));
     for (from, to) in calls.chain(code.references.iter().copied()) {

@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use codeweft_documents::deployment::{DeployedService, Host};
 
-use super::{DeploymentAt, Finder, Found, Service, commands, last, name_of, selecting};
+use super::images::selecting;
+use super::{DeploymentAt, Finder, Found, Service, commands, last, name_of};
 
 /// A workload with its document.
 type WorkloadAt<'a> = (&'a Arc<str>, &'a DeployedService);

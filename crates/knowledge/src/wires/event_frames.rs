@@ -22,7 +22,7 @@ use codeweft_db::{
 use rustc_hash::FxHashSet;
 
 use super::facts::Composer;
-use super::value::{Abstract, CallAt, Class, FrameRef, framed_by_caller};
+use super::value::{Abstract, CallAt, Class, FrameRef, Site, framed_by_caller};
 
 /// The most frames of a call; of more it is evaluated with everything that any of them gives.
 const MAX_FRAMES: usize = 1000;
@@ -102,6 +102,9 @@ impl Composer<'_> {
                 if frames.len() > MAX_FRAMES {
                     return frames;
                 }
+                if !self.may_run(caller, &call, declared.symbol, &outer) {
+                    continue;
+                }
                 let frame = framed_by_caller(function, caller, &outer);
                 frames.push((Some(frame), origin));
             }
@@ -138,32 +141,18 @@ impl Composer<'_> {
         let name = self.name_of_symbol(symbol);
         let home = self.file_of(symbol).and_then(|file| self.file(file));
         let is_method = self.class(symbol) == SymbolClass::Method;
-        if let (true, Some(home)) = (is_method, home) {
+        if let Some(home) = home {
             for &file in self.files_with(home.lang, name).iter() {
                 let loaded = self.loaded(file);
-                for (number, call) in (0..).zip(&loaded.wires.calls) {
-                    let &WireValue::Member {
-                        base,
-                        name: of,
-                        symbol: None,
-                    } = loaded.wires.value(call.callee)
-                    else {
-                        // What is before the last name may be an object that the workspace writes there.
-                        if let WireValue::Absent(path) = loaded.wires.value(call.callee)
-                            && self.is_on_object(file, path, symbol)
-                        {
-                            found.insert((file, number));
-                        }
-                        continue;
-                    };
-                    if of != name {
-                        continue;
-                    }
-                    let of_base = self.evaluate(file, base, &None);
-                    if of_base.iter().any(|of| self.has_method(file, of, symbol)) {
-                        found.insert((file, number));
-                    }
+                // What a decorator that is not loaded makes of a function has no calls in the graph.
+                let named = loaded.calls_of.get(&symbol).into_iter().flatten();
+                found.extend(named.map(|&call| (file, call)));
+                if !is_method {
+                    continue;
                 }
+                let calls = (0..).zip(&loaded.wires.calls);
+                let calls = calls.filter(|(_, call)| self.is_on_object(file, call, symbol));
+                found.extend(calls.map(|(number, _)| (file, number)));
             }
         }
         let found = Rc::new(found.into_iter().collect::<Vec<_>>());
@@ -173,23 +162,44 @@ impl Composer<'_> {
         found
     }
 
-    /// Returns whether a path ends in the name of a method, behind an attribute that holds an object with it.
-    fn is_on_object(&self, file: u32, path: &str, method: SymbolId) -> bool {
-        let name = self.name(self.name_of_symbol(method));
-        let Some(base) = path
-            .strip_suffix(name)
-            .and_then(|base| base.strip_suffix('.'))
-        else {
-            return false;
+    /// Returns whether a call is one of a method on an object that only evaluation finds: a value, or an attribute of an
+    /// object of a library.
+    fn is_on_object(&self, file: u32, call: &WireCall, method: SymbolId) -> bool {
+        let name = self.name_of_symbol(method);
+        match self.value(file, call.callee) {
+            WireValue::Member {
+                base,
+                name: of,
+                symbol: None,
+            } => {
+                let objects = || self.evaluate(file, base, &None);
+                of == name && objects().iter().any(|of| self.has_method(file, of, method))
+            }
+            WireValue::Absent(path) => {
+                let base = path.strip_suffix(self.name(name));
+                let base = base.and_then(|base| base.strip_suffix('.'));
+                let attribute = base.and_then(|base| base.rsplit('.').next());
+                let attribute = attribute.and_then(|name| self.db.shared().names.get(name));
+                let objects = attribute.map(|name| self.attribute_of_library(file, name));
+                let mut objects = objects.into_iter().flatten();
+                objects.any(|of| self.has_method(file, &of, method))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether a call in a frame is one of a method by the objects that it is called on, as far as calls of the
+    /// workspace make them: one of another type may have a method of its own instead.
+    fn may_run(&self, caller: CallAt, call: &WireCall, method: SymbolId, frame: &FrameRef) -> bool {
+        let receiver = self.receiver(caller.0, call);
+        let Some(receiver) = receiver.filter(|_| self.class(method) == SymbolClass::Method) else {
+            return true;
         };
-        let attribute = self
-            .db
-            .shared()
-            .names
-            .get(base.rsplit('.').next().unwrap_or_default());
-        let objects = attribute.map(|name| self.attribute_of_library(file, name));
-        let mut objects = objects.into_iter().flatten();
-        objects.any(|of| self.has_method(file, &of, method))
+        let objects = self.evaluate(caller.0, receiver, frame);
+        let is_made =
+            |of: &Abstract| matches!(of, Abstract::Object(Site::Call(_), Class::Declared(_), _));
+        let has_method = |of: &Abstract| self.has_method(caller.0, of, method);
+        objects.is_empty() || !objects.iter().all(is_made) || objects.iter().any(has_method)
     }
 
     fn name_of_symbol(&self, symbol: SymbolId) -> NameId {

@@ -146,6 +146,10 @@ impl Evaluator<'_> {
         if let (Abstract::Object(Site::Call(made), Class::Declared(class), frame), Some(symbol)) =
             (of, symbol)
         {
+            // Another type may have a field of the same name.
+            if self.member_of(made.0, *class, name) != Some(symbol) {
+                return Vec::new();
+            }
             return self.field_of_made((*made, *class), frame, symbol);
         }
         let Abstract::Written(file, value, frame) = of else {

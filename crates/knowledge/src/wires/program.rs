@@ -29,7 +29,7 @@ pub(crate) struct SourceFile {
 pub(crate) struct Loaded {
     pub(crate) wires: Arc<FileWires>,
     /// The calls by the declaration that the callee names.
-    calls_of: FxHashMap<SymbolId, Vec<u32>>,
+    pub(super) calls_of: FxHashMap<SymbolId, Vec<u32>>,
     /// The numbers of the functions with names, by symbol.
     pub(super) functions: FxHashMap<SymbolId, u32>,
     /// The writes by the declaration that their target names: value, and whether it is one behind a pointer.

@@ -203,6 +203,13 @@ impl WireWalk<'_> {
             ) => name == other_name && self.is_same(base, other_base, left),
             (Some(WireValue::Concat(one)), Some(WireValue::Concat(other)))
             | (Some(WireValue::List(one)), Some(WireValue::List(other))) => all(one, other),
+            (Some(WireValue::Pairs(one)), Some(WireValue::Pairs(other))) => {
+                // What one of them does not know says nothing: a header has no strings that are read from the text.
+                let alike = |one, other| one == 0 || other == 0 || self.is_same(one, other, left);
+                let mut pairs = one.iter().zip(other);
+                one.len() == other.len()
+                    && pairs.all(|(one, other)| alike(one.0, other.0) && alike(one.1, other.1))
+            }
             (Some(WireValue::Index(one, key)), Some(WireValue::Index(other, other_key))) => {
                 all(&[*one, *key], &[*other, *other_key])
             }

@@ -210,14 +210,15 @@ class Silent:
     def subscribe(self, topics): ...
 
 
-def consumer(off):
-    if off:
+def consumer(settings):
+    if settings.off:
         return Silent()
-    return Consumer({})
+    made = Consumer({"group.id": settings.group, **settings.more})
+    return made
 
 
 def main():
-    consumer(False).subscribe(["paid"])
+    consumer(None).subscribe(["paid"])
 "#,
         &[],
         expect![[r#"
@@ -256,6 +257,114 @@ def lose():
         &[],
         expect![[r#"
             two publishes lost ?
+        "#]],
+    );
+}
+
+/// A reader of messages whose kinds do different things with them, and two programs.
+const READERS: &str = r#"
+//- compose.yaml
+services:
+  mute: {build: ., command: python mute.py}
+  loud: {build: ., command: python loud.py}
+//- Dockerfile
+FROM x
+//- lib/sender.py
+from confluent_kafka import Producer
+
+
+class Sender:
+    def __init__(self, topic):
+        self.topic = topic
+
+    def send(self, text):
+        Producer({}).produce(self.topic, text)
+
+
+def note():
+    Producer({}).produce("notes", "x")
+//- lib/readers.py
+from lib.sender import note
+
+
+class Reader:
+    def __init__(self, sender):
+        self.sender = sender
+
+    def run(self):
+        self.finish()
+
+    def finish(self): ...
+
+
+class Loud(Reader):
+    def finish(self):
+        self.sender.send("x")
+        note()
+
+
+class Mute(Reader):
+    def finish(self): ...
+//- mute.py
+from lib.readers import Mute
+
+Mute(None).run()
+//- loud.py
+from lib.readers import Loud
+from lib.sender import Sender
+
+Loud(Sender("paid")).run()
+"#;
+
+#[test]
+fn a_method_that_a_base_calls_is_run_for_objects_of_the_type_that_has_it() {
+    check_events(
+        READERS,
+        &[],
+        expect![[r#"
+            loud publishes notes ?
+            loud publishes paid ?
+        "#]],
+    );
+}
+
+#[test]
+fn the_callers_of_a_function_that_an_unknown_decorator_wraps_are_known() {
+    let sender = SENDER.replace(
+        "from confluent_kafka import Producer\n",
+        "from confluent_kafka import Producer\nfrom lib.settings import Settings\n",
+    );
+    check_events(
+        &format!(
+            r#"{sender}
+//- one.py
+from prometheus_client import Counter
+
+from lib.report import report
+from lib.sender import setup
+
+failures = Counter("x", "y")
+
+
+@failures.count_exceptions()
+def run(sender):
+    report(sender, "x")
+
+
+def main():
+    paid, _ = setup()
+    run(paid)
+
+
+if __name__ == "__main__":
+    main()
+//- two.py
+x = 1
+"#
+        ),
+        &[],
+        expect![[r#"
+            one publishes paid ?
         "#]],
     );
 }
