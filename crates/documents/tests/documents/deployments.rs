@@ -282,11 +282,11 @@ parameters:
 - {name: TOPIC, value: orders.placed}
 "#,
         expect![[r#"
-            "orders-api" :12 image=reg/shop/orders labels=app=orders command=--size=2|--word=${WORD}|${
-              TOPIC = "orders.placed" :15
-              KEY = k of orders-values :16
+            "orders-api" :13 image=reg/shop/orders labels=app=orders command=--size=2|--word=${WORD}|${
+              TOPIC = "orders.placed" :16
+              KEY = k of orders-values :17
             host orders :22 [("app", "orders")]
-            set orders-values :17 [("k", "orders.placed.late")]
+            set orders-values :18 [("k", "orders.placed.late")]
         "#]],
     );
 }

@@ -270,14 +270,16 @@ fn units(code: &Code) -> Vec<u32> {
 /// Returns what units use, by number.
 fn uses(code: &Code, units: &[u32]) -> FxHashMap<u32, FxHashSet<u32>> {
     let mut uses: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
-    // A call through an interface or a base runs the methods of a type that is used: that it is one of many is no use of it.
-    let is_method = |number: u32| {
-        code.symbol(number)
-            .is_some_and(|symbol| symbol.kind == "method")
+    // A call of a method of a class may run those of the classes below it that are used: that it is one of several is no use.
+    let is_of_class = |number: u32| {
+        let unit = units.get(number as usize);
+        let unit = unit.filter(|unit| **unit != number);
+        unit.and_then(|&unit| code.symbol(unit))
+            .is_some_and(|unit| unit.kind == "class")
     };
     let calls = code.edges.iter().filter(|edge| {
         let is_use = match edge.edge_type {
-            CodeEdgeType::Calls => !(edge.is_possible && is_method(edge.to)),
+            CodeEdgeType::Calls => !(edge.is_possible && is_of_class(edge.to)),
             edge_type => edge_type == CodeEdgeType::Inherits,
         };
         !edge.is_test && is_use

@@ -1,5 +1,5 @@
-//! The frames of an event whose channel is a field of an object, or of what the callers around give it: who publishes is
-//! whoever chooses the object.
+//! The frames of an event whose channel is a field of an object, or of what the callers around give it: the program publishes
+//! that chooses the object.
 //!
 //! ```python
 //! class Sender:

@@ -210,6 +210,9 @@ impl WireWalk<'_> {
                 one.len() == other.len()
                     && pairs.all(|(one, other)| alike(one.0, other.0) && alike(one.1, other.1))
             }
+            (Some(WireValue::Element(one)), Some(WireValue::Element(other))) => {
+                all(&[*one], &[*other])
+            }
             (Some(WireValue::Index(one, key)), Some(WireValue::Index(other, other_key))) => {
                 all(&[*one, *key], &[*other, *other_key])
             }

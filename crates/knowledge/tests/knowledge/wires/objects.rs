@@ -1,4 +1,4 @@
-//! Events whose channel is a field of an object: who publishes is whoever chooses the object.
+//! Events whose channel is a field of an object: the program publishes that chooses the object.
 
 use expect_test::expect;
 
