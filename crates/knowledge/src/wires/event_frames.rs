@@ -175,13 +175,8 @@ impl Composer<'_> {
                 let objects = || self.evaluate(file, base, &None);
                 of == name && objects().iter().any(|of| self.has_method(file, of, method))
             }
-            WireValue::Absent(path) => {
-                let base = path.strip_suffix(self.name(name));
-                let base = base.and_then(|base| base.strip_suffix('.'));
-                let attribute = base.and_then(|base| base.rsplit('.').next());
-                let attribute = attribute.and_then(|name| self.db.shared().names.get(name));
-                let objects = attribute.map(|name| self.attribute_of_library(file, name));
-                let mut objects = objects.into_iter().flatten();
+            WireValue::Absent(path) if path.rsplit('.').next() == Some(self.name(name)) => {
+                let mut objects = self.receiver_of_library(file, call).into_iter();
                 objects.any(|of| self.has_method(file, &of, method))
             }
             _ => false,

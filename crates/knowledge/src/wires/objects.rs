@@ -8,7 +8,7 @@
 //! app.paid.topic                                           # "paid"
 //! ```
 
-use codeweft_db::{Lang, NameId, SymbolId, ValueId, WireValue};
+use codeweft_db::{Db as _, Lang, NameId, SymbolId, ValueId, WireCall, WireValue};
 use rustc_hash::FxHashMap;
 
 use super::evaluate::Evaluator;
@@ -104,6 +104,16 @@ impl Evaluator<'_> {
             }
         }
         all
+    }
+
+    /// Returns the objects of the workspace in an attribute of a library that a call names a method of.
+    pub(super) fn receiver_of_library(&self, file: u32, call: &WireCall) -> Vec<Abstract> {
+        let WireValue::Absent(path) = self.value(file, call.callee) else {
+            return Vec::new();
+        };
+        let attribute = path.rsplit('.').nth(1);
+        let attribute = attribute.and_then(|name| self.db.shared().names.get(name));
+        attribute.map_or_else(Vec::new, |name| self.attribute_of_library(file, name))
     }
 
     fn read_attributes(&self) -> Attributes {

@@ -75,10 +75,10 @@ impl Evaluator<'_> {
             return Vec::new();
         };
         if number == RECEIVER {
-            let receiver = self.receiver(calling, &call);
-            return receiver.map_or_else(Vec::new, |receiver| {
-                self.evaluate(calling, receiver, frame).to_vec()
-            });
+            return match self.receiver(calling, &call) {
+                Some(receiver) => self.evaluate(calling, receiver, frame).to_vec(),
+                None => self.receiver_of_library(calling, &call),
+            };
         }
         let Some(parameter) =
             declared.and_then(|declared| declared.parameters.get(number as usize))

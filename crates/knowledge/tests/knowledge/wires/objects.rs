@@ -110,8 +110,6 @@ Shop(paid, lost).run()
         &[],
         expect![[r#"
             one publishes lost ?
-            one publishes paid ?
-            two publishes lost ?
             two publishes paid ?
         "#]],
     );
@@ -164,7 +162,6 @@ def read():
         &[],
         expect![[r#"
             shop consumes read ?
-            shop publishes lost ?
             shop publishes paid ?
         "#]],
     );
