@@ -1,6 +1,8 @@
 //! The services of a workspace: declared, else found by what is deployed.
 
 mod commands;
+mod images;
+mod programs;
 
 pub(crate) use commands::EntryFiles;
 
@@ -11,6 +13,7 @@ use codeweft_documents::deployment::{DeployedService, Deployment};
 use codeweft_documents::{Format, joined};
 use serde::{Deserialize, Deserializer};
 
+use self::images::{contexts, folder_of_image, selecting};
 use crate::code::Code;
 
 /// A service that the settings declare.
@@ -63,6 +66,8 @@ pub(crate) struct Service {
     pub(crate) entries: BTreeSet<String>,
     /// Whether its command runs tasks that others publish.
     pub(crate) is_worker: bool,
+    /// Whether its command gives a server a module with the application in it: that loads handlers by their names.
+    pub(crate) is_application: bool,
 }
 
 /// The services, by name.
@@ -332,7 +337,11 @@ impl<'a> Finder<'a> {
                 || is_in_composed
                 || files.any(|file| is_below(&file.path, &folder));
             if !is_known && (has_code || !is_tool) {
-                let name = name_of(&folder).to_owned();
+                let name = match name_of(&folder) {
+                    "" => self.root_name,
+                    name => name,
+                };
+                let name = name.to_owned();
                 self.add(folder, &name, None, &image.command);
             }
         }
@@ -344,6 +353,7 @@ impl<'a> Finder<'a> {
             .iter()
             .flat_map(|(_, deployment)| &deployment.hosts);
         let hosts: Vec<_> = hosts.collect();
+        let programs = self.programs(deployments);
         let services = deployments.iter().flat_map(|(path, deployment)| {
             let services = deployment.services.iter();
             services.map(move |service| (path, service))
@@ -351,7 +361,7 @@ impl<'a> Finder<'a> {
         for (path, workload) in services
             .filter(|(_, service)| !service.image.is_empty() && service.build_context.is_none())
         {
-            if workload.name.is_empty() {
+            if workload.name.is_empty() || programs.have(workload) {
                 continue;
             }
             let image = last(&workload.image);
@@ -376,14 +386,9 @@ impl<'a> Finder<'a> {
                     }
                 };
             service.hosts.insert(workload.name.clone());
-            let selects = |selector: &[(String, String)]| {
-                !selector.is_empty() && selector.iter().all(|label| workload.labels.contains(label))
-            };
-            let selecting = hosts.iter().filter(|host| selects(&host.selector));
-            service
-                .hosts
-                .extend(selecting.map(|host| host.name.clone()));
+            service.hosts.extend(selecting(&hosts, workload));
         }
+        self.add_programs(programs, &hosts);
     }
 
     /// Returns the folder that an image is really made of: below the folder that it is built from, that of the only program
@@ -523,6 +528,7 @@ impl<'a> Finder<'a> {
                     service.name.clone_from(&folder);
                 }
                 service.is_worker = commands::runs_tasks(&command);
+                service.is_application = commands::names_application(&command);
                 if is_shared {
                     // Each file is of one of them: the others have the document that names them.
                     service.documents.extend(document);
@@ -538,37 +544,6 @@ impl<'a> Finder<'a> {
         }
         services
     }
-}
-
-/// Returns the folders of the Dockerfiles that compose files build from each folder.
-fn contexts(deployments: &[DeploymentAt]) -> BTreeMap<String, BTreeSet<String>> {
-    let mut contexts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (path, deployment) in deployments {
-        for service in &deployment.services {
-            if let Some(context) = &service.build_context {
-                let context = joined(parent(path), context);
-                let dockerfile = service.dockerfile.as_deref().unwrap_or("Dockerfile");
-                let folder = parent(&joined(&context, dockerfile)).to_owned();
-                contexts.entry(context).or_default().insert(folder);
-            }
-        }
-    }
-    contexts
-}
-
-/// Returns the folder of the code of an image: that of its Dockerfile inside the folder that it is built from, if the image has files
-/// of it.
-fn folder_of_image(context: &str, of_dockerfile: &str, image: Option<&DeployedService>) -> String {
-    let mut sources = image.iter().flat_map(|image| &image.sources);
-    let is_of_dockerfile = of_dockerfile != context
-        && is_below(of_dockerfile, context)
-        && sources.any(|source| is_below(&joined(context, source), of_dockerfile));
-    let folder = if is_of_dockerfile {
-        of_dockerfile
-    } else {
-        context
-    };
-    folder.to_owned()
 }
 
 /// The names of folders that say only that something is built there.

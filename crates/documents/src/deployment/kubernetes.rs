@@ -1,7 +1,8 @@
-//! Kubernetes manifests: workloads, services, config maps, and lists of them.
+//! Kubernetes manifests: workloads, services, config maps, lists and templates of them, and the applications of Clowder.
 
 use super::{
-    DeployedService, Deployment, Host, ValueSet, Variable, VariableValue, image_name, pairs, words,
+    DeployedService, Deployment, Host, ValueSet, Variable, VariableValue, image_name, pairs,
+    template, words,
 };
 use crate::value::{Reader, Value};
 
@@ -41,6 +42,18 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
             values: pairs(root.get("data")),
             node: root.node(),
         }),
+        "Template" => template::add(deployment, root),
+        // Clowder, ClowdApp: deployments and jobs of one container each.
+        "ClowdApp" => {
+            for list in ["deployments", "jobs"] {
+                let parts = spec.and_then(|spec| spec.get(list)).map(Value::items);
+                for part in parts.unwrap_or_default() {
+                    if let (Some(name), Some(pod)) = (part.text_of("name"), part.get("podSpec")) {
+                        deployment.services.push(container(name, pod));
+                    }
+                }
+            }
+        }
         "Pod" => add_pod(deployment, name, Some(root)),
         "CronJob" => {
             let job = spec.and_then(|spec| spec.get("jobTemplate")?.get("spec")?.get("template"));
@@ -102,27 +115,34 @@ fn add_pod(deployment: &mut Deployment, name: &str, pod: Option<Value<'_>>) {
     let containers = spec.and_then(|spec| spec.get("containers"));
     let containers = containers.map(Value::items).unwrap_or_default();
     for container in containers {
-        let command = ["command", "args"]
-            .iter()
-            .filter_map(|key| container.get(key));
-        let sources = container
-            .get("envFrom")
-            .map(Value::items)
-            .unwrap_or_default();
-        let sets = sources
-            .into_iter()
-            .filter_map(|source| source.get("configMapRef")?.text_of("name"));
         deployment.services.push(DeployedService {
-            name: name.to_owned(),
             labels: labels.clone(),
-            image: image_name(container.text_of("image").unwrap_or_default()),
-            command: command.flat_map(words).collect(),
-            variables: variables(container),
-            value_sets: sets.map(str::to_owned).collect(),
             mounted_sets: mounted_sets(container, &volumes),
-            node: container.node(),
-            ..DeployedService::default()
+            ..self::container(name, container)
         });
+    }
+}
+
+/// Returns what a container runs, with its variables.
+fn container(name: &str, container: Value<'_>) -> DeployedService {
+    let command = ["command", "args"]
+        .iter()
+        .filter_map(|key| container.get(key));
+    let sources = container
+        .get("envFrom")
+        .map(Value::items)
+        .unwrap_or_default();
+    let sets = sources
+        .into_iter()
+        .filter_map(|source| source.get("configMapRef")?.text_of("name"));
+    DeployedService {
+        name: name.to_owned(),
+        image: image_name(container.text_of("image").unwrap_or_default()),
+        command: command.flat_map(words).collect(),
+        variables: variables(container),
+        value_sets: sets.map(str::to_owned).collect(),
+        node: container.node(),
+        ..DeployedService::default()
     }
 }
 

@@ -4,6 +4,7 @@ mod compose;
 mod dockerfile;
 mod filling;
 mod kubernetes;
+mod template;
 
 pub use filling::EnvironmentFiles;
 

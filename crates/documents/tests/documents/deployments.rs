@@ -243,3 +243,78 @@ fn names_in_compose_files_have_the_values_of_the_environment_file_beside_them() 
         "only compose files are filled in"
     );
 }
+
+#[test]
+fn a_template_has_objects_with_the_values_of_its_parameters() {
+    check(
+        "app.yaml",
+        r#"apiVersion: template.openshift.io/v1
+kind: Template
+objects:
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: '${NAME}-api'}
+  spec:
+    replicas: ${{COUNT}}
+    template:
+      metadata: {labels: {app: '${NAME}'}}
+      spec:
+        containers:
+        - image: ${IMAGE}:${TAG}
+          args: ['--size=${{COUNT}}', '--word=${WORD}', '${']
+          env:
+          - {name: TOPIC, value: '${TOPIC}'}
+          - {name: KEY, valueFrom: {configMapKeyRef: {name: '${NAME}-values', key: k}}}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: '${NAME}-values'}
+  data: {k: '${TOPIC}.late'}
+- apiVersion: v1
+  kind: Service
+  metadata: {name: '${NAME}'}
+  spec: {selector: {app: '${NAME}'}}
+parameters:
+- {name: NAME, value: orders}
+- {name: COUNT, value: '2'}
+- {name: IMAGE, value: reg/shop/orders}
+- {name: TAG, required: true}
+- {name: WORD}
+- {name: TOPIC, value: orders.placed}
+"#,
+        expect![[r#"
+            "orders-api" :13 image=reg/shop/orders labels=app=orders command=--size=2|--word=${WORD}|${
+              TOPIC = "orders.placed" :16
+              KEY = k of orders-values :17
+            host orders :22 [("app", "orders")]
+            set orders-values :18 [("k", "orders.placed.late")]
+        "#]],
+    );
+}
+
+#[test]
+fn an_application_of_clowder_has_deployments_and_jobs() {
+    check(
+        "app.yaml",
+        r#"apiVersion: cloud.redhat.com/v1alpha1
+kind: ClowdApp
+metadata: {name: shop}
+spec:
+  deployments:
+  - name: api
+    podSpec:
+      image: reg/shop:1
+      args: [./run.py]
+      env: [{name: TOPIC, value: orders}]
+  - {podSpec: {image: nameless}}
+  jobs:
+  - name: cleaner
+    schedule: '@daily'
+    podSpec: {image: 'reg/shop:1', command: [python, jobs/clean.py]}
+"#,
+        expect![[r#"
+            "api" :8 image=reg/shop command=./run.py
+              TOPIC = "orders" :10
+            "cleaner" :15 image=reg/shop command=python|jobs/clean.py
+        "#]],
+    );
+}

@@ -46,7 +46,7 @@ impl<'a> Wired<'a> {
             program,
             variables,
             importing: importing(facts, graph),
-            reach: Reach::new(facts),
+            reach: Reach::new(facts, &handling(facts, graph)),
         }
     }
 
@@ -116,7 +116,9 @@ impl<'a> Wired<'a> {
     ) -> Vec<&'a Service> {
         let mut running = self.running(call, function);
         if running.is_empty() {
+            // Of programs that share a folder none is known to run it.
             running = self.running(call, None);
+            running.retain(|service| service.entries.is_empty());
         }
         let path = self.path(text);
         running.retain(|service| text == call || self.reach.runs(service, path, None));
@@ -124,7 +126,7 @@ impl<'a> Wired<'a> {
     }
 
     /// Returns whether a service may read a value of a set by its name: the code has no field for it, or the service runs code
-    /// of a file that mentions the field, beside that which declares it.
+    /// of a file that reads the field, beside that which declares it.
     pub(super) fn reads_value(&self, service: &str, name: &str) -> bool {
         let name = compared(name);
         let fields = self.facts.code.symbols.iter().filter(|symbol| {
@@ -133,7 +135,9 @@ impl<'a> Wired<'a> {
         let (mut has_field, mut is_read) = (false, false);
         for field in fields {
             has_field = true;
-            let mentioning = self.program.files_mentioning(field.lang, &field.name);
+            let mentioning = self
+                .program
+                .files_reading(field.lang, &field.name, field.symbol);
             is_read |= mentioning
                 .into_iter()
                 .any(|path| path != &*field.file && self.reach.uses_file(service, path));
@@ -156,6 +160,17 @@ impl<'a> Wired<'a> {
         let number = self.facts.code.number_of(symbol)?;
         self.facts.code.symbol(number).and_then(symbol_id)
     }
+}
+
+/// Returns the functions that handle endpoints so far, by number.
+fn handling(facts: &Facts, graph: &GraphBuilder) -> Vec<u32> {
+    let handlers = graph.ends_of(Relation::HandlesEndpoint);
+    let handlers: BTreeSet<&str> = handlers.map(|(handler, _)| handler).collect();
+    let symbols = (0..).zip(&facts.code.symbols);
+    let handling = symbols.filter(|(_, symbol)| {
+        !handlers.is_empty() && symbol_id(symbol).is_some_and(|id| handlers.contains(&*id))
+    });
+    handling.map(|(number, _)| number).collect()
 }
 
 /// Returns the files of no service that the files of only one import, over any number of steps.

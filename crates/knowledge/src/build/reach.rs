@@ -36,7 +36,8 @@ struct ServiceReach<'a> {
 }
 
 impl<'a> Reach<'a> {
-    pub(super) fn new(facts: &'a Facts) -> Reach<'a> {
+    /// `handling` are the functions that handle endpoints of contracts.
+    pub(super) fn new(facts: &'a Facts, handling: &[u32]) -> Reach<'a> {
         let code = &*facts.code;
         let files = code.files.iter().filter(|file| !file.is_test);
         let packages = files.map(|file| (&*file.path, &*file.package)).collect();
@@ -51,6 +52,9 @@ impl<'a> Reach<'a> {
             if roots.is_empty() {
                 roots.extend(&around);
             }
+            let loaded = loaded_handlers(facts, service, handling);
+            let of_loaded = loaded.iter().filter_map(|&number| code.symbol(number));
+            roots.extend(of_loaded.map(|symbol| &*symbol.package));
             let packages = closure(roots.into_iter(), |package| {
                 imports.get(package).into_iter().flatten().copied()
             });
@@ -60,7 +64,8 @@ impl<'a> Reach<'a> {
                 own.contains(&*symbol.package)
                     || packages.contains(&*symbol.package) && runs_with_its_package(symbol)
             });
-            let roots = roots.filter_map(|(number, _)| units.get(number as usize).copied());
+            let roots = roots.map(|(number, _)| number).chain(loaded);
+            let roots = roots.filter_map(|number| units.get(number as usize).copied());
             // A function that is given others may run those of other programs: what is not imported is not run.
             let is_imported = |unit: &u32| {
                 let symbol = code.symbol(*unit);
@@ -133,8 +138,21 @@ impl<'a> Reach<'a> {
     }
 }
 
-/// Adds the code of folders that several programs share and none imports: it is loaded by its name, by those that are no
-/// workers.
+/// Returns the functions that an application loads by their names to handle endpoints, of the folder that it shares with other
+/// programs.
+fn loaded_handlers(facts: &Facts, service: &Service, handling: &[u32]) -> Vec<u32> {
+    let is_shared = service.is_application && !service.entries.is_empty();
+    let handling = handling.iter().copied().filter(|_| is_shared);
+    let around = handling.filter(|&number| {
+        let symbol = facts.code.symbol(number);
+        let mut paths = service.paths.iter();
+        symbol.is_some_and(|symbol| paths.any(|path| is_below(&symbol.file, path)))
+    });
+    around.collect()
+}
+
+/// Adds the code of folders that several programs share and none imports: it is loaded by its name, by the applications among
+/// them; without any by those that are no workers.
 fn add_loaded_by_name<'a>(facts: &'a Facts, services: &mut [ServiceReach<'a>]) {
     let shared: Vec<usize> = (0..services.len())
         .filter(|&at| {
@@ -162,8 +180,17 @@ fn add_loaded_by_name<'a>(facts: &'a Facts, services: &mut [ServiceReach<'a>]) {
         if around.iter().any(is_imported) {
             continue;
         }
+        let is_application = |at: &usize| {
+            services
+                .get(*at)
+                .is_some_and(|one| one.service.is_application)
+        };
+        let has_application = around.iter().any(is_application);
         for at in around {
-            if let Some(one) = services.get_mut(at).filter(|one| !one.service.is_worker) {
+            let loads = |one: &&mut ServiceReach<'_>| {
+                !one.service.is_worker && (!has_application || one.service.is_application)
+            };
+            if let Some(one) = services.get_mut(at).filter(loads) {
                 one.own.insert(package);
             }
         }
@@ -243,8 +270,19 @@ fn units(code: &Code) -> Vec<u32> {
 /// Returns what units use, by number.
 fn uses(code: &Code, units: &[u32]) -> FxHashMap<u32, FxHashSet<u32>> {
     let mut uses: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
+    // A call of a method of a class may run those of the classes below it that are used: that it is one of several is no use.
+    let is_of_class = |number: u32| {
+        let unit = units.get(number as usize);
+        let unit = unit.filter(|unit| **unit != number);
+        unit.and_then(|&unit| code.symbol(unit))
+            .is_some_and(|unit| unit.kind == "class")
+    };
     let calls = code.edges.iter().filter(|edge| {
-        !edge.is_test && matches!(edge.edge_type, CodeEdgeType::Calls | CodeEdgeType::Inherits)
+        let is_use = match edge.edge_type {
+            CodeEdgeType::Calls => !(edge.is_possible && is_of_class(edge.to)),
+            edge_type => edge_type == CodeEdgeType::Inherits,
+        };
+        !edge.is_test && is_use
     });
     let calls = calls.map(|edge| (edge.from, edge.to));
     for (from, to) in calls.chain(code.references.iter().copied()) {

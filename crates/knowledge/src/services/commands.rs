@@ -40,6 +40,8 @@ const MODULE_FLAGS: [&str; 4] = ["-m", "-A", "--app", "--application"];
 pub(super) fn entries(code: &Code, folder: &str, command: &[String]) -> BTreeSet<String> {
     let words: Vec<&str> = command.iter().flat_map(|word| words(word)).collect();
     let files = EntryFiles::shipped();
+    // The scripts of a server that is given an application are its settings.
+    let has_scripts = !names_application(command);
     let mut entries = BTreeSet::new();
     for (at, word) in words.iter().enumerate() {
         let flag = at.checked_sub(1).and_then(|before| words.get(before));
@@ -56,7 +58,7 @@ pub(super) fn entries(code: &Code, folder: &str, command: &[String]) -> BTreeSet
                 let modules = files.modules.iter();
                 modules.map(|module| module.replace("{}", &path)).collect()
             }
-            None if files.scripts.iter().any(|end| word.ends_with(end)) => {
+            None if has_scripts && files.scripts.iter().any(|end| word.ends_with(end)) => {
                 vec![(*word).to_owned()]
             }
             None => continue,
@@ -74,6 +76,15 @@ pub(super) fn runs_tasks(command: &[String]) -> bool {
     let celery = words.iter().position(is_celery);
     let behind = celery.and_then(|celery| words.get(celery..));
     behind.is_some_and(|behind| behind.contains(&"worker"))
+}
+
+/// Returns whether a command gives a server the module of an application: `gunicorn shop.wsgi:app`.
+pub(super) fn names_application(command: &[String]) -> bool {
+    let mut words = command.iter().flat_map(|word| words(word));
+    words.any(|word| {
+        let parts = word.split_once(':');
+        parts.is_some_and(|(module, attribute)| is_name(module) && is_name(attribute))
+    })
 }
 
 /// Returns the words of a text that a shell may run.

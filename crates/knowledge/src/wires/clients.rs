@@ -63,7 +63,7 @@ impl Composer<'_> {
         };
         let mut all: Vec<Text> = Vec::new();
         for of in self.evaluate(at.0, connection.value, &None).iter() {
-            let Abstract::Object(Site::Call(made), _) = of else {
+            let Abstract::Object(Site::Call(made), ..) = of else {
                 continue;
             };
             for address in self.connection_texts(*made) {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use codeweft_db::{Db as _, FormatStyle, SymbolClass, SymbolId, ValueId, WireArgument, WireValue};
 
+use super::objects::Attributes;
 use super::program::{Program, Task};
 use super::text::{BracePart, Part, Text, brace_parts, concatenated, percent_parts};
 use super::value::{Abstract, CallAt, Class, FrameRef, Inside, Site, add, add_all};
@@ -37,6 +38,12 @@ pub(crate) struct Evaluator<'p> {
     variables: RefCell<FxHashMap<SymbolId, Vec<Abstract>>>,
     /// The functions that a decorator makes tasks; read once.
     pub(super) tasks: RefCell<Option<FxHashMap<SymbolId, Task>>>,
+    /// What is written to attributes of objects of libraries, by language and name; read once.
+    pub(super) attributes: RefCell<Option<Attributes>>,
+    /// The functions that make the objects of types.
+    pub(super) constructors: RefCell<FxHashMap<SymbolId, Option<(u32, u32)>>>,
+    /// The calls of methods, by evaluation.
+    pub(super) object_callers: RefCell<FxHashMap<SymbolId, Rc<Vec<CallAt>>>>,
 }
 
 impl<'p> Deref for Evaluator<'p> {
@@ -59,6 +66,9 @@ impl<'p> Evaluator<'p> {
             steps: Cell::new(0),
             variables: RefCell::default(),
             tasks: RefCell::default(),
+            attributes: RefCell::default(),
+            constructors: RefCell::default(),
+            object_callers: RefCell::default(),
         }
     }
 }
@@ -157,7 +167,14 @@ impl Evaluator<'_> {
                 let values = self.declared(symbol);
                 add_all(&mut all, constant_in(file, values));
             }
-            WireValue::Absent(path) => add(&mut all, Abstract::Path(path)),
+            WireValue::Absent(path) => {
+                let name = path.rsplit('.').next().unwrap_or_default();
+                let name = self.db.shared().names.get(name);
+                add(&mut all, Abstract::Path(path));
+                if let Some(name) = name {
+                    add_all(&mut all, self.attribute_of_library(file, name));
+                }
+            }
             WireValue::Member { base, name, symbol } => {
                 let found = self.member(file, base, name, symbol, frame);
                 add_all(&mut all, found);
@@ -345,12 +362,15 @@ impl Evaluator<'_> {
         if let Some(class) = class.filter(|class| *class != Class::Unknown) {
             // What a library makes is of the type that the declaration says.
             for value in &mut all {
-                if let Abstract::Object(_, of @ Class::Unknown) = value {
+                if let Abstract::Object(_, of @ Class::Unknown, _) = value {
                     of.clone_from(&class);
                 }
             }
             if all.is_empty() {
-                add(&mut all, Abstract::Object(Site::Variable(symbol), class));
+                add(
+                    &mut all,
+                    Abstract::Object(Site::Variable(symbol), class, None),
+                );
             }
         }
         if cycles == self.cycles.get() {

@@ -8,7 +8,7 @@ use super::facts::{BoundFact, EventFact, RequestFact, WireFacts};
 use super::handlers::RouteHandler;
 use super::text::{Part, Text};
 use super::value::{Abstract, CallAt, Site};
-use crate::recognisers::{Argument, Event, Match, One, Request};
+use crate::recognisers::{Argument, Event, Match, One, Recogniser, Request};
 
 impl Composer<'_> {
     /// Adds the events that a call publishes or consumes.
@@ -63,6 +63,17 @@ impl Composer<'_> {
                 line: self.line(origin),
                 is_assumed: of.is_assumed,
             });
+        }
+    }
+
+    /// Returns the arguments of a call that say the channel of an event.
+    pub(super) fn channel_values(&self, at: CallAt, row: &Recogniser) -> Vec<ValueId> {
+        let event = row.publish.as_ref().or(row.consume.as_ref());
+        let channel = event.filter(|event| event.bound.is_none());
+        let channel = channel.and_then(|event| event.channel.as_ref());
+        match (channel, self.site(at)) {
+            (Some(channel), Some(site)) => self.arguments(&site, channel),
+            _ => Vec::new(),
         }
     }
 
@@ -251,7 +262,7 @@ impl Composer<'_> {
         };
         let mut all = Vec::new();
         for of in self.evaluate(site.file(), receiver, &site.frame).iter() {
-            if let Abstract::Object(Site::Call(made), _) = of
+            if let Abstract::Object(Site::Call(made), ..) = of
                 && let Some(made) = self.site(*made)
             {
                 let texts = self.argument_texts(&made, base);

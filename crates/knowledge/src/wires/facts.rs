@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use codeweft_db::SymbolId;
+use codeweft_db::{SymbolId, ValueId};
 
 use super::arguments::CallSite;
 use super::clients::ClientFact;
@@ -150,7 +150,12 @@ impl Composer<'_> {
                 if rows.is_empty() {
                     continue;
                 }
-                for (frame, origin) in self.frames(at, call) {
+                let channel: Vec<ValueId> = rows
+                    .iter()
+                    .flat_map(|(_, row)| self.channel_values(at, row))
+                    .collect();
+                let frames = self.frames_by_need(at, &channel);
+                for (frame, origin) in frames.unwrap_or_else(|| self.frames(at, call)) {
                     for &(of, row) in &rows {
                         let site = CallSite {
                             at,

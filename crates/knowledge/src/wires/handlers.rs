@@ -61,7 +61,7 @@ impl Composer<'_> {
                     let function = loaded.wires.functions.get(*function as usize);
                     function.map(|function| (function.symbol, true))
                 }
-                Abstract::Class(symbol) | Abstract::Object(_, Class::Declared(symbol)) => {
+                Abstract::Class(symbol) | Abstract::Object(_, Class::Declared(symbol), _) => {
                     Some((*symbol, false))
                 }
                 Abstract::Written(file, value, _) => match self.value(*file, *value) {

@@ -43,6 +43,9 @@ impl Evaluator<'_> {
                 if let Some(symbol) = symbol {
                     let found = resolved.of_symbol(symbol);
                     return match found {
+                        [] if self.file_of(symbol).is_some() => {
+                            self.matches_of_absent(source.lang, (file, base), name_text)
+                        }
                         [] => self.matches_of_variable(source.lang, (file, base), name_text),
                         found => found.to_vec(),
                     };
@@ -50,10 +53,10 @@ impl Evaluator<'_> {
                 let mut found: Vec<Match> = Vec::new();
                 for of in self.evaluate(file, base, &None).iter() {
                     let rows = match of {
-                        Abstract::Object(_, Class::Path(path)) | Abstract::Path(path) => {
+                        Abstract::Object(_, Class::Path(path), _) | Abstract::Path(path) => {
                             resolved.of_path(source.lang, &format!("{path}.{name_text}"))
                         }
-                        Abstract::Object(_, Class::Declared(of))
+                        Abstract::Object(_, Class::Declared(of), _)
                         | Abstract::Class(of)
                         | Abstract::Module(of) => match self.member_of(file, *of, name) {
                             Some(symbol) => resolved.of_symbol(symbol),
@@ -101,6 +104,29 @@ impl Evaluator<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the rows of a method of types that are not loaded, which a value may have beside those of the workspace:
+    ///
+    /// ```python
+    /// consumer = Silent() if off else Consumer()
+    /// consumer.subscribe(…)                       # names know only that of `Silent`
+    /// ```
+    fn matches_of_absent(
+        &self,
+        lang: Lang,
+        (file, base): (u32, ValueId),
+        name: &str,
+    ) -> Vec<Match> {
+        let mut found: Vec<Match> = Vec::new();
+        for of in self.evaluate(file, base, &None).iter() {
+            if let Abstract::Object(_, Class::Path(path), _) = of {
+                let rows = self.resolved.of_path(lang, &format!("{path}.{name}"));
+                let new = rows.iter().filter(|row| !found.contains(row)).copied();
+                found.extend(new.collect::<Vec<_>>());
+            }
+        }
+        found
     }
 
     /// Returns the rows of a method that the type of a variable has from elsewhere: `os.environ.get`.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use codeweft_db::{NameId, SymbolClass, SymbolId, ValueId, WireValue};
 
+use super::arguments::CallSite;
 use super::evaluate::Evaluator;
 use super::value::{Abstract, CallAt, Class, FrameRef, Site, add_all};
 
@@ -20,8 +21,8 @@ impl Evaluator<'_> {
         if let Some(symbol) = symbol {
             let class = self.class(symbol);
             for of in self.evaluate(file, base, frame).iter() {
-                if let Abstract::Object(Site::Call(made), _) = of
-                    && let Some(texts) = self.member_text(*made, name)
+                if let Abstract::Object(Site::Call(made), _, made_in) = of
+                    && let Some(texts) = self.member_text(*made, made_in, name)
                 {
                     return texts;
                 }
@@ -45,8 +46,8 @@ impl Evaluator<'_> {
         let mut all = Vec::new();
         for of in self.evaluate(file, base, frame).iter() {
             let found = match of {
-                Abstract::Object(Site::Call(made), _)
-                    if let Some(texts) = self.member_text(*made, name) =>
+                Abstract::Object(Site::Call(made), _, made_in)
+                    if let Some(texts) = self.member_text(*made, made_in, name) =>
                 {
                     texts
                 }
@@ -55,11 +56,22 @@ impl Evaluator<'_> {
                     let path = format!("{path}.{}", self.name(name));
                     vec![Abstract::Path(path.into())]
                 }
-                Abstract::Object(_, Class::Path(class)) => {
+                Abstract::Object(_, Class::Path(class), _) => {
                     let path = format!("{class}.{}", self.name(name));
                     vec![Abstract::Path(path.into())]
                 }
-                Abstract::Object(_, Class::Declared(of))
+                Abstract::Object(_, Class::Declared(class), _)
+                    if let Some(member) = self.member_of(file, *class, name)
+                        && self.class(member) == SymbolClass::Field =>
+                {
+                    let own = self.field(of, name, Some(member));
+                    if own.is_empty() {
+                        self.declared(member)
+                    } else {
+                        own
+                    }
+                }
+                Abstract::Object(_, Class::Declared(of), _)
                 | Abstract::Class(of)
                 | Abstract::Module(of)
                 | Abstract::Named(of) => {
@@ -70,15 +82,25 @@ impl Evaluator<'_> {
             };
             add_all(&mut all, found);
         }
+        if all.iter().all(|of| matches!(of, Abstract::Path(_))) {
+            add_all(&mut all, self.attribute_of_library(file, name));
+        }
+        if all.is_empty() && self.evaluate(file, base, frame).is_empty() {
+            add_all(&mut all, self.only_field(file, name));
+        }
         all
     }
 
     /// Returns the text that a member of what a call makes is, by the row of the call.
-    fn member_text(&self, made: CallAt, name: NameId) -> Option<Vec<Abstract>> {
+    fn member_text(&self, made: CallAt, frame: &FrameRef, name: NameId) -> Option<Vec<Abstract>> {
         let matches = self.matches(made);
         let mut rows = matches.iter().filter_map(|of| self.row(*of)?.text.as_ref());
         let text = rows.find(|text| text.member.as_deref() == Some(self.name(name)))?;
-        Some(self.text_of(&self.site(made)?, text))
+        let site = CallSite {
+            frame: frame.clone(),
+            ..self.site(made)?
+        };
+        Some(self.text_of(&site, text))
     }
 
     /// Returns the paths of the types of libraries that are not loaded whose members a type has: its bases, and theirs.
@@ -114,13 +136,22 @@ impl Evaluator<'_> {
         source.language.member_named(self.db, of, name)
     }
 
-    /// Returns a field of an object that is written out.
+    /// Returns a field of an object that is written out, or that a call of its type makes.
     pub(super) fn field(
         &self,
         of: &Abstract,
         name: NameId,
         symbol: Option<SymbolId>,
     ) -> Vec<Abstract> {
+        if let (Abstract::Object(Site::Call(made), Class::Declared(class), frame), Some(symbol)) =
+            (of, symbol)
+        {
+            // Another type may have a field of the same name.
+            if self.member_of(made.0, *class, name) != Some(symbol) {
+                return Vec::new();
+            }
+            return self.field_of_made((*made, *class), frame, symbol);
+        }
         let Abstract::Written(file, value, frame) = of else {
             return Vec::new();
         };

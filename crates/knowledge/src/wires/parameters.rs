@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         if number == RECEIVER {
             let class = self.class_of_type(file, declared.receiver);
             let site = Site::Parameter(file, function, number);
-            return vec![Abstract::Object(site, class)];
+            return vec![Abstract::Object(site, class, None)];
         }
         let mut all = Vec::new();
         if declared.is_named {
@@ -55,7 +55,7 @@ impl Evaluator<'_> {
             });
             if class != Class::Unknown {
                 let site = Site::Parameter(file, function, number);
-                add(&mut all, Abstract::Object(site, class));
+                add(&mut all, Abstract::Object(site, class, None));
             }
         }
         all
@@ -75,10 +75,10 @@ impl Evaluator<'_> {
             return Vec::new();
         };
         if number == RECEIVER {
-            let receiver = self.receiver(calling, &call);
-            return receiver.map_or_else(Vec::new, |receiver| {
-                self.evaluate(calling, receiver, frame).to_vec()
-            });
+            return match self.receiver(calling, &call) {
+                Some(receiver) => self.evaluate(calling, receiver, frame).to_vec(),
+                None => self.receiver_of_library(calling, &call),
+            };
         }
         let Some(parameter) =
             declared.and_then(|declared| declared.parameters.get(number as usize))
@@ -163,7 +163,7 @@ impl Evaluator<'_> {
             if is_bound {
                 add(
                     &mut all,
-                    Abstract::Object(Site::Call(at), self.result_class(at)),
+                    Abstract::Object(Site::Call(at), self.result_class(at), None),
                 );
             }
         }
@@ -210,7 +210,11 @@ impl Evaluator<'_> {
             | WireValue::Member {
                 symbol: Some(symbol),
                 ..
-            } => self.function(symbol),
+            } => self.function(symbol).or_else(|| {
+                // A function inside another is no symbol of the graph.
+                let number = self.loaded(file).functions.get(&symbol).copied()?;
+                Some((file, number))
+            }),
             _ => None,
         }
     }

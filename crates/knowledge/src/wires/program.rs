@@ -29,9 +29,9 @@ pub(crate) struct SourceFile {
 pub(crate) struct Loaded {
     pub(crate) wires: Arc<FileWires>,
     /// The calls by the declaration that the callee names.
-    calls_of: FxHashMap<SymbolId, Vec<u32>>,
+    pub(super) calls_of: FxHashMap<SymbolId, Vec<u32>>,
     /// The numbers of the functions with names, by symbol.
-    functions: FxHashMap<SymbolId, u32>,
+    pub(super) functions: FxHashMap<SymbolId, u32>,
     /// The writes by the declaration that their target names: value, and whether it is one behind a pointer.
     pub(crate) writes: FxHashMap<SymbolId, Vec<ValueId>>,
     /// The types of fields and variables.
@@ -68,6 +68,8 @@ pub(crate) struct Program<'a> {
     /// Those of them that were read, with their wires.
     generated_wires: RefCell<BTreeMap<String, Arc<FileWires>>>,
     with_name: RefCell<FxHashMap<(Lang, NameId), FileNumbers>>,
+    /// The fields by language and name, those that only one type has; read once.
+    only_fields: RefCell<Option<FxHashMap<(Lang, NameId), Option<SymbolId>>>>,
     /// The callers of a function by number: files.
     calling_files: FxHashMap<u32, Vec<u32>>,
     /// The methods of interfaces that a method implements, and those of bases that it overrides, by number.
@@ -153,6 +155,7 @@ impl<'a> Program<'a> {
             generated,
             generated_wires: RefCell::default(),
             with_name: RefCell::default(),
+            only_fields: RefCell::default(),
             calling_files,
             implemented,
         }
@@ -228,6 +231,26 @@ impl<'a> Program<'a> {
         Some((file, number))
     }
 
+    /// Returns the field of a name that only one type of the workspace has.
+    pub(super) fn only_field_named(&self, lang: Lang, name: NameId) -> Option<SymbolId> {
+        if self.only_fields.borrow().is_none() {
+            let mut fields: FxHashMap<(Lang, NameId), Option<SymbolId>> = FxHashMap::default();
+            let symbols = self.code.symbols.iter();
+            let symbols = symbols.filter(|one| one.kind == "field" && !one.is_test);
+            for symbol in symbols.filter(|symbol| !symbol.is_external) {
+                let (Some(lang), Some(field)) = (symbol.lang, symbol.symbol) else {
+                    continue;
+                };
+                let name = self.db.shared().symbols.key(field).name;
+                let only = fields.entry((lang, name)).or_insert(Some(field));
+                *only = only.filter(|known| *known == field);
+            }
+            *self.only_fields.borrow_mut() = Some(fields);
+        }
+        let fields = self.only_fields.borrow();
+        *fields.as_ref()?.get(&(lang, name))?
+    }
+
     /// Returns the languages of the files.
     pub(crate) fn languages(&self) -> Vec<Lang> {
         let mut languages: Vec<Lang> = Vec::new();
@@ -255,14 +278,29 @@ impl<'a> Program<'a> {
         found
     }
 
-    /// Returns the paths of the files of a language that mention a name.
-    pub(crate) fn files_mentioning(&self, lang: Option<Lang>, name: &str) -> Vec<&str> {
+    /// Returns the paths of the files of a language that have a member of this name, which is the field as far as they know.
+    pub(crate) fn files_reading(
+        &self,
+        lang: Option<Lang>,
+        name: &str,
+        field: Option<SymbolId>,
+    ) -> Vec<&str> {
         let Some(lang) = lang else {
             return Vec::new();
         };
         let name = self.db.shared().names.intern(name);
         let files = self.files_with(lang, name);
-        let files = files.iter().filter_map(|&file| self.file(file));
+        let files = files.iter().filter(|&&file| {
+            let loaded = self.loaded(file);
+            let mut values = loaded.wires.values.iter();
+            values.any(|value| match value {
+                WireValue::Member {
+                    name: of, symbol, ..
+                } => *of == name && (symbol.is_none() || *symbol == field),
+                _ => false,
+            })
+        });
+        let files = files.filter_map(|&file| self.file(file));
         files.map(|file| &*file.path).collect()
     }
 

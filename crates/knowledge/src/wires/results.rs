@@ -41,7 +41,13 @@ impl Evaluator<'_> {
             }
         }
         if !matches.is_empty() {
-            return vec![Abstract::Object(Site::Call(at), self.result_class(at))];
+            let has_members = matches.iter().any(|of| {
+                let text = self.row(*of).and_then(|row| row.text.as_ref());
+                text.is_some_and(|text| text.member.is_some())
+            });
+            let made_in = frame.clone().filter(|_| has_members);
+            let class = self.result_class(at);
+            return vec![Abstract::Object(Site::Call(at), class, made_in)];
         }
         let mut all = Vec::new();
         if let Some(function) = self.called_function(file, call.callee) {
@@ -50,10 +56,7 @@ impl Evaluator<'_> {
         }
         match self.value(file, call.callee) {
             WireValue::Declared(_) | WireValue::Absent(_) => {
-                add(
-                    &mut all,
-                    Abstract::Object(Site::Call(at), self.result_class(at)),
-                );
+                add(&mut all, self.made(at, self.result_class(at), frame));
             }
             _ => {
                 for of in self.evaluate(file, call.callee, frame).iter() {
@@ -63,13 +66,10 @@ impl Evaluator<'_> {
                         }
                         Abstract::Function(symbol) => match self.function(*symbol) {
                             Some(function) => self.returned(function, at, number, frame),
-                            None => vec![Abstract::Object(Site::Call(at), Class::Unknown)],
+                            None => vec![self.made(at, Class::Unknown, frame)],
                         },
                         Abstract::Class(_) | Abstract::Path(_) | Abstract::Named(_) => {
-                            vec![Abstract::Object(
-                                Site::Call(at),
-                                self.class_made_by(file, of),
-                            )]
+                            vec![self.made(at, self.class_made_by(file, of), frame)]
                         }
                         _ => Vec::new(),
                     };
@@ -78,6 +78,13 @@ impl Evaluator<'_> {
             }
         }
         all
+    }
+
+    /// Returns what a call makes. Of an object of the workspace the fields are what the call gives them: its frame is known.
+    fn made(&self, at: CallAt, class: Class, frame: &FrameRef) -> Abstract {
+        let is_own = matches!(&class, Class::Declared(class) if self.file_of(*class).is_some());
+        let made_in = frame.clone().filter(|_| is_own);
+        Abstract::Object(Site::Call(at), class, made_in)
     }
 
     /// Returns what a function returns where a call runs it. The texts are constant where it is called.

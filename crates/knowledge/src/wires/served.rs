@@ -78,7 +78,7 @@ impl Composer<'_> {
 
     fn class_of_value(&self, value: &Abstract) -> Option<SymbolId> {
         match value {
-            Abstract::Object(_, Class::Declared(symbol)) => Some(*symbol),
+            Abstract::Object(_, Class::Declared(symbol), _) => Some(*symbol),
             Abstract::Written(file, value, _) => match self.value(*file, *value) {
                 WireValue::Object { class, .. } => match self.class_of_type(*file, class) {
                     Class::Declared(symbol) => Some(symbol),

@@ -85,6 +85,16 @@ pub(super) fn chosen_in_list(
     within(Inside::Element { element, chosen }, outer)
 }
 
+/// Returns the frame of a function around the call that values are followed backward from: such frames are bounded by those
+/// that make them.
+pub(super) fn framed_by_caller(function: (u32, u32), call: CallAt, outer: &FrameRef) -> Rc<Frame> {
+    Rc::new(Frame {
+        inside: Inside::Call { function, call },
+        outer: outer.clone(),
+        depth: outer.as_ref().map_or(0, |outer| outer.depth),
+    })
+}
+
 fn within(inside: Inside, outer: &FrameRef) -> FrameRef {
     let depth = outer.as_ref().map_or(0, |outer| outer.depth) + 1;
     (depth <= MAX_FRAMES).then(|| {
@@ -112,7 +122,8 @@ pub(crate) enum Abstract {
     Named(SymbolId),
     /// What a path of a library that is not loaded means.
     Path(Arc<str>),
-    Object(Site, Class),
+    /// An object, with the frame that it is made in.
+    Object(Site, Class, FrameRef),
     /// A list, map or object that is written out: its file and value, and the frame of its parts.
     Written(u32, ValueId, FrameRef),
 }
@@ -121,7 +132,7 @@ impl Abstract {
     /// Returns the object's identity.
     pub(crate) fn site(&self) -> Option<Site> {
         match self {
-            Abstract::Object(site, _) => Some(*site),
+            Abstract::Object(site, ..) => Some(*site),
             Abstract::Written(file, value, _) => Some(Site::Value(*file, *value)),
             Abstract::Module(symbol) => Some(Site::Module(*symbol)),
             _ => None,

@@ -242,12 +242,21 @@ type Config struct {
 }
 
 func Load(name string) Config { return Config{Persistence: os.Getenv(name)} }
+//- auth/auth.go
+package auth
+
+const Sso = "sso"
+
+func Is(mode string) bool { return mode == Sso }
 //- web/main.go
 package main
 
-import "m/config"
+import (
+	"m/auth"
+	"m/config"
+)
 
-func main() { print(config.Load(config.Name).Persistence) }
+func main() { print(config.Load(config.Name).Persistence, auth.Is("x")) }
 //- k8s/settings.yaml
 apiVersion: v1
 kind: ConfigMap
@@ -327,10 +336,10 @@ fn a_workload_runs_the_program_of_the_stage_or_of_the_workspace_that_its_image_i
         workload("queue", "shop-queue"),
     );
     expect![[r#"
-        service:: CONTAINS_FILE file::Dockerfile
-        service:: CONTAINS_FILE file::k8s/queue.yaml
-        service:: CONTAINS_FILE file::k8s/storage.yaml
-        service:: CONTAINS_FILE file::k8s/tool-server.yaml
+        service::shop CONTAINS_FILE file::Dockerfile
+        service::shop CONTAINS_FILE file::k8s/queue.yaml
+        service::shop CONTAINS_FILE file::k8s/storage.yaml
+        service::shop CONTAINS_FILE file::k8s/tool-server.yaml
         service::storage CONTAINS_FILE file::cmd/store/main.go
         service::tool-server CONTAINS_FILE file::cmd/tool/main.go
         service::ui CONTAINS_FILE file::ui/build/docker/Dockerfile

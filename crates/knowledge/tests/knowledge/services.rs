@@ -269,3 +269,41 @@ fn the_code_of_a_composed_service_is_beside_its_dockerfile_or_where_it_runs_thro
               src/pay/app.py: pay"#]],
     );
 }
+
+#[test]
+fn each_program_of_a_shared_folder_is_a_service_named_by_its_only_workload_else_by_its_file() {
+    let workload = |name: &str, command: &str| {
+        format!(
+            "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec: {{template: {{spec: {{containers: [{{image: 'reg/team/shop:1', args: [{command}]}}]}}}}}}\n"
+        )
+    };
+    let text = format!(
+        "//- Dockerfile\nFROM x\nENTRYPOINT [\"./run.sh\"]\n//- dev.yml\nservices:\n  mail-dev: {{build: ., command: python3 mail.py}}\n  export: {{image: other/export}}\n//- k8s/all.yaml\n{}{}{}{}{}{}//- run.py\nx = 1\n//- server.conf.py\nx = 1\n//- mail.py\nx = 1\n//- exporter.py\nx = 1\n//- jobs/clean.py\nx = 1\n",
+        workload("mail-fast", "./mail.py"),
+        workload("mail-slow", "./mail.py"),
+        workload("cleaner", "./jobs/clean.py"),
+        workload("export", "./exporter.py"),
+        workload("read", "gunicorn, -c, server.conf.py, 'run:app'"),
+        workload("write", "gunicorn, -c, server.conf.py, 'run:app'"),
+    );
+    let graph = graph(&load(&text));
+    check_invariants(&graph);
+    let services = graph.nodes.iter().filter_map(|node| match &node.data {
+        NodeData::Service { service_name, .. } => Some(service_name.as_str()),
+        _ => None,
+    });
+    // Another image has the name `export` already, and nothing calls it.
+    let services: Vec<&str> = services.collect();
+    assert_eq!(services, ["cleaner", "exporter", "mail", "run"]);
+}
+
+#[test]
+fn a_dockerfile_at_the_root_is_a_service_with_the_name_of_the_workspace() {
+    check(
+        "//- Dockerfile\nFROM x\n//- main.go\npackage main\n\nfunc main() {}\n",
+        expect![[r#"
+            shop (go) 2
+              Dockerfile: shop
+              main.go: shop"#]],
+    );
+}

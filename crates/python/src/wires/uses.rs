@@ -5,6 +5,9 @@ use codeweft_python_syntax::{Access, NONE, Node, NodeId, UseKind, is_comprehensi
 
 use super::WireWalk;
 
+/// The most elements of a list that calls give it.
+const MAX_ELEMENTS: usize = 256;
+
 /// The nesting to which values are compared.
 const MAX_DEPTH: u32 = 8;
 
@@ -102,6 +105,7 @@ impl WireWalk<'_> {
             });
         }
         let callee = self.callee(node, call.callee);
+        self.add_element(callee, &arguments);
         if self.in_items {
             return self.of_header(callee, &arguments);
         }
@@ -116,6 +120,32 @@ impl WireWalk<'_> {
         });
         let call = self.builder.calls.len() as u32 - 1;
         self.builder.add(WireValue::Result { call, number: 0 })
+    }
+
+    /// Adds the element that a call of `append` or `add` gives a list or set that the function writes out (Python library,
+    /// Mutable Sequence Types).
+    fn add_element(&mut self, callee: ValueId, arguments: &[WireArgument]) {
+        let (Some(&WireValue::Member { base, name, .. }), [element]) =
+            (self.builder.values.get(callee as usize), arguments)
+        else {
+            return;
+        };
+        let name = self.db.shared().names.text(name);
+        if !matches!(name, "append" | "add") || element.name.is_some() || element.value == 0 {
+            return;
+        }
+        let mut lists = vec![base];
+        if let Some(&WireValue::Local(local)) = self.builder.values.get(base as usize) {
+            let values = self.builder.locals.get(local as usize);
+            lists.extend(values.into_iter().flatten());
+        }
+        for list in lists {
+            if let Some(WireValue::List(elements)) = self.builder.values.get_mut(list as usize)
+                && elements.len() < MAX_ELEMENTS
+            {
+                *elements = elements.iter().copied().chain([element.value]).collect();
+            }
+        }
     }
 
     /// Returns the callee of a call: the token of the call is that of the callee's last name.
@@ -173,6 +203,16 @@ impl WireWalk<'_> {
             ) => name == other_name && self.is_same(base, other_base, left),
             (Some(WireValue::Concat(one)), Some(WireValue::Concat(other)))
             | (Some(WireValue::List(one)), Some(WireValue::List(other))) => all(one, other),
+            (Some(WireValue::Pairs(one)), Some(WireValue::Pairs(other))) => {
+                // What one of them does not know says nothing: a header has no strings that are read from the text.
+                let alike = |one, other| one == 0 || other == 0 || self.is_same(one, other, left);
+                let mut pairs = one.iter().zip(other);
+                one.len() == other.len()
+                    && pairs.all(|(one, other)| alike(one.0, other.0) && alike(one.1, other.1))
+            }
+            (Some(WireValue::Element(one)), Some(WireValue::Element(other))) => {
+                all(&[*one], &[*other])
+            }
             (Some(WireValue::Index(one, key)), Some(WireValue::Index(other, other_key))) => {
                 all(&[*one, *key], &[*other, *other_key])
             }

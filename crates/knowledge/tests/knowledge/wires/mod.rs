@@ -4,6 +4,7 @@ mod edits;
 mod events;
 mod go_routes;
 mod go_values;
+mod objects;
 mod python_routes;
 mod requests;
 mod rpcs;

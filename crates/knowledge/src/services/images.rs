@@ -1,0 +1,52 @@
+//! What images are built from, and which hosts select the workloads that run them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codeweft_documents::deployment::{DeployedService, Host};
+use codeweft_documents::joined;
+
+use super::{DeploymentAt, is_below, parent};
+
+/// Returns the names of the hosts that select a workload by its labels.
+pub(super) fn selecting(hosts: &[&Host], workload: &DeployedService) -> Vec<String> {
+    let selects = |selector: &[(String, String)]| {
+        !selector.is_empty() && selector.iter().all(|label| workload.labels.contains(label))
+    };
+    let selecting = hosts.iter().filter(|host| selects(&host.selector));
+    selecting.map(|host| host.name.clone()).collect()
+}
+
+/// Returns the folders of the Dockerfiles that compose files build from each folder.
+pub(super) fn contexts(deployments: &[DeploymentAt]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut contexts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, deployment) in deployments {
+        for service in &deployment.services {
+            if let Some(context) = &service.build_context {
+                let context = joined(parent(path), context);
+                let dockerfile = service.dockerfile.as_deref().unwrap_or("Dockerfile");
+                let folder = parent(&joined(&context, dockerfile)).to_owned();
+                contexts.entry(context).or_default().insert(folder);
+            }
+        }
+    }
+    contexts
+}
+
+/// Returns the folder of the code of an image: that of its Dockerfile inside the folder that it is built from, if the image has files
+/// of it.
+pub(super) fn folder_of_image(
+    context: &str,
+    of_dockerfile: &str,
+    image: Option<&DeployedService>,
+) -> String {
+    let mut sources = image.iter().flat_map(|image| &image.sources);
+    let is_of_dockerfile = of_dockerfile != context
+        && is_below(of_dockerfile, context)
+        && sources.any(|source| is_below(&joined(context, source), of_dockerfile));
+    let folder = if is_of_dockerfile {
+        of_dockerfile
+    } else {
+        context
+    };
+    folder.to_owned()
+}
