@@ -327,9 +327,10 @@ impl Cells {
             !self.edges.insert((from, to, filter))
         };
         if self.extension.complete != 0 {
-            let made = self.extension.edges.entry((from, to, filter));
             // Of an edge that is made again, the earlier one counts.
-            self.extension.is_change |= *made.or_insert(self.now) > self.now;
+            let made = self.extension.edges.entry((from, to, filter));
+            let is_later = *made.or_insert(self.now) > self.now;
+            self.extension.is_change |= is_later && at.done > 0;
         }
         if is_known {
             return 0;
@@ -442,10 +443,14 @@ impl Cells {
 
     /// Notes that a value comes to a new cell again: in the rounds of the whole program, the earlier time is the first.
     fn check_first(&mut self, cell: CellId, value: ValueId) {
-        let at = &self.all[cell as usize];
+        let at = &mut self.all[cell as usize];
         let known = at.values.iter().position(|&known| known == value);
-        let is_first = known.is_none_or(|known| at.rounds[known] <= self.now);
-        self.extension.is_change |= !is_first;
+        if let Some(known) = known
+            && at.rounds[known] > self.now
+        {
+            at.rounds[known] = self.now;
+            self.extension.is_change |= known < at.done as usize;
+        }
     }
 
     /// Begins an extension of complete cells.

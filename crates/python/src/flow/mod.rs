@@ -16,12 +16,13 @@
 //! seeds       what inference knows of nodes by declarations; a query of each file
 //! instances   runs of functions, and what nodes say     uses   what operations say
 //! cells      sets of values and edges                  values the values
-//! solver      the loop; constraints is what is done with each value that arrives
+//! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
+//! kept       the last solution; extension and grown solve what was added to bodies alone
 //! attributes, calls, containers, special, library, models, lazy, names, fixtures    the rules
 //! ```
 //!
-//! The solution is made anew from all texts when a question needs it
-//! (`docs/decisions/python-flow-solved-anew.md`). It reads no solution itself, and nothing of inference
+//! The solution is made when a question needs it, from all texts (`docs/decisions/python-flow-solved-anew.md`) or from the last
+//! one and what was typed (`docs/decisions/python-flow-in-rounds.md`). It reads no solution itself, and nothing of inference
 //! reads it. Sets are bounded; of a call that more than [`solver::HUB`] functions reach, a hub, only
 //! the results of the first are followed.
 
