@@ -11,6 +11,7 @@ use codeweft_db::NameId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::ItemId;
+use super::solver::HUB;
 use super::values::{InstanceId, ValueId};
 
 /// A cell by number.
@@ -143,8 +144,8 @@ pub(super) struct Cells {
     queue: Vec<CellId>,
     /// The cells whose values of the round before are to be handed on, with the number of their values then; the next is last.
     frontier: Vec<(CellId, u32)>,
-    /// The cells that took more than a set holds in this round.
-    overfull: Vec<CellId>,
+    /// The cells of which more values came in this round than a set holds, or than a hub follows.
+    crowded: Vec<CellId>,
     filters: Vec<Filter>,
     /// The keys of containers' elements, by container, in order.
     element_keys: FxHashMap<CellId, Vec<Key>>,
@@ -270,8 +271,10 @@ impl Cells {
         self.facts += 1;
         at.values.push(value);
         at.rounds.push(self.now);
-        if at.counts[width] == MAX_VALUES[width] + 1 {
-            self.overfull.push(cell);
+        let is_overfull = at.counts[width] == MAX_VALUES[width] + 1;
+        let is_crowded = at.values.len() - at.before as usize == HUB + 1;
+        if is_overfull || is_crowded {
+            self.crowded.push(cell);
             self.extension.is_change = true;
         }
         match &mut at.known {
@@ -393,9 +396,9 @@ impl Cells {
         Some((cell, first..len))
     }
 
-    /// Takes the cells that took more in this round than a set holds.
-    pub(super) fn take_overfull(&mut self) -> Vec<CellId> {
-        std::mem::take(&mut self.overfull)
+    /// Takes the cells of which the values that came in this round are to be ordered.
+    pub(super) fn take_crowded(&mut self) -> Vec<CellId> {
+        std::mem::take(&mut self.crowded)
     }
 
     /// Returns the values that came to a cell in this round.
@@ -404,7 +407,7 @@ impl Cells {
         &at.values[at.before as usize..]
     }
 
-    /// Keeps of the values that came to a cell in this round the first of each kind that the set holds.
+    /// Keeps of the values that came to a cell in this round, in their order, the first of each kind that the set holds.
     pub(super) fn keep_first(&mut self, cell: CellId, new: &[(ValueId, Width)]) {
         let at = &mut self.all[cell as usize];
         let before = at.before as usize;
@@ -496,7 +499,7 @@ impl Cells {
         self.facts = ended.facts;
         self.queue.clear();
         self.frontier.clear();
-        self.overfull.clear();
+        self.crowded.clear();
         self.now = self.round;
     }
 

@@ -232,15 +232,15 @@ pub(super) fn extend(solver: &mut Solver<'_, '_>, item: ItemId, grown: Grown) {
     }
     for instance in runs {
         let run = solver.instances[instance as usize];
-        let base = solver.cells.block(added.end - added.start);
+        let base = solver.cells.block(added.len() as u32);
         if let Some(extended) = &mut solver.extended {
             extended.base = base;
         }
         solver.cells.set_now(run.read_at);
-        for node in added.clone() {
+        for &node in &added {
             instances::read_node(solver, instance, &bodies.code, Arena::Body, node);
         }
-        for at in used.clone() {
+        for &at in &used {
             if let Some(one) = bodies.uses.get(at as usize) {
                 uses::read_use(solver, instance, &bodies.code, one);
             }
@@ -251,11 +251,10 @@ pub(super) fn extend(solver: &mut Solver<'_, '_>, item: ItemId, grown: Grown) {
                 solver.edge(from, to);
             }
         }
-        let nodes = Range {
-            start: added.start,
-            end: added.end,
-        };
-        seeding::seed(solver, instance, nodes);
+        for &node in &added {
+            let (start, end) = (node, node + 1);
+            seeding::seed(solver, instance, Range { start, end });
+        }
         solver.settle();
         if solver.is_change() {
             return;

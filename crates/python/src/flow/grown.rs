@@ -5,23 +5,21 @@ use rustc_hash::FxHashMap;
 
 use super::seeds::FlowSeeds;
 
-/// No node of the earlier body.
-const ADDED: u32 = u32::MAX;
-
-/// A body that has all nodes and uses of an earlier one, in their order, and others between them.
+/// A body that has all nodes and uses of an earlier one, and others.
 pub(super) struct Grown {
     /// The first node of the body.
     first: NodeId,
-    /// For each of its nodes, the node of the earlier body, both from the first; or [`ADDED`].
-    nodes: Vec<u32>,
-    /// The numbers of its nodes that were added, first and behind the last.
-    pub(super) added: std::ops::Range<NodeId>,
-    /// The same of its uses.
-    pub(super) uses: std::ops::Range<u32>,
+    /// For each of its nodes, what it is.
+    parts: Vec<Part>,
+    /// The nodes that were added.
+    pub(super) added: Vec<NodeId>,
+    /// The uses that were added, by their numbers in the file.
+    pub(super) uses: Vec<u32>,
     /// The tokens of the uses that both have, by those of the earlier body.
     pub(super) tokens: FxHashMap<u32, u32>,
-    /// The nodes that were added to what it returns, and to what it yields.
+    /// The nodes that were added to what it returns.
     pub(super) results: Vec<NodeId>,
+    /// The nodes that were added to what it yields.
     pub(super) yields: Vec<NodeId>,
 }
 
@@ -35,77 +33,98 @@ pub(super) enum Part {
 }
 
 impl Grown {
-    /// Compares a body with an earlier one; `None` if it does not have all that it had.
+    /// Compares a body with an earlier one; `None` if it does not have all that it had. What is compared is in text order, but
+    /// names and constants: a body has one node for each, where it first occurs.
     pub(super) fn of(
         (old, before): (&Bodies, &Body),
         (new, after): (&Bodies, &Body),
     ) -> Option<Grown> {
         let old_nodes = old.code.nodes.get(before.nodes.iter())?;
         let new_nodes = new.code.nodes.get(after.nodes.iter())?;
-        let added = new_nodes.len().checked_sub(old_nodes.len())?;
-        // Up to the first difference both are numbered alike; a back edge of a loop is compared below.
-        let mut grown = Grown {
-            first: after.nodes.start,
-            nodes: (0..old_nodes.len() as u32).collect(),
-            added: 0..0,
-            uses: 0..0,
-            tokens: FxHashMap::default(),
-            results: Vec::new(),
-            yields: Vec::new(),
-        };
-        let pairs = old_nodes.iter().zip(new_nodes);
-        let is_alike = |(at, (old_node, new_node)): &(usize, (&Node, &Node))| {
-            let compared = Compared {
-                old: &old.code,
-                old_first: before.nodes.start,
-                new: &new.code,
-                grown: &grown,
-                upto: *at as u32,
-            };
-            compared.are_nodes_alike(**old_node, **new_node)
-        };
-        let start = pairs.enumerate().take_while(is_alike).count();
-        let start = if added == 0 { old_nodes.len() } else { start };
-        grown.nodes = (0..start as u32)
-            .chain(std::iter::repeat_n(ADDED, added))
-            .chain(start as u32..old_nodes.len() as u32)
-            .collect();
-        let first_added = after.nodes.start + start as u32;
-        grown.added = first_added..first_added + added as u32;
-        let compared = Compared {
+        let mut compared = Compared {
             old: &old.code,
             old_first: before.nodes.start,
             new: &new.code,
-            grown: &grown,
-            upto: u32::MAX,
+            grown: Grown {
+                first: after.nodes.start,
+                parts: Vec::with_capacity(new_nodes.len()),
+                added: Vec::new(),
+                uses: Vec::new(),
+                tokens: FxHashMap::default(),
+                results: Vec::new(),
+                yields: Vec::new(),
+            },
         };
-        for (&at, &node) in grown.nodes.iter().zip(new_nodes) {
-            if at != ADDED && !compared.are_nodes_alike(*old_nodes.get(at as usize)?, node) {
-                return None;
+        let leaves = old_nodes.iter().zip(0..).filter(|(node, _)| is_leaf(node));
+        let leaves: FxHashMap<Node, u32> = leaves.map(|(&node, at)| (node, at)).collect();
+        let mut rest = old_nodes
+            .iter()
+            .zip(0..)
+            .filter(|(node, _)| !is_leaf(node))
+            .peekable();
+        for (&node, number) in new_nodes.iter().zip(after.nodes.start..) {
+            let earlier = match rest.peek() {
+                _ if is_leaf(&node) => leaves.get(&node).copied(),
+                Some(&(&old_node, at)) if compared.are_nodes_alike(old_node, node) => {
+                    rest.next();
+                    Some(at)
+                }
+                _ => None,
+            };
+            let grown = &mut compared.grown;
+            grown.parts.push(match earlier {
+                Some(at) => Part::Earlier(at),
+                None => {
+                    grown.added.push(number);
+                    Part::Added(grown.added.len() as u32 - 1)
+                }
+            });
+        }
+        // The back edges of loops were not compared before all nodes were known.
+        let is_whole = rest.next().is_none()
+            && compared
+                .grown
+                .parts
+                .iter()
+                .zip(new_nodes)
+                .all(|(part, &node)| match *part {
+                    Part::Earlier(at) => compared.are_nodes_alike(old_nodes[at as usize], node),
+                    Part::Added(_) => true,
+                });
+        if !is_whole {
+            return None;
+        }
+        let mut rest = old.uses.get(before.uses.iter())?.iter().peekable();
+        let (mut uses, mut tokens) = (Vec::new(), FxHashMap::default());
+        for (one, number) in new
+            .uses
+            .get(after.uses.iter())?
+            .iter()
+            .zip(after.uses.start..)
+        {
+            match rest.peek() {
+                Some(old_use) if compared.are_uses_alike(old_use, one) => {
+                    // The uses of one token have one token again.
+                    if *tokens.entry(old_use.tok).or_insert(one.tok) != one.tok {
+                        return None;
+                    }
+                    rest.next();
+                }
+                _ => uses.push(number),
             }
         }
-        let old_uses = old.uses.get(before.uses.iter())?;
-        let new_uses = new.uses.get(after.uses.iter())?;
-        let added_uses = new_uses.len().checked_sub(old_uses.len())?;
-        let pairs = || old_uses.iter().zip(new_uses);
-        let start = pairs()
-            .take_while(|(old, new)| compared.are_uses_alike(old, new))
-            .count();
-        let mut tokens = FxHashMap::default();
-        for (at, old_use) in old_uses.iter().enumerate() {
-            let new_use = new_uses.get(at + if at < start { 0 } else { added_uses })?;
-            // The uses of one token have one token again.
-            let is_same = *tokens.entry(old_use.tok).or_insert(new_use.tok) == new_use.tok;
-            if !is_same || !compared.are_uses_alike(old_use, new_use) {
-                return None;
-            }
+        if rest.next().is_some() {
+            return None;
         }
         let results = compared.added_to(before.results, after.results)?;
         let yields = compared.added_to(before.yields, after.yields)?;
-        let first_use = after.uses.start + start as u32;
-        grown.uses = first_use..first_use + added_uses as u32;
-        (grown.tokens, grown.results, grown.yields) = (tokens, results, yields);
-        Some(grown)
+        Some(Grown {
+            uses,
+            tokens,
+            results,
+            yields,
+            ..compared.grown
+        })
     }
 
     /// Returns whether nothing was added.
@@ -119,10 +138,7 @@ impl Grown {
     /// Returns what a node is; `None` for one of another body.
     pub(super) fn part(&self, node: NodeId) -> Option<Part> {
         let at = node.checked_sub(self.first)?;
-        Some(match *self.nodes.get(at as usize)? {
-            ADDED => Part::Added(node - self.added.start),
-            earlier => Part::Earlier(earlier),
-        })
+        self.parts.get(at as usize).copied()
     }
 
     /// Returns whether inference knows the same of the nodes that both bodies have.
@@ -146,8 +162,10 @@ impl Grown {
         let mut has: Vec<_> = new_rows
             .filter_map(|&(node, seed)| Some((earlier(node)?, key(seed))))
             .collect();
-        had.sort_unstable();
-        has.sort_unstable();
+        for rows in [&mut had, &mut has] {
+            rows.sort_unstable();
+            rows.dedup();
+        }
         let had_classes = old.classes_of(old_first, old_end).iter();
         let had_classes = had_classes.map(|(node, classes)| (node - old_first, classes));
         let new_classes = new.classes_of(after.nodes.start, after.nodes.end).iter();
@@ -162,9 +180,8 @@ struct Compared<'a> {
     old: &'a Code,
     old_first: NodeId,
     new: &'a Code,
-    grown: &'a Grown,
-    /// Operands from this one on are not compared yet.
-    upto: u32,
+    /// What is known of the nodes so far.
+    grown: Grown,
 }
 
 impl Compared<'_> {
@@ -180,8 +197,19 @@ impl Compared<'_> {
     }
 
     fn is_earlier(&self, old: NodeId, new: NodeId) -> bool {
-        let is_ahead = old != NONE && old >= self.old_first.saturating_add(self.upto);
-        is_ahead || self.earlier(new) == Some(old)
+        let next = self.grown.first + self.grown.parts.len() as u32;
+        if new != NONE && new >= next && old != NONE && old >= self.old_first {
+            return true;
+        }
+        if self.earlier(new) == Some(old) {
+            return true;
+        }
+        // Nodes of one name or constant are one.
+        let (old, new) = (
+            self.old.nodes.get(old as usize),
+            self.new.nodes.get(new as usize),
+        );
+        old.is_some_and(is_leaf) && old == new
     }
 
     fn are_lists_alike(&self, old: ListId, new: ListId) -> bool {
@@ -246,6 +274,26 @@ impl Compared<'_> {
         let mut pairs = before.into_iter().zip(after);
         old == new && pairs.all(|(old, new)| self.is_earlier(old, new))
     }
+}
+
+/// Returns whether a node is a name or a constant, which are the same wherever they occur in a body.
+fn is_leaf(node: &Node) -> bool {
+    matches!(
+        node,
+        Node::Opaque
+            | Node::Constant(_)
+            | Node::Str(_)
+            | Node::Global(_)
+            | Node::Free { .. }
+            | Node::TypeParam { .. }
+            | Node::Param(_)
+            | Node::Item(_)
+            | Node::Decorated(_)
+            | Node::Import { .. }
+            | Node::Slice
+            | Node::Sent
+            | Node::ClassCell(_)
+    )
 }
 
 /// Takes the operands out of a node that has no list: at most two.

@@ -45,10 +45,8 @@ pub(super) struct SiteTargets {
     pub(super) token: u32,
     /// In order of arrival.
     pub(super) targets: Vec<ItemId>,
-    /// How many there were before the round in which each came.
+    /// How many there were before each came.
     pub(super) known: FxHashMap<ItemId, usize>,
-    round: u32,
-    before: usize,
 }
 
 /// The classes of a test that a value has to pass.
@@ -176,7 +174,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             while let Some(instance) = self.unread.pop() {
                 instances::read(self, instance);
             }
-            for cell in self.cells.take_overfull() {
+            for cell in self.cells.take_crowded() {
                 let new = order::sorted(self, self.cells.new_values(cell));
                 self.cells.keep_first(cell, &new);
             }
@@ -331,9 +329,8 @@ impl<'a, 'p> Solver<'a, 'p> {
         })
     }
 
-    /// Records that a site runs a function or class; returns how many it ran in the rounds before.
+    /// Records that a site runs a function or class; returns how many it ran before.
     pub(super) fn record(&mut self, number: SiteId, target: ItemId) -> usize {
-        let now = self.cells.now();
         let State {
             sites, extended, ..
         } = &mut self.state;
@@ -344,21 +341,17 @@ impl<'a, 'p> Solver<'a, 'p> {
         if let Some(extended) = extended {
             let is_known = site.known.contains_key(&target);
             let is_complete = (number as usize) < extended.sites;
-            // The rounds in which a hub ran its targets are known of the whole program only.
+            // Which of a hub's targets come first is known of the whole program only.
             extended.is_change |= !is_known && is_complete || next >= HUB;
             if is_complete {
                 return site.known.get(&target).copied().unwrap_or(next);
             }
         }
-        if let Some(&before) = site.known.get(&target) {
-            return before;
+        let at = *site.known.entry(target).or_insert(next);
+        if at == next {
+            site.targets.push(target);
         }
-        if site.round != now {
-            (site.round, site.before) = (now, next);
-        }
-        site.known.insert(target, site.before);
-        site.targets.push(target);
-        site.before
+        at
     }
 
     /// Returns whether a constant is written in the function of a site, or in its module. Names that come from elsewhere are
