@@ -94,7 +94,7 @@ fn a_statement_that_repeats_what_ran_extends_the_solution_and_another_is_solved_
         (first, "        [one() for one in self.hooks]", true),
         (first, "        other(run)", false),
         (first, "        self.on(run)", false),
-        (first, "        self.log.kept = helper", false),
+        (first, "        self.log.kept = helper", true),
         (first, "        data = helper", false),
         (first, "        later = lambda: helper", false),
         ("        for hook in self.hooks:", "            run()", true),

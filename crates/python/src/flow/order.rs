@@ -1,5 +1,6 @@
 //! The order of values that depends on the texts alone: not on the order in which they are found, nor on the numbers that a
-//! database gives to names. Of the values that come to a full set in one round, the first are kept.
+//! database gives to names: functions and classes in the order of the program, then by a hash of what a value is. Of the values
+//! that come to a full set in one round, the first are kept.
 
 use std::hash::{Hash as _, Hasher as _};
 use std::mem::discriminant;
@@ -8,6 +9,7 @@ use codeweft_db::{NameId, SymbolId};
 use rustc_hash::FxHasher;
 
 use super::cells::{CellId, CellKey, Key, Width};
+use super::program::{ItemId, NO_ITEM};
 use super::solver::{NO_SITE, SiteId, Solver};
 use super::values::{FlowObject, InstanceId, ValueId};
 
@@ -16,19 +18,32 @@ const MAX_DEPTH: u32 = 12;
 
 /// Returns values in their order, with their kinds.
 pub(super) fn sorted(solver: &Solver<'_, '_>, values: &[ValueId]) -> Vec<(ValueId, Width)> {
-    let mut sorted: Vec<(u64, ValueId)> = values
+    let mut sorted: Vec<(ItemId, u64, ValueId)> = values
         .iter()
-        .map(|&value| (number_of(solver, value), value))
+        .map(|&value| (item_of(solver, value), hash_of(solver, value), value))
         .collect();
     sorted.sort_unstable();
     let values = sorted.into_iter();
     values
-        .map(|(_, value)| (value, solver.values.width(value)))
+        .map(|(.., value)| (value, solver.values.width(value)))
         .collect()
 }
 
-/// Returns the number by which a value is ordered.
-fn number_of(solver: &Solver<'_, '_>, value: ValueId) -> u64 {
+/// Returns the function or class that a value is of; of others, no item.
+fn item_of(solver: &Solver<'_, '_>, value: ValueId) -> ItemId {
+    match solver.values.get(value) {
+        FlowObject::Function { item, .. }
+        | FlowObject::Class(item)
+        | FlowObject::Instance(item)
+        | FlowObject::Declared(item) => item,
+        FlowObject::Bound { function, .. } => item_of(solver, function),
+        FlowObject::Wrapped { inner, .. } => item_of(solver, inner),
+        _ => NO_ITEM,
+    }
+}
+
+/// Returns a hash of what a value is.
+fn hash_of(solver: &Solver<'_, '_>, value: ValueId) -> u64 {
     let mut order = Order {
         solver,
         hasher: FxHasher::default(),
