@@ -98,7 +98,12 @@ fn runs(ran: &QueryRuns, own: &str, others: &[&str]) {
 /// consists of the same groups.
 fn joined(ran: &QueryRuns, own: &str) {
     let uses = format!("file_uses {own}");
-    let flow = ["py_flow", "py_flow_seeds"];
+    let flow = [
+        "py_flow",
+        "py_flow_fragment",
+        "py_flow_seeds",
+        "py_flow_targets × 10",
+    ];
     runs(
         ran,
         own,
@@ -136,6 +141,7 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_other_files() {
         "file_uses a/core.py",
         "unit_incomplete_files a:Base",
         "py_flow",
+        "py_flow_fragment",
         "py_flow_seeds",
         "py_group_index",
         "py_unit_index",
@@ -188,7 +194,9 @@ fn each_changed_body_is_resolved_by_itself_and_the_others_keep_their_uses() {
     let uses = [
         "file_uses a/core.py",
         "py_flow",
+        "py_flow_fragment",
         "py_flow_seeds",
+        "py_flow_targets × 10",
         "py_group_index",
         "py_part_uses × 2",
     ];
@@ -248,7 +256,9 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
         "file_uses c/use.py",
         "file_uses d/last.py",
         // Those of `a`, `b` and `c`: the uses of `d` are equal. The uses of `a` have equal targets.
+        "py_flow_fragment × 3",
         "py_flow_seeds × 4",
+        "py_flow_targets × 10",
         "py_group_index × 3",
         "py_unit_index × 2",
         "returned × 2",
@@ -269,7 +279,9 @@ fn a_change_of_a_return_with_an_equal_result_runs_no_uses_of_other_files() {
         "function_body × 3",
         "function_form × 3",
         "function_header",
+        "py_flow_fragment",
         "py_flow_seeds",
+        "py_flow_targets × 10",
         "py_group_index",
         "returned",
     ];
@@ -291,7 +303,9 @@ fn a_new_store_runs_no_uses_of_other_files() {
         "function_body × 3",
         "function_form × 3",
         "function_header",
+        "py_flow_fragment",
         "py_flow_seeds",
+        "py_flow_targets × 10",
         "py_group_index",
         "py_unit_index",
     ];
@@ -316,6 +330,7 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
         "file_uses b/use.py",
         "file_uses c/use.py",
         "file_uses d/last.py",
+        "py_flow_fragment",
         "py_flow_seeds × 4",
         "py_group_index",
         "py_unit_index",
@@ -334,7 +349,9 @@ fn a_new_private_function_runs_no_uses_of_other_files() {
         "function_body × 3",
         "function_form × 3",
         "function_header",
+        "py_flow_fragment",
         "py_flow_seeds",
+        "py_flow_targets × 10",
         "py_group_index",
     ];
     items_run(&workspace.ask(), &others);

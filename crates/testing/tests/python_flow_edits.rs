@@ -95,7 +95,7 @@ fn a_statement_that_repeats_what_ran_extends_the_solution_and_another_is_solved_
         (first, "        other(run)", false),
         (first, "        self.on(run)", false),
         (first, "        self.log.kept = helper", true),
-        (first, "        data = helper", false),
+        (first, "        data = helper", true),
         (first, "        later = lambda: helper", false),
         ("        for hook in self.hooks:", "            run()", true),
         ("def helper():", "    return run", false),

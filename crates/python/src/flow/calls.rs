@@ -76,6 +76,7 @@ impl CallSite {
         let number = solver.calls.len() as u32;
         self.number = number;
         solver.calls.push(Arc::new(self));
+        solver.call_targets.push(Vec::new());
         number
     }
 
@@ -235,7 +236,7 @@ fn run_function(
     call: &Arc<CallSite>,
     outcome: Outcome,
 ) {
-    let before = solver.record(call.site, item);
+    let before = solver.record(call.site, call.number, item);
     let separate = match call.site {
         NO_SITE => 0,
         site => site + 1,
@@ -430,7 +431,7 @@ pub(super) fn spread_keywords(solver: &mut Solver<'_, '_>, value: ValueId, insta
 /// Constructs an object of a class (Python reference, Data model, "Customizing instance creation").
 fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &Arc<CallSite>) {
     let program = solver.program;
-    let before = solver.record(call.site, class);
+    let before = solver.record(call.site, call.number, class);
     let result = if before < HUB { call.result } else { NOWHERE };
     solver.add(result, FlowObject::Instance(class));
     if before >= MAX_LINKED {

@@ -3,7 +3,7 @@
 //! A set only grows, in rounds: in each, what came in the round before is handed on, once. So a value comes to a cell in the
 //! round that the shortest way takes, whatever the order in which cells are looked at. A set that would exceed its bound
 //! takes no more; of those that come in one round, the first in [`super::order`]. The round in which a value came is kept, so
-//! that [`super::extension`] can tell whether an edge that is added later would have brought it earlier.
+//! that [`super::extension`] can find out whether an edge that is added later would have brought it earlier.
 
 use std::ops::Range;
 

@@ -208,6 +208,7 @@ impl State {
             self.site_of.remove(&(site.item, site.token));
         }
         self.calls.truncate(extended.calls);
+        self.call_targets.truncate(extended.calls);
         self.constraints.truncate(extended.constraints);
         self.narrowings.truncate(extended.narrowings);
         self.values.truncate(extended.values);

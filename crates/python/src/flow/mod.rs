@@ -169,7 +169,7 @@ pub fn py_flow_fragment(db: &dyn Db, graph: UnitGraph, file: File) -> Arc<Flows>
     Arc::new(fragment(db, file, &py_flow_targets(db, graph, file)))
 }
 
-/// Returns the rows that the uses of a file do not name.
+/// Returns the rows that the uses of a file do not name: no call of what they name, and none of a method of that name.
 fn beside_uses(
     db: &dyn Db,
     file: File,
@@ -187,9 +187,17 @@ fn beside_uses(
     }
     let is_known = |&(body, occ, target): &(u32, u32, SymbolId)| {
         let mut named = named.get(&(body, occ)).into_iter().flatten();
-        named.any(|&name| name == target)
+        named.any(|&name| name == target || are_methods_of_one_name(db, target, name))
     };
     rows.iter().filter(|row| !is_known(row)).copied().collect()
+}
+
+/// Returns whether two symbols are methods of one name, whatever their classes: where the uses name one, class hierarchies, mixins
+/// and protocols decide which others run.
+fn are_methods_of_one_name(db: &dyn Db, one: SymbolId, other: SymbolId) -> bool {
+    let symbols = &db.shared().symbols;
+    let (one, other) = (symbols.key(one), symbols.key(other));
+    one.name == other.name && one.parent.is_some() && other.parent.is_some()
 }
 
 fn fragment(db: &dyn Db, file: File, rows: &[(u32, u32, SymbolId)]) -> Flows {

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
 use codeweft_db::{NameId, SymbolId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CallSite;
 use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE};
@@ -45,8 +45,7 @@ pub(super) struct SiteTargets {
     pub(super) token: u32,
     /// In order of arrival.
     pub(super) targets: Vec<ItemId>,
-    /// How many there were before each came.
-    pub(super) known: FxHashMap<ItemId, usize>,
+    known: FxHashSet<ItemId>,
 }
 
 /// The classes of a test that a value has to pass.
@@ -77,6 +76,8 @@ pub(super) struct State {
     pub(super) constraints: Vec<Constraint>,
     /// The calls.
     pub(super) calls: Vec<Arc<CallSite>>,
+    /// What each call runs, by its number, in order of arrival.
+    pub(super) call_targets: Vec<Vec<ItemId>>,
     /// The sites.
     pub(super) sites: Vec<SiteTargets>,
     pub(super) site_of: FxHashMap<(ItemId, u32), SiteId>,
@@ -330,28 +331,37 @@ impl<'a, 'p> Solver<'a, 'p> {
     }
 
     /// Records that a site runs a function or class; returns how many it ran before.
-    pub(super) fn record(&mut self, number: SiteId, target: ItemId) -> usize {
+    pub(super) fn record(&mut self, number: SiteId, call: u32, target: ItemId) -> usize {
         let State {
-            sites, extended, ..
+            sites,
+            call_targets,
+            extended,
+            ..
         } = &mut self.state;
         let Some(site) = sites.get_mut(number as usize) else {
             return 0;
         };
-        let next = site.targets.len();
         if let Some(extended) = extended {
-            let is_known = site.known.contains_key(&target);
-            let is_complete = (number as usize) < extended.sites;
-            // Which of a hub's targets come first is known of the whole program only.
-            extended.is_change |= !is_known && is_complete || next >= HUB;
-            if is_complete {
-                return site.known.get(&target).copied().unwrap_or(next);
-            }
+            let is_known = site.known.contains(&target);
+            extended.is_change |= !is_known && (number as usize) < extended.sites;
         }
-        let at = *site.known.entry(target).or_insert(next);
-        if at == next {
+        if site.known.insert(target) {
             site.targets.push(target);
         }
-        at
+        // Each run of a function has a call of its own: a wrapper that is made for each of many functions is no hub.
+        let Some(own) = call_targets.get_mut(call as usize) else {
+            return site.targets.len() - 1;
+        };
+        if let Some(extended) = extended {
+            // Which of a hub's targets come first is known of the whole program only.
+            extended.is_change |= own.len() >= HUB;
+        }
+        own.iter()
+            .position(|&known| known == target)
+            .unwrap_or_else(|| {
+                own.push(target);
+                own.len() - 1
+            })
     }
 
     /// Returns whether a constant is written in the function of a site, or in its module. Names that come from elsewhere are
