@@ -192,6 +192,52 @@ impl FileWires {
     pub fn value(&self, id: ValueId) -> &WireValue {
         self.values.get(id as usize).unwrap_or(&WireValue::Unknown)
     }
+
+    /// Returns the values that a value is made of: operands, what a variable is assigned, callee and arguments of a call.
+    pub fn operands(&self, value: &WireValue) -> Vec<ValueId> {
+        match value {
+            WireValue::Concat(parts) | WireValue::Any(parts) | WireValue::List(parts) => {
+                parts.to_vec()
+            }
+            WireValue::Format {
+                template,
+                arguments,
+                ..
+            } => {
+                let arguments = arguments.iter().map(|argument| argument.value);
+                std::iter::once(*template).chain(arguments).collect()
+            }
+            WireValue::Local(local) => {
+                let values = self.locals.get(*local as usize);
+                values.map_or_else(Vec::new, |values| values.to_vec())
+            }
+            WireValue::Member { base, .. }
+            | WireValue::At(base, _)
+            | WireValue::Key(base)
+            | WireValue::Element(base)
+            | WireValue::Pointer(base)
+            | WireValue::Pointee(base) => vec![*base],
+            WireValue::Index(base, key) => vec![*base, *key],
+            WireValue::Object { fields, .. } => fields.iter().map(|(_, _, value)| *value).collect(),
+            WireValue::Pairs(pairs) => {
+                let pairs = pairs.iter();
+                pairs.flat_map(|(key, value)| [*key, *value]).collect()
+            }
+            WireValue::Result { call, .. } => {
+                let call = self.calls.get(*call as usize);
+                call.map_or_else(Vec::new, |call| {
+                    let arguments = call.arguments.iter().map(|argument| argument.value);
+                    std::iter::once(call.callee).chain(arguments).collect()
+                })
+            }
+            WireValue::Parameter { .. }
+            | WireValue::Unknown
+            | WireValue::Text(_)
+            | WireValue::Declared(_)
+            | WireValue::Absent(_)
+            | WireValue::Function(_) => Vec::new(),
+        }
+    }
 }
 
 /// What code says of the values that meet other programs. The default is for languages that say nothing of it.

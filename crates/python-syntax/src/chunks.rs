@@ -215,7 +215,7 @@ impl<F: Fn(NodeId) -> NodeId> Numbering for CodeCopy<'_, F> {
 
 impl Use {
     /// Returns the use with its nodes renumbered.
-    fn renumbered(mut self, to: &mut impl Numbering) -> Use {
+    pub(crate) fn renumbered(mut self, to: &mut impl Numbering) -> Use {
         match &mut self.kind {
             UseKind::Name { value: node, .. }
             | UseKind::Call(node)

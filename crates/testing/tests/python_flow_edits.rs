@@ -51,6 +51,17 @@ fn load(root: &Path) -> ProjectDatabase {
     host
 }
 
+/// Returns the program in a folder, open and solved.
+fn solved() -> (tempfile::TempDir, PathBuf, ProjectDatabase) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("app.py");
+    fs::write(&path, PROGRAM).expect("written");
+    let mut host = load(folder.path());
+    host.open(&path, PROGRAM);
+    is_extended(&host, "first");
+    (folder, path, host)
+}
+
 /// Returns whether the solution of now was made by an extension; it has to be what solving anew gives.
 fn is_extended(host: &ProjectDatabase, what: &str) -> bool {
     let db = host.db();
@@ -76,12 +87,7 @@ fn after_line(text: &str, line: &str, typed: &str) -> String {
 
 #[test]
 fn a_statement_that_repeats_what_ran_extends_the_solution_and_another_is_solved_anew() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("app.py");
-    fs::write(&path, PROGRAM).expect("written");
-    let mut host = load(folder.path());
-    host.open(&path, PROGRAM);
-    is_extended(&host, "first");
+    let (_folder, path, mut host) = solved();
     let first = "kept = self.log.write(data)";
     let cases = [
         (first, "        x = 1", true),
@@ -117,12 +123,7 @@ fn a_statement_that_repeats_what_ran_extends_the_solution_and_another_is_solved_
 
 #[test]
 fn statements_of_several_bodies_extend_one_solution() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("app.py");
-    fs::write(&path, PROGRAM).expect("written");
-    let mut host = load(folder.path());
-    host.open(&path, PROGRAM);
-    is_extended(&host, "first");
+    let (_folder, path, mut host) = solved();
     let mut text = PROGRAM.to_owned();
     for (line, typed) in [
         ("kept = self.log.write(data)", "        helper()"),

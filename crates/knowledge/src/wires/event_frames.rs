@@ -218,50 +218,11 @@ impl Composer<'_> {
             if value == 0 || !seen.insert(value) {
                 continue;
             }
-            match wires.value(value) {
-                WireValue::Parameter { function, number } => {
-                    needed.entry(*function).or_default().insert(*number);
-                }
-                WireValue::Concat(parts) | WireValue::Any(parts) | WireValue::List(parts) => {
-                    open.extend(parts.iter());
-                }
-                WireValue::Format {
-                    template,
-                    arguments,
-                    ..
-                } => {
-                    open.push(*template);
-                    open.extend(arguments.iter().map(|argument| argument.value));
-                }
-                WireValue::Local(local) => {
-                    let values = wires.locals.get(*local as usize);
-                    open.extend(values.into_iter().flatten());
-                }
-                WireValue::Member { base, .. }
-                | WireValue::At(base, _)
-                | WireValue::Key(base)
-                | WireValue::Element(base)
-                | WireValue::Pointer(base)
-                | WireValue::Pointee(base) => open.push(*base),
-                WireValue::Index(base, key) => open.extend([*base, *key]),
-                WireValue::Object { fields, .. } => {
-                    open.extend(fields.iter().map(|(_, _, value)| *value));
-                }
-                WireValue::Pairs(pairs) => {
-                    open.extend(pairs.iter().flat_map(|(key, value)| [*key, *value]));
-                }
-                WireValue::Result { call, .. } => {
-                    if let Some(call) = wires.calls.get(*call as usize) {
-                        open.push(call.callee);
-                        open.extend(call.arguments.iter().map(|argument| argument.value));
-                    }
-                }
-                WireValue::Unknown
-                | WireValue::Text(_)
-                | WireValue::Declared(_)
-                | WireValue::Absent(_)
-                | WireValue::Function(_) => {}
+            let made = wires.value(value);
+            if let WireValue::Parameter { function, number } = made {
+                needed.entry(*function).or_default().insert(*number);
             }
+            open.extend(wires.operands(made));
         }
         needed
     }

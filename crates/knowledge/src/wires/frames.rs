@@ -134,62 +134,17 @@ impl Composer<'_> {
             if value == 0 || !mentions.seen.insert(value) {
                 continue;
             }
-            match loaded.wires.value(value) {
-                WireValue::Parameter { function, number } if *number != RECEIVER => {
-                    if !mentions.functions.contains(function) {
-                        mentions.functions.push(*function);
-                    }
+            let made = loaded.wires.value(value);
+            match made {
+                WireValue::Parameter { function, number }
+                    if *number != RECEIVER && !mentions.functions.contains(function) =>
+                {
+                    mentions.functions.push(*function);
                 }
-                WireValue::Element(base) => {
-                    mentions.elements.push(value);
-                    open.push(*base);
-                }
-                WireValue::Concat(parts) | WireValue::Any(parts) | WireValue::List(parts) => {
-                    open.extend(parts.iter());
-                }
-                WireValue::Format {
-                    template,
-                    arguments,
-                    ..
-                } => {
-                    open.push(*template);
-                    open.extend(arguments.iter().map(|argument| argument.value));
-                }
-                WireValue::Local(local) => {
-                    open.extend(
-                        loaded
-                            .wires
-                            .locals
-                            .get(*local as usize)
-                            .into_iter()
-                            .flatten(),
-                    );
-                }
-                WireValue::Member { base, .. }
-                | WireValue::At(base, _)
-                | WireValue::Key(base)
-                | WireValue::Pointer(base)
-                | WireValue::Pointee(base) => open.push(*base),
-                WireValue::Index(base, key) => open.extend([*base, *key]),
-                WireValue::Object { fields, .. } => {
-                    open.extend(fields.iter().map(|(_, _, value)| *value));
-                }
-                WireValue::Pairs(pairs) => {
-                    open.extend(pairs.iter().flat_map(|(key, value)| [*key, *value]));
-                }
-                WireValue::Result { call, .. } => {
-                    if let Some(call) = loaded.wires.calls.get(*call as usize) {
-                        open.push(call.callee);
-                        open.extend(call.arguments.iter().map(|argument| argument.value));
-                    }
-                }
-                WireValue::Parameter { .. }
-                | WireValue::Unknown
-                | WireValue::Text(_)
-                | WireValue::Declared(_)
-                | WireValue::Absent(_)
-                | WireValue::Function(_) => {}
+                WireValue::Element(_) => mentions.elements.push(value),
+                _ => {}
             }
+            open.extend(loaded.wires.operands(made));
         }
     }
 }

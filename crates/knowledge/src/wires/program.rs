@@ -1,6 +1,6 @@
 //! The files of a workspace with their wires, and the look-ups over them.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -54,6 +54,9 @@ pub(crate) enum Passed {
 /// Numbers of files, ascending.
 pub(crate) type FileNumbers = Rc<[u32]>;
 
+/// By language and name, the field if only one type has one of that name.
+type OnlyFields = FxHashMap<(Lang, NameId), Option<SymbolId>>;
+
 /// The files, the table and the code graph that an evaluation reads.
 pub(crate) struct Program<'a> {
     pub(crate) db: &'a RootDb,
@@ -69,7 +72,7 @@ pub(crate) struct Program<'a> {
     generated_wires: RefCell<BTreeMap<String, Arc<FileWires>>>,
     with_name: RefCell<FxHashMap<(Lang, NameId), FileNumbers>>,
     /// The fields by language and name, those that only one type has; read once.
-    only_fields: RefCell<Option<FxHashMap<(Lang, NameId), Option<SymbolId>>>>,
+    only_fields: OnceCell<OnlyFields>,
     /// The callers of a function by number: files.
     calling_files: FxHashMap<u32, Vec<u32>>,
     /// The methods of interfaces that a method implements, and those of bases that it overrides, by number.
@@ -155,7 +158,7 @@ impl<'a> Program<'a> {
             generated,
             generated_wires: RefCell::default(),
             with_name: RefCell::default(),
-            only_fields: RefCell::default(),
+            only_fields: OnceCell::new(),
             calling_files,
             implemented,
         }
@@ -233,8 +236,8 @@ impl<'a> Program<'a> {
 
     /// Returns the field of a name that only one type of the workspace has.
     pub(super) fn only_field_named(&self, lang: Lang, name: NameId) -> Option<SymbolId> {
-        if self.only_fields.borrow().is_none() {
-            let mut fields: FxHashMap<(Lang, NameId), Option<SymbolId>> = FxHashMap::default();
+        let fields = self.only_fields.get_or_init(|| {
+            let mut fields = OnlyFields::default();
             let symbols = self.code.symbols.iter();
             let symbols = symbols.filter(|one| one.kind == "field" && !one.is_test);
             for symbol in symbols.filter(|symbol| !symbol.is_external) {
@@ -245,10 +248,9 @@ impl<'a> Program<'a> {
                 let only = fields.entry((lang, name)).or_insert(Some(field));
                 *only = only.filter(|known| *known == field);
             }
-            *self.only_fields.borrow_mut() = Some(fields);
-        }
-        let fields = self.only_fields.borrow();
-        *fields.as_ref()?.get(&(lang, name))?
+            fields
+        });
+        *fields.get(&(lang, name))?
     }
 
     /// Returns the languages of the files.

@@ -158,3 +158,52 @@ impl Code {
         operands
     }
 }
+
+/// A [`Numbering`] that takes the operands out: what is left of a node or use is what else it says.
+struct TakenOut<'c> {
+    code: &'c Code,
+    nodes: Vec<NodeId>,
+}
+
+impl Numbering for TakenOut<'_> {
+    fn node(&mut self, node: NodeId) -> NodeId {
+        self.nodes.push(node);
+        0
+    }
+
+    fn list(&mut self, list: ListId) -> ListId {
+        self.nodes.extend(self.code.list(list));
+        0
+    }
+
+    fn call(&mut self, number: u32) -> u32 {
+        if let Some(call) = self.code.calls.get(number as usize) {
+            self.nodes.push(call.callee);
+            self.nodes.extend(self.code.list(call.positional));
+            self.nodes
+                .extend(call.keywords.iter().map(|&(_, value)| value));
+        }
+        0
+    }
+}
+
+impl Code {
+    /// Returns what a node of this code says beside its operands, with 0 for each number, and the operands in the order in
+    /// which they are written. Of a call, how many are positional and the names of the others are in [`Code::calls`].
+    pub fn taken_apart(&self, node: Node) -> (Node, Vec<NodeId>) {
+        let mut operands = TakenOut {
+            code: self,
+            nodes: Vec::new(),
+        };
+        (node.renumbered(&mut operands), operands.nodes)
+    }
+
+    /// Returns the operation of a use of this code with 0 for each node, and the nodes.
+    pub fn use_taken_apart(&self, one: Use) -> (UseKind, Vec<NodeId>) {
+        let mut operands = TakenOut {
+            code: self,
+            nodes: Vec::new(),
+        };
+        (one.renumbered(&mut operands).kind, operands.nodes)
+    }
+}

@@ -1,6 +1,6 @@
 //! Bodies that have all that they had before, and more: what typing a statement makes of a body.
 
-use codeweft_python_syntax::{Bodies, Body, Call, Code, ListId, NONE, Node, NodeId, Use, UseKind};
+use codeweft_python_syntax::{Bodies, Body, Call, Code, ListId, NONE, Node, NodeId, Use};
 use rustc_hash::FxHashMap;
 
 use super::seeds::FlowSeeds;
@@ -212,12 +212,6 @@ impl Compared<'_> {
         old.is_some_and(is_leaf) && old == new
     }
 
-    fn are_lists_alike(&self, old: ListId, new: ListId) -> bool {
-        let (old, new) = (self.old.list(old), self.new.list(new));
-        let mut pairs = old.iter().zip(new);
-        old.len() == new.len() && pairs.all(|(&old, &new)| self.is_earlier(old, new))
-    }
-
     /// Returns the nodes of a list that an earlier one does not have; `None` if it lacks some that the earlier one has.
     fn added_to(&self, old: ListId, new: ListId) -> Option<Vec<NodeId>> {
         let mut old = self.old.list(old).iter().copied().peekable();
@@ -233,46 +227,39 @@ impl Compared<'_> {
         old.next().is_none().then_some(added)
     }
 
-    fn are_calls_alike(&self, old: &Call, new: &Call) -> bool {
-        let mut pairs = old.keywords.iter().zip(&new.keywords);
-        self.is_earlier(old.callee, new.callee)
-            && self.are_lists_alike(old.positional, new.positional)
-            && old.keywords.len() == new.keywords.len()
-            && pairs.all(|(old, new)| old.0 == new.0 && self.is_earlier(old.1, new.1))
+    fn are_nodes_alike(&self, old: Node, new: Node) -> bool {
+        let has_same_form = match (old, new) {
+            (Node::Call(old), Node::Call(new)) => {
+                let old = self.old.calls.get(old as usize);
+                let calls = old.zip(self.new.calls.get(new as usize));
+                calls.is_some_and(|(old, new)| self.have_calls_same_form(old, new))
+            }
+            _ => true,
+        };
+        let ((old, before), (new, after)) = (self.old.taken_apart(old), self.new.taken_apart(new));
+        has_same_form && old == new && self.are_operands_alike(&before, &after)
     }
 
-    fn are_nodes_alike(&self, old: Node, new: Node) -> bool {
-        match (old, new) {
-            (Node::Call(a), Node::Call(b)) => {
-                let calls = self
-                    .old
-                    .calls
-                    .get(a as usize)
-                    .zip(self.new.calls.get(b as usize));
-                calls.is_some_and(|(old, new)| self.are_calls_alike(old, new))
-            }
-            (Node::Tuple(a), Node::Tuple(b))
-            | (Node::List(a), Node::List(b))
-            | (Node::Set(a), Node::Set(b))
-            | (Node::Dict(a), Node::Dict(b))
-            | (Node::Format(a), Node::Format(b))
-            | (Node::Union(a), Node::Union(b))
-            | (Node::Phi(a), Node::Phi(b)) => self.are_lists_alike(a, b),
-            _ => {
-                let (mut old, mut new) = (old, new);
-                // Taken out, the operands leave what else a node says.
-                let (before, after) = (take_operands(&mut old), take_operands(&mut new));
-                let mut pairs = before.into_iter().zip(after);
-                old == new && pairs.all(|(old, new)| self.is_earlier(old, new))
-            }
-        }
+    fn have_calls_same_form(&self, old: &Call, new: &Call) -> bool {
+        let count = |code: &Code, call: &Call| code.list(call.positional).len();
+        let names = |call: &Call| {
+            call.keywords
+                .iter()
+                .map(|&(name, _)| name)
+                .collect::<Vec<_>>()
+        };
+        count(self.old, old) == count(self.new, new) && names(old) == names(new)
     }
 
     fn are_uses_alike(&self, old: &Use, new: &Use) -> bool {
-        let (mut old, mut new) = (old.kind, new.kind);
-        let (before, after) = (take_nodes(&mut old), take_nodes(&mut new));
-        let mut pairs = before.into_iter().zip(after);
-        old == new && pairs.all(|(old, new)| self.is_earlier(old, new))
+        let (old, before) = self.old.use_taken_apart(*old);
+        let (new, after) = self.new.use_taken_apart(*new);
+        old == new && self.are_operands_alike(&before, &after)
+    }
+
+    fn are_operands_alike(&self, old: &[NodeId], new: &[NodeId]) -> bool {
+        let mut pairs = old.iter().zip(new);
+        old.len() == new.len() && pairs.all(|(&old, &new)| self.is_earlier(old, new))
     }
 }
 
@@ -294,84 +281,4 @@ fn is_leaf(node: &Node) -> bool {
             | Node::Sent
             | Node::ClassCell(_)
     )
-}
-
-/// Takes the operands out of a node that has no list: at most two.
-fn take_operands(node: &mut Node) -> [NodeId; 2] {
-    let mut none = 0;
-    let (first, second) = match node {
-        Node::Attr { base, .. } | Node::Unpack { base, .. } | Node::MatchPosition { base, .. } => {
-            (base, &mut none)
-        }
-        Node::Subscript { base, index } => (base, index),
-        Node::Await(value)
-        | Node::YieldFrom(value)
-        | Node::Iter(value)
-        | Node::AsyncIter(value)
-        | Node::Enter(value)
-        | Node::AsyncEnter(value)
-        | Node::UnpackRest(value)
-        | Node::Generator(value)
-        | Node::Star(value)
-        | Node::Caught(value)
-        | Node::Type(value)
-        | Node::Unary { value, .. }
-        | Node::NotNone { value, .. } => (value, &mut none),
-        Node::Binary { left, right, .. } | Node::Compare { left, right, .. } => (left, right),
-        Node::Narrow { value, class, .. } => (value, class),
-        Node::Opaque
-        | Node::Constant(_)
-        | Node::Str(_)
-        | Node::Global(_)
-        | Node::Free { .. }
-        | Node::TypeParam { .. }
-        | Node::Param(_)
-        | Node::Item(_)
-        | Node::Decorated(_)
-        | Node::Import { .. }
-        | Node::Slice
-        | Node::Sent
-        | Node::ClassCell(_)
-        | Node::Call(_)
-        | Node::Tuple(_)
-        | Node::List(_)
-        | Node::Set(_)
-        | Node::Dict(_)
-        | Node::Format(_)
-        | Node::Union(_)
-        | Node::Phi(_) => return [0, 0],
-    };
-    [std::mem::take(first), std::mem::take(second)]
-}
-
-/// Takes the nodes out of a use: at most three.
-fn take_nodes(kind: &mut UseKind) -> [NodeId; 3] {
-    let (mut none, mut nothing) = (0, 0);
-    let (first, second, third) = match kind {
-        UseKind::Name { value, .. }
-        | UseKind::Decorate { value, .. }
-        | UseKind::Iterate { value, .. }
-        | UseKind::With { value, .. }
-        | UseKind::TextStart { value, .. }
-        | UseKind::Keyword { call: value, .. } => (value, &mut none, &mut nothing),
-        UseKind::Call(value)
-        | UseKind::Operator(value)
-        | UseKind::Truth(value)
-        | UseKind::Await(value)
-        | UseKind::Raise(value)
-        | UseKind::Text(value) => (value, &mut none, &mut nothing),
-        UseKind::Attr { base, value, .. } => (base, value, &mut none),
-        UseKind::SubscriptStore {
-            base, index, value, ..
-        } => (base, index, value),
-        UseKind::ClassStatement(_)
-        | UseKind::Import { .. }
-        | UseKind::ImportedModule(_)
-        | UseKind::All(_) => return [0, 0, 0],
-    };
-    [
-        std::mem::take(first),
-        std::mem::take(second),
-        std::mem::take(third),
-    ]
 }

@@ -63,30 +63,13 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
         }
         Model::Sequence => {
             let any = sequence(solver, to);
-            let constraint = Constraint::Iterate {
-                to: any,
-                is_async: false,
-                site,
-            };
-            solver.constrain(first, constraint);
-            if matches!(call.positional.first(), Some(Argument::One(_))) {
-                // A tuple of a tuple keeps its order.
-                solver.constrain(first, Constraint::Reorder { of: to });
-            }
+            take_elements(solver, call, any);
             let key = call.keyword(solver, "key");
             call_back(solver, key, &[any], NOWHERE, call);
         }
         Model::Iterator => {
             let (container, any) = iterator(solver, to);
-            let constraint = Constraint::Iterate {
-                to: any,
-                is_async: false,
-                site,
-            };
-            solver.constrain(first, constraint);
-            if matches!(call.positional.first(), Some(Argument::One(_))) {
-                solver.constrain(first, Constraint::Reorder { of: to });
-            }
+            take_elements(solver, call, any);
             lazy::add(solver, container, Work::Takes(first));
             let by_name = match call.keyword(solver, "key") {
                 NOWHERE => call.keyword(solver, "func"),
@@ -233,6 +216,21 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
             };
             solver.constrain(first, constraint);
         }
+    }
+}
+
+/// Lets the result of a call take the elements of its first argument; one that keeps its order.
+fn take_elements(solver: &mut Solver<'_, '_>, call: &CallSite, any: CellId) {
+    let first = call.argument(0);
+    let constraint = Constraint::Iterate {
+        to: any,
+        is_async: false,
+        site: call.site,
+    };
+    solver.constrain(first, constraint);
+    if matches!(call.positional.first(), Some(Argument::One(_))) {
+        // A tuple of a tuple keeps its order.
+        solver.constrain(first, Constraint::Reorder { of: call.result });
     }
 }
 
