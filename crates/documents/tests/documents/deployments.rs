@@ -292,6 +292,34 @@ parameters:
 }
 
 #[test]
+fn a_template_without_values_has_none_that_its_parameters_gave() {
+    let text = r#"kind: Template
+objects:
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: api}
+  spec:
+    template:
+      spec:
+        containers:
+        - image: shop/api
+          env:
+          - {name: WORD, value: '${WORD}'}
+          - {name: DB, value: 'postgres://me:${WORD}@db:5432/shop'}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: values}
+  data: {word: 'x-${WORD}'}
+parameters:
+- {name: WORD, value: abracadabra}
+"#;
+    let deployment = read_deployment("app.yaml", &Format::Yaml.read(text)).unwrap();
+    let values = |deployment| format!("{deployment:?}").matches("abracadabra").count();
+    assert_eq!(values(deployment.without_values()), 0);
+    assert_eq!(values(deployment), 3, "all were filled in");
+}
+
+#[test]
 fn an_application_of_clowder_has_deployments_and_jobs() {
     check(
         "app.yaml",
