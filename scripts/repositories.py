@@ -37,7 +37,7 @@ TARGETS = """
     select distinct coalesce(alias.key, node.key) as key
     from nodes as node left join aliases as alias on alias.alias_key = node.key
     where node.package = '{package}'
-      and (node.id = '{name}' or node.id like '%.{name}' or node.id like '%/{name}')
+      and (node.id = '{name}' or right(node.id, {behind}) in ('.{name}', '/{name}'))
       and node.kind in ('function', 'method', 'class', 'type', 'variable')
     union
     select alias.key from aliases as alias
@@ -177,7 +177,12 @@ def prepared(engine, wanted):
     quoted = lambda text: text.replace("'", "''")
     engine.keep(
         "targets",
-        TARGETS.format(package=quoted(wanted.package), name=quoted(wanted.name), alias=quoted(alias_of(wanted.name))),
+        TARGETS.format(
+            package=quoted(wanted.package),
+            name=quoted(wanted.name),
+            behind=len(wanted.name) + 1,
+            alias=quoted(alias_of(wanted.name)),
+        ),
     )
 
 

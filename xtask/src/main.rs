@@ -22,6 +22,7 @@ mod product;
 mod python;
 mod questions;
 mod race;
+mod repositories;
 mod retrieval;
 mod scip;
 mod secrets;
@@ -156,6 +157,8 @@ enum Task {
 enum Judged {
     /// The SCIP export, with scip-go and `scip lint`
     Scip(scip::Scip),
+    /// Questions across repositories in three engines, with plain dictionaries
+    Repositories(repositories::Repositories),
     /// The knowledge graph, with go/types, Python's parser and tables written by reading
     Knowledge(knowledge::Knowledge),
     /// Secrets planted in clean trees, with detect-secrets
@@ -263,6 +266,9 @@ fn run(task: Task) -> Result<ExitCode> {
         Task::Judge {
             language: Judged::Scip(wanted),
         } => scip::judge(&wanted),
+        Task::Judge {
+            language: Judged::Repositories(wanted),
+        } => repositories::judge(&wanted),
         Task::Judge {
             language: Judged::Knowledge(wanted),
         } => knowledge::judge(&wanted),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::lab::{Measured, shared};
 use super::list::{Bar, Limit, Source};
 use crate::product::Product;
-use crate::{place, scip};
+use crate::{place, repositories, scip};
 
 use Limit::{AtLeast, AtMost, Reported, True};
 
@@ -26,6 +26,8 @@ pub enum Figure {
     Scip { all_places: bool },
     /// The errors of `scip lint`.
     ScipErrors,
+    /// The questions across repositories to which an engine gave other rows than plain dictionaries.
+    Repositories,
 }
 
 /// The outputs that several figures are of.
@@ -33,6 +35,7 @@ pub enum Figure {
 pub struct SqlLab {
     engines: OnceCell<Result<String, String>>,
     scip: OnceCell<Result<Value, String>>,
+    repositories: OnceCell<Result<[Value; 2], String>>,
 }
 
 const fn bar(
@@ -149,6 +152,12 @@ pub const BARS: &[Bar] = &[
         (AtMost(0.0), Reported),
         Source::Sql(Figure::ScipErrors),
     ),
+    bar(
+        "three-engines",
+        "twelve modules and eight packages: questions across them that DuckDB, DataFusion or Spark answers otherwise than plain dictionaries",
+        (AtMost(0.0), Reported),
+        Source::Sql(Figure::Repositories),
+    ),
 ];
 
 /// Returns the command that measures a figure alone.
@@ -162,6 +171,7 @@ pub fn command(figure: Figure) -> &'static str {
             "CODEWEFT_SLOW=1 cargo test --release -p codeweft-store --lib thousand_kills"
         }
         Figure::Scip { .. } | Figure::ScipErrors => "cargo xtask judge scip",
+        Figure::Repositories => "cargo xtask judge repositories",
     }
 }
 
@@ -196,6 +206,20 @@ pub fn measure<'p>(
                 errors.sum(),
                 format!("{} modules", modules.len()),
             ))
+        }
+        Figure::Repositories => {
+            let said = shared(&lab.repositories, repositories::figures)?;
+            let outcomes = said.iter().filter_map(|one| one["engines"].as_object());
+            let (mut asked, mut differences) = (0, Vec::new());
+            for outcome in outcomes.flat_map(|engines| engines.values()) {
+                asked += outcome["asked"].as_u64().unwrap_or_default();
+                let differ = outcome["differ"].as_array().into_iter().flatten();
+                differences.extend(differ.filter_map(Value::as_str).map(str::to_owned));
+            }
+            Ok(Measured {
+                differences: differences.clone(),
+                ..Measured::number(differences.len() as f64, format!("{asked} questions"))
+            })
         }
     }
 }

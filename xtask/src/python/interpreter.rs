@@ -105,13 +105,15 @@ pub fn module(python: &Path, name: &str) -> Command {
     command
 }
 
-/// The packages that traced tests need, each with its version.
+/// Packages that are installed for a judge, each with its version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Requirements {
     /// Those of the packages in `packages.rs`.
     Traced,
     /// Those of the packages in `flow_packages.tsv`.
     Flow,
+    /// The engines that read the exports of many repositories.
+    Engines,
 }
 
 impl Requirements {
@@ -120,6 +122,7 @@ impl Requirements {
         super::programs().join(match self {
             Requirements::Traced => "requirements.txt",
             Requirements::Flow => "flow_requirements.txt",
+            Requirements::Engines => "../repositories/requirements.txt",
         })
     }
 
@@ -128,6 +131,7 @@ impl Requirements {
         match self {
             Requirements::Traced => format!("venv-{RELEASE}"),
             Requirements::Flow => format!("venv-{RELEASE}-flow"),
+            Requirements::Engines => format!("venv-{RELEASE}-engines"),
         }
     }
 }
