@@ -30,6 +30,7 @@ class Tables:
     def __init__(self, folder):
         self.nodes = defaultdict(list)
         self.aliases = {}
+        self.named = defaultdict(set)
         self.calls = set()
         implements = []
         edges = []
@@ -39,6 +40,7 @@ class Tables:
                 self.nodes[node["key"]].append((tables.name, node))
             for alias in rows("aliases"):
                 self.aliases.setdefault(alias["alias_key"], set()).add(alias["key"])
+                self.named[alias["package"], alias["descriptor"]].add(alias["key"])
             edges += rows("edges")
         for edge in edges:
             if edge["type"] == "calls":
@@ -72,10 +74,10 @@ class Tables:
                     found[hashlib.sha256(f"{package} {name}".encode()).hexdigest()] = (package, name)
         return [found[digest] for digest in sorted(found)], pairs
 
-    def answer(self, package, name, hierarchy, transitive):
+    def answer(self, package, name, descriptor, hierarchy, transitive):
         steps = self.with_hierarchy if hierarchy else self.calls
         kinds = ("function", "method", "class", "type", "variable")
-        targets = set()
+        targets = set(self.named.get((package, descriptor), ()))
         for key, rows in self.nodes.items():
             for _, node in rows:
                 same = node["id"] == name or node["id"].endswith(("." + name, "/" + name))
@@ -122,7 +124,8 @@ def main():
                 for question, transitive in ((repositories.callers, False), (repositories.impact, True)):
                     words = SimpleNamespace(package=package, name=symbol, hierarchy=hierarchy)
                     rows = [tuple(row) for row in question(engine, words)]
-                    expected = tables.answer(package, symbol, hierarchy, transitive)
+                    descriptor = repositories.alias_of(symbol)
+                    expected = tables.answer(package, symbol, descriptor, hierarchy, transitive)
                     asked += 1
                     if rows != expected:
                         missing, more = set(expected) - set(rows), set(rows) - set(expected)
