@@ -12,9 +12,9 @@
 //! ```
 //!
 //! ```text
-//! program     files, items, classes: what the texts say
+//! declarations   files, items, classes: what is declared     program   these, with bodies
 //! seeds       what inference knows of nodes by declarations; a query of each file
-//! instances   runs of functions, and what nodes say     uses   what operations say
+//! instances   runs of functions, and what nodes say     contexts   which are kept apart     uses   what operations say
 //! cells      sets of values and edges                  values the values
 //! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
 //! kept       the last solution; extension and grown solve what was added to bodies alone
@@ -31,6 +31,8 @@ mod calls;
 mod cells;
 mod constraints;
 mod containers;
+mod contexts;
+mod declarations;
 mod extension;
 mod fixtures;
 mod grown;
@@ -39,6 +41,7 @@ mod kept;
 mod lazy;
 mod library;
 mod lookups;
+mod makers;
 mod models;
 mod names;
 mod order;
@@ -65,9 +68,6 @@ use program::{ItemId, Program};
 pub use seeds::py_flow_seeds;
 use solver::{SiteTargets, Solver, State};
 
-/// The maximum number of declarations of a workspace whose values are followed.
-const MAX_DECLARATIONS: usize = 12_000;
-
 /// What the calls of a file run by the values that reach them: body, token and function.
 pub type FileTargets = Arc<[(u32, u32, SymbolId)]>;
 
@@ -87,7 +87,7 @@ impl FlowSolution {
 /// Follows the values of the workspace.
 #[salsa::tracked(returns(clone))]
 pub fn py_flow(db: &dyn Db, graph: UnitGraph) -> Arc<FlowSolution> {
-    let Some(program) = Program::read(db, graph, MAX_DECLARATIONS) else {
+    let Some(program) = Program::read(db, graph) else {
         return Arc::default();
     };
     let kept = db.shared().language_tables.get::<KeptSolution>();
@@ -109,7 +109,7 @@ fn solve(program: &Program<'_>) -> (State, Arc<FlowSolution>) {
 
 /// Returns what [`py_flow`] has to return, solved anew.
 pub fn flow_anew(db: &dyn Db, graph: UnitGraph) -> Arc<FlowSolution> {
-    let program = Program::read(db, graph, MAX_DECLARATIONS);
+    let program = Program::read(db, graph);
     program.map_or_else(Arc::default, |program| solve(&program).1)
 }
 
@@ -127,7 +127,7 @@ fn rows_of<'s>(
     let mut files: FxHashMap<File, Vec<(u32, u32, SymbolId)>> = FxHashMap::default();
     for site in sites {
         let (_, number) = program.at(site.item);
-        let rows = files.entry(program.file(site.item).file).or_default();
+        let rows = files.entry(program.declared(site.item).file).or_default();
         let token = token(site.item, site.token);
         let targets = site.targets.iter();
         rows.extend(targets.map(|&one| (number, token, program.symbol(one))));
