@@ -203,6 +203,35 @@ impl Declarations {
         });
     }
 
+    /// Returns whether the class hierarchy says that a method may run where one of its name is called: for an object of a class
+    /// below the class of that one, or of any class, if that is a protocol or declared by a library.
+    pub(super) fn may_run_instead(&self, db: &dyn Db, method: SymbolId, called: SymbolId) -> bool {
+        let symbols = &db.shared().symbols;
+        let name = symbols.key(called).name;
+        let item_of = |symbol: Option<SymbolId>| self.item_of.get(&symbol?).copied();
+        let Some(class) = item_of(symbols.key(called).parent) else {
+            return true;
+        };
+        let key = ClassKey::new(db, self.file(class).symbol(class));
+        if class_info(db, key).is_protocol {
+            return true;
+        }
+        let Some(owner) = item_of(symbols.key(method).parent) else {
+            return true;
+        };
+        let below = self.subclasses.get(&class).into_iter().flatten();
+        let orders = below.filter_map(|below| self.classes.get(below));
+        orders.into_iter().any(|facts| {
+            let mut order = facts.mro.iter();
+            order.find(|&&one| self.bound.contains(&(one, name))) == Some(&owner)
+        })
+    }
+
+    /// Returns the file of an item.
+    pub(super) fn file(&self, item: ItemId) -> &DeclaredFile {
+        &self.files[self.file_of_item[item as usize] as usize]
+    }
+
     fn join_classes(&mut self, db: &dyn Db) {
         let names = &db.shared().names;
         for of in &self.files {

@@ -88,7 +88,7 @@ impl<'a> Program<'a> {
     /// Returns the declarations of the file of an item.
     pub(super) fn declared(&self, item: ItemId) -> &'a DeclaredFile {
         let declarations: &'a Declarations = self.declarations;
-        &declarations.files[declarations.file_of_item[item as usize] as usize]
+        declarations.file(item)
     }
 
     /// Returns the number of the first item of a file, its module.
