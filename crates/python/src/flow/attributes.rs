@@ -10,7 +10,7 @@ use super::constraints::Constraint;
 use super::lookups::Lookup;
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
-use super::values::{FlowObject, ValueId, Wrapper};
+use super::values::{ContextId, FlowObject, SHARED, ValueId, Wrapper};
 use super::{names, special};
 
 /// Reads an attribute of a value.
@@ -30,7 +30,7 @@ pub(super) fn load(
     }
     let program = solver.program;
     match solver.values.get(value) {
-        FlowObject::Instance(class) => {
+        FlowObject::Instance(class, context) => {
             let hook = solver.name("__getattribute__");
             if !special::is_special(program.text(name))
                 && program.binding_class(program.mro(class), hook).is_some()
@@ -39,12 +39,12 @@ pub(super) fn load(
                 let text = names::text(solver, name);
                 special::run_method(solver, value, hook, &[text], NOWHERE, site);
             }
-            of_object(solver, value, class, name, to, site);
+            of_object(solver, value, (class, context), name, to, site);
         }
         FlowObject::Class(class) => of_class(solver, value, class, name, to, site),
         FlowObject::Super { class, receiver } => {
             let of = match solver.values.get(receiver) {
-                FlowObject::Instance(of) | FlowObject::Class(of) => of,
+                FlowObject::Instance(of, _) | FlowObject::Class(of) => of,
                 _ => return,
             };
             let order = program.mro(of);
@@ -53,7 +53,7 @@ pub(super) fn load(
             class_names(solver, rest, receiver, name, to, site);
         }
         FlowObject::Module(file) => of_module(solver, file, name, to),
-        FlowObject::Function { item, .. } => {
+        FlowObject::Function { item, made_in } => {
             let text = program.text(name);
             match text {
                 "__call__" => solver.add_value(to, value),
@@ -62,7 +62,7 @@ pub(super) fn load(
                 }
                 _ => {}
             }
-            let from = solver.cell(CellKey::OfFunction(item, name));
+            let from = solver.cell(CellKey::OfFunction(item, made_in, name));
             solver.edge(from, to);
         }
         FlowObject::Bound { function, receiver } => match program.text(name) {
@@ -111,7 +111,7 @@ fn of_subclasses(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, to: 
     let program = solver.program;
     for &of in program.subclasses(class) {
         if is_stored(solver, &[of], name) {
-            let from = solver.cell(CellKey::Attribute(of, name));
+            let from = solver.cell(CellKey::Attribute(of, name, SHARED));
             solver.edge(from, to);
         }
     }
@@ -132,8 +132,8 @@ pub(super) fn load_start(
             scopes.extend(program.subclasses(class));
             scopes
         }
-        FlowObject::Instance(class) | FlowObject::Class(class) => program.mro(class).to_vec(),
-        FlowObject::Module(file) => vec![program.files[file as usize].first],
+        FlowObject::Instance(class, _) | FlowObject::Class(class) => program.mro(class).to_vec(),
+        FlowObject::Module(file) => vec![program.module(file)],
         _ => return,
     };
     let mut seen: Vec<NameId> = Vec::new();
@@ -149,7 +149,7 @@ pub(super) fn load_start(
 
 fn of_module(solver: &mut Solver<'_, '_>, file: u32, name: NameId, to: CellId) {
     let program = solver.program;
-    let of = &program.files[file as usize];
+    let of = &program.declarations.files[file as usize];
     let source = program.global(file, name);
     let from = solver.cell(CellKey::Global(source, name));
     solver.edge(from, to);
@@ -166,7 +166,7 @@ fn of_module(solver: &mut Solver<'_, '_>, file: u32, name: NameId, to: CellId) {
 fn of_object(
     solver: &mut Solver<'_, '_>,
     value: ValueId,
-    class: ItemId,
+    (class, context): (ItemId, ContextId),
     name: NameId,
     to: CellId,
     site: SiteId,
@@ -179,7 +179,9 @@ fn of_object(
     }
     let is_bound = class_names(solver, order, value, name, to, site);
     for &of in order {
-        let from = solver.cell(CellKey::Attribute(of, name));
+        // What is stored in one that a decorator made is shared by none.
+        let own = if of == class { context } else { SHARED };
+        let from = solver.cell(CellKey::Attribute(of, name, own));
         solver.edge(from, to);
     }
     if is_bound {
@@ -202,7 +204,7 @@ fn of_object(
 fn is_stored(solver: &Solver<'_, '_>, order: &[ItemId], name: NameId) -> bool {
     order.iter().any(|&class| {
         let (_, number) = solver.program.at(class);
-        let stores = solver.program.file(class).items.stores.iter();
+        let stores = solver.program.declared(class).items().stores.iter();
         let mut stores = stores.filter(|store| store.class == number);
         stores.any(|store| store.name == name && store.value != NONE)
     })
@@ -223,7 +225,7 @@ fn of_class(
         let order = program.mro(meta);
         class_names(solver, order, value, name, to, site);
         for &of in order {
-            let from = solver.cell(CellKey::Attribute(of, name));
+            let from = solver.cell(CellKey::Attribute(of, name, SHARED));
             solver.edge(from, to);
         }
     }
@@ -268,10 +270,15 @@ pub(super) fn bind(
 ) {
     let program = solver.program;
     // A metaclass's method binds the class; a class's own function stays as it is.
-    let (of, is_class) = match solver.values.get(receiver) {
+    let object = solver.values.get(receiver);
+    let (of, is_class) = match object {
         FlowObject::Class(class) => (class, true),
-        FlowObject::Instance(class) | FlowObject::Declared(class) => (class, false),
+        FlowObject::Instance(class, _) | FlowObject::Declared(class) => (class, false),
         _ => return,
+    };
+    let object = match object {
+        FlowObject::Declared(class) => FlowObject::Instance(class, SHARED),
+        object => object,
     };
     match solver.values.get(value) {
         FlowObject::Function { item, .. } => {
@@ -288,7 +295,7 @@ pub(super) fn bind(
                     bound(solver, value, FlowObject::Class(of), to);
                 }
                 _ if is_class => solver.add_value(to, value),
-                _ => bound(solver, value, FlowObject::Instance(of), to),
+                _ => bound(solver, value, object, to),
             }
         }
         FlowObject::Wrapped { by, inner } => match by {
@@ -300,12 +307,12 @@ pub(super) fn bind(
             Wrapper::ClassMethod => bound(solver, inner, FlowObject::Class(of), to),
             Wrapper::StaticMethod => solver.add_value(to, inner),
             Wrapper::ContextManager if is_class => solver.add_value(to, value),
-            Wrapper::ContextManager => bound(solver, value, FlowObject::Instance(of), to),
+            Wrapper::ContextManager => bound(solver, value, object, to),
         },
         FlowObject::Partial(_) if !is_class => {
-            bound(solver, value, FlowObject::Instance(of), to);
+            bound(solver, value, object, to);
         }
-        FlowObject::Instance(descriptor) => {
+        FlowObject::Instance(descriptor, _) => {
             let get = solver.name("__get__");
             if program
                 .binding_class(program.mro(descriptor), get)
@@ -339,7 +346,7 @@ pub(super) fn store(
 ) {
     let program = solver.program;
     match solver.values.get(value) {
-        FlowObject::Instance(class) | FlowObject::Declared(class) => {
+        FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
             let symbol = program.symbol(class);
             let setter = program.symbol_of(Lookup::Setter(symbol, name));
             if let Some(setter) = setter.and_then(|setter| program.item_of(setter)) {
@@ -359,8 +366,14 @@ pub(super) fn store(
                     solver.constrain(held, Constraint::StoreThrough { object, from, site });
                 }
             }
-            let to = solver.cell(CellKey::Attribute(class, name));
+            let to = solver.cell(CellKey::Attribute(class, name, SHARED));
             solver.edge(from, to);
+            if let FlowObject::Instance(_, own) = solver.values.get(value)
+                && own != SHARED
+            {
+                let to = solver.cell(CellKey::Attribute(class, name, own));
+                solver.edge(from, to);
+            }
         }
         FlowObject::Class(class) => {
             let to = solver.cell(CellKey::ClassName(class, name));
@@ -370,8 +383,8 @@ pub(super) fn store(
             let to = solver.cell(CellKey::Global(file, name));
             solver.edge(from, to);
         }
-        FlowObject::Function { item, .. } => {
-            let to = solver.cell(CellKey::OfFunction(item, name));
+        FlowObject::Function { item, made_in } => {
+            let to = solver.cell(CellKey::OfFunction(item, made_in, name));
             solver.edge(from, to);
         }
         FlowObject::Bound { function, .. }
@@ -393,7 +406,7 @@ pub(super) fn store_through(
     site: SiteId,
 ) {
     let set = solver.name("__set__");
-    if let FlowObject::Instance(of) = solver.values.get(descriptor)
+    if let FlowObject::Instance(of, _) = solver.values.get(descriptor)
         && let order = solver.program.mro(of)
         && solver.program.binding_class(order, set).is_some()
     {

@@ -9,10 +9,10 @@ use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::instances::{self, Instance};
 use super::program::{ItemId, NO_ITEM};
-use super::solver::{HUB, MAX_LINKED, NO_SITE, SiteId, Solver};
+use super::solver::{HUB, MAX_LINKED, SiteId, Solver};
 use super::special;
-use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Wrapper};
-use super::{attributes, library};
+use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED, ValueId, Wrapper};
+use super::{attributes, contexts, library};
 
 /// A positional argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,10 @@ pub(super) struct CallSite {
     pub(super) is_decorator: bool,
     /// Its number, if it is kept; else [`u32::MAX`].
     pub(super) number: u32,
+    /// The run that it is in, if that is separate; else [`super::instances::NO_INSTANCE`].
+    pub(super) within: InstanceId,
+    /// The context of the object that it makes; [`SHARED`] if it makes none of its own.
+    pub(super) made_for: ContextId,
     /// How many calls of partials and objects it was made of.
     depth: u8,
 }
@@ -58,6 +62,8 @@ impl CallSite {
             key: Key::Any,
             is_decorator: false,
             number: u32::MAX,
+            within: instances::NO_INSTANCE,
+            made_for: SHARED,
             depth: 0,
         }
     }
@@ -66,6 +72,7 @@ impl CallSite {
     pub(super) fn making(&self, positional: Vec<Argument>, result: CellId) -> Option<CallSite> {
         let made = CallSite {
             depth: self.depth + 1,
+            within: self.within,
             ..CallSite::new(positional, result, self.site)
         };
         (self.depth < MAX_MADE).then_some(made)
@@ -145,7 +152,7 @@ pub(super) fn run_with(
                 call_object(solver, object, name, call);
             }
         }
-        FlowObject::Instance(_) => {
+        FlowObject::Instance(..) => {
             // `__call__` is looked up like any special method, with all arguments.
             let name = solver.name("__call__");
             call_object(solver, value, name, call);
@@ -170,7 +177,7 @@ pub(super) fn run_with(
 
 fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: &Arc<CallSite>) {
     let program = solver.program;
-    let FlowObject::Instance(class) = solver.values.get(value) else {
+    let FlowObject::Instance(class, _) = solver.values.get(value) else {
         return;
     };
     if call.depth >= MAX_MADE {
@@ -237,11 +244,8 @@ fn run_function(
     outcome: Outcome,
 ) {
     let before = solver.record(call.site, call.number, item);
-    let separate = match call.site {
-        NO_SITE => 0,
-        site => site + 1,
-    };
-    let instance = instances::ensure(solver, item, made_in, separate);
+    let context = contexts::of_call(solver, item, receiver, call);
+    let instance = instances::ensure(solver, item, made_in, context);
     if before < MAX_LINKED {
         pass_arguments(solver, instance, receiver, call);
     }
@@ -258,6 +262,11 @@ fn run_function(
             }
             Outcome::Plain => solver.edge(run.result, call.result),
         }
+    }
+    if solver.program.is_wrapping(item) && call.number != u32::MAX {
+        let name = solver.name("__wrapped__");
+        let wrapped = solver.cell(CellKey::OfFunction(item, made_in, name));
+        solver.constrain(wrapped, Constraint::Call { call: call.number });
     }
     let registered = CellKey::Registered(item);
     let is_decorated = !solver.program.item(item).decorators.is_empty();
@@ -433,12 +442,19 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
     let program = solver.program;
     let before = solver.record(call.site, call.number, class);
     let result = if before < HUB { call.result } else { NOWHERE };
-    solver.add(result, FlowObject::Instance(class));
+    let is_generated = program
+        .class(class)
+        .is_some_and(|facts| facts.generates_init);
+    let made_for = match call.is_decorator && !is_generated {
+        true => contexts::of_object(solver, call.site, call.within),
+        false => SHARED,
+    };
+    let made = FlowObject::Instance(class, made_for);
+    solver.add(result, made);
     if before >= MAX_LINKED {
         return;
     }
     let order = program.mro(class);
-    let made = FlowObject::Instance(class);
     let Some(made) = solver.values.number(made) else {
         return;
     };
@@ -449,6 +465,7 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
     );
     let kept = CallSite {
         result,
+        made_for,
         ..CallSite::clone(call)
     };
     let kept = kept.kept(solver);
@@ -476,7 +493,7 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
     if !has_init && facts.generates_init {
         let fields = program.fields(class);
         for (&(of, name), at) in fields.iter().zip(0..) {
-            let to = solver.cell(CellKey::Attribute(of, name));
+            let to = solver.cell(CellKey::Attribute(of, name, SHARED));
             let text = program.text(name).trim_start_matches('_');
             solver.edge(call.argument(at), to);
             let by_name = call.keyword(solver, text);

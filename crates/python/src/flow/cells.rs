@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::ItemId;
 use super::solver::HUB;
-use super::values::{InstanceId, ValueId};
+use super::values::{ContextId, InstanceId, ValueId};
 
 /// A cell by number.
 pub(super) type CellId = u32;
@@ -66,12 +66,12 @@ pub(super) enum CellKey {
     Variable(InstanceId, NameId),
     /// A name of a class.
     ClassName(ItemId, NameId),
-    /// An attribute of the objects of a class.
-    Attribute(ItemId, NameId),
+    /// An attribute of the objects of a class, or of the one of a context.
+    Attribute(ItemId, NameId, ContextId),
     /// The name of an attribute, as a string.
     NameText(NameId),
-    /// An attribute of a function.
-    OfFunction(ItemId, NameId),
+    /// An attribute of a function that was made in a run.
+    OfFunction(ItemId, InstanceId, NameId),
     /// The functions that `singledispatch` may run.
     Registered(ItemId),
     /// A part of a container.

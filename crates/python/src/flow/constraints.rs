@@ -10,7 +10,7 @@ use super::containers;
 use super::fixtures::{self, Rows};
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
-use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Wrapper};
+use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED, ValueId, Wrapper};
 use super::{attributes, library, names, special};
 
 /// A rule that the values of a cell meet.
@@ -145,6 +145,8 @@ pub(super) enum Constraint {
     FixtureNamed { wanted_by: ItemId, to: CellId },
     /// The class of the value is read.
     ClassOf { to: CellId },
+    /// The value is a class, of which `object.__new__` makes an object.
+    New { context: ContextId, to: CellId },
     /// The value goes below a descriptor of the library.
     Wrap { by: Wrapper, to: CellId },
     /// The value is a sequence whose order another one keeps.
@@ -246,11 +248,11 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
                     .into_iter()
                     .chain(program.subclasses(of).iter().copied());
                 for of in all {
-                    if let Some(receiver) = solver.values.number(FlowObject::Instance(of)) {
+                    if let Some(receiver) = solver.values.number(FlowObject::Instance(of, SHARED)) {
                         solver.add(to, FlowObject::Super { class, receiver });
                     }
                 }
-            } else if let FlowObject::Instance(_) | FlowObject::Class(_) = solver.values.get(value)
+            } else if let FlowObject::Instance(..) | FlowObject::Class(_) = solver.values.get(value)
             {
                 solver.add(
                     to,
@@ -298,6 +300,11 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
             }
         }
         Constraint::ClassOf { to } => library::class_of(solver, value, to),
+        Constraint::New { context, to } => {
+            if let FlowObject::Class(class) = solver.values.get(value) {
+                solver.add(to, FlowObject::Instance(class, context));
+            }
+        }
         Constraint::Register { function } => library::register(solver, value, function),
     }
 }

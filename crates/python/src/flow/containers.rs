@@ -14,7 +14,7 @@ pub(super) fn container_of(
 ) -> Option<(CellId, ContainerKind)> {
     match solver.values.get(value) {
         FlowObject::Container { site, kind } => Some((site, kind)),
-        FlowObject::Instance(class) | FlowObject::Declared(class) => {
+        FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
             let order = solver.program.mro(class).to_vec();
             let facts = solver.program.class(class)?;
             if !facts.is_container {
@@ -95,7 +95,7 @@ pub(super) fn load(
             }
             special::operator(solver, value, &["__getitem__"], index, to, site);
         }
-        FlowObject::Instance(class) | FlowObject::Declared(class) => {
+        FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
             let name = solver.name("__getitem__");
             let order = solver.program.mro(class);
             if solver.program.binding_class(order, name).is_some() {
@@ -118,7 +118,7 @@ pub(super) fn store(
     from: CellId,
     site: SiteId,
 ) {
-    if let FlowObject::Instance(class) | FlowObject::Declared(class) = solver.values.get(value) {
+    if let FlowObject::Instance(class, _) | FlowObject::Declared(class) = solver.values.get(value) {
         let name = solver.name("__setitem__");
         let order = solver.program.mro(class);
         if solver.program.binding_class(order, name).is_some() {
@@ -168,7 +168,7 @@ pub(super) fn iterate(
             lazy::consume(solver, container, site);
             iterate_container(solver, container, kind, to);
         }
-        FlowObject::Instance(class) => {
+        FlowObject::Instance(class, _) => {
             let (iter, next) = if is_async {
                 ("__aiter__", "__anext__")
             } else {
@@ -209,7 +209,7 @@ pub(super) fn next(
     is_async: bool,
     site: SiteId,
 ) {
-    if let FlowObject::Instance(_) | FlowObject::Declared(_) = solver.values.get(value) {
+    if let FlowObject::Instance(..) | FlowObject::Declared(_) = solver.values.get(value) {
         if is_async {
             let coroutine = solver.cells.block(1);
             solver.constrain(coroutine, Constraint::Await { to, site });
@@ -258,7 +258,7 @@ pub(super) fn copy_into(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId)
             let any = solver.cell(CellKey::Element(to, Key::Any));
             if let FlowObject::Generator(_) = solver.values.get(value) {
                 elements(solver, value, any);
-            } else if let FlowObject::Instance(_) | FlowObject::Declared(_) =
+            } else if let FlowObject::Instance(..) | FlowObject::Declared(_) =
                 solver.values.get(value)
             {
                 let keys = solver.cell(CellKey::Element(to, Key::Keys));

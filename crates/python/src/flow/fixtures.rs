@@ -48,14 +48,14 @@ impl Fixtures {
     /// Finds the fixtures of a program.
     pub(super) fn of(program: &Program<'_>) -> Fixtures {
         let mut found = Fixtures::default();
-        for file in &program.files {
+        for (file, texts) in program.declarations.files.iter().zip(&program.files) {
             let path = file.file.path(program.db);
             if let Some((folder, "conftest.py")) = path.rsplit_once('/') {
                 found.conftests.insert(folder.to_owned(), file.first);
             }
-            for (item, at) in file.items.items.iter().zip(file.first..) {
+            for (item, at) in file.items().items.iter().zip(file.first..) {
                 if item.kind != ItemKind::Function
-                    || !file
+                    || !texts
                         .seeds
                         .decorators(at - file.first)
                         .iter()
@@ -82,7 +82,7 @@ impl Fixtures {
         if program.item(parent).kind == ItemKind::Class {
             scopes.extend(program.mro(parent));
         }
-        let file = program.file(wanted_by);
+        let file = program.declared(wanted_by);
         scopes.push(file.first);
         let mut folder = file.file.path(program.db).rsplit_once('/');
         while let Some((above, _)) = folder {
@@ -167,7 +167,7 @@ pub(super) fn wire(solver: &mut Solver<'_, '_>, instance: InstanceId) {
     let run = solver.instances[instance as usize];
     let program = solver.program;
     let item = program.item(run.item);
-    if item.kind != ItemKind::Function || run.is_separate {
+    if item.kind != ItemKind::Function || run.is_separate() {
         return;
     }
     let Some(parent) = program.parent(run.item) else {
@@ -249,7 +249,8 @@ fn parametrized(
     let Some(bodies) = held.python() else {
         return;
     };
-    let paths = file.seeds.decorators(decorated - file.first);
+    let (_, number) = program.at(decorated);
+    let paths = file.seeds.decorators(number);
     let Some(outer) = body_run(solver, decorated) else {
         return;
     };

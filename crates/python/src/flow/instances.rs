@@ -1,7 +1,7 @@
 //! The runs of functions, class bodies and modules, and what the nodes of their bodies say.
 //!
 //! A function has one run, except where an inner function reads its variables: then each of its calls
-//! makes another inner function, and has a run of its own.
+//! makes another inner function, and has a run of its own ([`super::contexts`]).
 //!
 //! ```python
 //! def maker(f):
@@ -17,18 +17,17 @@ use codeweft_python_syntax::{
 
 use super::cells::{CellId, CellKey, Filter, Key, NOWHERE};
 use super::constraints::Constraint;
-use super::lookups::Lookup;
 use super::program::ItemId;
 use super::seeds::Seed;
 use super::solver::{NO_SITE, Narrowing, Solver};
-use super::values::{ContainerKind, FlowObject, InstanceId};
+use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED};
 use super::{fixtures, seeding, uses};
 use crate::infer::ImportTarget;
 
 /// No run.
 pub(super) const NO_INSTANCE: InstanceId = u32::MAX;
 
-/// The maximum number of runs of a function by its calls; the calls beyond share one.
+/// The maximum number of runs of a function by contexts; the calls beyond share one.
 const MAX_SEPARATE: u32 = 4096;
 
 /// Lists of at most this length keep their elements apart.
@@ -41,10 +40,10 @@ pub(super) struct Instance {
     pub(super) item: ItemId,
     /// The run that it was made in.
     pub(super) made_in: InstanceId,
-    /// The number of the call that it is of, and one; 0 if all calls share it.
-    pub(super) call: u32,
-    /// Whether it or the run that it was made in is that of one call.
-    pub(super) is_separate: bool,
+    /// The context that it is kept apart for; [`SHARED`] if all calls share it.
+    pub(super) context: ContextId,
+    /// Whether the run that it was made in is that of one context.
+    is_inside: bool,
     /// The first cell: one for each node, then one for each parameter, then those below.
     pub(super) base: CellId,
     /// The first node.
@@ -61,26 +60,33 @@ pub(super) struct Instance {
     pub(super) read_at: u32,
 }
 
-/// Returns the run of an item for a call: `call` is 0, or 1 and the number of the call.
+impl Instance {
+    /// Returns whether it or the run that it was made in is that of one context.
+    pub(super) fn is_separate(&self) -> bool {
+        self.is_inside || self.context != SHARED
+    }
+}
+
+/// Returns the run of an item for a context.
 pub(super) fn ensure(
     solver: &mut Solver<'_, '_>,
     item: ItemId,
     made_in: InstanceId,
-    call: u32,
+    context: ContextId,
 ) -> InstanceId {
-    let mut call = call;
+    let mut context = context;
     let around = solver.instances.get(made_in as usize);
-    let is_inside = around.is_some_and(|around| around.is_separate);
-    if call != 0 {
+    let is_inside = around.is_some_and(Instance::is_separate);
+    if context != SHARED {
         let count = solver.separate.get(&item).copied().unwrap_or(0);
-        let is_known = solver.instance_of.contains_key(&(item, made_in, call));
-        if is_inside || !solver.program.is_maker(item) || !is_known && count >= MAX_SEPARATE {
-            call = 0;
+        let is_known = solver.instance_of.contains_key(&(item, made_in, context));
+        if is_inside || !is_known && count >= MAX_SEPARATE {
+            context = SHARED;
         } else if !is_known && solver.extended.is_none() {
             solver.separate.insert(item, count + 1);
         }
     }
-    let key = (item, made_in, call);
+    let key = (item, made_in, context);
     if let Some(&known) = solver.instance_of.get(&key) {
         return known;
     }
@@ -102,8 +108,8 @@ pub(super) fn ensure(
     solver.instances.push(Instance {
         item,
         made_in,
-        call,
-        is_separate: is_inside || call != 0,
+        context,
+        is_inside,
         base,
         first_node: nodes.start,
         params: base + count,
@@ -201,9 +207,9 @@ fn bindings(solver: &mut Solver<'_, '_>, instance: InstanceId) {
     let run = solver.instances[instance as usize];
     let program = solver.program;
     let (file, _) = program.at(run.item);
-    let of = &program.files[file as usize];
+    let of = program.declared(run.item);
     let range = program.item(run.item).bindings.iter();
-    for binding in of.items.bindings.get(range).unwrap_or(&[]) {
+    for binding in of.items().bindings.get(range).unwrap_or(&[]) {
         let owner = around(solver, instance, of.first + binding.owner).unwrap_or(instance);
         let from = match binding.kind {
             BindingKind::Item(item) => declared(solver, owner, item),
@@ -243,9 +249,9 @@ pub(super) fn declared(solver: &mut Solver<'_, '_>, instance: InstanceId, number
     }
     let cell = solver.cell(key);
     let run = solver.instances[instance as usize];
-    let of = solver.program.file(run.item);
+    let of = solver.program.declared(run.item);
     let item = of.first + number;
-    let Some(declared) = of.items.items.get(number as usize) else {
+    let Some(declared) = of.items().items.get(number as usize) else {
         return cell;
     };
     let raw = match declared.decorators.len() {
@@ -262,7 +268,7 @@ pub(super) fn declared(solver: &mut Solver<'_, '_>, instance: InstanceId, number
 }
 
 fn add_item(solver: &mut Solver<'_, '_>, instance: InstanceId, item: ItemId, to: CellId) {
-    ensure(solver, item, instance, 0);
+    ensure(solver, item, instance, SHARED);
     let object = match solver.program.item(item).kind {
         ItemKind::Class => FlowObject::Class(item),
         _ => FlowObject::Function {
@@ -282,8 +288,7 @@ pub(super) fn imported(
     to: CellId,
 ) {
     let program = solver.program;
-    let of = &program.files[file as usize];
-    match program.look_up(Lookup::Import(of.file, import, which)) {
+    match program.import(file, import, which) {
         Some(ImportTarget::Symbol(symbol)) => match program.file_of_module(symbol) {
             Some(module) => solver.add(to, FlowObject::Module(module)),
             None => solver.add(to, FlowObject::Library(symbol)),
@@ -323,7 +328,7 @@ pub(super) fn cell_of(
             let is_new = !solver.cells.has(key);
             let cell = solver.cell(key);
             if is_new {
-                let items = solver.program.file(run.item).items;
+                let items = solver.program.declared(run.item).items();
                 read_node(solver, instance, &items.code, Arena::Items, node);
             }
             cell
@@ -353,7 +358,7 @@ pub(super) fn read_node(
     let run = solver.instances[instance as usize];
     let to = cell_of(solver, instance, arena, node);
     let (file, _) = solver.program.at(run.item);
-    let first = solver.program.files[file as usize].first;
+    let first = solver.program.module(file);
     let cell = |solver: &mut Solver<'_, '_>, node| cell_of(solver, instance, arena, node);
     match kind {
         // Only what may be a name is looked up by.

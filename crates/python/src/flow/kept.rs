@@ -6,14 +6,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use codeweft_db::{Bodies, File, SymbolId};
+use codeweft_db::{Bodies, File};
 use codeweft_python_syntax::AsPython as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::declarations::Declarations;
 use super::extension::{ADDED, extend};
 use super::grown::Grown;
 use super::lookups::Lookups;
-use super::program::{ClassFacts, ItemId, Program};
+use super::program::{ItemId, Program};
 use super::seeds::FlowSeeds;
 use super::solver::{Solver, State};
 use super::{FlowSolution, rows_of};
@@ -54,16 +55,14 @@ impl KeptSolution {
     pub(super) fn keep(&self, program: Program<'_>, state: State, solution: &Arc<FlowSolution>) {
         self.anew.fetch_add(1, Ordering::Relaxed);
         let files = program.files.iter().map(|of| KeptFile {
-            file: of.file,
-            items: of.held_items.clone(),
-            symbols: of.symbols.clone(),
             seeds: of.seeds.clone(),
             bodies: of.held_bodies(),
         });
         self.put(Box::new(Kept {
             files: files.collect(),
-            classes: program.classes.clone(),
+            declarations: program.declarations.clone(),
             makers: program.makers.clone(),
+            wrapping: program.wrapping.clone(),
             lookups: program.into_lookups(),
             state,
             solution: solution.clone(),
@@ -86,18 +85,16 @@ pub struct FlowCounts {
 
 /// A solution with all that it was made of.
 struct Kept {
+    declarations: Arc<Declarations>,
     files: Vec<KeptFile>,
-    classes: FxHashMap<ItemId, ClassFacts>,
     makers: FxHashSet<ItemId>,
+    wrapping: FxHashSet<ItemId>,
     lookups: Lookups,
     state: State,
     solution: Arc<FlowSolution>,
 }
 
 struct KeptFile {
-    file: File,
-    items: Arc<codeweft_db::Items>,
-    symbols: Arc<[SymbolId]>,
     seeds: Arc<FlowSeeds>,
     bodies: Arc<Bodies>,
 }
@@ -129,22 +126,15 @@ impl Kept {
 
     /// Returns the bodies of the files that changed, by item, if they have all that they had and nothing else differs.
     fn grown(&self, program: &Program<'_>) -> Option<Vec<(ItemId, Grown)>> {
-        if self.files.len() != program.files.len()
+        if self.declarations != *program.declarations
             || self.makers != program.makers
-            || self.classes != program.classes
+            || self.wrapping != program.wrapping
         {
             return None;
         }
         let mut grown = Vec::new();
-        for (kept, of) in self.files.iter().zip(&program.files) {
+        for ((kept, of), file) in self.files.iter().zip(&program.files).zip(0..) {
             let bodies = of.held_bodies();
-            let is_same = kept.file == of.file
-                && (Arc::ptr_eq(&kept.items, of.held_items)
-                    || kept.items.as_ref() == of.held_items.as_ref())
-                && (Arc::ptr_eq(&kept.symbols, &of.symbols) || kept.symbols == of.symbols);
-            if !is_same {
-                return None;
-            }
             let has_same_bodies = Arc::ptr_eq(&kept.bodies, &bodies);
             if has_same_bodies && (Arc::ptr_eq(&kept.seeds, &of.seeds) || kept.seeds == of.seeds) {
                 continue;
@@ -153,7 +143,12 @@ impl Kept {
             if old.bodies.len() != new.bodies.len() || !kept.seeds.has_decorators_of(&of.seeds) {
                 return None;
             }
-            for ((before, after), item) in old.bodies.iter().zip(&new.bodies).zip(of.first..) {
+            for ((before, after), item) in old
+                .bodies
+                .iter()
+                .zip(&new.bodies)
+                .zip(program.module(file)..)
+            {
                 let one = Grown::of((old, before), (new, after))?;
                 if !one.has_seeds_of((&kept.seeds, before), (&of.seeds, after)) {
                     return None;
@@ -176,9 +171,12 @@ impl Kept {
             Some(tokens) => tokens.get(&token).copied().unwrap_or(token),
             None => token,
         };
-        let files: FxHashSet<File> = tokens.keys().map(|&item| program.file(item).file).collect();
+        let files: FxHashSet<File> = tokens
+            .keys()
+            .map(|&item| program.declared(item).file)
+            .collect();
         let sites = state.sites.iter();
-        let sites = sites.filter(|site| files.contains(&program.file(site.item).file));
+        let sites = sites.filter(|site| files.contains(&program.declared(site.item).file));
         let changed = rows_of(program, sites, token);
         let mut all = self.solution.files.clone();
         for file in &files {

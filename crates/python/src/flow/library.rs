@@ -12,7 +12,7 @@ use super::models::{Model, model_of};
 use super::program::{ItemId, NO_ITEM};
 use super::solver::Solver;
 use super::values::{ContainerKind, FlowObject, ValueId, Wrapper};
-use super::{containers, names};
+use super::{containers, contexts, names};
 
 /// Calls a function of a library.
 pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<CallSite>) {
@@ -183,6 +183,10 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
             if call.positional.len() == 1 {
                 solver.constrain(first, Constraint::ClassOf { to });
             }
+        }
+        Model::New => {
+            let context = contexts::of_new(solver, call.within);
+            solver.constrain(first, Constraint::New { context, to });
         }
         Model::Calls(at) => {
             let mut function = call.argument(at);
@@ -466,7 +470,7 @@ fn of_container(
 /// Reads the class of a value.
 pub(super) fn class_of(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId) {
     match solver.values.get(value) {
-        FlowObject::Instance(class) => solver.add(to, FlowObject::Class(class)),
+        FlowObject::Instance(class, _) => solver.add(to, FlowObject::Class(class)),
         FlowObject::Declared(class) => {
             solver.add(to, FlowObject::Class(class));
             let program = solver.program;

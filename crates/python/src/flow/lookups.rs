@@ -6,14 +6,12 @@ use codeweft_db::{Db, File, NameId, SymbolId};
 use rustc_hash::FxHashMap;
 
 use crate::classes::find_accessor;
-use crate::infer::{ImportTarget, import_target, resolve, star_module, submodule};
+use crate::infer::{ImportTarget, resolve, star_module, submodule};
 use crate::members::FunctionKind;
 
 /// What is looked up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Lookup {
-    /// What one name of an import of a file means: the numbers of the import and of the name.
-    Import(File, u32, u32),
     /// The module whose star import binds a name of a file.
     Star(File, NameId),
     /// A module in a package.
@@ -30,7 +28,6 @@ pub(super) type Lookups = FxHashMap<Lookup, Option<ImportTarget>>;
 /// Returns what was looked up.
 pub(super) fn look_up(db: &dyn Db, lookup: Lookup) -> Option<ImportTarget> {
     let found = match lookup {
-        Lookup::Import(file, import, which) => return import_target(db, file, import, which),
         Lookup::Star(file, name) => star_module(db, file, name),
         Lookup::Submodule(module, name) => submodule(db, module, name),
         Lookup::Setter(class, name) => find_accessor(db, class, name, FunctionKind::Setter),

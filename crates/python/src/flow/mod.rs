@@ -12,9 +12,9 @@
 //! ```
 //!
 //! ```text
-//! program     files, items, classes: what the texts say
+//! declarations   files, items, classes: what is declared     program   these, with bodies
 //! seeds       what inference knows of nodes by declarations; a query of each file
-//! instances   runs of functions, and what nodes say     uses   what operations say
+//! instances   runs of functions, and what nodes say     contexts   which are kept apart     uses   what operations say
 //! cells      sets of values and edges                  values the values
 //! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
 //! kept       the last solution; extension and grown solve what was added to bodies alone
@@ -31,6 +31,8 @@ mod calls;
 mod cells;
 mod constraints;
 mod containers;
+mod contexts;
+mod declarations;
 mod extension;
 mod fixtures;
 mod grown;
@@ -39,6 +41,7 @@ mod kept;
 mod lazy;
 mod library;
 mod lookups;
+mod makers;
 mod models;
 mod names;
 mod order;
@@ -59,14 +62,12 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 
 use crate::index::file_uses;
+use declarations::py_flow_declarations;
 pub use kept::FlowCounts;
 use kept::KeptSolution;
 use program::{ItemId, Program};
 pub use seeds::py_flow_seeds;
 use solver::{SiteTargets, Solver, State};
-
-/// The maximum number of declarations of a workspace whose values are followed.
-const MAX_DECLARATIONS: usize = 12_000;
 
 /// What the calls of a file run by the values that reach them: body, token and function.
 pub type FileTargets = Arc<[(u32, u32, SymbolId)]>;
@@ -87,7 +88,7 @@ impl FlowSolution {
 /// Follows the values of the workspace.
 #[salsa::tracked(returns(clone))]
 pub fn py_flow(db: &dyn Db, graph: UnitGraph) -> Arc<FlowSolution> {
-    let Some(program) = Program::read(db, graph, MAX_DECLARATIONS) else {
+    let Some(program) = Program::read(db, graph) else {
         return Arc::default();
     };
     let kept = db.shared().language_tables.get::<KeptSolution>();
@@ -109,7 +110,7 @@ fn solve(program: &Program<'_>) -> (State, Arc<FlowSolution>) {
 
 /// Returns what [`py_flow`] has to return, solved anew.
 pub fn flow_anew(db: &dyn Db, graph: UnitGraph) -> Arc<FlowSolution> {
-    let program = Program::read(db, graph, MAX_DECLARATIONS);
+    let program = Program::read(db, graph);
     program.map_or_else(Arc::default, |program| solve(&program).1)
 }
 
@@ -127,7 +128,7 @@ fn rows_of<'s>(
     let mut files: FxHashMap<File, Vec<(u32, u32, SymbolId)>> = FxHashMap::default();
     for site in sites {
         let (_, number) = program.at(site.item);
-        let rows = files.entry(program.file(site.item).file).or_default();
+        let rows = files.entry(program.declared(site.item).file).or_default();
         let token = token(site.item, site.token);
         let targets = site.targets.iter();
         rows.extend(targets.map(|&one| (number, token, program.symbol(one))));
@@ -166,46 +167,54 @@ pub fn py_flow_targets(db: &dyn Db, graph: UnitGraph, file: File) -> FileTargets
 /// Returns the fragment of a file.
 #[salsa::tracked(returns(clone))]
 pub fn py_flow_fragment(db: &dyn Db, graph: UnitGraph, file: File) -> Arc<Flows> {
-    Arc::new(fragment(db, file, &py_flow_targets(db, graph, file)))
+    Arc::new(fragment(db, graph, file, &py_flow_targets(db, graph, file)))
 }
 
-/// Returns the rows that the uses of a file do not name: no call of what they name, and none of a method of that name.
+/// Returns the rows that the uses of a file do not name, and that no class hierarchy gives of what they name.
 fn beside_uses(
     db: &dyn Db,
+    graph: UnitGraph,
     file: File,
     rows: &[(u32, u32, SymbolId)],
 ) -> Vec<(u32, u32, SymbolId)> {
+    let Some(declarations) = py_flow_declarations(db, graph) else {
+        return Vec::new();
+    };
     let uses = file_uses(db, file);
-    let mut named: FxHashMap<(u32, u32), Vec<SymbolId>> = FxHashMap::default();
+    let mut named: FxHashMap<(u32, u32), Vec<(SymbolId, bool)>> = FxHashMap::default();
     for (target, uses) in uses.iter() {
         let calls = uses
             .iter()
             .filter(|one| one.role.is_call() && one.resolution != Resolution::Name);
         for one in calls {
-            named.entry((one.body, one.occ)).or_default().push(target);
+            let known = named.entry((one.body, one.occ)).or_default();
+            known.push((target, one.direct));
         }
     }
     let is_known = |&(body, occ, target): &(u32, u32, SymbolId)| {
         let mut named = named.get(&(body, occ)).into_iter().flatten();
-        named.any(|&name| name == target || are_methods_of_one_name(db, target, name))
+        named.any(|&(name, is_direct)| {
+            name == target
+                || are_methods_of_one_name(db, target, name)
+                    && (is_direct || declarations.may_run_instead(db, target, name))
+        })
     };
     rows.iter().filter(|row| !is_known(row)).copied().collect()
 }
 
-/// Returns whether two symbols are methods of one name, whatever their classes: where the uses name one, class hierarchies, mixins
-/// and protocols decide which others run.
+/// Returns whether two symbols are methods of one name, whatever their classes.
 fn are_methods_of_one_name(db: &dyn Db, one: SymbolId, other: SymbolId) -> bool {
     let symbols = &db.shared().symbols;
     let (one, other) = (symbols.key(one), symbols.key(other));
     one.name == other.name && one.parent.is_some() && other.parent.is_some()
 }
 
-fn fragment(db: &dyn Db, file: File, rows: &[(u32, u32, SymbolId)]) -> Flows {
+fn fragment(db: &dyn Db, graph: UnitGraph, file: File, rows: &[(u32, u32, SymbolId)]) -> Flows {
     let (mut sources, mut sites) = (Vec::new(), Vec::new());
     let rows = if rows.is_empty() {
         Vec::new()
     } else {
-        beside_uses(db, file, rows)
+        beside_uses(db, graph, file, rows)
     };
     for (group, number) in rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).zip(0..) {
         let at = FlowNode::Local(number);

@@ -50,6 +50,8 @@ pub(super) enum Model {
     Choose,
     /// `type` with one argument
     TypeOf,
+    /// `object.__new__`
+    New,
     /// Calls its argument of this number, or of the name `target`, `function` or `func`, with unknown arguments.
     Calls(usize),
     /// `pytest.param`
@@ -100,6 +102,7 @@ const MODELS: &[(&str, Model)] = {
         ("builtins.max", Choose),
         ("builtins.min", Choose),
         ("builtins.next", Next),
+        ("builtins.object.__new__", New),
         ("builtins.print", Special(["__str__", "__repr__", ""])),
         ("builtins.property", Wraps(Wrapper::Property)),
         ("builtins.repr", Special(["__repr__", "", ""])),

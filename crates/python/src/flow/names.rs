@@ -20,10 +20,10 @@ pub(super) fn text(solver: &mut Solver<'_, '_>, name: NameId) -> CellId {
 pub(super) fn binds(solver: &Solver<'_, '_>, value: ValueId, name: NameId) -> bool {
     let program = solver.program;
     match solver.values.get(value) {
-        FlowObject::Instance(class) | FlowObject::Class(class) | FlowObject::Declared(class) => {
+        FlowObject::Instance(class, _) | FlowObject::Class(class) | FlowObject::Declared(class) => {
             program.binding_class(program.mro(class), name).is_some()
         }
-        FlowObject::Module(file) => program.binds(program.files[file as usize].first, name),
+        FlowObject::Module(file) => program.binds(program.module(file), name),
         _ => false,
     }
 }

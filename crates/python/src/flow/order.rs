@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 use super::cells::{CellId, CellKey, Key, Width};
 use super::program::{ItemId, NO_ITEM};
 use super::solver::{NO_SITE, SiteId, Solver};
-use super::values::{FlowObject, InstanceId, ValueId};
+use super::values::{ContextId, FlowObject, InstanceId, SHARED, ValueId};
 
 /// The maximum nesting of what a number is made of.
 const MAX_DEPTH: u32 = 12;
@@ -34,7 +34,7 @@ fn item_of(solver: &Solver<'_, '_>, value: ValueId) -> ItemId {
     match solver.values.get(value) {
         FlowObject::Function { item, .. }
         | FlowObject::Class(item)
-        | FlowObject::Instance(item)
+        | FlowObject::Instance(item, _)
         | FlowObject::Declared(item) => item,
         FlowObject::Bound { function, .. } => item_of(solver, function),
         FlowObject::Wrapped { inner, .. } => item_of(solver, inner),
@@ -72,8 +72,11 @@ impl Order<'_, '_, '_> {
                 self.value(function);
                 self.value(receiver);
             }
+            FlowObject::Instance(item, context) => {
+                self.number(item);
+                self.context(context);
+            }
             FlowObject::Class(item)
-            | FlowObject::Instance(item)
             | FlowObject::Declared(item)
             | FlowObject::Module(item)
             | FlowObject::Request(item) => self.number(item),
@@ -144,11 +147,19 @@ impl Order<'_, '_, '_> {
         }
         self.depth += 1;
         self.number(run.item);
-        if run.call != 0 {
-            self.site(run.call - 1);
-        }
+        self.context(run.context);
         self.instance(run.made_in);
         self.depth -= 1;
+    }
+
+    fn context(&mut self, context: ContextId) {
+        if context != SHARED
+            && let Some(&context) = self.solver.contexts.get(context as usize)
+        {
+            context.is_object.hash(&mut self.hasher);
+            self.site(context.site);
+            self.instance(context.within);
+        }
     }
 
     fn cell(&mut self, cell: CellId) {
@@ -176,11 +187,18 @@ impl Order<'_, '_, '_> {
     fn key(&mut self, key: CellKey) {
         discriminant(&key).hash(&mut self.hasher);
         match key {
-            CellKey::Global(item, name)
-            | CellKey::ClassName(item, name)
-            | CellKey::Attribute(item, name)
-            | CellKey::OfFunction(item, name) => {
+            CellKey::Global(item, name) | CellKey::ClassName(item, name) => {
                 self.number(item);
+                self.name(name);
+            }
+            CellKey::Attribute(item, name, context) => {
+                self.number(item);
+                self.name(name);
+                self.context(context);
+            }
+            CellKey::OfFunction(item, made_in, name) => {
+                self.number(item);
+                self.instance(made_in);
                 self.name(name);
             }
             CellKey::Variable(run, name) => {

@@ -9,7 +9,7 @@ use super::instances::{self, Arena, around, cell_of, seeds_of};
 use super::program::{ItemId, NO_ITEM};
 use super::seeds::Seed;
 use super::solver::Solver;
-use super::values::{ContainerKind, FlowObject, InstanceId};
+use super::values::{ContainerKind, FlowObject, InstanceId, SHARED};
 
 /// Adds the known values of a body's nodes.
 pub(super) fn seed(solver: &mut Solver<'_, '_>, instance: InstanceId, nodes: Range) {
@@ -27,7 +27,7 @@ pub(super) fn seed(solver: &mut Solver<'_, '_>, instance: InstanceId, nodes: Ran
             }
             Seed::ExactInstance(class) => {
                 if let Some(class) = solver.program.item_of(class) {
-                    solver.add(to, FlowObject::Instance(class));
+                    solver.add(to, FlowObject::Instance(class, SHARED));
                 }
             }
             Seed::Receiver(class) => own_object(solver, instance, class, to),
@@ -82,7 +82,7 @@ fn with_subclasses(
 /// Adds the object of a method.
 fn own_object(solver: &mut Solver<'_, '_>, instance: InstanceId, class: SymbolId, to: CellId) {
     let run = solver.instances[instance as usize];
-    let Some(class) = solver.program.item_of(class).filter(|_| !run.is_separate) else {
+    let Some(class) = solver.program.item_of(class).filter(|_| !run.is_separate()) else {
         return;
     };
     // What calls `super()` takes the receiver from the parameter.
@@ -104,7 +104,7 @@ fn receiver(
     let Some(class) = program.item_of(class) else {
         return;
     };
-    if solver.instances[instance as usize].is_separate {
+    if solver.instances[instance as usize].is_separate() {
         return;
     }
     // What calls `super()` takes the receiver from the parameter.

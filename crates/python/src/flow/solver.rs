@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::calls::CallSite;
 use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE};
 use super::constraints::{self, Constraint};
+use super::contexts::Context;
 use super::extension::{ADDED, Extended, Once};
 use super::fixtures::Fixtures;
 use super::instances::{self, Instance};
@@ -16,7 +17,7 @@ use super::lazy::Work;
 use super::models::Model;
 use super::order;
 use super::program::{ItemId, Program};
-use super::values::{ContainerKind, FlowObject, InstanceId, ValueId, Values};
+use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED, ValueId, Values};
 
 /// About how many cells there are for each node of a body.
 const CELLS_A_NODE: usize = 4;
@@ -68,10 +69,13 @@ pub(super) struct State {
     pub(super) cells: Cells,
     /// The runs of functions, class bodies and modules.
     pub(super) instances: Vec<Instance>,
-    pub(super) instance_of: FxHashMap<(ItemId, InstanceId, u32), InstanceId>,
+    pub(super) instance_of: FxHashMap<(ItemId, InstanceId, ContextId), InstanceId>,
+    /// The contexts; number 0 is none.
+    pub(super) contexts: Vec<Context>,
+    pub(super) context_of: FxHashMap<Context, ContextId>,
     /// Those whose bodies are not read yet.
     pub(super) unread: Vec<InstanceId>,
-    /// How many runs a function has by its calls.
+    /// How many runs a function has by contexts.
     pub(super) separate: FxHashMap<ItemId, u32>,
     pub(super) constraints: Vec<Constraint>,
     /// The calls.
@@ -137,6 +141,11 @@ impl<'a, 'p> Solver<'a, 'p> {
             cells: Cells::with_capacity(CELLS_A_NODE * nodes),
             constraints: Vec::with_capacity(CONSTRAINTS_A_NODE * nodes),
             fixtures: Arc::new(Fixtures::of(program)),
+            contexts: vec![Context {
+                site: NO_SITE,
+                within: instances::NO_INSTANCE,
+                is_object: false,
+            }],
             ..State::default()
         };
         state.cells.filter(Filter::All);
@@ -146,8 +155,8 @@ impl<'a, 'p> Solver<'a, 'p> {
     /// Solves the program.
     pub(super) fn solve(&mut self) {
         for file in (0..self.program.files.len()).rev() {
-            let module = self.program.files[file].first;
-            instances::ensure(self, module, instances::NO_INSTANCE, 0);
+            let module = self.program.module(file as u32);
+            instances::ensure(self, module, instances::NO_INSTANCE, SHARED);
         }
         self.settle();
         // What a decorator of unknown kind returns is what it was given.
@@ -235,7 +244,7 @@ impl<'a, 'p> Solver<'a, 'p> {
     fn is_narrowed(&self, number: u32, value: ValueId) -> bool {
         let rule = &self.narrowings[number as usize];
         match self.values.get(value) {
-            FlowObject::Instance(class) | FlowObject::Declared(class) => {
+            FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
                 let mro = self.program.mro(class);
                 let is_one = rule.classes.iter().any(|class| mro.contains(class));
                 let is_other = rule.has_others
@@ -370,7 +379,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         let Some(site) = self.sites.get(site as usize) else {
             return false;
         };
-        site.item == written_in || self.program.file(site.item).first == written_in
+        site.item == written_in || self.program.declared(site.item).first == written_in
     }
 
     /// Adds a container that a cell makes; returns its identity.

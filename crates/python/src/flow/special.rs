@@ -10,7 +10,7 @@ use super::cells::{CellId, NOWHERE};
 use super::constraints::Constraint;
 use super::program::{ItemId, Program};
 use super::solver::{SiteId, Solver};
-use super::values::{FlowObject, ValueId};
+use super::values::{FlowObject, SHARED, ValueId};
 
 /// Returns whether a name is one of the system's.
 pub(super) fn is_special(name: &str) -> bool {
@@ -56,7 +56,8 @@ pub(super) fn declared_objects(
         }
     }
     let objects = all.into_iter();
-    let objects = objects.filter_map(|class| solver.values.number(FlowObject::Instance(class)));
+    let objects =
+        objects.filter_map(|class| solver.values.number(FlowObject::Instance(class, SHARED)));
     Some(objects.collect())
 }
 
@@ -69,7 +70,7 @@ fn is_below(program: &Program<'_>, class: ItemId, base: ItemId) -> bool {
 fn lookup_order<'p>(solver: &Solver<'_, 'p>, value: ValueId) -> Option<&'p [ItemId]> {
     let program = solver.program;
     match solver.values.get(value) {
-        FlowObject::Instance(class) => Some(program.mro(class)),
+        FlowObject::Instance(class, _) => Some(program.mro(class)),
         FlowObject::Class(class) => {
             let facts = program.class(class)?;
             Some(program.mro(facts.metaclass?))
@@ -165,7 +166,7 @@ pub(super) fn enter(
             let yielded = solver.instances[run as usize].yielded;
             solver.edge(yielded, to);
         }
-        FlowObject::Instance(_) | FlowObject::Declared(_) => {
+        FlowObject::Instance(..) | FlowObject::Declared(_) => {
             let method = if is_async { "__aenter__" } else { "__enter__" };
             if !is_async {
                 operator(solver, value, &[method], NOWHERE, to, site);
@@ -187,7 +188,7 @@ pub(super) fn await_value(solver: &mut Solver<'_, '_>, value: ValueId, to: CellI
             let result = solver.instances[run as usize].result;
             solver.edge(result, to);
         }
-        FlowObject::Instance(_) | FlowObject::Declared(_) => {
+        FlowObject::Instance(..) | FlowObject::Declared(_) => {
             operator(solver, value, &["__await__"], NOWHERE, NOWHERE, site);
         }
         _ => {}

@@ -9,6 +9,7 @@ use codeweft_python_syntax::{
 use super::calls::{Argument, CallSite};
 use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
+use super::contexts;
 use super::instances::{Arena, around, cell_of, declared, key_of, name_cell};
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, InstanceId};
@@ -44,7 +45,7 @@ pub(super) fn read_use(
             value,
             ..
         } if value != NONE && scope != NONE && !is_comprehension(scope) => {
-            let first = solver.program.file(run.item).first;
+            let first = solver.program.declared(run.item).first;
             let module = first + scope;
             let scope = if scope == 0 {
                 Some(super::instances::ensure(
@@ -199,6 +200,7 @@ pub(super) fn call(
     }
     constant_start(solver, instance, code, call, result);
     let mut made = CallSite::new(positional, result, site);
+    made.within = contexts::within(solver, instance);
     if let Some(&first) = code.list(call.positional).first() {
         made.key = key_of(code, first);
     }
@@ -243,8 +245,8 @@ fn decorate(
     site: SiteId,
 ) {
     let run = solver.instances[instance as usize];
-    let of = solver.program.file(run.item);
-    let Some(decorated) = of.items.items.get(item as usize) else {
+    let of = solver.program.declared(run.item);
+    let Some(decorated) = of.items().items.get(item as usize) else {
         return;
     };
     let is_class = decorated.kind == ItemKind::Class;
@@ -263,6 +265,7 @@ fn decorate(
     let callee = cell_of(solver, instance, Arena::Body, value);
     let mut call = CallSite::new(vec![Argument::One(from)], to, site);
     call.is_decorator = true;
+    call.within = contexts::within(solver, instance);
     let number = call.kept(solver);
     solver.constrain(callee, Constraint::Call { call: number });
     if !is_class {

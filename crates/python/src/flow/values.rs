@@ -13,6 +13,12 @@ pub(super) type ValueId = u32;
 /// [`super::instances::Instance`].
 pub(super) type InstanceId = u32;
 
+/// A context by its number: see [`super::contexts::Context`].
+pub(super) type ContextId = u32;
+
+/// No context: what all calls share.
+pub(super) const SHARED: ContextId = 0;
+
 /// The maximum nesting of values: a method bound to an object is two deep.
 const MAX_DEPTH: u8 = 4;
 
@@ -59,8 +65,9 @@ pub(super) enum FlowObject {
     },
     /// A class of the workspace.
     Class(ItemId),
-    /// An object of a class of the workspace.
-    Instance(ItemId),
+    /// An object of a class of the workspace. All that a class makes are one, but for those that it makes as a decorator:
+    /// each wraps a function of its own.
+    Instance(ItemId, ContextId),
     /// An object of a class of the workspace or of one of its subclasses: what a declaration says. One value is
     /// for all of them, since a class may have hundreds of subclasses.
     Declared(ItemId),

@@ -95,7 +95,7 @@ pub(crate) fn absent_member(db: &dyn Db, parent: SymbolId, name: NameId) -> Symb
 }
 
 /// Returns the imports of a file.
-pub(super) fn file_imports(db: &dyn Db, file: File) -> &[Import] {
+pub(crate) fn file_imports(db: &dyn Db, file: File) -> &[Import] {
     let header = file.header(db).python();
     header.map_or(&[], |header| &header.imports)
 }

@@ -1,0 +1,137 @@
+//! The contexts that keep runs of one function apart: its call, or the object that it is a method of.
+//!
+//! ```python
+//! def maker(f):
+//!     def run(): return f()
+//!     return run
+//! a, b = maker(x), maker(y)     # each call of `maker` has a context
+//!
+//! class timed:
+//!     def __init__(self, f): self.f = f
+//!     def __call__(self): return self.f()
+//! @timed                        # the object that the decorator makes is a context of its methods
+//! def c(): ...
+//! ```
+//!
+//! A call in a separate run has a context of its own for each such run, two levels deep: deeper ones would be without end
+//! where functions call each other.
+
+use super::calls::CallSite;
+use super::instances::{Instance, NO_INSTANCE};
+use super::program::ItemId;
+use super::solver::{NO_SITE, SiteId, Solver};
+use super::values::{ContextId, FlowObject, InstanceId, SHARED, ValueId};
+
+/// The maximum level of a context.
+const MAX_LEVEL: u8 = 2;
+
+/// A context.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Context {
+    /// The site of the call.
+    pub(super) site: SiteId,
+    /// The separate run that the call is in, or [`NO_INSTANCE`].
+    pub(super) within: InstanceId,
+    /// Whether it is that of an object that the call makes.
+    pub(super) is_object: bool,
+}
+
+/// Returns how many contexts a run is below.
+fn level_of(solver: &Solver<'_, '_>, instance: InstanceId) -> u8 {
+    let mut at = instance;
+    while let Some(run) = solver.instances.get(at as usize) {
+        if !run.is_separate() {
+            return 0;
+        }
+        if let Some(context) = solver.contexts.get(run.context as usize)
+            && run.context != SHARED
+        {
+            return match context.within {
+                NO_INSTANCE => 1,
+                _ => MAX_LEVEL,
+            };
+        }
+        at = run.made_in;
+    }
+    0
+}
+
+/// Returns the run that the calls of a run are within: the run itself, if that is separate and no deeper than the first level.
+pub(super) fn within(solver: &Solver<'_, '_>, instance: InstanceId) -> InstanceId {
+    match level_of(solver, instance) {
+        1 => instance,
+        _ => NO_INSTANCE,
+    }
+}
+
+/// Returns the context of the object that a call makes as a decorator.
+pub(super) fn of_object(
+    solver: &mut Solver<'_, '_>,
+    site: SiteId,
+    within: InstanceId,
+) -> ContextId {
+    number(
+        solver,
+        Context {
+            site,
+            within,
+            is_object: true,
+        },
+    )
+}
+
+/// Returns the context of the run of a function that is called; [`SHARED`] if its calls share a run.
+pub(super) fn of_call(
+    solver: &mut Solver<'_, '_>,
+    item: ItemId,
+    receiver: Option<ValueId>,
+    call: &CallSite,
+) -> ContextId {
+    let receiver = receiver.map(|receiver| solver.values.get(receiver));
+    let object = match receiver {
+        Some(FlowObject::Instance(_, own)) if own != SHARED => own,
+        _ => call.made_for,
+    };
+    if object != SHARED && solver.program.is_small(item) {
+        return object;
+    }
+    if call.site == NO_SITE || !solver.program.is_maker(item) {
+        return SHARED;
+    }
+    number(
+        solver,
+        Context {
+            site: call.site,
+            within: call.within,
+            is_object: false,
+        },
+    )
+}
+
+/// Returns the context of the object that `object.__new__` makes in a run.
+pub(super) fn of_new(solver: &Solver<'_, '_>, within: InstanceId) -> ContextId {
+    let run: Option<&Instance> = solver.instances.get(within as usize);
+    let context = run.map_or(SHARED, |run| run.context);
+    match solver.contexts.get(context as usize) {
+        Some(of) if context != SHARED && of.is_object => context,
+        _ => SHARED,
+    }
+}
+
+fn number(solver: &mut Solver<'_, '_>, context: Context) -> ContextId {
+    if context.site == NO_SITE {
+        return SHARED;
+    }
+    if let Some(&known) = solver.context_of.get(&context) {
+        return known;
+    }
+    if let Some(extended) = &mut solver.extended {
+        // What a further run finds is known of the whole program only.
+        extended.is_change = true;
+        return SHARED;
+    }
+    let number = solver.contexts.len() as ContextId;
+    solver.contexts.push(context);
+    solver.context_of.insert(context, number);
+    number
+}
